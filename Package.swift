@@ -1,0 +1,23 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "SignalRepository",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Signals", targets: ["Signals"]),
+        .library(name: "SignalsTesting", targets: ["SignalsTesting"]),
+        .library(name: "SignalRepository", targets: ["SignalRepository"]),
+    ],
+    targets: [
+        .target(name: "Signals"),
+        .target(name: "SignalsTesting", dependencies: ["Signals"]),
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .target(name: "SignalRepository", dependencies: ["Signals", "CSQLite"]),
+        .testTarget(name: "SignalsTests", dependencies: ["Signals", "SignalsTesting"]),
+        .testTarget(name: "SignalsTestingTests", dependencies: ["Signals", "SignalsTesting"]),
+        .testTarget(name: "SignalRepositoryTests", dependencies: ["SignalRepository", "SignalsTesting", "CSQLite"]),
+        .testTarget(name: "TidyTests"),
+    ],
+    swiftLanguageModes: [.v6]
+)
