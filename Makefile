@@ -1,0 +1,89 @@
+# Every verb of this package. A bare `make` lists them.
+# Each verb does its own set-up, so that any of them can be the first one typed after a clone.
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help play test check lint tests smoke bench format sanitize clean ready
+
+PLAYGROUND := --package-path Playground
+BENCHMARKS := --package-path Playground/Benchmarks
+# What the sanitizers run: everything with a lock, a queue or a C pointer in it.
+SANITIZED := --filter '^(SignalsTests|SignalsTestingTests|SignalRepositoryTests)\.'
+# gold, the linker by default on Linux, prints a page of harmless warnings about the address sanitizer's symbols.
+LINKER := $(if $(filter Linux,$(shell uname -s)),-Xswiftc -use-ld=lld)
+# Filled by `check` alone, so that its strictness and the tests share one build.
+STRICT :=
+
+help: ## list the verbs
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+play: ready ## run the tour: 100,000 films imported, followed live and summed up
+	@swift run -c release $(PLAYGROUND) playground $(ARGS)
+
+test: tests ## run every test, those of the Playground too
+
+check: STRICT := -Xswiftc -warnings-as-errors
+check: lint tests smoke sanitize ## all that must hold before a change goes in: format, warnings, tests, sanitizers
+
+bench: ready ## measure beside the raw C API and the peers: make bench ARGS="--json"
+	@swift run -c release $(BENCHMARKS) benchmarks $(ARGS)
+
+format: ready ## rewrite the sources in the house format
+	@swift format --in-place --recursive --parallel .
+
+sanitize: ready ## run the tests under the thread and the address sanitizer
+	@echo "== ThreadSanitizer =="
+	@SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize=thread --scratch-path .build-tsan $(SANITIZED)
+	@echo "== AddressSanitizer =="
+	@SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize=address --scratch-path .build-asan $(LINKER) $(SANITIZED)
+
+clean: ## remove everything that was built
+	@rm -rf .build .build-tsan .build-asan Playground/.build Playground/Benchmarks/.build
+
+# The parts of `check`.
+
+lint: ready
+	@echo "== format =="
+	@swift format lint --strict --recursive --parallel .
+
+ifneq ($(wildcard Playground/Package.swift),)
+tests: ready
+	@echo "== tests =="
+	@swift test --disable-xctest $(STRICT)
+	@echo "== tests of the Playground =="
+	@swift test --disable-xctest $(PLAYGROUND) $(STRICT)
+
+smoke: ready
+	@echo "== the tour =="
+	@swift run -c release $(PLAYGROUND) playground
+else
+tests: ready
+	@echo "== tests =="
+	@swift test --disable-xctest $(STRICT)
+
+smoke: ready
+endif
+
+# The set-up. Swift has to be there; the header of SQLite is fetched where apt can fetch it.
+# On macOS the SDK has it.
+
+APT_INSTALL = apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq libsqlite3-dev
+
+ready:
+	@command -v swift >/dev/null 2>&1 || { \
+	    echo "Swift is missing: install version 6.1 or later from https://www.swift.org/install and try again." >&2; \
+	    exit 1; }
+	@if [ "$$(uname -s)" = Darwin ] || echo '#include <sqlite3.h>' | clang -E -x c - >/dev/null 2>&1; then \
+	    exit 0; \
+	elif ! command -v apt-get >/dev/null 2>&1; then \
+	    echo "sqlite3.h is missing and there is no apt-get: install SQLite's development files and try again." >&2; \
+	    exit 1; \
+	elif [ "$$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null 2>&1; then \
+	    echo "sqlite3.h is missing and there is no sudo: run 'apt-get install libsqlite3-dev' as root." >&2; \
+	    exit 1; \
+	fi; \
+	if [ "$$(id -u)" -eq 0 ]; then as_root=""; else as_root=sudo; fi; \
+	echo "Installing libsqlite3-dev."; \
+	$$as_root sh -c '$(APT_INSTALL)' >/dev/null || { \
+	    echo "sqlite3.h is missing and apt-get could not install libsqlite3-dev: see its message above." >&2; \
+	    exit 1; }
