@@ -1,0 +1,13 @@
+extension Signal {
+    /// Returns a signal that is made anew for each sink.
+    ///
+    /// ```swift
+    /// let clock = Signal<ContinuousClock.Instant, Never>.deferred { .just(.now) }
+    /// ```
+    ///
+    /// - Delivery: as the signal that `make` returns.
+    @inlinable
+    public static func deferred(_ make: @escaping @Sendable () -> Signal) -> Signal {
+        Signal(trusted: { sink in make().attach(sink) })
+    }
+}

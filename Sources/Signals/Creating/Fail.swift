@@ -1,0 +1,14 @@
+extension Signal {
+    /// Returns a signal that fails at once, without a value.
+    ///
+    /// ```swift
+    /// struct Broken: Error {}
+    /// let token = Signal<Int, Broken>.fail(Broken()).sink(
+    ///     onValue: { print($0) }, onCompletion: { print($0) })  // failure(Broken())
+    /// ```
+    ///
+    /// - Delivery: none.
+    /// - Failure: the given one, while it is attached; the end needs no demand.
+    @inlinable
+    public static func fail(_ failure: Failure) -> Signal { ending(.failure(failure)) }
+}

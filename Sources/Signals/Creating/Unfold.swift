@@ -1,0 +1,26 @@
+extension Signal {
+    /// Returns a signal that makes each value from a state when it is asked for, until `next` returns nil or throws.
+    ///
+    /// ```swift
+    /// let powers = Signal<Int, Never>.unfold(1) { state in
+    ///     defer { state *= 2 }
+    ///     return state < 10 ? state : nil
+    /// }
+    /// let token = powers.sink { print($0) }  // 1 2 4 8
+    /// ```
+    ///
+    /// - Delivery: on the thread that asks; `next` is never called without demand, so the end is found when one more is asked for.
+    /// - Failure: what `next` throws.
+    @inlinable
+    public static func unfold<State: Sendable>(
+        _ initial: State, next: @escaping @Sendable (inout State) throws(Failure) -> Value?
+    ) -> Signal {
+        Signal(trusted: { sink in
+            let run = PullRun<State, Value, Failure>(initial)
+            sink.receive(
+                upstream: Upstream(
+                    request: { run.answer($0, sink, lookingAhead: false, next: next) },
+                    cancel: { run.demand.close() }))
+        })
+    }
+}

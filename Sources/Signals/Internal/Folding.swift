@@ -1,0 +1,95 @@
+import Synchronization
+
+/// One run of an operator that gathers a whole stream into one value: `reduce`, `collect`, `count`, `last` and the like.
+///
+/// The upstream is asked for everything once the sink has asked for the one value. Whichever comes second, that request or the result, delivers.
+@usableFromInline
+final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
+    // Safe because `state`, `upstream` and `result` are touched while the stage is being delivered to (S7), and by the thread that raised the second of
+    // the two flags, after the first was raised.
+    @usableFromInline var state: State
+    private var upstream: Upstream?
+    private var result: Output?
+    private var next: Sink<Output, Failure>?
+    private let flags = Atomic<UInt8>(0)
+
+    private static var asked: UInt8 { 1 }
+    private static var known: UInt8 { 2 }
+    private static var closed: UInt8 { 4 }
+
+    @usableFromInline
+    init(_ next: Sink<Output, Failure>, _ state: State) {
+        self.next = next
+        self.state = state
+    }
+
+    @usableFromInline
+    func receive(upstream: Upstream) {
+        self.upstream = upstream
+        next?.receive(
+            upstream: Upstream(
+                request: { [self] _ in
+                    let old = flags.bitwiseOr(Self.asked, ordering: .acquiringAndReleasing).oldValue
+                    if old == 0 { upstream.request(.unlimited) }
+                    if old == Self.known { deliver() }
+                },
+                cancel: { [self] in
+                    if flags.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue < Self.closed {
+                        upstream.cancel()
+                    }
+                }))
+    }
+
+    /// Ends the run with its one value, or with none; the upstream is cancelled when it has not ended by itself.
+    @usableFromInline
+    func finish(with output: Output?, cancelling: Bool = false) {
+        let upstream = upstream.take()
+        if cancelling { upstream?.cancel() }
+        guard let output else { return end(.finished) }
+        result = output
+        if flags.bitwiseOr(Self.known, ordering: .acquiringAndReleasing).oldValue == Self.asked { deliver() }
+    }
+
+    @usableFromInline
+    func fail(_ failure: Failure) { end(.failure(failure)) }
+
+    private func deliver() {
+        guard let output = result.take(), let next else { return }
+        _ = next.receive(output)
+        end(.finished)
+    }
+
+    private func end(_ completion: Completion<Failure>) {
+        guard flags.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue < Self.closed else { return }
+        let next = next.take()
+        next?.receive(completion: completion)
+    }
+}
+
+extension Signal {
+    /// Gathers all values into a state, from which `output` makes the one value at the end; `combine` answers false to end early.
+    @inlinable
+    func fold<State: Sendable, Output>(
+        _ initial: State,
+        _ combine: @escaping @Sendable (inout State, Value) -> Bool,
+        output: @escaping @Sendable (State) -> Output?
+    ) -> Signal<Output, Failure> {
+        lift { next in
+            let folding = Folding(next, initial)
+            return Sink(
+                onUpstream: { folding.receive(upstream: $0) },
+                onValue: { value in
+                    if !combine(&folding.state, value) {
+                        folding.finish(with: output(folding.state), cancelling: true)
+                    }
+                    return .none
+                },
+                onCompletion: { completion in
+                    switch completion {
+                    case .finished: folding.finish(with: output(folding.state))
+                    case .failure(let failure): folding.fail(failure)
+                    }
+                })
+        }
+    }
+}

@@ -1,0 +1,59 @@
+#if canImport(Darwin)
+    import Darwin
+    @usableFromInline typealias PlatformLock = os_unfair_lock_s
+#elseif canImport(Glibc)
+    import Glibc
+    @usableFromInline typealias PlatformLock = pthread_mutex_t
+#elseif canImport(Musl)
+    import Musl
+    @usableFromInline typealias PlatformLock = pthread_mutex_t
+#elseif canImport(Android)
+    import Android
+    @usableFromInline typealias PlatformLock = pthread_mutex_t
+#endif
+
+/// State behind a lock, in one allocation; the only lock of the package.
+///
+/// On Linux it is a pthread mutex rather than `Synchronization.Mutex`, because ThreadSanitizer understands the former
+/// and reports false races for the latter; they cost the same. No foreign code may run inside `withLock`.
+package final class Lock<State>: @unchecked Sendable {
+    // Safe because `buffer`'s header is only touched between lock and unlock.
+    private let buffer: ManagedBuffer<State, PlatformLock>
+
+    package init(_ state: sending State) {
+        buffer = ManagedBuffer.create(minimumCapacity: 1) { _ in state }
+        buffer.withUnsafeMutablePointerToElements { lock in
+            #if canImport(Darwin)
+                lock.initialize(to: os_unfair_lock_s())
+            #else
+                lock.initialize(to: pthread_mutex_t())
+                pthread_mutex_init(lock, nil)
+            #endif
+        }
+    }
+
+    deinit {
+        buffer.withUnsafeMutablePointerToElements { lock in
+            #if !canImport(Darwin)
+                pthread_mutex_destroy(lock)
+            #endif
+            lock.deinitialize(count: 1)
+        }
+    }
+
+    /// Runs `body` with the state, alone; what it returns leaves the lock, so that it can be called or released outside.
+    package func withLock<Result, Failure: Error>(
+        _ body: (inout State) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try buffer.withUnsafeMutablePointers { (state, lock) throws(Failure) -> Result in
+            #if canImport(Darwin)
+                os_unfair_lock_lock(lock)
+                defer { os_unfair_lock_unlock(lock) }
+            #else
+                pthread_mutex_lock(lock)
+                defer { pthread_mutex_unlock(lock) }
+            #endif
+            return try body(&state.pointee)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// A first-in first-out queue that reuses its storage.
+///
+/// Appending and taking are O(1) (amortised), where `Array.removeFirst` is O(n).
+@usableFromInline
+struct RingBuffer<Element> {
+    @usableFromInline private(set) var storage: [Element?]
+    @usableFromInline private(set) var head = 0
+    @usableFromInline private(set) var count = 0
+
+    @usableFromInline
+    init() { storage = [] }
+
+    @usableFromInline var isEmpty: Bool { count == 0 }
+
+    @usableFromInline
+    mutating func append(_ element: Element) {
+        if count == storage.count { grow() }
+        storage[(head + count) & (storage.count - 1)] = element
+        count += 1
+    }
+
+    @usableFromInline
+    mutating func popFirst() -> Element? {
+        if count == 0 { return nil }
+        let element = storage[head].take()
+        head = (head + 1) & (storage.count - 1)
+        count -= 1
+        return element
+    }
+
+    /// The newest element, to be replaced in place.
+    @usableFromInline
+    var last: Element? {
+        get { count == 0 ? nil : storage[(head + count - 1) & (storage.count - 1)] }
+        set { if count > 0, let newValue { storage[(head + count - 1) & (storage.count - 1)] = newValue } }
+    }
+
+    @usableFromInline
+    mutating func removeAll() -> [Element] {
+        var all: [Element] = []
+        all.reserveCapacity(count)
+        while let element = popFirst() { all.append(element) }
+        return all
+    }
+
+    /// Doubles the storage; its size stays a power of two, so that an index wraps with a mask.
+    private mutating func grow() {
+        var larger = [Element?](repeating: nil, count: max(8, storage.count * 2))
+        for index in 0..<count { larger[index] = storage[(head + index) & (storage.count - 1)] }
+        storage = larger
+        head = 0
+    }
+}

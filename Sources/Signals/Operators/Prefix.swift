@@ -1,0 +1,28 @@
+extension Signal {
+    /// Returns a signal of the first `count` values, which then cancels its upstream and finishes.
+    ///
+    /// ```swift
+    /// let token = Signal<Int, Never>.sequence(1...).prefix(3).sink { print($0) }  // 1 2 3
+    /// ```
+    ///
+    /// - Delivery: at most `count` values, on the same thread; it finishes right after the last of them. With a count of zero it
+    ///   finishes at once and the upstream is never attached.
+    @inlinable
+    public func prefix(_ count: Int) -> Signal {
+        precondition(count >= 0, "prefix(_:) needs a count of zero or more.")
+        if count == 0 { return .empty() }
+        return lift { next in
+            let cut = Cut(next, count)
+            return Sink(
+                onUpstream: { cut.receive(upstream: $0) },
+                onValue: { value in
+                    cut.state -= 1
+                    // Asked before the delivery: a send from inside it must find the count already taken.
+                    let isLast = cut.state == 0
+                    let more = next.receive(value)
+                    return isLast ? cut.end(.finished) : more
+                },
+                onCompletion: next.onCompletion)
+        }
+    }
+}

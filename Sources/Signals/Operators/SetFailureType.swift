@@ -1,0 +1,20 @@
+extension Signal where Failure == Never {
+    /// Returns the same signal with a failure type that it never uses, to be combined with signals that do.
+    ///
+    /// ```swift
+    /// struct Broken: Error {}
+    /// let signal: Signal<Int, Broken> = Signal<Int, Never>.just(1).setFailureType(to: Broken.self)
+    /// ```
+    ///
+    /// - Delivery: as the upstream.
+    @inlinable
+    public func setFailureType<Other: Error>(to failure: Other.Type) -> Signal<Value, Other> {
+        lift { next in
+            Sink(
+                passingTo: next, onValue: next.onValue,
+                onCompletion: { completion in
+                    if case .finished = completion { next.receive(completion: .finished) }
+                })
+        }
+    }
+}

@@ -1,0 +1,48 @@
+extension Signal {
+    /// Returns a signal of the transformed values, which fails with what the closure throws.
+    ///
+    /// ```swift
+    /// struct Negative: Error {}
+    /// let roots = Signal<Double, Negative>.sequence([4, -1, 9]).tryMap { value throws(Negative) in
+    ///     if value < 0 { throw Negative() }
+    ///     return value.squareRoot()
+    /// }
+    /// let token = roots.sink(onValue: { print($0) }, onCompletion: { print($0) })  // 2.0 failure(Negative())
+    /// ```
+    ///
+    /// - Delivery: one value for each value, on the same thread, up to the first error.
+    /// - Failure: the upstream's, or the one that was thrown; the upstream is then cancelled.
+    @inlinable
+    public func tryMap<Output>(
+        _ transform: @escaping @Sendable (Value) throws(Failure) -> Output
+    ) -> Signal<Output, Failure> {
+        lift { next in
+            let cut = Cut(next, ())
+            return Sink(
+                onUpstream: { cut.receive(upstream: $0) },
+                onValue: { value in
+                    let output: Output
+                    do throws(Failure) {
+                        output = try transform(value)
+                    } catch {
+                        return cut.end(.failure(error))
+                    }
+                    return next.receive(output)
+                },
+                onCompletion: next.onCompletion)
+        }
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal of the transformed values, which may fail although its upstream cannot.
+    ///
+    /// - Delivery: one value for each value, on the same thread, up to the first error.
+    /// - Failure: the one that was thrown; the upstream is then cancelled.
+    @inlinable
+    public func tryMap<Output, Thrown: Error>(
+        _ transform: @escaping @Sendable (Value) throws(Thrown) -> Output
+    ) -> Signal<Output, Thrown> {
+        setFailureType(to: Thrown.self).tryMap(transform)
+    }
+}

@@ -1,0 +1,52 @@
+extension Signal {
+    /// Runs the signal with unlimited demand and calls closures for its values and its end.
+    ///
+    /// ```swift
+    /// let token = Signal<Int, Never>.sequence(1...2).sink(
+    ///     onValue: { print($0) },
+    ///     onCompletion: { print($0) })  // 1 2 finished
+    /// ```
+    ///
+    /// - Delivery: wherever the signal delivers; a synchronous one is over before this returns.
+    /// - Failure: handed to `onCompletion`.
+    /// - Returns: a token; the run is cancelled when it is released.
+    @inlinable
+    public func sink(
+        onValue: @escaping @Sendable (Value) -> Void,
+        onCompletion: @escaping @Sendable (Completion<Failure>) -> Void
+    ) -> SignalToken {
+        let token = SignalToken()
+        sink(cancelledBy: token, onValue: onValue, onCompletion: onCompletion)
+        return token
+    }
+
+    /// Runs the signal with unlimited demand under a token that exists already, so that it works inside the first value.
+    @inlinable
+    public func sink(
+        cancelledBy token: SignalToken,
+        onValue: @escaping @Sendable (Value) -> Void,
+        onCompletion: @escaping @Sendable (Completion<Failure>) -> Void
+    ) {
+        let attachment = token.attachment
+        attach(
+            Sink(
+                onUpstream: { if attachment.receive(upstream: $0) { $0.request(.unlimited) } },
+                onValue: { value in
+                    if !attachment.isClosed { onValue(value) }
+                    return .none
+                },
+                onCompletion: { if attachment.end() { onCompletion($0) } }))
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Runs the signal with unlimited demand and calls a closure for each value; only for signals that cannot fail.
+    ///
+    /// ```swift
+    /// let token = Signal<Int, Never>.sequence(1...2).sink { print($0) }  // 1 2
+    /// ```
+    @inlinable
+    public func sink(onValue: @escaping @Sendable (Value) -> Void) -> SignalToken {
+        sink(onValue: onValue, onCompletion: { _ in })
+    }
+}

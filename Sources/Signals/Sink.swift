@@ -1,0 +1,61 @@
+/// The consuming end of a signal: where its upstream, its values and its end go.
+///
+/// A sink is three closures rather than an object, so that the sinks of stages that keep no state melt into one loop when the compiler sees the whole chain.
+/// It is called by one source at a time: first the upstream, once; then no more values than were requested, never two
+/// at a time; then at most one completion.
+///
+/// ```swift
+/// let printer = Sink<Int, Never>(
+///     onUpstream: { $0.request(.max(2)) },
+///     onValue: { print($0); return .none },
+///     onCompletion: { _ in print("end") })
+/// Signal<Int, Never>.sequence(1...3).attach(printer)  // 1 2
+/// ```
+@frozen
+public struct Sink<Value, Failure: Error>: Sendable {
+    @usableFromInline let onUpstream: @Sendable (Upstream) -> Void
+    @usableFromInline let onValue: @Sendable (Value) -> Demand
+    @usableFromInline let onCompletion: @Sendable (Completion<Failure>) -> Void
+
+    /// Makes a sink; `onValue` answers how many values more it wants beyond those it has already requested.
+    @inlinable
+    public init(
+        onUpstream: @escaping @Sendable (Upstream) -> Void,
+        onValue: @escaping @Sendable (Value) -> Demand,
+        onCompletion: @escaping @Sendable (Completion<Failure>) -> Void
+    ) {
+        self.onUpstream = onUpstream
+        self.onValue = onValue
+        self.onCompletion = onCompletion
+    }
+
+    /// Makes the sink of a stage that treats values its own way and passes the rest on as it is.
+    @inlinable
+    public init<Output>(
+        passingTo next: Sink<Output, Failure>, onValue: @escaping @Sendable (Value) -> Demand
+    ) {
+        self.init(onUpstream: next.onUpstream, onValue: onValue, onCompletion: next.onCompletion)
+    }
+
+    /// Makes the sink of a stage that treats values and the end its own way and passes the upstream on.
+    @inlinable
+    public init<Output, Other: Error>(
+        passingTo next: Sink<Output, Other>,
+        onValue: @escaping @Sendable (Value) -> Demand,
+        onCompletion: @escaping @Sendable (Completion<Failure>) -> Void
+    ) {
+        self.init(onUpstream: next.onUpstream, onValue: onValue, onCompletion: onCompletion)
+    }
+
+    /// Hands the sink its upstream; called once, before anything else.
+    @inlinable
+    public func receive(upstream: Upstream) { onUpstream(upstream) }
+
+    /// Delivers a value and returns the demand that the sink adds.
+    @inlinable
+    public func receive(_ value: Value) -> Demand { onValue(value) }
+
+    /// Delivers the end; nothing follows.
+    @inlinable
+    public func receive(completion: Completion<Failure>) { onCompletion(completion) }
+}
