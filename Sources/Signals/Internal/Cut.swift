@@ -4,7 +4,7 @@ final class Cut<State, Value, Failure: Error>: @unchecked Sendable {
     // Safe because signals to one sink never overlap and each happens before the next (S7): both are touched only while
     // the stage is being delivered to.
     @usableFromInline var upstream: Upstream?
-    @usableFromInline var state: State
+    @usableFromInline @exclusivity(unchecked) var state: State
     @usableFromInline let next: Sink<Value, Failure>
 
     @inlinable

@@ -7,7 +7,7 @@ import Synchronization
 final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
     // Safe because `state`, `upstream` and `result` are touched while the stage is being delivered to (S7), and by the thread that raised the second of
     // the two flags, after the first was raised.
-    @usableFromInline var state: State
+    @usableFromInline @exclusivity(unchecked) var state: State
     private var upstream: Upstream?
     private var result: Output?
     private var next: Sink<Output, Failure>?

@@ -5,7 +5,7 @@
 @usableFromInline
 final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable {
     // Safe because all but `demand` is touched only by the thread that took `demand` from none to some, until it is none again.
-    @usableFromInline var state: State
+    @usableFromInline @exclusivity(unchecked) var state: State
     @usableFromInline var ahead: Value?
     @usableFromInline let demand = DemandCounter()
 

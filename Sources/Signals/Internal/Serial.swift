@@ -3,7 +3,7 @@
 final class Serial<State>: @unchecked Sendable {
     // Safe because signals to one sink never overlap and each happens before the next (S7): a stage touches its state
     // only while it is being delivered to.
-    @usableFromInline var state: State
+    @usableFromInline @exclusivity(unchecked) var state: State
 
     @inlinable
     init(_ state: State) { self.state = state }
