@@ -4,4 +4,43 @@
 
 #include <sqlite3.h>
 
+// Variadic functions are not imported: one wrapper for the form "switch a setting, read it back".
+static inline int csqlite_db_config(sqlite3 *db, int setting, int value, int *now) {
+    return sqlite3_db_config(db, setting, value, now);
+}
+
+// SQLITE_TRANSIENT is a cast of -1 to a function pointer, which Swift cannot express: SQLite copies the bytes.
+static inline int csqlite_bind_text_copy(sqlite3_stmt *statement, int index, const char *bytes, int count) {
+    return sqlite3_bind_text(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+static inline int csqlite_bind_blob_copy(sqlite3_stmt *statement, int index, const void *bytes, int count) {
+    return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+// SQLITE_STATIC: the bytes stay where they are and unchanged until the statement is reset or bound anew.
+static inline int csqlite_bind_text_static(sqlite3_stmt *statement, int index, const char *bytes, int count) {
+    return sqlite3_bind_text(statement, index, bytes, count, SQLITE_STATIC);
+}
+
+static inline int csqlite_bind_blob_static(sqlite3_stmt *statement, int index, const void *bytes, int count) {
+    return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_STATIC);
+}
+
+// The preupdate hook is in the libraries of Debian and Apple, but its prototypes stand behind a macro in their headers.
+#if !defined(SQLITE_ENABLE_PREUPDATE_HOOK)
+void *sqlite3_preupdate_hook(
+    sqlite3 *db,
+    void (*callback)(
+        void *context, sqlite3 *db, int operation, char const *database, char const *table,
+        sqlite3_int64 oldKey, sqlite3_int64 newKey
+    ),
+    void *context
+);
+int sqlite3_preupdate_old(sqlite3 *db, int column, sqlite3_value **value);
+int sqlite3_preupdate_new(sqlite3 *db, int column, sqlite3_value **value);
+int sqlite3_preupdate_count(sqlite3 *db);
+int sqlite3_preupdate_depth(sqlite3 *db);
+#endif
+
 #endif

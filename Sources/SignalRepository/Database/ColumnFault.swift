@@ -1,0 +1,7 @@
+/// Why a value cannot be read or stored; the schema adds the entity and the column.
+public enum ColumnFault: Error, Sendable {
+    /// The value itself does not fit; the text says what was found and what was expected.
+    case value(String)
+    /// SQLite refused it with this result code.
+    case refused(Int32)
+}

@@ -1,0 +1,55 @@
+import CSQLite
+
+extension Connection {
+    /// Gives the connection every setting that a file of unknown origin needs, and reads each of them back: an unknown
+    /// setting fails silently.
+    func harden() throws(RepositoryError) {
+        sqlite3_extended_result_codes(handle, 1)
+        sqlite3_busy_timeout(handle, options.busyTimeout)
+        try require(SQLITE_DBCONFIG_DEFENSIVE, 1, "defensive")
+        try require(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, "trusted_schema")
+        try require(SQLITE_DBCONFIG_DQS_DML, 0, "dqs_dml")
+        try require(SQLITE_DBCONFIG_DQS_DDL, 0, "dqs_ddl")
+        try require(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, "load_extension")
+        try require(SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, "fts3_tokenizer")
+        try require(SQLITE_DBCONFIG_ENABLE_FKEY, 1, "foreign_keys")
+        if options.role == .reader { try require(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, "no_ckpt_on_close") }
+        for (limit, value) in Self.limits {
+            sqlite3_limit(handle, limit, value)
+            guard sqlite3_limit(handle, limit, -1) <= value else { throw notAccepted("limit \(limit)") }
+        }
+        try require(pragma: "cell_size_check", 1)
+        if path != ":memory:" { try require(pragma: "mmap_size", 0) }
+        if options.role == .reader {
+            try require(pragma: "query_only", 1)
+            try require(pragma: "wal_autocheckpoint", 0)
+        }
+    }
+
+    /// The limits of SQLite that are lower here than by default.
+    static let limits: [(Int32, Int32)] = [
+        (SQLITE_LIMIT_LENGTH, 64 << 20),
+        (SQLITE_LIMIT_SQL_LENGTH, 1 << 20),
+        (SQLITE_LIMIT_ATTACHED, 0),
+        (SQLITE_LIMIT_EXPR_DEPTH, 1000),
+        (SQLITE_LIMIT_TRIGGER_DEPTH, 10),
+        (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000),
+        (SQLITE_LIMIT_WORKER_THREADS, 0),
+    ]
+
+    /// Sets a pragma that takes a number, and reads it back.
+    func require(pragma name: String, _ value: Int64) throws(RepositoryError) {
+        try execute("PRAGMA \(name) = \(value)")
+        guard try integer("PRAGMA \(name)") == value else { throw notAccepted(name) }
+    }
+
+    private func require(_ setting: Int32, _ value: Int32, _ name: String) throws(RepositoryError) {
+        var now: Int32 = -1
+        let code = csqlite_db_config(handle, setting, value, &now)
+        guard code == SQLITE_OK, now == value else { throw notAccepted(name) }
+    }
+
+    func notAccepted(_ name: String) -> RepositoryError {
+        .misuse(detail: "this build of SQLite (\(String(cString: sqlite3_libversion()))) does not accept \(name)")
+    }
+}

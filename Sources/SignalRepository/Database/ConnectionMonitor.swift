@@ -1,0 +1,86 @@
+import CSQLite
+
+/// What SQLite calls back on a connection: the authorizer, the progress handler and the trace.
+///
+/// SQLite holds a plain pointer to the monitor. That is safe because the connection keeps the monitor alive, and
+/// removes the callbacks before it closes.
+final class ConnectionMonitor {
+    /// Cancels the work that runs now.
+    var flag: CancellationFlag?
+    /// Collects the tables of the statement that is being prepared.
+    var access: TableAccess?
+    private let deletesRowByRow: Bool
+    private let trace: (@Sendable (String) -> Void)?
+
+    init(deletesRowByRow: Bool, trace: (@Sendable (String) -> Void)?) {
+        self.deletesRowByRow = deletesRowByRow
+        self.trace = trace
+    }
+
+    func install(on handle: OpaquePointer?) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_progress_handler(
+            handle, 1000,
+            { context in
+                guard let context else { return 0 }
+                return ConnectionMonitor.of(context).flag?.isCancelled == true ? 1 : 0
+            }, context)
+        sqlite3_set_authorizer(
+            handle,
+            { context, action, first, second, database, _ in
+                guard let context else { return SQLITE_OK }
+                return ConnectionMonitor.of(context).authorize(action, first, second, database)
+            }, context)
+        guard trace != nil else { return }
+        sqlite3_trace_v2(
+            handle, UInt32(SQLITE_TRACE_STMT),
+            { _, context, _, text in
+                guard let context, let text else { return 0 }
+                let sql = String(cString: text.assumingMemoryBound(to: CChar.self))
+                ConnectionMonitor.of(context).trace?(sql)
+                return 0
+            }, context)
+    }
+
+    func remove(from handle: OpaquePointer?) {
+        sqlite3_progress_handler(handle, 0, nil, nil)
+        sqlite3_set_authorizer(handle, nil, nil)
+        sqlite3_trace_v2(handle, 0, nil, nil)
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer) -> ConnectionMonitor {
+        Unmanaged<ConnectionMonitor>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    private func authorize(
+        _ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
+        _ database: UnsafePointer<CChar>?
+    ) -> Int32 {
+        switch action {
+        case SQLITE_READ:
+            collect(first, \.read)
+        case SQLITE_INSERT, SQLITE_UPDATE:
+            collect(first, \.written)
+        case SQLITE_DELETE:
+            collect(first, \.written)
+            // "Ignore" keeps the deletion and gives up SQLite's shortcut that empties a table unseen by hooks.
+            return deletesRowByRow && !Self.isInternal(first) ? SQLITE_IGNORE : SQLITE_OK
+        case SQLITE_SELECT, SQLITE_FUNCTION, SQLITE_RECURSIVE, SQLITE_TRANSACTION, SQLITE_SAVEPOINT:
+            break
+        default:
+            access?.changesSchema = true
+        }
+        return SQLITE_OK
+    }
+
+    private func collect(_ name: UnsafePointer<CChar>?, _ tables: WritableKeyPath<TableAccess, Set<String>>) {
+        guard access != nil, let name, !Self.isInternal(name) else { return }
+        access?[keyPath: tables].insert(String(cString: name))
+    }
+
+    /// Whether SQLite keeps the table for itself.
+    private static func isInternal(_ name: UnsafePointer<CChar>?) -> Bool {
+        guard let name else { return true }
+        return sqlite3_strnicmp(name, "sqlite_", 7) == 0
+    }
+}

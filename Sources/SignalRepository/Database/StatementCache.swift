@@ -1,0 +1,45 @@
+/// The prepared statements of a connection by their text; the one that was used longest ago gives way.
+struct StatementCache {
+    private struct Entry {
+        let statement: Statement
+        var lastUse: Int
+    }
+
+    private let capacity: Int
+    private var entries: [String: Entry] = [:]
+    private var clock = 0
+
+    init(capacity: Int) {
+        self.capacity = max(1, capacity)
+    }
+
+    /// The number of statements that are kept.
+    var count: Int { entries.count }
+
+    subscript(sql: String) -> Statement? {
+        mutating get {
+            clock += 1
+            guard let index = entries.index(forKey: sql) else { return nil }
+            entries.values[index].lastUse = clock
+            return entries.values[index].statement
+        }
+        set {
+            guard let newValue else {
+                entries[sql] = nil
+                return
+            }
+            clock += 1
+            if entries[sql] == nil, entries.count >= capacity { removeOldest() }
+            entries[sql] = Entry(statement: newValue, lastUse: clock)
+        }
+    }
+
+    mutating func removeAll() {
+        entries.removeAll()
+    }
+
+    private mutating func removeOldest() {
+        guard let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) else { return }
+        entries[oldest.key] = nil
+    }
+}

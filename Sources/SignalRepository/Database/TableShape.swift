@@ -1,0 +1,62 @@
+/// A table as it is declared, or as it stands in a file.
+struct TableShape: Sendable, Equatable {
+    var name: String
+    var columns: [ColumnShape]
+    var indexes: [IndexShape]
+
+    /// The statement that makes the table, without its indexes.
+    var creation: String {
+        let columns = columns.map(\.declaration).joined(separator: ", ")
+        return "CREATE TABLE \(Identifier.quoted(name)) (\(columns)) STRICT"
+    }
+}
+
+/// A column as it is declared, or as it stands in a file.
+struct ColumnShape: Sendable, Equatable {
+    var name: String
+    /// INTEGER, REAL, TEXT or BLOB.
+    var type: String
+    var isOptional: Bool
+    var isKey: Bool
+    /// The default as it stands in the declaration.
+    var defaultLiteral: String?
+    var reference: ReferenceShape?
+
+    /// The column's part of CREATE TABLE and of ADD COLUMN.
+    var declaration: String {
+        var text = "\(Identifier.quoted(name)) \(type)"
+        if isKey { text += " PRIMARY KEY" }
+        // A key of integers is the row number and never NULL; said for every other key, because SQLite would allow NULL.
+        if !isOptional { text += " NOT NULL" }
+        if let defaultLiteral { text += " DEFAULT \(defaultLiteral)" }
+        if let reference { text += " \(reference.declaration)" }
+        return text
+    }
+}
+
+/// A reference of a column to the key of a table.
+struct ReferenceShape: Sendable, Equatable {
+    var table: String
+    /// What SQLite calls the rule: CASCADE, SET NULL, RESTRICT, …
+    var rule: String
+
+    var declaration: String { "REFERENCES \(Identifier.quoted(table)) ON DELETE \(rule)" }
+}
+
+/// An index that the schema declares, or that stands in a file.
+struct IndexShape: Sendable, Equatable {
+    var name: String
+    var columns: [String]
+    var isUnique: Bool
+
+    /// The statement that makes the index.
+    func creation(on table: String) -> String {
+        let kind = isUnique ? "UNIQUE INDEX" : "INDEX"
+        return "CREATE \(kind) \(Identifier.quoted(name)) ON \(Identifier.quoted(table)) (\(Identifier.list(columns)))"
+    }
+
+    /// The name that says what the index is: one of another name is not ours.
+    static func name(table: String, columns: [String], isUnique: Bool) -> String {
+        "\(isUnique ? "unique" : "index")_\(table)_\(columns.joined(separator: "_"))"
+    }
+}

@@ -1,0 +1,66 @@
+extension RepositoryError: CustomStringConvertible {
+    /// A sentence that says what happened and what can be done.
+    public var description: String {
+        switch self {
+        case .notFound(let entity, let id):
+            "No \(entity) has the id \(id)."
+        case .constraint(let kind, let columns, let diagnosis):
+            Self.sentence(kind, columns, diagnosis)
+        case .readOnly(let detail):
+            "The store cannot be written: \(detail)."
+        case .notADatabase(let path):
+            "The file \(path) is not a database."
+        case .cannotOpen(let path, let reason):
+            "The file \(path) cannot be opened: \(reason)."
+        case .schemaMismatch(let detail):
+            "The store does not fit the declared entities: \(detail). It was left as it is."
+        case .decoding(let entity, let column, let detail):
+            "The stored value of \(entity).\(column) cannot be read: \(detail)."
+        case .encoding(let entity, let column, let detail):
+            "The value for \(entity).\(column) cannot be stored: \(detail)."
+        case .transactionEnded:
+            "The transaction has ended; its handle is valid inside its body only."
+        case .tooBig(let detail):
+            "Something is too big to be stored: \(detail)."
+        case .ownedElsewhere(let path, let detail):
+            "The file \(path) is being written by another: \(detail). Close that one, or open the file read-only."
+        case .misuse(let detail):
+            "The call is wrong: \(detail)."
+        case .rolledBack(let error):
+            "The transaction was rolled back, because its body threw: \(error)."
+        case .closed:
+            "The repository is closed."
+        case .cancelled:
+            "The work was cancelled, and nothing of it was kept."
+        case .busy(let diagnosis), .full(let diagnosis), .corrupt(let diagnosis), .commitOutcomeUnknown(let diagnosis),
+            .io(let diagnosis), .outOfMemory(let diagnosis):
+            "\(engineSentence) \(diagnosis)"
+        }
+    }
+
+    private var engineSentence: String {
+        switch self {
+        case .busy: "The store stayed locked by another connection; try again."
+        case .full: "The disk is full, and the change was rolled back; free some space and try again."
+        case .corrupt: "The file is damaged; restore it from a copy."
+        case .commitOutcomeUnknown:
+            "The commit failed and may or may not have reached the disk; read what is stored before you write it again."
+        case .outOfMemory: "Memory ran out, and the change was rolled back."
+        default: "The system could not read or write the file."
+        }
+    }
+
+    private static func sentence(_ kind: ConstraintKind, _ columns: [String], _ diagnosis: SQLiteDiagnosis) -> String {
+        let names = columns.joined(separator: ", ")
+        let what =
+            switch kind {
+            case .unique: "another item already has this value of \(names)"
+            case .primaryKey: "an item with this key already exists (\(names))"
+            case .foreignKey: "a reference points to no item, or the item is still referred to"
+            case .check: "the check \(names) does not hold"
+            case .notNull: "\(names) must have a value"
+            case .other: "a rule of the table does not hold"
+            }
+        return "The change was refused: \(what). \(diagnosis)"
+    }
+}

@@ -1,0 +1,48 @@
+/// Everything that can go wrong in a repository.
+///
+/// The set is closed: a `switch` over it needs no `default`. Every case prints as a sentence that says what happened
+/// and, where there is something to do, what.
+public indirect enum RepositoryError: Error, Sendable {
+    /// No item of `entity` has this id.
+    case notFound(entity: String, id: String)
+    /// A constraint refused the change; nothing of the statement stays. `columns` are as declared, where they are known.
+    case constraint(kind: ConstraintKind, columns: [String], diagnosis: SQLiteDiagnosis)
+    /// Another connection held a lock for longer than the stated time. The work can be tried again.
+    case busy(SQLiteDiagnosis)
+    /// The disk, or the database's own limit, is full. The change was rolled back.
+    case full(SQLiteDiagnosis)
+    /// The file, its folder or the repository is read-only.
+    case readOnly(detail: String)
+    /// The file is damaged.
+    case corrupt(SQLiteDiagnosis)
+    /// The file exists and is not a database.
+    case notADatabase(path: String)
+    /// The file cannot be opened: a missing folder, a folder in its place, no permission, a pipe or device, …
+    case cannotOpen(path: String, reason: String)
+    /// The file's tables are not those of the declared entities, and the difference cannot be migrated. Nothing was written.
+    case schemaMismatch(detail: String)
+    /// A stored value is not one that the property's type can hold.
+    case decoding(entity: String, column: String, detail: String)
+    /// A value cannot be stored exactly.
+    case encoding(entity: String, column: String, detail: String)
+    /// The commit failed in a way that leaves open whether the change is durable. Read before writing again.
+    case commitOutcomeUnknown(SQLiteDiagnosis)
+    /// The repository was closed.
+    case closed
+    /// The work was cancelled before it was committed; nothing of it stays.
+    case cancelled
+    /// A transaction's handle was used after its body had ended.
+    case transactionEnded
+    /// A value or a statement is larger than the stated limit.
+    case tooBig(detail: String)
+    /// Another process, or another repository of this process, writes to the file.
+    case ownedElsewhere(path: String, detail: String)
+    /// The system could not read or write the file.
+    case io(SQLiteDiagnosis)
+    /// Memory ran out; the change was rolled back.
+    case outOfMemory(SQLiteDiagnosis)
+    /// The call itself is wrong: a faulty declaration, a statement that does not compile, …
+    case misuse(detail: String)
+    /// The body of a transaction threw this error, and the transaction was rolled back.
+    case rolledBack(by: any Error)
+}

@@ -1,0 +1,100 @@
+/// The declaration of one column: a name, a property and how its values are held.
+///
+/// ```swift
+/// Column("title", \Movie.title, .indexed)
+/// Column("boxOffice", \Movie.boxOffice, .scale(2))
+/// Column("tags", json: \Movie.tags)
+/// ```
+public struct Column<Root: Entity, Codec: ColumnCodec>: Sendable {
+    /// The type of the property.
+    public typealias Value = Codec.Value
+
+    /// The name in the table.
+    public let name: String
+    /// The property.
+    public let path: KeyPath<Root, Codec.Value> & Sendable
+    let options: [ColumnOption<Value>]
+    @usableFromInline let codec: Codec
+    @usableFromInline let scale: Int
+    /// The property's place in the struct, or -1 when it is computed.
+    @usableFromInline let offset: Int
+
+    init(
+        name: String, path: KeyPath<Root, Codec.Value> & Sendable, codec: Codec, options: [ColumnOption<Codec.Value>]
+    ) {
+        self.name = name
+        self.path = path
+        self.codec = codec
+        self.options = options
+        offset = MemoryLayout<Root>.offset(of: path) ?? -1
+        scale = options.reduce(4) { scale, option in
+            if case .scale(let places) = option.kind { places } else { scale }
+        }
+    }
+}
+
+extension Column {
+    /// Declares a column for a property of a type that a column can hold.
+    public init<Value: ColumnValue>(
+        _ name: String, _ path: KeyPath<Root, Value> & Sendable, _ options: ColumnOption<Value>...
+    ) where Codec == DirectCodec<Value> {
+        self.init(name: name, path: path, codec: DirectCodec(), options: options)
+    }
+
+    /// Declares a column that holds a `Codable` property as JSON text.
+    public init<Value: Codable & Sendable>(
+        _ name: String, json path: KeyPath<Root, Value> & Sendable, _ options: ColumnOption<Value>...
+    ) where Codec == JSONCodec<Value> {
+        self.init(name: name, path: path, codec: JSONCodec(), options: options)
+    }
+
+    /// Declares a column that holds a property as values of another type.
+    ///
+    /// What the functions throw becomes an encoding or a decoding error. They run on the database's queue: they must
+    /// not block.
+    public init<Value: Sendable, Stored: ColumnValue>(
+        _ name: String, _ path: KeyPath<Root, Value> & Sendable, _ options: ColumnOption<Value>...,
+        encode: @escaping @Sendable (Value) throws -> Stored, decode: @escaping @Sendable (Stored) throws -> Value
+    ) where Codec == TransformCodec<Value, Stored> {
+        self.init(name: name, path: path, codec: TransformCodec(encode: encode, decode: decode), options: options)
+    }
+}
+
+extension Column {
+    /// Reads the property's value from the current row.
+    @inlinable
+    func decode(_ row: OpaquePointer, _ index: Int32) throws(RepositoryError) -> Codec.Value {
+        do {
+            return try codec.read(from: ColumnCell(statement: row, index: index, scale: scale))
+        } catch {
+            throw Self.decodingError(name, error)
+        }
+    }
+
+    /// Binds the property's value to the parameter `index`, counted from 1.
+    @inlinable
+    func encode(_ item: UnsafePointer<Root>, _ statement: OpaquePointer, _ index: Int32) throws(RepositoryError) {
+        let slot = ColumnSlot(statement: statement, index: index, scale: scale)
+        do {
+            if offset >= 0 {
+                // Safe because `MemoryLayout.offset(of:)` gave the place of a stored property of this very type.
+                let place = UnsafeRawPointer(item).advanced(by: offset).assumingMemoryBound(to: Codec.Value.self)
+                try codec.write(place.pointee, to: slot)
+            } else {
+                try codec.write(item.pointee[keyPath: path], to: slot)
+            }
+        } catch {
+            throw Self.encodingError(name, error)
+        }
+    }
+
+    @usableFromInline @inline(never)
+    static func decodingError(_ column: String, _ fault: ColumnFault) -> RepositoryError {
+        .decoding(entity: Root.entityName, column: column, detail: fault.sentence)
+    }
+
+    @usableFromInline @inline(never)
+    static func encodingError(_ column: String, _ fault: ColumnFault) -> RepositoryError {
+        .encoding(fault, entity: Root.entityName, column: column)
+    }
+}

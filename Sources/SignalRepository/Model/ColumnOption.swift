@@ -1,0 +1,50 @@
+/// A property of a column beyond its name and type.
+public struct ColumnOption<Value: Sendable>: Sendable {
+    enum Kind: Sendable {
+        case key
+        case indexed
+        case unique
+        case defaultValue(Value)
+        case scale(Int)
+        case reference(ColumnReference)
+    }
+
+    let kind: Kind
+
+    /// The column is the entity's key. Needed only when its path is not simply `\.id`.
+    public static var key: Self { Self(kind: .key) }
+    /// The column has an index, so that conditions and orderings on it are fast.
+    public static var indexed: Self { Self(kind: .indexed) }
+    /// No two items have the same value; `nil` is equal to nothing.
+    public static var unique: Self { Self(kind: .unique) }
+    /// Items that were stored before the column existed get this value.
+    public static func `default`(_ value: Value) -> Self { Self(kind: .defaultValue(value)) }
+    /// The number of decimal places, 0 to 18, that a `Decimal` is stored with; 4 when not given.
+    public static func scale(_ places: Int) -> Self { Self(kind: .scale(places)) }
+
+    /// The column holds the id of an item of another entity, which must exist.
+    public static func references<Target: Entity>(
+        _ target: Target.Type, onDelete rule: DeleteRule = .restrict
+    ) -> Self where Value == Target.ID {
+        Self(kind: .reference(ColumnReference(target, rule)))
+    }
+
+    /// The column holds the id of an item of another entity, which must exist, or `nil`.
+    public static func references<Target: Entity>(
+        _ target: Target.Type, onDelete rule: DeleteRule = .restrict
+    ) -> Self where Value == Target.ID? {
+        Self(kind: .reference(ColumnReference(target, rule)))
+    }
+}
+
+/// A column's reference to the key of another entity.
+struct ColumnReference: Sendable {
+    /// Asked for late, because two schemas may refer to each other.
+    let entityName: @Sendable () -> String
+    let rule: DeleteRule
+
+    init<Target: Entity>(_ target: Target.Type, _ rule: DeleteRule) {
+        entityName = { Target.entityName }
+        self.rule = rule
+    }
+}

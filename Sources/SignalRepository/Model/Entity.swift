@@ -1,0 +1,26 @@
+/// A value type that can be stored: a struct with an id and one declaration of its columns.
+///
+/// ```swift
+/// struct Movie: Entity, Equatable {
+///     let id: UUID
+///     var title: String
+///     var boxOffice: Decimal
+///     static let schema = Schema(
+///         Column("id", \Movie.id), Column("title", \.title), Column("boxOffice", \.boxOffice), make: Movie.init)
+/// }
+/// ```
+public protocol Entity: Sendable {
+    /// The type of the key.
+    associatedtype ID: ColumnValue & Hashable
+    /// The key: no two stored items of the entity have the same.
+    var id: ID { get }
+    /// The name of the table; the name of the type when it is not given.
+    static var entityName: String { get }
+    /// The columns, and how an item is made of them.
+    static var schema: Schema<Self> { get }
+}
+
+extension Entity {
+    /// Is the name of the type.
+    public static var entityName: String { String(describing: Self.self) }
+}

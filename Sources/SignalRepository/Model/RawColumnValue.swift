@@ -1,0 +1,33 @@
+extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
+    /// Is the storage class of the raw value.
+    @inlinable
+    public static var storageClass: StorageClass { RawValue.storageClass }
+    /// Is that of the raw value.
+    @inlinable
+    public static var isOptional: Bool { RawValue.isOptional }
+    /// Is that of the raw value.
+    @inlinable
+    public static var isScaled: Bool { RawValue.isScaled }
+
+    /// Reads the raw value; one that has no case is a fault.
+    @inlinable
+    public static func read(from cell: ColumnCell) throws(ColumnFault) -> Self {
+        let raw = try RawValue.read(from: cell)
+        guard let value = Self(rawValue: raw) else {
+            throw ColumnFault.value("\(raw) is no raw value of \(Self.self)")
+        }
+        return value
+    }
+
+    /// Binds the raw value.
+    @inlinable
+    public func write(to slot: ColumnSlot) throws(ColumnFault) {
+        try rawValue.write(to: slot)
+    }
+
+    /// Returns the raw value.
+    @inlinable
+    public func sqlValue(scale: Int) throws(ColumnFault) -> SQLValue {
+        try rawValue.sqlValue(scale: scale)
+    }
+}

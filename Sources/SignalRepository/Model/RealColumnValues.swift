@@ -1,0 +1,85 @@
+public import Foundation
+
+extension ColumnValue where Self == Double {
+    @inlinable
+    static func stored(_ value: Double) throws(ColumnFault) -> SQLValue {
+        guard !value.isNaN else { throw ColumnFault.value("not a number (NaN) cannot be stored") }
+        return .real(value)
+    }
+}
+
+extension Double: ColumnValue {
+    /// Is a floating-point number.
+    @inlinable
+    public static var storageClass: StorageClass { .real }
+
+    /// Reads the number, bit for bit but for the sign of zero.
+    @inlinable
+    public static func read(from cell: ColumnCell) throws(ColumnFault) -> Double {
+        try cell.real()
+    }
+
+    /// Binds the number; NaN is a fault.
+    @inlinable
+    public func write(to slot: ColumnSlot) throws(ColumnFault) {
+        try slot.bind(real: self)
+    }
+
+    /// Returns the number; NaN is a fault.
+    @inlinable
+    public func sqlValue(scale: Int) throws(ColumnFault) -> SQLValue {
+        try Double.stored(self)
+    }
+}
+
+extension Float: ColumnValue {
+    /// Is a floating-point number.
+    @inlinable
+    public static var storageClass: StorageClass { .real }
+
+    /// Reads the number; one that a `Float` cannot hold is a fault.
+    @inlinable
+    public static func read(from cell: ColumnCell) throws(ColumnFault) -> Float {
+        let stored = try cell.real()
+        guard let value = Float(exactly: stored) else {
+            throw ColumnFault.value("\(stored) is not exactly a Float")
+        }
+        return value
+    }
+
+    /// Binds the number; NaN is a fault.
+    @inlinable
+    public func write(to slot: ColumnSlot) throws(ColumnFault) {
+        try slot.bind(real: Double(self))
+    }
+
+    /// Returns the number; NaN is a fault.
+    @inlinable
+    public func sqlValue(scale: Int) throws(ColumnFault) -> SQLValue {
+        try Double.stored(Double(self))
+    }
+}
+
+extension Date: ColumnValue {
+    /// Is a floating-point number: the seconds since the reference date, which is what `Date` holds.
+    @inlinable
+    public static var storageClass: StorageClass { .real }
+
+    /// Reads the date, bit for bit.
+    @inlinable
+    public static func read(from cell: ColumnCell) throws(ColumnFault) -> Date {
+        Date(timeIntervalSinceReferenceDate: try cell.real())
+    }
+
+    /// Binds the date; one that is not a number is a fault.
+    @inlinable
+    public func write(to slot: ColumnSlot) throws(ColumnFault) {
+        try slot.bind(real: timeIntervalSinceReferenceDate)
+    }
+
+    /// Returns the seconds since the reference date.
+    @inlinable
+    public func sqlValue(scale: Int) throws(ColumnFault) -> SQLValue {
+        try Double.stored(timeIntervalSinceReferenceDate)
+    }
+}
