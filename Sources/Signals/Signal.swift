@@ -10,11 +10,16 @@
 @frozen
 public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline let attachment: @Sendable (Sink<Value, Failure>) -> Void
+    /// The value, when the signal is known to be one value and nothing else: `flatMap` then needs no child for it.
+    @usableFromInline let single: Value?
 
     /// Makes a signal of a source that keeps the contract by itself.
     @inlinable
-    package init(trusted attachment: @escaping @Sendable (Sink<Value, Failure>) -> Void) {
+    package init(
+        trusted attachment: @escaping @Sendable (Sink<Value, Failure>) -> Void, single: Value? = nil
+    ) {
         self.attachment = attachment
+        self.single = single
     }
 
     /// Makes a signal of a hand-written source, which is called once for each sink.

@@ -8,10 +8,11 @@ extension Signal {
     /// - Delivery: on the thread that asks for it.
     @inlinable
     public static func just(_ value: Value) -> Signal {
-        Signal(trusted: { sink in
-            let run = JustRun(value, sink)
-            sink.receive(upstream: Upstream(request: { _ in run.deliver() }, cancel: { run.cancel() }))
-        })
+        Signal(
+            trusted: { sink in
+                let run = JustRun(value, sink)
+                sink.receive(upstream: Upstream(request: { _ in run.deliver() }, cancel: { run.cancel() }))
+            }, single: value)
     }
 }
 

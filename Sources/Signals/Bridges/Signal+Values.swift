@@ -1,0 +1,169 @@
+extension Signal {
+    /// The values as an asynchronous sequence that asks for a few at a time.
+    ///
+    /// ```swift
+    /// for await number in Signal<Int, Never>.sequence(1...3).values {
+    ///     print(number)  // 1 2 3
+    /// }
+    /// ```
+    public var values: SignalValues<Value, Failure> { values(prefetch: 16) }
+
+    /// Returns the values as an asynchronous sequence that keeps up to `prefetch` values ahead of its loop.
+    ///
+    /// - Delivery: each value once, in order. Each loop is a run of its own; it begins with the first `next()`, and is cancelled
+    ///   when its iterator is released (a `break` does that) or its task is cancelled, which ends the loop.
+    /// - Failure: the signal's, thrown after the values that came before it.
+    public func values(prefetch: Int) -> SignalValues<Value, Failure> {
+        precondition(prefetch > 0, "values(prefetch:) needs room for one value or more.")
+        return SignalValues(signal: self, prefetch: prefetch)
+    }
+}
+
+/// The values of a signal, to be iterated with `for await`.
+public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Sendable {
+    /// The type of a value.
+    public typealias Element = Value
+
+    let signal: Signal<Value, Failure>
+    let prefetch: Int
+
+    /// Makes the iterator of one run.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(Mailbox(signal, prefetch: prefetch)) }
+
+    /// One run of a signal; releasing it cancels the run.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private let handle: Handle
+
+        fileprivate init(_ mailbox: Mailbox<Value, Failure>) { handle = Handle(mailbox) }
+
+        /// Waits for the next value; nil at the end, or when the task is cancelled.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Value? {
+            let mailbox = handle.mailbox
+            if let taken = mailbox.takeAtOnce() { return try taken.get() }
+            let result = await withTaskCancellationHandler {
+                await withUnsafeContinuation { mailbox.wait($0) }
+            } onCancel: {
+                mailbox.cancel()
+            }
+            return try result.get()
+        }
+
+        /// Waits for the next value; nil at the end, or when the task is cancelled.
+        public mutating func next() async throws(Failure) -> Value? { try await next(isolation: nil) }
+
+        /// Cancels the run when the last copy of the iterator is released.
+        private final class Handle: Sendable {
+            let mailbox: Mailbox<Value, Failure>
+            init(_ mailbox: Mailbox<Value, Failure>) { self.mailbox = mailbox }
+            deinit { mailbox.cancel() }
+        }
+    }
+}
+
+/// Values between a signal that delivers and a loop that waits.
+///
+/// The continuation is an unsafe one, which is safe because it leaves the lock exactly once, to be resumed outside.
+private final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
+    typealias Outcome = Result<Value?, Failure>
+
+    private struct State {
+        var signal: Signal<Value, Failure>?
+        var values = RingBuffer<Value>()
+        var ending: Completion<Failure>?
+        var waiter: UnsafeContinuation<Outcome, Never>?
+        var upstream: Upstream?
+        /// Values taken since the upstream was last asked.
+        var taken = 0
+    }
+
+    private let state: Lock<State>
+    private let attachment = Attachment()
+    private let prefetch: Int
+
+    init(_ signal: Signal<Value, Failure>, prefetch: Int) {
+        state = Lock(State(signal: signal))
+        self.prefetch = prefetch
+    }
+
+    /// Takes what is there already: a value, or the end.
+    func takeAtOnce() -> Outcome? {
+        let (outcome, upstream, refill) = state.withLock { Self.take(&$0, prefetch) }
+        if refill > 0 { upstream?.request(.max(refill)) }
+        return outcome
+    }
+
+    private static func take(_ state: inout State, _ prefetch: Int) -> (Outcome?, Upstream?, Int) {
+        guard let value = state.values.popFirst() else {
+            guard let ending = state.ending else { return (nil, nil, 0) }
+            // A failure is thrown once; a loop that asks again gets the end.
+            state.ending = .finished
+            guard case .failure(let failure) = ending else { return (.success(nil), nil, 0) }
+            return (.failure(failure), nil, 0)
+        }
+        state.taken += 1
+        guard state.taken * 2 >= prefetch, state.ending == nil else { return (.success(value), nil, 0) }
+        defer { state.taken = 0 }
+        return (.success(value), state.upstream, state.taken)
+    }
+
+    func wait(_ continuation: UnsafeContinuation<Outcome, Never>) {
+        let (outcome, upstream, refill, signal) = state.withLock { state in
+            let (outcome, upstream, refill) = Self.take(&state, prefetch)
+            if outcome == nil { state.waiter = continuation }
+            return (outcome, upstream, refill, state.signal.take())
+        }
+        if refill > 0 { upstream?.request(.max(refill)) }
+        if let outcome { continuation.resume(returning: outcome) }
+        if let signal { start(signal) }
+    }
+
+    private func start(_ signal: Signal<Value, Failure>) {
+        signal.attach(
+            Sink(
+                onUpstream: { upstream in
+                    guard self.attachment.receive(upstream: upstream) else { return }
+                    self.state.withLock { $0.upstream = upstream }
+                    upstream.request(.max(self.prefetch))
+                },
+                onValue: { self.receive($0) },
+                onCompletion: { self.receive(completion: $0) }))
+    }
+
+    private func receive(_ value: Value) -> Demand {
+        if attachment.isClosed { return .none }
+        let waiter = state.withLock { state in
+            if state.waiter == nil { state.values.append(value) }
+            return state.waiter.take()
+        }
+        // A value that goes straight to the loop takes no room, so that one more may come.
+        guard let waiter else { return .none }
+        waiter.resume(returning: .success(value))
+        return .max(1)
+    }
+
+    private func receive(completion: Completion<Failure>) {
+        guard attachment.end() else { return }
+        close(completion, droppingValues: false)
+    }
+
+    func cancel() {
+        attachment.cancel()
+        close(.finished, droppingValues: true)
+    }
+
+    private func close(_ completion: Completion<Failure>, droppingValues: Bool) {
+        let (waiter, outcome, released) = state.withLock { state in
+            let released = (
+                state.signal.take(), state.upstream.take(), droppingValues ? state.values.removeAll() : []
+            )
+            if state.ending == nil || droppingValues { state.ending = completion }
+            guard let waiter = state.waiter.take() else { return (nil, nil, released) as Closing }
+            return (waiter, Self.take(&state, 0).0, released)
+        }
+        withExtendedLifetime(released) { if let waiter, let outcome { waiter.resume(returning: outcome) } }
+    }
+
+    private typealias Closing = (
+        UnsafeContinuation<Outcome, Never>?, Outcome?, (Signal<Value, Failure>?, Upstream?, [Value])
+    )
+}

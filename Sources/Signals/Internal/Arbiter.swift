@@ -1,0 +1,91 @@
+/// Demand that survives a change of upstream: what a sink asked for and has not got yet is asked of the next one.
+///
+/// The operators that follow one signal after another (`catch`, `append`, `retry`, `switchToLatest`, `subscribe(on:)`) hand the arbiter to their
+/// sink as its upstream, tell it of each value that they deliver, and give it each new upstream.
+///
+/// Attaching the next signal may deliver and end it before `attach` returns. `follow` therefore runs attaches in a loop, so that a
+/// hundred thousand signals after one another do not grow the stack.
+@usableFromInline
+final class Arbiter: Sendable {
+    @usableFromInline
+    struct State {
+        var upstream: Upstream?
+        var isCancelled = false
+        /// Counts the upstreams, so that a late one is told from the one that is followed.
+        var generation = 0
+    }
+
+    private let state = Lock(State())
+    @usableFromInline let outstanding = DemandCounter()
+    private let turns = Drain()
+    private let attaches = Lock<(@Sendable () -> Void)?>(nil)
+
+    @usableFromInline
+    init() {}
+
+    /// What the sink is given.
+    @usableFromInline
+    var upstream: Upstream {
+        Upstream(request: { self.request($0) }, cancel: { self.cancel() })
+    }
+
+    @usableFromInline var isCancelled: Bool { outstanding.isClosed }
+
+    @usableFromInline
+    func request(_ demand: Demand) {
+        // Counted and addressed in one step, so that it is asked either of this upstream or, as outstanding, of the next.
+        let current = state.withLock { state -> Upstream? in
+            outstanding.add(demand)
+            return state.upstream
+        }
+        current?.request(demand)
+    }
+
+    @usableFromInline
+    func cancel() {
+        let released = state.withLock { state -> Upstream? in
+            state.isCancelled = true
+            outstanding.close()
+            return state.upstream.take()
+        }
+        released?.cancel()
+        _ = attaches.withLock { $0.take() }
+    }
+
+    /// Takes a new upstream and asks it for what is outstanding; cancels it when the run is cancelled.
+    @usableFromInline
+    func receive(upstream new: Upstream) {
+        let (asked, old) = state.withLock { state -> (Demand?, Upstream?) in
+            if state.isCancelled { return (nil, nil) }
+            let old = state.upstream
+            state.upstream = new
+            state.generation += 1
+            return (outstanding.current, old)
+        }
+        old?.cancel()
+        if let asked { new.request(asked) } else { new.cancel() }
+    }
+
+    /// Lets go of an upstream that has ended or is to be replaced, and returns it.
+    @usableFromInline
+    @discardableResult
+    func dropUpstream() -> Upstream? { state.withLock { $0.upstream.take() } }
+
+    /// Accounts for a value that was delivered and the demand that its sink answered with; returns what to answer the source.
+    @inlinable
+    func delivered(adding more: Demand) -> Demand {
+        if outstanding.isUnlimited { return .none }
+        outstanding.subtract(1)
+        if more > .none { outstanding.add(more) }
+        return more
+    }
+
+    /// Attaches the next signal: now, or when the attach under way has returned.
+    @usableFromInline
+    func follow(_ attach: @escaping @Sendable () -> Void) {
+        attaches.withLock { $0 = attach }
+        turns.run {
+            if let next = attaches.withLock({ $0.take() }), !isCancelled { next() }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+/// The engine that makes one stream of many: `flatMap`, `merge` and what is built on them.
+///
+/// Everything that happens to it is an event, and events pass one at a time through the drain: the first failure wins, cancels every child and the outer upstream, and fails;
+/// the end comes when the outer upstream and all children have ended. While its sink's demand is limited, a child is asked for `prefetch` values, and for one more for each that has left;
+/// a sink without limit gets children without limit, and nothing waits.
+@usableFromInline
+final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
+    @usableFromInline
+    enum Event {
+        case value(Value, Child?)
+        case add(Child)
+        case childEnd(Child, Completion<Failure>)
+        case outerEnd(Completion<Failure>)
+        case more
+        case release
+    }
+
+    /// One inner signal: who to cancel when a sibling fails, and whom to ask when a value has left.
+    @usableFromInline
+    final class Child: Sendable {
+        let attachment = Attachment()
+        let upstream = Lock<Upstream?>(nil)
+
+        func receive(upstream new: Upstream, prefetch: Demand) {
+            upstream.withLock { $0 = new }
+            if attachment.receive(upstream: new) { new.request(prefetch) }
+        }
+
+        func askForMore() { upstream.withLock { $0 }?.request(.max(1)) }
+
+        func cancel() {
+            _ = upstream.withLock { $0.take() }
+            attachment.cancel()
+        }
+    }
+
+    // Safe because all of these are confined to `drain`; the rest is constant, atomic or locked.
+    @usableFromInline var next: Sink<Value, Failure>?
+    private var children: [ObjectIdentifier: Child] = [:]
+    private var outerEnded = false
+    @usableFromInline var waiting = RingBuffer<(Value, Child?)>()
+
+    @usableFromInline let drain = Drain()
+    @usableFromInline let demand = DemandCounter()
+    private let inbox = Lock(RingBuffer<Event>())
+    private let outer = Attachment()
+    private let outerUpstream = Lock<Upstream?>(nil)
+    private let maxConcurrent: Demand
+    private let prefetch: Int
+
+    @usableFromInline
+    init(_ next: Sink<Value, Failure>, maxConcurrent: Demand, prefetch: Int) {
+        self.next = next
+        self.maxConcurrent = maxConcurrent
+        self.prefetch = prefetch
+    }
+
+    @usableFromInline
+    func receive(upstream: Upstream) {
+        guard outer.receive(upstream: upstream) else { return }
+        outerUpstream.withLock { $0 = upstream }
+        next?.receive(
+            upstream: Upstream(
+                request: { [self] in if demand.add($0) != nil { submit(.more) } },
+                cancel: { [self] in cancel() }))
+        if !outer.isClosed { upstream.request(maxConcurrent) }
+    }
+
+    /// Attaches an inner signal; one that is known to be a single value needs no child. Returns the demand to answer the outer source with.
+    @inlinable
+    func attach(_ inner: Signal<Value, Failure>) -> Demand {
+        if let value = inner.single {
+            submitValue(value)
+            return isLimited ? .max(1) : .none
+        }
+        attachChild(inner)
+        return .none
+    }
+
+    @usableFromInline var isLimited: Bool { !maxConcurrent.isUnlimited }
+
+    @usableFromInline
+    func attachChild(_ inner: Signal<Value, Failure>) {
+        let child = Child()
+        submit(.add(child))
+        let asked: Demand = demand.isUnlimited ? .unlimited : .max(prefetch)
+        inner.attach(
+            Sink(
+                onUpstream: { child.receive(upstream: $0, prefetch: asked) },
+                onValue: { [self] in
+                    submit(.value($0, asked.isUnlimited ? nil : child))
+                    return .none
+                },
+                onCompletion: { [self] in submit(.childEnd(child, $0)) }))
+    }
+
+    @usableFromInline
+    func end(_ completion: Completion<Failure>) { submit(.outerEnd(completion)) }
+
+    @inlinable
+    func submitValue(_ value: Value) {
+        guard demand.isUnlimited, drain.enter() else { return submit(.value(value, nil)) }
+        if waiting.isEmpty { _ = next?.receive(value) } else { process(.value(value, nil)) }
+        while !drain.leave() { passOn() }
+    }
+
+    @usableFromInline
+    func submit(_ event: Event) {
+        if drain.enter() {
+            process(event)
+            while !drain.leave() { passOn() }
+        } else {
+            inbox.withLock { $0.append(event) }
+            drain.run { passOn() }
+        }
+    }
+
+    @usableFromInline
+    func passOn() {
+        while let event = inbox.withLock({ $0.popFirst() }) { process(event) }
+    }
+
+    @usableFromInline
+    func process(_ event: Event) {
+        switch event {
+        case .value(let value, let child):
+            if demand.isClosed { return DiscardHook.report(value, .siblingFailed, stage: "flatMap") }
+            waiting.append((value, child))
+            flush()
+        case .add(let child):
+            if outer.isClosed { child.cancel() } else { children[ObjectIdentifier(child)] = child }
+        case .childEnd(let child, let completion):
+            guard children.removeValue(forKey: ObjectIdentifier(child)) != nil else {
+                return DiscardHook.report(late: completion, stage: "flatMap")
+            }
+            _ = child.attachment.end()
+            if case .failure = completion { return finish(completion) }
+            if isLimited { outerUpstream.withLock { $0 }?.request(.max(1)) }
+            finishIfDone()
+        case .outerEnd(let completion):
+            outerEnded = true
+            if case .failure = completion { return finish(completion) }
+            finishIfDone()
+        case .more: flush()
+        case .release: release()
+        }
+    }
+
+    private func flush() {
+        while !waiting.isEmpty, demand.takeOne() {
+            guard let (value, child) = waiting.popFirst(), let more = next?.receive(value) else { return }
+            if more > .none { demand.add(more) }
+            child?.askForMore()
+        }
+        finishIfDone()
+    }
+
+    private func finishIfDone() {
+        if outerEnded && children.isEmpty && waiting.isEmpty { finish(.finished) }
+    }
+
+    private func finish(_ completion: Completion<Failure>) {
+        guard demand.close() else { return DiscardHook.report(late: completion, stage: "flatMap") }
+        let last = next.take()
+        let dropped = waiting.removeAll()
+        release()
+        for (value, _) in dropped { DiscardHook.report(value, .siblingFailed, stage: "flatMap") }
+        last?.receive(completion: completion)
+    }
+
+    private func cancel() {
+        demand.close()
+        outer.cancel()
+        submit(.release)
+    }
+
+    private func release() {
+        if outerEnded { _ = outer.end() } else { outer.cancel() }
+        _ = outerUpstream.withLock { $0.take() }
+        let siblings = children.values
+        children = [:]
+        for child in siblings { child.cancel() }
+        next = nil
+        _ = waiting.removeAll()
+    }
+}

@@ -1,0 +1,173 @@
+/// One run of an operator that keeps values until its sink asks for them: `buffer`, `conflate`, `prefetch`.
+///
+/// How a value is taken in is the operator's own (`admit`); when values leave is decided here, once. Values come from the one thread that delivers, and leave on
+/// whichever thread finds both a value and a demand first; the drain sees to it that it is one at a time.
+@usableFromInline
+final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
+    /// What taking a value in leads to, done after the lock is left.
+    @usableFromInline
+    enum Admission {
+        case kept
+        case dropped(Value)
+        case failed(Failure)
+    }
+
+    /// How many values the upstream is asked for: all it has, or as many as there is room for.
+    @usableFromInline
+    enum Intake: Sendable {
+        case everything
+        case upTo(high: Int, low: Int)
+    }
+
+    private struct Content {
+        var values = RingBuffer<Value>()
+        var ending: Completion<Failure>?
+        /// Values that have left since the upstream was last asked.
+        var freed = 0
+    }
+
+    // Safe because `next` is confined to `drain`, and everything else is constant, atomic or locked.
+    private var next: Sink<Value, Failure>?
+    private let drain = Drain()
+    private let demand = DemandCounter()
+    private let attachment = Attachment()
+    private let upstream = Lock<Upstream?>(nil)
+    private let content = Lock(Content())
+    private let intake: Intake
+    private let admit: @Sendable (inout RingBuffer<Value>, Value) -> Admission
+    private let merge: (@Sendable (inout Value, Value) -> Void)?
+    private let stage: StaticString
+
+    @usableFromInline
+    init(
+        _ next: Sink<Value, Failure>, intake: Intake, stage: StaticString,
+        merge: (@Sendable (inout Value, Value) -> Void)?,
+        admit: @escaping @Sendable (inout RingBuffer<Value>, Value) -> Admission
+    ) {
+        self.merge = merge
+        self.next = next
+        self.intake = intake
+        self.stage = stage
+        self.admit = admit
+    }
+
+    @usableFromInline
+    func receive(upstream source: Upstream) {
+        guard attachment.receive(upstream: source) else { return }
+        upstream.withLock { $0 = source }
+        next?.receive(
+            upstream: Upstream(
+                request: { [self] asked in
+                    demand.add(asked)
+                    drain.run { passOn() }
+                },
+                cancel: { [self] in cancel() }))
+        guard !attachment.isClosed else { return }
+        switch intake {
+        case .everything: source.request(.unlimited)
+        case .upTo(let high, _): source.request(.max(high))
+        }
+    }
+
+    @usableFromInline
+    func receive(_ new: Value) -> Demand {
+        var value = new
+        if let merge, var waiting = content.withLock({ $0.values.popFirst() }) {
+            // Merged outside the lock, because the closure is foreign; nobody else adds values meanwhile.
+            merge(&waiting, new)
+            value = waiting
+        }
+        let admission = content.withLock { [value] content -> Admission in
+            if content.ending != nil { return .dropped(value) }
+            let admission = admit(&content.values, value)
+            if case .failed(let failure) = admission { content.ending = .failure(failure) }
+            return admission
+        }
+        switch admission {
+        case .kept: break
+        case .dropped(let dropped): DiscardHook.report(dropped, .overflow, stage: stage)
+        case .failed:
+            DiscardHook.report(value, .overflow, stage: stage)
+            upstream.withLock { $0.take() }?.cancel()
+        }
+        drain.run { passOn() }
+        return .none
+    }
+
+    @usableFromInline
+    func receive(completion: Completion<Failure>) {
+        let isLate = content.withLock { content in
+            defer { if content.ending == nil { content.ending = completion } }
+            return content.ending != nil
+        }
+        if isLate { DiscardHook.report(late: completion, stage: stage) }
+        drain.run { passOn() }
+    }
+
+    private func passOn() {
+        while !attachment.isClosed {
+            let (value, ending, room) = take()
+            if room > 0 { upstream.withLock { $0 }?.request(.max(room)) }
+            if let value {
+                if let more = next?.receive(value) { demand.add(more) }
+            } else if let ending {
+                return end(ending)
+            } else {
+                return
+            }
+        }
+        letGo()
+    }
+
+    /// Takes the next value if one was asked for, the end if nothing waits, and how many more the upstream may send.
+    private func take() -> (value: Value?, ending: Completion<Failure>?, room: Int) {
+        content.withLock { content in
+            if content.values.isEmpty { return (nil, content.ending, 0) }
+            guard demand.takeOne() else { return (nil, nil, 0) }
+            let value = content.values.popFirst()
+            guard case .upTo(let high, let low) = intake, content.ending == nil else { return (value, nil, 0) }
+            content.freed += 1
+            guard content.freed >= high - low else { return (value, nil, 0) }
+            defer { content.freed = 0 }
+            return (value, nil, content.freed)
+        }
+    }
+
+    private func end(_ completion: Completion<Failure>) {
+        guard attachment.end() else { return letGo() }
+        demand.close()
+        let last = next.take()
+        _ = upstream.withLock { $0.take() }
+        last?.receive(completion: completion)
+    }
+
+    private func cancel() {
+        demand.close()
+        attachment.cancel()
+        drain.run { if attachment.isClosed { letGo() } }
+    }
+
+    private func letGo() {
+        next = nil
+        _ = upstream.withLock { $0.take() }
+        _ = content.withLock { $0.values.removeAll() }
+    }
+}
+
+extension Signal {
+    /// Runs the signal through a reservoir.
+    @usableFromInline
+    func stored(
+        _ intake: Reservoir<Value, Failure>.Intake, stage: StaticString,
+        merge: (@Sendable (inout Value, Value) -> Void)? = nil,
+        admit: @escaping @Sendable (inout RingBuffer<Value>, Value) -> Reservoir<Value, Failure>.Admission
+    ) -> Signal {
+        lift { next in
+            let reservoir = Reservoir(next, intake: intake, stage: stage, merge: merge, admit: admit)
+            return Sink(
+                onUpstream: { reservoir.receive(upstream: $0) },
+                onValue: { reservoir.receive($0) },
+                onCompletion: { reservoir.receive(completion: $0) })
+        }
+    }
+}
