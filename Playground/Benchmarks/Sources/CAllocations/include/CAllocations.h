@@ -1,0 +1,14 @@
+// Counts the heap allocations of the calling thread, by standing in front of the C library's allocator.
+#ifndef CALLOCATIONS_H
+#define CALLOCATIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// Whether this platform's allocator is counted.
+bool allocations_are_counted(void);
+
+/// How many blocks the calling thread has allocated since it began.
+uint64_t allocations_so_far(void);
+
+#endif

@@ -1,0 +1,56 @@
+import ArgumentParser
+
+/// Measures this repository's libraries beside the raw form of the work and beside their peers.
+@main
+struct Benchmarks: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "benchmarks",
+        abstract: "Measures Signals and SignalRepository beside a raw form of the same work and beside their peers.",
+        discussion: """
+            The forms of a row run in turn, one round after another, and the table shows the median round per \
+            operation. Every form's result is checked against the others'.
+            """
+    )
+
+    @Flag(help: "Print a line of JSON for each row, in units of the whole run, instead of the table.")
+    var json = false
+
+    @Flag(help: "Print the rows' ids and what they do, and measure nothing.")
+    var list = false
+
+    @Option(help: "The rows to run: ids, or beginnings of ids, separated by commas.")
+    var only: String?
+
+    @Option(help: "How many rounds count, after one that warms up.")
+    var rounds = 7
+
+    func validate() throws {
+        guard rounds > 0 else { throw ValidationError("--rounds has to be at least 1.") }
+        guard !chosenRows.isEmpty else {
+            throw ValidationError("No row is called \(only ?? ""); --list shows them.")
+        }
+    }
+
+    func run() throws {
+        guard !list else {
+            for row in chosenRows { print("\(row.id): \(row.work)") }
+            return
+        }
+        let runner = Runner(rounds: rounds)
+        var reports: [Report] = []
+        for row in chosenRows {
+            let report = try runner.run(row)
+            reports.append(report)
+            if json { print(try JSONLine(report).text()) }
+        }
+        guard !json else { return }
+        for line in Table(reports).lines { print(line) }
+        if let note = Load.note(on: reports) { print("\n" + note) }
+    }
+
+    private var chosenRows: [Row] {
+        guard let only else { return Catalogue.rows }
+        let names = only.split(separator: ",")
+        return Catalogue.rows.filter { row in names.contains { row.id == $0 || row.id.hasPrefix("\($0).") } }
+    }
+}

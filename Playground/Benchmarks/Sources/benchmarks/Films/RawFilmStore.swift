@@ -1,0 +1,80 @@
+import CSQLite
+import Foundation
+
+/// The film table by SQLite's C API alone: what the work costs at least.
+final class RawFilmStore {
+    private let database: OpaquePointer
+    private var statements: [String: OpaquePointer] = [:]
+
+    init(_ path: String) throws {
+        var database: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let code = sqlite3_open_v2(path, &database, flags, nil)
+        guard let database, code == SQLITE_OK else { throw RawFailure(code: code) }
+        self.database = database
+        try execute(FilmTable.settings)
+    }
+
+    deinit {
+        for statement in statements.values { sqlite3_finalize(statement) }
+        sqlite3_close_v2(database)
+    }
+
+    func execute(_ sql: String) throws {
+        try check(sqlite3_exec(database, sql, nil, nil, nil))
+    }
+
+    /// Inserts the films with one statement, in one transaction.
+    func insert(_ films: [Film]) throws {
+        try execute("BEGIN IMMEDIATE")
+        let statement = try prepare(FilmTable.insert)
+        for film in films {
+            bind(film, to: statement)
+            let code = sqlite3_step(statement)
+            guard code == SQLITE_DONE else { throw RawFailure(code: code) }
+            sqlite3_reset(statement)
+        }
+        try execute("COMMIT")
+    }
+
+    /// Reads every film.
+    func fetchAll() throws -> [Film] {
+        let statement = try prepare(FilmTable.selectAll)
+        defer { sqlite3_reset(statement) }
+        var films: [Film] = []
+        while try step(statement) { films.append(film(statement)) }
+        return films
+    }
+
+    /// Reads the film with the id.
+    func fetch(_ id: UUID) throws -> Film? {
+        let statement = try prepare(FilmTable.selectByID)
+        defer { sqlite3_reset(statement) }
+        bind(id, to: statement)
+        return try step(statement) ? film(statement) : nil
+    }
+
+    private func prepare(_ sql: String) throws -> OpaquePointer {
+        if let statement = statements[sql] { return statement }
+        var statement: OpaquePointer?
+        try check(sqlite3_prepare_v3(database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
+        guard let statement else { throw RawFailure(code: SQLITE_MISUSE) }
+        statements[sql] = statement
+        return statement
+    }
+
+    private func step(_ statement: OpaquePointer) throws -> Bool {
+        let code = sqlite3_step(statement)
+        guard code == SQLITE_ROW || code == SQLITE_DONE else { throw RawFailure(code: code) }
+        return code == SQLITE_ROW
+    }
+
+    private func check(_ code: Int32) throws {
+        guard code == SQLITE_OK else { throw RawFailure(code: code) }
+    }
+}
+
+/// A result code of SQLite that is not a success.
+struct RawFailure: Error {
+    let code: Int32
+}

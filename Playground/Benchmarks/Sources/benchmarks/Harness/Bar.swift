@@ -1,0 +1,28 @@
+/// A limit that a row has to hold.
+enum Bar {
+    /// Ours takes at most this many times what the raw form takes.
+    case ofRaw(Double)
+    /// Ours takes at most this fraction of what the peer takes.
+    case ofPeer(Double)
+    /// Ours takes at most this much per operation: seconds, or allocations.
+    case perOperation(Double)
+
+    /// Whether the medians of `report` hold the limit; nil when the form to compare with was not run.
+    func isMet(by report: Report) -> Bool? {
+        let ours = report.ours.median
+        switch self {
+        case .ofRaw(let limit): return report.raw.map { ours <= $0.median * limit }
+        case .ofPeer(let limit): return report.peer.map { ours <= $0.median * limit }
+        case .perOperation(let limit): return ours <= limit * Double(report.row.operations)
+        }
+    }
+
+    /// The limit as the table shows it.
+    func text(_ unit: Row.Unit) -> String {
+        switch self {
+        case .ofRaw(let limit): return "\(Figure.ratio(limit)) raw"
+        case .ofPeer(let limit): return "\(Figure.ratio(limit)) peer"
+        case .perOperation(let limit): return Figure.amount(limit, unit)
+        }
+    }
+}

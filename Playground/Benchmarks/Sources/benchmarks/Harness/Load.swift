@@ -1,0 +1,20 @@
+import Foundation
+
+/// What else the machine was doing.
+enum Load {
+    /// The spread of a form's rounds beyond which its row is marked.
+    static let wideSpread = 0.15
+
+    /// A sentence for the reader when the rounds of some row disagree.
+    static func note(on reports: [Report]) -> String? {
+        guard reports.contains(where: { $0.spread > wideSpread }) else { return nil }
+        var average = 0.0
+        _ = getloadavg(&average, 1)
+        let load = (average * 10).rounded() / 10
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        return """
+            * The middle half of the rounds is wider than \(Int(wideSpread * 100)) % of their median. \
+            The load average is \(load) on \(cores) cores; repeat these rows when the machine is quiet.
+            """
+    }
+}

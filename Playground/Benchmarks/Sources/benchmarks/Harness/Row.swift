@@ -1,0 +1,46 @@
+/// One line of the table: the same work on the same input, in up to three forms.
+struct Row {
+    /// The name that `--only` takes, such as `stream.fused`.
+    let id: String
+    /// What one run does, in a few words.
+    let work: String
+    /// How many operations one run does; the table's figures are per operation.
+    let operations: Int
+    /// What is measured.
+    var unit = Unit.seconds
+    /// What the row has to hold.
+    var bars: [Bar] = []
+    /// The floor: a plain loop, or the C API of SQLite.
+    var raw: Form?
+    /// The work done with this repository's libraries.
+    var ours: Form
+    /// The work done with the library that a user would otherwise take.
+    var peer: Form?
+
+    /// What a row measures.
+    enum Unit {
+        case seconds
+        case allocations
+    }
+}
+
+/// One way to do a row's work.
+struct Form {
+    /// The library that does it.
+    let name: String
+    /// How often one round runs it, so that short work is seen by the clock; a round's figure is the mean.
+    let repeats: Int
+    /// Does the work, measures the part that counts, and returns a checksum of what came out.
+    let run: (inout Meter) throws -> Int
+
+    init(_ name: String, repeats: Int = 1, run: @escaping (inout Meter) throws -> Int) {
+        self.name = name
+        self.repeats = repeats
+        self.run = run
+    }
+
+    /// A form whose whole work is measured in seconds.
+    static func timed(_ name: String, repeats: Int = 1, _ work: @escaping () throws -> Int) -> Form {
+        Form(name, repeats: repeats) { meter in try meter.time(work) }
+    }
+}

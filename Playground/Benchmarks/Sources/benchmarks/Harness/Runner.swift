@@ -1,0 +1,45 @@
+/// Runs the forms of a row in turn, so that whatever else the machine does falls on all of them alike.
+struct Runner {
+    /// How many rounds count; one more, the first, only warms up.
+    let rounds: Int
+
+    /// Runs the row and compares what the forms computed.
+    func run(_ row: Row) throws -> Report {
+        let forms = [row.raw, row.ours, row.peer].compactMap { $0 }
+        var measured = forms.map { _ in [Double]() }
+        var expected: (name: String, checksum: Int)?
+        for round in 0...rounds {
+            for turn in forms.indices {
+                let index = (turn + round) % forms.count
+                let (amount, checksum) = try Self.measure(forms[index])
+                if let expected, expected.checksum != checksum {
+                    throw ChecksumMismatch(row: row.id, forms: [expected.name, forms[index].name])
+                }
+                expected = (forms[index].name, checksum)
+                if round > 0 { measured[index].append(amount) }
+            }
+        }
+        var samples = measured.map(Sample.init)
+        let raw = row.raw == nil ? nil : samples.removeFirst()
+        return Report(row: row, ours: samples[0], raw: raw, peer: row.peer == nil ? nil : samples[1])
+    }
+
+    private static func measure(_ form: Form) throws -> (amount: Double, checksum: Int) {
+        var meter = Meter()
+        var checksum = 0
+        for _ in 0..<form.repeats {
+            checksum = try form.run(&meter)
+        }
+        return (meter.amount / Double(form.repeats), checksum)
+    }
+}
+
+/// Two forms of a row computed different things, so their times must not be compared.
+struct ChecksumMismatch: Error, CustomStringConvertible {
+    let row: String
+    let forms: [String]
+
+    var description: String {
+        "\(row): \(forms.joined(separator: " and ")) computed different results"
+    }
+}
