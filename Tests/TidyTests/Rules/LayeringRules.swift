@@ -1,0 +1,62 @@
+/// Who may know whom.
+enum LayeringRules {
+    static let database = "Sources/SignalRepository/Database/"
+    static let query = "Sources/SignalRepository/Query/"
+    /// The one file outside `Database/` that calls SQLite: it asks which rows a statement changed.
+    static let changeCapture = "Sources/SignalRepository/Observation/ChangeCapture.swift"
+
+    /// `Signals` runs without Foundation and without SQLite; it meets Dispatch in its schedulers alone.
+    static func imports(_ source: SwiftSource) -> [Violation] {
+        guard source.path.hasPrefix("Sources/Signals/") else { return [] }
+        return source.imports.compactMap { module, line in
+            switch module {
+            case "Foundation", "FoundationEssentials", "CSQLite", "SignalRepository":
+                return Violation(path: source.path, line: line, sentence: "Signals does not import \(module).")
+            case "Dispatch" where !source.path.hasPrefix("Sources/Signals/Schedulers/"):
+                return Violation(path: source.path, line: line, sentence: "Dispatch is imported in Schedulers/ alone.")
+            default:
+                return nil
+            }
+        }
+    }
+
+    /// SQLite is called in the layer that wraps it, and where changes are captured.
+    static func sqliteCalls(_ source: SwiftSource) -> [Violation] {
+        guard source.path.hasPrefix("Sources/"), !source.path.hasPrefix(database), source.path != changeCapture else {
+            return []
+        }
+        return source.code.matches(#"\bsqlite3_\w+"#).map {
+            Violation(path: source.path, line: $0.line, sentence: "\($0.text) is called in Database/ alone.")
+        }
+    }
+
+    /// SQL is spelled in one place, so that another engine adds a dialect and edits nothing.
+    static func sqlText(_ source: SwiftSource) -> [Violation] {
+        guard source.path.hasPrefix("Sources/SignalRepository/"), !source.path.hasPrefix(database),
+            !source.path.hasPrefix(query)
+        else { return [] }
+        return source.literals.filter { isSQL($0.text) }.map {
+            Violation(path: source.path, line: $0.line, sentence: "SQL text belongs in Query/ or Database/.")
+        }
+    }
+
+    static func isSQL(_ text: String) -> Bool {
+        let statements = [
+            #"\bselect\b[\s\S]*\bfrom\b"#, #"\binsert\s+(or\s+\w+\s+)?into\b"#, #"\bupdate\s+\S+\s+set\b"#,
+            #"\bdelete\s+from\b"#, #"\bcreate\s+((unique|temp|temporary)\s+)?(table|index|trigger|view)\b"#,
+            #"\b(drop|alter)\s+(table|index|trigger|view)\b"#, #"\bpragma\s+\w"#, #"\b(order|group)\s+by\b"#,
+            #"\bbegin\s+(immediate|deferred|exclusive|transaction)\b"#, #"\b(rollback|release)\s+(to|savepoint)\b"#,
+        ]
+        return statements.contains { !text.matches($0, caseInsensitive: true).isEmpty }
+            || !text.matches(#"^\s*(BEGIN|COMMIT|ROLLBACK|VACUUM|SAVEPOINT)\b"#).isEmpty
+    }
+
+    /// Whoever uses the package downloads nothing else; what builds the documentation is no dependency of a user.
+    static func dependencies(_ manifest: SwiftSource) -> [Violation] {
+        manifest.code.matches(#"\.package\s*\("#).compactMap { match in
+            let url = manifest.literals.first { $0.line >= match.line }?.text ?? ""
+            guard !url.hasSuffix("/swift-docc-plugin") && !url.hasSuffix("/swift-docc-plugin.git") else { return nil }
+            return Violation(path: manifest.path, line: match.line, sentence: "The package depends on nothing.")
+        }
+    }
+}

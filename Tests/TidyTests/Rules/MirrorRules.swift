@@ -1,0 +1,94 @@
+/// One concept: one source, one test file, one row in the documentation.
+enum MirrorRules {
+    static let operators = "Sources/Signals/Operators/"
+    static let endpoints = "Sources/SignalRepository/Endpoints/"
+
+    /// `Operators/Map.swift` has `OperatorTests/MapTests.swift` and a row of `Operators.md` that links it.
+    static func operatorMirrors(sources: [String], tests: [String], documentation: String) -> [Violation] {
+        let rows = rows(of: documentation)
+        let files = sources.filter { $0.hasPrefix(operators) }
+        let mirrors = files.flatMap { path -> [Violation] in
+            let name = path.dropFirst(operators.count).dropLast(".swift".count)
+            let test = "Tests/SignalsTests/OperatorTests/\(name)Tests.swift"
+            let link = "](../\(path))"
+            return (tests.contains(test) ? [] : [Violation(path: path, line: 1, sentence: "\(test) is missing.")])
+                + (rows.contains { $0.text.contains(link) }
+                    ? []
+                    : [Violation(path: path, line: 1, sentence: "Documentation/Operators.md has no row with \(link).")])
+        }
+        let strays = tests.filter { $0.hasPrefix("Tests/SignalsTests/OperatorTests/") && $0.hasSuffix("Tests.swift") }
+            .filter { test in
+                let name = test.split(separator: "/").last?.dropLast("Tests.swift".count) ?? ""
+                return !files.contains("\(operators)\(name).swift")
+            }
+            .map { Violation(path: $0, line: 1, sentence: "It mirrors no file of \(operators).") }
+        return mirrors + strays
+    }
+
+    /// An operator returns a `Signal`; it adds no type to learn.
+    static func operatorTypes(_ source: SwiftSource) -> [Violation] {
+        guard source.path.hasPrefix(operators) else { return [] }
+        return source.outline.declarations.filter { ["struct", "class", "actor"].contains($0.keyword) && $0.isPublic }
+            .map {
+                Violation(path: source.path, line: $0.line, sentence: "`\($0.name)`: an operator adds no public type.")
+            }
+    }
+
+    /// Every public verb of `Repository` in one endpoint file.
+    static func publicEndpoints(_ source: SwiftSource) -> [Outline.Declaration] {
+        guard source.path.hasPrefix(endpoints) else { return [] }
+        let declarations = source.outline.declarations
+        let openExtensions = declarations.filter { $0.keyword == "extension" && $0.isPublic }
+        return declarations.filter { declaration in
+            declaration.keyword == "func" && !declaration.isLocal && declaration.container == ["Repository"]
+                && (declaration.isPublic
+                    || openExtensions.contains { ($0.line...$0.lastLine).contains(declaration.line) }
+                        && declaration.modifiers.isDisjoint(with: ["private", "fileprivate", "internal", "package"]))
+        }
+    }
+
+    static func endpointRows(_ sources: [SwiftSource], documentation: String) -> [Violation] {
+        let rows = rows(of: documentation)
+        let listed = Set(rows.flatMap { $0.firstCell.matches("`([^`]+)`").map { $0.groups[0] } })
+        let found = sources.flatMap { source in publicEndpoints(source).map { (source.path, $0.line, $0.signature) } }
+        let missing = found.filter { !listed.contains($0.2) }.map {
+            Violation(path: $0.0, line: $0.1, sentence: "Documentation/Endpoints.md has no row for `\($0.2)`.")
+        }
+        let signatures = Set(found.map(\.2))
+        let strays = rows.flatMap { row in
+            row.firstCell.matches(#"`(\w+\([^`]*\))`"#).map(\.groups[0]).filter { !signatures.contains($0) }
+                .map { Violation(path: "Documentation/Endpoints.md", line: row.line, sentence: "There is no `\($0)`.") }
+        }
+        return missing + strays
+    }
+
+    /// A caller reads how many values arrive, when it ends and what can fail, at the verb itself.
+    static func endpointDocumentation(_ source: SwiftSource) -> [Violation] {
+        publicEndpoints(source).flatMap { endpoint in
+            let documentation = source.documentation(above: endpoint.line)
+            return ["Delivery", "Failure"].filter { part in !documentation.contains { $0.contains("- \(part):") } }.map
+            {
+                let sentence = "`\(endpoint.signature)` has no `- \($0):` line in its documentation."
+                return Violation(path: source.path, line: endpoint.line, sentence: sentence)
+            }
+        }
+    }
+
+    struct Row {
+        let text: String
+        let firstCell: String
+        let line: Int
+    }
+
+    /// The rows of every table, without headings and rules.
+    static func rows(of markdown: String) -> [Row] {
+        let lines = markdown.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        return lines.enumerated().compactMap { index, text in
+            guard text.hasPrefix("|"), !text.hasPrefix("|-"), !text.hasPrefix("| -"), !text.hasPrefix("|:") else {
+                return nil
+            }
+            let cells = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+            return Row(text: text, firstCell: cells.count > 1 ? cells[1] : "", line: index + 1)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+/// What the compiler was told to take on trust is said, counted, and kept in few places.
+enum SafetyRules {
+    /// How many times our sources may ask the compiler for trust. Lower it when it can be; a rise is a decision.
+    static let trustCeiling = 60
+
+    private static let trust =
+        #"@unchecked\s+Sendable|nonisolated\(unsafe\)|\bunsafe[A-Z]\w*|\bUnmanaged\b"#
+
+    static func trusts(_ source: SwiftSource) -> [TextMatch] {
+        source.code.matches(trust)
+    }
+
+    /// Each has a comment at hand that says what makes it safe: on its line or right above; a type's may stand in its
+    /// body, at the fields that it speaks of, and begins with "Safe because".
+    static func reasons(_ source: SwiftSource) -> [Violation] {
+        let comments = source.comments.split(separator: "\n", omittingEmptySubsequences: false)
+        return trusts(source).filter { trust in
+            let body = source.outline.declarations.first { $0.line == trust.line && !$0.isMember }
+            let inside = body.map { comments[($0.line - 1)..<$0.lastLine].joined(separator: "\n") } ?? ""
+            return !inside.contains("Safe because") && !isReasoned(at: trust.line, comments)
+        }.map {
+            let sentence = "\($0.text) needs a comment that says what makes it safe (\"because …\", \"safe: …\")."
+            return Violation(path: source.path, line: $0.line, sentence: sentence)
+        }
+    }
+
+    /// Looks on the line, then up: past at most three lines of code to the comment block that stands over them.
+    private static func isReasoned(at line: Int, _ comments: [Substring]) -> Bool {
+        var code = 0
+        var block: [Substring] = []
+        for comment in comments.prefix(line).reversed() {
+            let isComment = comment.contains { !$0.isWhitespace }
+            if isComment { block.append(comment) }
+            if !isComment {
+                if !block.isEmpty && code > 0 { break }
+                code += 1
+                if code > 3 { break }
+            }
+        }
+        return !block.joined(separator: "\n").matches(#"\b[Bb]ecause\b|\b[Ss]afe"#).isEmpty
+    }
+
+    static func ceiling(_ sources: [SwiftSource]) -> [Violation] {
+        let count = sources.reduce(0) { $0 + trusts($1).count }
+        guard count > trustCeiling else { return [] }
+        let sentence = "\(count) places ask the compiler for trust, at most \(trustCeiling)."
+        return [Violation(path: "Sources", line: 1, sentence: sentence)]
+    }
+
+    /// A library does not end its user's process over a value that it did not expect.
+    static func traps(_ source: SwiftSource) -> [Violation] {
+        let forced = source.code.matches(#"[\w)\]}"]!(?![=\w(])|\b(?:try|as)!|\bfatalError\b"#).map {
+            Violation(path: source.path, line: $0.line, sentence: "`\($0.text)`: answer a failure instead.")
+        }
+        let silent = source.code.matches(#"\bprecondition(Failure)?\s*\("#).filter { match in
+            let near = source.literals.filter { (match.line...match.line + 4).contains($0.line) }
+            return !near.contains { !$0.text.matches(#"^\s*\S+\s+\S+\s[\s\S]*\.\s*$"#).isEmpty }
+        }
+        return forced
+            + silent.map {
+                Violation(
+                    path: source.path, line: $0.line, sentence: "A precondition says what is wrong in a sentence.")
+            }
+    }
+
+    /// One lock type, taken by `withLock` alone: nothing can forget to release it, and one file shows how it works.
+    static func locks(_ source: SwiftSource) -> [Violation] {
+        guard source.path != "Sources/Signals/Internal/Lock.swift" else { return [] }
+        let pattern =
+            #"\.(?:un|try)?[lL]ock\(\)|\bpthread_\w+|\bos_unfair_lock\w*|\bNS(?:Recursive)?Lock\b|\bMutex\b\s*[<(]"#
+        return source.code.matches(pattern).map {
+            Violation(path: source.path, line: $0.line, sentence: "\($0.text): use Lock (Internal/Lock.swift).")
+        }
+    }
+
+    /// Work that is put off stands in the issue tracker, not in the sources.
+    static func leftovers(_ source: SwiftSource) -> [Violation] {
+        source.comments.matches(#"\b(TODO|FIXME|XXX|HACK)\b"#).map {
+            Violation(path: source.path, line: $0.line, sentence: "\($0.text) is not left in a source.")
+        }
+    }
+}

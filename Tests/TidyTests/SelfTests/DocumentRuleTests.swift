@@ -1,0 +1,165 @@
+import Foundation
+import Testing
+
+/// The rules about tests, mirrors, clauses and texts, each shown a violation and a clean twin.
+@Suite struct DocumentRuleTests {
+    private func source(_ path: String, _ text: String) -> SwiftSource { SwiftSource(path: path, text: text) }
+
+    @Test(arguments: [
+        "sleep(1)", "usleep(1)", "nanosleep(&a, nil)", "try await Task.sleep(for: a)",
+        "Thread.sleep(forTimeInterval: 1)", "queue.asyncAfter(deadline: a) {}",
+    ])
+    func sleeps(text: String) {
+        #expect(!TestingRules.sleeps(source("Tests/A.swift", text)).isEmpty)
+        #expect(TestingRules.sleeps(source("Tests/A.swift", "print(\"\(text)\") // " + text)).isEmpty)
+    }
+
+    @Test(arguments: ["ContinuousClock().now", "Date()", "Date.now"])
+    func clocks(text: String) {
+        #expect(TestingRules.clocks(source("Tests/SignalsTests/A.swift", text)).count == 1)
+        #expect(TestingRules.clocks(source("Tests/SignalRepositoryTests/A.swift", text)).isEmpty)
+    }
+
+    @Test(arguments: [
+        "@Test(.disabled()) func a() {}", "@Test(.enabled(if: b)) func a() {}", "withKnownIssue {}", "import XCTest",
+    ])
+    func skips(text: String) {
+        #expect(TestingRules.skips(source("Tests/A.swift", text)).count == 1)
+        #expect(TestingRules.skips(source("Tests/A.swift", "import Testing\n@Test func a() {}")).isEmpty)
+    }
+
+    private let mapSource = "Sources/Signals/Operators/Map.swift"
+    private let mapTests = "Tests/SignalsTests/OperatorTests/MapTests.swift"
+    private let mapRow = "| operator |\n|---|\n| [`map`](../Sources/Signals/Operators/Map.swift) |"
+
+    @Test func operatorMirrors() {
+        let found = { (sources: [String], tests: [String], rows: String) in
+            MirrorRules.operatorMirrors(sources: sources, tests: tests, documentation: rows).count
+        }
+        #expect(found([mapSource], [mapTests], mapRow) == 0)
+        #expect(found([mapSource], [], mapRow) == 1)
+        #expect(found([mapSource], [mapTests], "Map.swift maps.") == 1)
+        #expect(found([], [mapTests], mapRow) == 1)
+    }
+
+    @Test func operatorTypes() {
+        #expect(MirrorRules.operatorTypes(source(mapSource, "public struct Map {}")).count == 1)
+        #expect(
+            MirrorRules.operatorTypes(source(mapSource, "extension Signal { public final class Map {} }")).count == 1)
+        #expect(MirrorRules.operatorTypes(source(mapSource, "private struct Map {}\npublic enum Policy {}")).isEmpty)
+        #expect(MirrorRules.operatorTypes(source("Sources/Signals/Sink.swift", "public struct Sink {}")).isEmpty)
+    }
+
+    private let endpoint = MirrorRules.endpoints + "Repository+Create.swift"
+
+    @Test func endpointRows() {
+        let code = """
+            extension Repository {
+                public func create(_ item: Int) {}
+                func hidden() {}
+            }
+            extension Other { public func a() {} }
+            """
+        func found(_ rows: String) -> [String] {
+            MirrorRules.endpointRows([source(endpoint, code)], documentation: rows).map(\.description)
+        }
+        #expect(found("| verb |\n|---|\n| `create(_:)` |") == [])
+        #expect(found("`create(_:)`") == ["\(endpoint):2: Documentation/Endpoints.md has no row for `create(_:)`."])
+        #expect(found("| `create(_:)` |\n| `read()` |") == ["Documentation/Endpoints.md:2: There is no `read()`."])
+        #expect(found("| `create(_:)` | `read()` |") == [])
+    }
+
+    @Test func endpointsOfAPublicExtension() {
+        let code = "public extension Repository {\n    func create(_ item: Int) {}\n    private func hidden() {}\n}"
+        #expect(MirrorRules.publicEndpoints(source(endpoint, code)).map(\.signature) == ["create(_:)"])
+    }
+
+    @Test func endpointDocumentation() {
+        func found(_ lines: String) -> Int {
+            let code = "extension Repository {\n/// Creates.\n///\n\(lines)public func create(_ item: Int) {}\n}"
+            return MirrorRules.endpointDocumentation(source(endpoint, code)).count
+        }
+        #expect(found("/// - Delivery: one.\n/// - Failure: none.\n@inlinable\n") == 0)
+        #expect(found("/// - Delivery: one.\n") == 1)
+        #expect(found("") == 2)
+    }
+
+    @Test func clauses() {
+        let text =
+            "# Contract\n- **S1** A.\n- **S2** B, see S1.\n| R1 | C |\n### R2 D\n\nAwaiting a test: S2,\nR2.\n\nS9 is not one."
+        let contract = ClauseRules.contract(text.replacingOccurrences(of: "S9 is", with: "This (S9) is"))
+        #expect(contract.clauses == ["S1", "S2", "R1", "R2"])
+        #expect(contract.awaiting == ["S2", "R2"])
+    }
+
+    @Test func citations() {
+        let text = """
+            @Suite("S1 S2: order") struct A {
+                @Test("R1 reads", arguments: ["R2"]) func a() {}
+                @Test func S3() {}
+                @Test(
+                    "S7 b",
+                    .serialized) func b() {}
+            }
+            """
+        let citations = ClauseRules.citations(source("Tests/A.swift", text))
+        #expect(citations.map(\.id) == ["S1", "S2", "R1", "S7"])
+        #expect(citations.map(\.line) == [1, 1, 2, 5])
+    }
+
+    @Test func clausesAndCitationsAgree() {
+        let tests = [source("Tests/A.swift", "@Test(\"S1 a\") func a() {}\n@Test(\"S4 b\") func b() {}")]
+        let contract = ClauseRules.Contract(clauses: ["S1", "S2", "S3"], awaiting: ["S3"])
+        #expect(ClauseRules.unknown(tests[0], in: contract).map(\.line) == [2])
+        func found(_ contract: ClauseRules.Contract) -> [String] {
+            ClauseRules.uncited(contract, by: tests, path: "C.md").map(\.sentence)
+        }
+        #expect(found(contract) == ["No test cites S2, and it is not listed as awaiting one."])
+        #expect(
+            found(.init(clauses: ["S1"], awaiting: ["S1"])) == [
+                "A test cites S1: take it off the list of those that await one."
+            ])
+        #expect(found(.init(clauses: ["S1"], awaiting: ["S8"])) == ["S8 awaits a test but is no clause."])
+        #expect(found(.init(clauses: ["S1", "S1"], awaiting: [])) == ["S1 is defined more than once."])
+    }
+
+    @Test func readmeLength() {
+        let readme = { TextFile(path: "README.md", text: String(repeating: "a\n", count: $0)) }
+        #expect(TextRules.length(ofReadme: readme(201)).count == 1)
+        #expect(TextRules.length(ofReadme: readme(200)).isEmpty)
+    }
+
+    @Test(arguments: ["work", "home", "Users", "root"])
+    func machinePaths(folder: String) {
+        #expect(TextRules.machinePaths(TextFile(path: "A.swift", text: "see /" + folder + "/a")).count == 1)
+        #expect(TextRules.machinePaths(TextFile(path: "A.md", text: "`/" + folder + "`")).count == 1)
+        #expect(
+            TextRules.machinePaths(TextFile(path: "A.md", text: "../" + folder + "/a and Sources/" + folder + "/a"))
+                .isEmpty)
+    }
+
+    @Test func temporaryFoldersInDocuments() {
+        #expect(TextRules.machinePaths(TextFile(path: "A.md", text: "/" + "tmp/a")).count == 1)
+        #expect(TextRules.machinePaths(TextFile(path: "A.swift", text: "/" + "tmp/a")).isEmpty)
+    }
+
+    @Test func topLevel() {
+        let whole = Array(TextRules.topLevel)
+        #expect(TextRules.topLevel(whole).isEmpty)
+        #expect(
+            TextRules.topLevel(whole + ["Scripts"]).map(\.sentence) == ["Scripts does not belong at the top level."])
+        #expect(
+            TextRules.topLevel(whole.filter { $0 != "LICENSE" }).map(\.sentence) == [
+                "LICENSE is missing from the top level."
+            ])
+    }
+
+    @Test func deadLinks() {
+        let file = TextFile(
+            path: "Documentation/A.md", text: "[a](../README.md) [b](B.md#c) [c](https://example.org/x) [d](#e)")
+        #expect(TextRules.deadLinks(file) { ["README.md", "Documentation/B.md"].contains($0) }.isEmpty)
+        #expect(
+            TextRules.deadLinks(file) { $0 == "README.md" }.map(\.sentence)
+                == ["B.md#c"].map { _ in "B.md is not there." })
+    }
+}

@@ -1,0 +1,83 @@
+import Testing
+
+/// The house rules, held against this repository. Each rule is a function over text; `SelfTests/` proves that it bites.
+@Suite struct TidyTests {
+    @Test func sizes() {
+        report(Project.sources.flatMap(SizeRules.fileSize))
+        report(Project.tests.flatMap(SizeRules.fileSize))
+        report(Project.swiftSources.flatMap(SizeRules.functionSize))
+        report(Project.swiftSources.flatMap(SizeRules.lineLength))
+    }
+
+    @Test func layering() {
+        report(Project.sources.flatMap(LayeringRules.imports))
+        report(Project.sources.flatMap(LayeringRules.sqliteCalls))
+        report(Project.sources.flatMap(LayeringRules.sqlText))
+        report(Project.swiftSources.filter { $0.path == "Package.swift" }.flatMap(LayeringRules.dependencies))
+    }
+
+    @Test func publicNames() {
+        report(Project.sources(under: "Sources/").flatMap(NamingRules.publicNames))
+    }
+
+    @Test func safety() {
+        report(Project.sources.flatMap(SafetyRules.reasons))
+        report(SafetyRules.ceiling(Project.sources(under: "Sources/")))
+        report(Project.sources.flatMap(SafetyRules.traps))
+        report(Project.sources(under: "Sources/").flatMap(SafetyRules.locks))
+        report(Project.sources.flatMap(SafetyRules.leftovers))
+    }
+
+    @Test func testsNeitherSleepNorSkip() {
+        report(Project.tests.flatMap(TestingRules.sleeps))
+        report(Project.tests.flatMap(TestingRules.clocks))
+        report(Project.tests.flatMap(TestingRules.skips))
+    }
+
+    @Test func operators() {
+        let sources = Project.sources(under: MirrorRules.operators).map(\.path)
+        let tests = Project.tests.map(\.path)
+        let documentation = Project.text("Documentation/Operators.md") ?? ""
+        report(MirrorRules.operatorMirrors(sources: sources, tests: tests, documentation: documentation))
+        report(Project.sources.flatMap(MirrorRules.operatorTypes))
+    }
+
+    @Test func endpoints() {
+        let sources = Project.sources(under: MirrorRules.endpoints)
+        report(MirrorRules.endpointRows(sources, documentation: Project.text("Documentation/Endpoints.md") ?? ""))
+        report(sources.flatMap(MirrorRules.endpointDocumentation))
+    }
+
+    @Test func contract() {
+        let path = "Documentation/Contract.md"
+        let contract = ClauseRules.contract(Project.text(path) ?? "")
+        let tests = Project.tests.filter { !$0.path.hasPrefix("Tests/TidyTests/") }
+        #expect(contract.clauses.count > 0)
+        report(tests.flatMap { ClauseRules.unknown($0, in: contract) })
+        report(ClauseRules.uncited(contract, by: tests, path: path))
+    }
+
+    @Test func texts() {
+        report(Project.markdown.filter { $0.path == "README.md" }.flatMap(TextRules.length))
+        report(Project.texts.flatMap(TextRules.machinePaths))
+        report(TextRules.topLevel(Project.topLevel))
+        let paths = Set(Project.files).union(Project.files.flatMap(folders))
+        report(Project.markdown.flatMap { file in TextRules.deadLinks(file) { paths.contains($0) } })
+    }
+
+    @Test func theRepositoryIsRead() {
+        #expect(Project.sources.contains { $0.path == "Sources/Signals/Signal.swift" })
+        #expect(Project.tests.contains { $0.path == "Tests/TidyTests/TidyTests.swift" })
+        #expect(Project.texts.contains { $0.path == "README.md" })
+        #expect(Project.texts.contains { $0.path == ".ci/run" })
+    }
+
+    private func folders(of path: String) -> [String] {
+        let parts = path.split(separator: "/")
+        return parts.indices.dropFirst().map { parts[..<$0].joined(separator: "/") }
+    }
+
+    private func report(_ violations: [Violation], location: SourceLocation = #_sourceLocation) {
+        for violation in violations { Issue.record("\(violation)", sourceLocation: location) }
+    }
+}
