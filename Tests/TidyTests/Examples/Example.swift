@@ -1,0 +1,61 @@
+import Foundation
+
+/// A block of Swift in the documentation: between ```` ```swift ```` and ```` ``` ````, in a document or in a comment.
+struct Example: Equatable, Sendable {
+    let path: String
+    /// The line of its first line of code, counted from 1.
+    let line: Int
+    let code: [String]
+
+    /// An extension, a protocol or an operator can stand at file scope alone.
+    var needsFileScope: Bool {
+        code.contains { line in
+            ["extension ", "protocol ", "public extension ", "public protocol ", "infix operator", "@main"]
+                .contains { line.hasPrefix($0) }
+        }
+    }
+
+    /// The modules that it imports, which stand at the top of a file.
+    var imports: [String] { code.filter(Self.isImport) }
+
+    /// The code without its imports, line for line.
+    var body: [String] { code.map { Self.isImport($0) ? "" : $0 } }
+
+    private static func isImport(_ line: String) -> Bool {
+        line.hasPrefix("import ") || line.hasPrefix("@testable import ")
+    }
+
+    static func blocks(in document: TextFile) -> [Example] {
+        let lines = document.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        return blocks(lines: lines, path: document.path)
+    }
+
+    /// The blocks of the documentation comments of a source.
+    static func blocks(in source: SwiftSource) -> [Example] {
+        let lines = source.lines.map { line in
+            let trimmed = line.trimmingCharacters(in: .whitespaces)
+            guard trimmed.hasPrefix("///") else { return "" }
+            let comment = trimmed.dropFirst(3)
+            return String(comment.first == " " ? comment.dropFirst() : comment)
+        }
+        return blocks(lines: lines, path: source.path)
+    }
+
+    private static func blocks(lines: [String], path: String) -> [Example] {
+        var found: [Example] = []
+        var open: (line: Int, indentation: Int, code: [String])?
+        for (index, text) in lines.enumerated() {
+            let trimmed = text.trimmingCharacters(in: .whitespaces)
+            if let block = open, trimmed == "```" {
+                found.append(Example(path: path, line: block.line, code: block.code))
+                open = nil
+            } else if let block = open {
+                let indentation = text.prefix(block.indentation).prefix { $0 == " " }.count
+                open?.code.append(String(text.dropFirst(indentation)))
+            } else if trimmed == "```swift" {
+                open = (index + 2, text.prefix { $0 == " " }.count, [])
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+
+/// Type-checks examples against the modules that the tests were built with.
+///
+/// Most examples become the body of one function each, in one file, which the compiler reads in one go. Those that need
+/// file scope become a file each. All of them see what `prelude` declares, and may declare it anew.
+struct ExampleCompiler {
+    /// What every example may use without saying so.
+    static let prelude = """
+        import Foundation
+        import Signals
+        import SignalRepository
+
+        public struct Movie: Entity, Equatable {
+            public let id: UUID
+            public var title: String
+            public var releaseDate: Date
+            public var boxOffice: Decimal
+            public var studio: String?
+
+            public init(id: UUID, title: String, releaseDate: Date, boxOffice: Decimal, studio: String?) {
+                self.id = id
+                self.title = title
+                self.releaseDate = releaseDate
+                self.boxOffice = boxOffice
+                self.studio = studio
+            }
+
+            public static let schema = Schema(
+                Column("id", \\Movie.id), Column("title", \\.title), Column("releaseDate", \\.releaseDate),
+                Column("boxOffice", \\.boxOffice), Column("studio", \\.studio, .indexed), make: Movie.init)
+        }
+        """
+
+    /// The values that an example may use, beside the types of the prelude.
+    static let parameters =
+        (Project.text("Sources/SignalRepository/SQLiteRepository.swift") == nil ? "" : "repository: SQLiteRepository, ")
+        + "movie: Movie, movies: [Movie], tokens: inout Set<SignalToken>"
+
+    private static let imports = ["Dispatch", "Foundation", "Prelude", "SignalRepository", "Signals", "SignalsTesting"]
+
+    private let folder: URL
+
+    /// Makes a folder for generated files, and compiles the prelude into it.
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "examples-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let path = try write(Self.prelude, to: "Prelude.swift")
+        let module = folder.appending(path: "Prelude.swiftmodule").path
+        let errors = try compile(["-emit-module", "-parse-as-library", "-module-name", "Prelude", "-o", module, path])
+        if !errors.isEmpty { throw Failure(errors: errors) }
+    }
+
+    struct Failure: Error {
+        let errors: [String]
+    }
+
+    func removeFolder() throws {
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    /// Answers the compiler's errors, each with the file and line of the documentation.
+    func errors(in examples: [Example]) throws -> [String] {
+        var errors: [String] = []
+        let functions = examples.filter { !$0.needsFileScope }
+        if !functions.isEmpty { errors += try typecheck(functionFile(functions), as: "Examples.swift") }
+        for example in examples where example.needsFileScope {
+            errors += try typecheck(scriptFile(example), as: "main.swift")
+        }
+        return errors
+    }
+
+    private func functionFile(_ examples: [Example]) -> String {
+        let bodies = examples.enumerated().map { index, example in
+            "func example\(index)(\(Self.parameters)) async throws {\n\(located(example))\n}"
+        }
+        return ([header(examples)] + bodies).joined(separator: "\n")
+    }
+
+    /// A file called `main.swift` takes both declarations and statements at its top.
+    private func scriptFile(_ example: Example) -> String {
+        header([example]) + "\n" + located(example)
+    }
+
+    private func header(_ examples: [Example]) -> String {
+        Set(Self.imports.map { "import " + $0 } + examples.flatMap(\.imports)).sorted().joined(separator: "\n")
+    }
+
+    private func located(_ example: Example) -> String {
+        (["#sourceLocation(file: \"\(example.path)\", line: \(example.line))"] + example.body + ["#sourceLocation()"])
+            .joined(separator: "\n")
+    }
+
+    private func typecheck(_ text: String, as name: String) throws -> [String] {
+        try compile(["-typecheck", "-module-name", "Examples", "-I", folder.path, try write(text, to: name)])
+    }
+
+    private func write(_ text: String, to name: String) throws -> String {
+        let file = folder.appending(path: name)
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        return file.path
+    }
+
+    private func compile(_ arguments: [String]) throws -> [String] {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments =
+            ["swiftc", "-swift-version", "6", "-suppress-warnings", "-I", try Self.modules().path]
+            + ["-I", Project.root.appending(path: "Sources/CSQLite").path] + Self.platform + arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        let errors = output.matches(#"^.*:\d+:\d+: error: .*$"#).map(\.text)
+        return errors.isEmpty && process.terminationStatus != 0 ? [output] : errors
+    }
+
+    /// The folder of the modules that this test was built with: beside the bundle that is running.
+    private static func modules() throws -> URL {
+        let places = CommandLine.arguments.flatMap { argument in
+            sequence(first: URL(filePath: argument)) {
+                $0.pathComponents.count > 1 ? $0.deletingLastPathComponent() : nil
+            }
+            .prefix(6)
+        }
+        let folders = (places + [Project.root.appending(path: ".build/debug")]).map { $0.appending(path: "Modules") }
+        let found = folders.first {
+            FileManager.default.fileExists(atPath: $0.appending(path: "Signals.swiftmodule").path)
+        }
+        guard let found else { throw Failure(errors: ["The built modules are not beside \(CommandLine.arguments)."]) }
+        return found
+    }
+
+    #if os(macOS) && arch(arm64)
+        private static let platform = ["-target", "arm64-apple-macosx15.0"]
+    #elseif os(macOS)
+        private static let platform = ["-target", "x86_64-apple-macosx15.0"]
+    #else
+        private static let platform: [String] = []
+    #endif
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+/// Every example that a reader may copy compiles.
+@Suite struct ExampleTests {
+    private func errors(in examples: [Example]) throws -> [String] {
+        let compiler = try ExampleCompiler()
+        defer { #expect(throws: Never.self) { try compiler.removeFolder() } }
+        return try compiler.errors(in: examples)
+    }
+
+    @Test func documentsCompile() throws {
+        let examples = Project.markdown.flatMap(Example.blocks)
+        #expect(examples.contains { $0.path == "README.md" })
+        for error in try errors(in: examples) { Issue.record("\(error)") }
+    }
+
+    @Test func commentsCompile() throws {
+        let examples = Project.sources(under: "Sources/").flatMap(Example.blocks)
+        #expect(examples.count > 20)
+        for error in try errors(in: examples) { Issue.record("\(error)") }
+    }
+
+    @Test func aBrokenExampleIsFound() throws {
+        let sound = Example(path: "A.md", line: 1, code: ["let answer = 6 * 7", "print(answer)"])
+        let broken = Example(path: "B.md", line: 10, code: ["let answer = 6 * 7", "let text: String = answer"])
+        let unknown = Example(path: "C.md", line: 3, code: ["extension Nothing {}"])
+        let found = try errors(in: [sound, broken, unknown])
+        #expect(found.map { $0.split(separator: ":").prefix(2).joined(separator: ":") } == ["B.md:11", "C.md:3"])
+    }
+
+    @Test func everyFormCompiles() throws {
+        let statements = Example(
+            path: "A.md", line: 1,
+            code: ["import Synchronization", "let count = Atomic(1)", "print(count.load(ordering: .relaxed))"])
+        let anew = Example(
+            path: "B.md", line: 1, code: ["struct Movie { let name: String }", "print(Movie(name: \"\"))"])
+        let script = Example(
+            path: "C.md", line: 1,
+            code: ["extension Movie { var year: Int { 1998 } }", "struct Film {}", "print(Film())"])
+        #expect(try errors(in: [statements, anew, script]) == [])
+    }
+
+    @Test func blocksAreFoundInDocuments() {
+        let text = "# A\n```swift\nlet a = 1\n```\n```sh\nls\n```\n- b\n  ```swift\n  let b = {\n    2\n  }\n  ```\n"
+        let blocks = Example.blocks(in: TextFile(path: "A.md", text: text))
+        #expect(blocks.map(\.line) == [3, 10])
+        #expect(blocks.map(\.code) == [["let a = 1"], ["let b = {", "  2", "}"]])
+    }
+
+    @Test func blocksAreFoundInComments() {
+        let text =
+            "struct A {\n    /// One.\n    ///\n    /// ```swift\n    /// let a = 1\n    ///\n    /// ```\n    let b = 2\n}"
+        let blocks = Example.blocks(in: SwiftSource(path: "A.swift", text: text))
+        #expect(blocks == [Example(path: "A.swift", line: 5, code: ["let a = 1", ""])])
+    }
+}
