@@ -8,14 +8,14 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
     // Safe because `state`, `upstream` and `result` are touched while the stage is being delivered to (S7), and by the thread that raised the second of
     // the two flags, after the first was raised.
     @usableFromInline @exclusivity(unchecked) var state: State
-    private var upstream: Upstream?
+    @usableFromInline var upstream: Upstream?
     private var result: Output?
     private var next: Sink<Output, Failure>?
-    private let flags = Atomic<UInt8>(0)
+    @usableFromInline let flags = Atomic<UInt8>(0)
 
-    private static var asked: UInt8 { 1 }
-    private static var known: UInt8 { 2 }
-    private static var closed: UInt8 { 4 }
+    @inlinable static var asked: UInt8 { 1 }
+    @inlinable static var known: UInt8 { 2 }
+    @inlinable static var closed: UInt8 { 4 }
 
     @usableFromInline
     init(_ next: Sink<Output, Failure>, _ state: State) {
@@ -23,18 +23,19 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
         self.state = state
     }
 
-    @usableFromInline
-    func receive(upstream: Upstream) {
+    /// Inlined with the request that it leads to, or the chain above would not melt into a loop.
+    @inlinable @inline(__always)
+    func receive(upstream: Upstream, passingTo next: Sink<Output, Failure>) {
         self.upstream = upstream
-        next?.receive(
+        next.receive(
             upstream: Upstream(
-                request: { [self] _ in
-                    let old = flags.bitwiseOr(Self.asked, ordering: .acquiringAndReleasing).oldValue
+                request: { _ in
+                    let old = self.flags.bitwiseOr(Self.asked, ordering: .acquiringAndReleasing).oldValue
                     if old == 0 { upstream.request(.unlimited) }
-                    if old == Self.known { deliver() }
+                    if old == Self.known { self.deliver() }
                 },
-                cancel: { [self] in
-                    if flags.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue < Self.closed {
+                cancel: {
+                    if self.flags.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue < Self.closed {
                         upstream.cancel()
                     }
                 }))
@@ -53,7 +54,8 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
     @usableFromInline
     func fail(_ failure: Failure) { end(.failure(failure)) }
 
-    private func deliver() {
+    @usableFromInline
+    func deliver() {
         guard let output = result.take(), let next else { return }
         _ = next.receive(output)
         end(.finished)
@@ -67,21 +69,19 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
 }
 
 extension Signal {
-    /// Gathers all values into a state, from which `output` makes the one value at the end; `combine` answers false to end early.
-    @inlinable
+    /// Gathers all values into the state of a `Folding`, from which `output` makes the one value at the end.
+    @inlinable @inline(__always)
     func fold<State: Sendable, Output>(
         _ initial: State,
-        _ combine: @escaping @Sendable (inout State, Value) -> Bool,
+        onValue: @escaping @Sendable (Folding<State, Output, Failure>, Value) -> Void,
         output: @escaping @Sendable (State) -> Output?
     ) -> Signal<Output, Failure> {
         lift { next in
-            let folding = Folding(next, initial)
+            let folding = Folding<State, Output, Failure>(next, initial)
             return Sink(
-                onUpstream: { folding.receive(upstream: $0) },
+                onUpstream: { folding.receive(upstream: $0, passingTo: next) },
                 onValue: { value in
-                    if !combine(&folding.state, value) {
-                        folding.finish(with: output(folding.state), cancelling: true)
-                    }
+                    onValue(folding, value)
                     return .none
                 },
                 onCompletion: { completion in

@@ -13,11 +13,10 @@ final class Hub<Value: Sendable, Failure: Error>: @unchecked Sendable {
         case release(Outlet<Value, Failure>)
     }
 
-    // Safe because `outlets`, `vacant`, `replayed` and `ended` are confined to `drain`, and `inbox` is locked.
-    @usableFromInline var outlets: [Outlet<Value, Failure>] = []
-    private var vacant = 0
+    // Safe because `outlets`, `replayed` and `ended` are confined to `drain`, and `inbox` is locked.
+    @usableFromInline @exclusivity(unchecked) var outlets = OutletList<Value, Failure>()
     private var replayed: RingBuffer<Value>
-    @usableFromInline var ended: Completion<Failure>?
+    @usableFromInline @exclusivity(unchecked) var ended: Completion<Failure>?
     @usableFromInline let drain = Drain()
     private let inbox = Lock(RingBuffer<Event>())
     private let backlog: Backlog
@@ -32,22 +31,21 @@ final class Hub<Value: Sendable, Failure: Error>: @unchecked Sendable {
         if let initial { replayed.append(initial) }
     }
 
-    deinit {
-        // Without the hub nobody can send any more: what its outlets hold must not outlive it.
-        for outlet in outlets { outlet.release() }
-    }
+    deinit { outlets.destroy() }
 
     func attach(_ sink: Sink<Value, Failure>) {
         let outlet = Outlet(sink, backlog: backlog)
+        let handle = outlet.handle
         sink.receive(
             upstream: Upstream(
                 request: { [weak self] asked in
+                    guard let outlet = handle.current() else { return }
                     outlet.demand.add(asked)
                     if outlet.keepsValues { self?.submit(.flush(outlet)) }
                 },
                 cancel: { [weak self] in
-                    guard outlet.demand.close() else { return }
-                    if let self { self.submit(.release(outlet)) }
+                    guard let outlet = handle.letGo(), outlet.demand.close() else { return }
+                    self?.submit(.release(outlet))
                 }))
         submit(.attach(outlet))
     }
@@ -56,7 +54,7 @@ final class Hub<Value: Sendable, Failure: Error>: @unchecked Sendable {
     func send(_ value: Value) {
         guard drain.enter() else { return submit(.value(value)) }
         if replays == 0 && ended == nil {
-            for outlet in outlets { outlet.offer(value) }
+            outlets.offer(value)
         } else {
             process(.value(value))
         }
@@ -85,16 +83,16 @@ final class Hub<Value: Sendable, Failure: Error>: @unchecked Sendable {
         case .value(let value):
             guard ended == nil else { return DiscardHook.report(value, .afterEnd, stage: "Broadcast") }
             if replays > 0 { remember(value) }
-            for outlet in outlets { outlet.offer(value) }
+            outlets.offer(value)
         case .end(let completion):
             guard ended == nil else { return DiscardHook.report(late: completion, stage: "Broadcast") }
             ended = completion
-            let all = outlets
-            outlets = []
-            for outlet in all { outlet.end(completion) }
+            for outlet in outlets.removeAll() { outlet.end(completion) }
         case .attach(let outlet): join(outlet)
         case .flush(let outlet): outlet.flush()
-        case .release(let outlet): drop(outlet)
+        case .release(let outlet):
+            outlet.release()
+            outlets.sweep(after: outlet)
         }
     }
 
@@ -105,16 +103,6 @@ final class Hub<Value: Sendable, Failure: Error>: @unchecked Sendable {
             while let value = past.popFirst() { outlet.offer(value) }
         }
         if let ended { outlet.end(ended) } else { outlets.append(outlet) }
-    }
-
-    /// Empties the place of a cancelled outlet at once, and closes the gaps when half of the places are empty.
-    private func drop(_ outlet: Outlet<Value, Failure>) {
-        outlet.release()
-        vacant += 1
-        if vacant * 2 >= outlets.count {
-            outlets.removeAll { $0.demand.isClosed }
-            vacant = 0
-        }
     }
 
     private func remember(_ value: Value) {

@@ -1,25 +1,40 @@
 /// The end of a hot source towards one sink: counts its demand, and keeps what it cannot take yet.
+///
+/// The sink is constant, so that a delivery takes no reference of its own: letting go of the sink is letting go of the outlet.
 @usableFromInline
 final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
-    // Safe because `sink`, `waiting` and `ending` are confined to the drain of the hub, and `demand` is atomic.
-    @usableFromInline var sink: Sink<Value, Failure>?
-    @usableFromInline var waiting: RingBuffer<Value>?
+    // Safe because `waiting` and `ending` are confined to the drain of the hub, `demand` is atomic, and the rest is constant.
+    @usableFromInline let sink: Sink<Value, Failure>
+    @usableFromInline let demand = DemandCounter()
+    @usableFromInline @exclusivity(unchecked) var waiting: RingBuffer<Value>?
     private var ending: Completion<Failure>?
     private let backlog: Backlog
-    @usableFromInline let demand = DemandCounter()
+    let handle: Handle
+
+    /// What the upstream of the sink holds: the outlet, until it is cancelled or over.
+    final class Handle: Sendable {
+        private let outlet = Lock<Outlet?>(nil)
+
+        func hold(_ new: Outlet) { outlet.withLock { $0 = new } }
+        func current() -> Outlet? { outlet.withLock { $0 } }
+        @discardableResult
+        func letGo() -> Outlet? { outlet.withLock { $0.take() } }
+    }
 
     init(_ sink: Sink<Value, Failure>, backlog: Backlog) {
         self.sink = sink
         self.backlog = backlog
+        handle = Handle()
+        handle.hold(self)
     }
 
     /// Whether a request may find something to deliver.
     var keepsValues: Bool { backlog.capacity > 0 }
 
-    @inlinable
+    @inlinable @inline(__always)
     func offer(_ value: Value) {
         if waiting == nil && demand.isUnlimited {
-            _ = sink?.receive(value)
+            _ = sink.receive(value)
         } else {
             offerWithinDemand(value)
         }
@@ -45,20 +60,19 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
     }
 
     private func pass(_ value: Value) {
-        guard let more = sink?.receive(value), more > .none else { return }
-        demand.add(more)
+        let more = sink.receive(value)
+        if more > .none { demand.add(more) }
     }
 
     /// Delivers what waits, as far as the demand goes, and then the end.
     func flush() {
-        while let queue = waiting, !queue.isEmpty, demand.takeOne() {
-            let value = waiting?.popFirst()
-            if let value { pass(value) }
+        while waiting?.isEmpty == false, demand.takeOne() {
+            if let value = waiting?.popFirst() { pass(value) }
         }
         if waiting?.isEmpty == true { waiting = nil }
         if waiting == nil, let ending, demand.close() {
-            let last = sink.take()
-            last?.receive(completion: ending)
+            handle.letGo()
+            sink.receive(completion: ending)
         }
     }
 
@@ -67,10 +81,10 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
         flush()
     }
 
-    /// Lets go of everything, once it is cancelled or over.
+    /// Lets go of what waits, once it is cancelled.
     func release() {
         demand.close()
-        sink = nil
+        handle.letGo()
         waiting = nil
     }
 }

@@ -6,11 +6,11 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: one value when the upstream finishes, also when it had none; none when it fails.
-    @inlinable
+    @inlinable @inline(__always)
     public func reduce<Output: Sendable>(
         _ initial: Output, _ combine: @escaping @Sendable (Output, Value) -> Output
     ) -> Signal<Output, Failure> {
-        reduce(into: initial) { $0 = combine($0, $1) }
+        fold(initial, onValue: { $0.state = combine($0.state, $1) }, output: { $0 })
     }
 
     /// Returns a signal of one value: a result that all values were put into, once the upstream has finished.
@@ -21,16 +21,10 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: one value when the upstream finishes, also when it had none; none when it fails.
-    @inlinable
+    @inlinable @inline(__always)
     public func reduce<Output: Sendable>(
         into initial: Output, _ combine: @escaping @Sendable (inout Output, Value) -> Void
     ) -> Signal<Output, Failure> {
-        fold(
-            initial,
-            { state, value in
-                combine(&state, value)
-                return true
-            },
-            output: { $0 })
+        fold(initial, onValue: { combine(&$0.state, $1) }, output: { $0 })
     }
 }
