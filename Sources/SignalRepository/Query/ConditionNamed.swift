@@ -1,0 +1,87 @@
+// The conditions that have a name instead of an operator.
+
+extension Condition {
+    /// Tests that a column has one of the values, however many there are; `nil` may be one of them.
+    ///
+    /// ```swift
+    /// Movie.where(.isIn(\.studio, ["Gramercy", "Miramax", nil]))
+    /// ```
+    ///
+    /// - Failure: More than 32,000 values of a type stored as REAL (`Double`, `Float`, `Date`) are an error.
+    /// - Complexity: O(*n*) in the number of values.
+    public static func isIn<Value: ColumnValue>(
+        _ column: KeyPath<Root, Value> & Sendable, _ values: some Sequence<Value>
+    ) -> Condition {
+        Condition(node: .membership(column, values.map { $0 }))
+    }
+
+    /// Tests that a column lies in a closed range, both bounds included.
+    public static func between<Value: ColumnValue & Comparable>(
+        _ column: KeyPath<Root, Value> & Sendable, _ range: ClosedRange<Value>
+    ) -> Condition {
+        Condition(node: .range(column, range.lowerBound, range.upperBound))
+    }
+
+    /// Tests that an optional column has a value that lies in a closed range, both bounds included.
+    public static func between<Value: ColumnValue & Comparable>(
+        _ column: KeyPath<Root, Value?> & Sendable, _ range: ClosedRange<Value>
+    ) -> Condition {
+        Condition(node: .range(column, range.lowerBound, range.upperBound))
+    }
+
+    /// Tests that a text contains another. The case of the letters A to Z is ignored; all other characters count as
+    /// they are.
+    ///
+    /// ```swift
+    /// Movie.where(.contains(\.title, "50%"))          // the per cent sign is a character like any other
+    /// ```
+    public static func contains(_ column: KeyPath<Root, String> & Sendable, _ text: String) -> Condition {
+        Condition(node: .pattern(column, "%" + escapedPattern(text) + "%"))
+    }
+
+    /// Tests that an optional text has a value that contains another. The case of the letters A to Z is ignored.
+    public static func contains(_ column: KeyPath<Root, String?> & Sendable, _ text: String) -> Condition {
+        Condition(node: .pattern(column, "%" + escapedPattern(text) + "%"))
+    }
+
+    /// Tests that a text begins with another. The case of the letters A to Z is ignored.
+    public static func hasPrefix(_ column: KeyPath<Root, String> & Sendable, _ text: String) -> Condition {
+        Condition(node: .pattern(column, escapedPattern(text) + "%"))
+    }
+
+    /// Tests that an optional text has a value that begins with another. The case of the letters A to Z is ignored.
+    public static func hasPrefix(_ column: KeyPath<Root, String?> & Sendable, _ text: String) -> Condition {
+        Condition(node: .pattern(column, escapedPattern(text) + "%"))
+    }
+
+    /// Tests that a text ends with another. The case of the letters A to Z is ignored.
+    public static func hasSuffix(_ column: KeyPath<Root, String> & Sendable, _ text: String) -> Condition {
+        Condition(node: .pattern(column, "%" + escapedPattern(text)))
+    }
+
+    /// Tests that an optional text has a value that ends with another. The case of the letters A to Z is ignored.
+    public static func hasSuffix(_ column: KeyPath<Root, String?> & Sendable, _ text: String) -> Condition {
+        Condition(node: .pattern(column, "%" + escapedPattern(text)))
+    }
+
+    /// Tests with a fragment of SQL, for what the typed conditions cannot say. Values are bound to its question marks.
+    ///
+    /// ```swift
+    /// Movie.where(.raw("length(title) > ?", 20) && \.studio != nil)
+    /// ```
+    ///
+    /// The fragment is a `StaticString`: a literal of the program, never a string that came from outside.
+    /// - Failure: Too few or too many values, and SQL that does not compile, are errors of the endpoint.
+    public static func raw(_ sql: StaticString, _ values: any ColumnValue...) -> Condition {
+        Condition(node: .raw(sql, values))
+    }
+
+    private static func escapedPattern(_ text: String) -> String {
+        var escaped = ""
+        for character in text.unicodeScalars {
+            if character == "%" || character == "_" || character == "\\" { escaped.append("\\") }
+            escaped.unicodeScalars.append(character)
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,72 @@
+/// Which entities to fetch, in which order, and how many.
+///
+/// A query is a value: each method answers a changed copy.
+///
+/// ```swift
+/// let page = Movie.where(\.boxOffice > 1_000_000).sorted(by: \.title).limit(20).offset(40)
+/// let movies = try await repository.fetch(page).first()
+/// ```
+///
+/// Entities come in the order of the sort keys, and by id where these are equal.
+public struct FetchQuery<Root: Entity>: Sendable {
+    var condition: Condition<Root>?
+    var orderings: [Ordering<Root>] = []
+    var limit: Int?
+    var offset: Int?
+
+    /// Creates a query for every stored entity of the type.
+    public init() {}
+
+    init(condition: Condition<Root>?) {
+        self.condition = condition
+    }
+
+    /// Keeps only the entities that pass the condition, and those that earlier conditions let through.
+    public func `where`(_ condition: Condition<Root>) -> FetchQuery {
+        var query = self
+        query.condition = self.condition.map { $0 && condition } ?? condition
+        return query
+    }
+
+    /// Sorts by a column, after the keys that are there already.
+    public func sorted<Value: ColumnValue>(
+        by column: KeyPath<Root, Value> & Sendable, _ direction: Ordering<Root>.Direction = .ascending
+    ) -> FetchQuery {
+        sorted(by: [Ordering(column, direction)])
+    }
+
+    /// Sorts by several keys, after the keys that are there already.
+    public func sorted(by orderings: [Ordering<Root>]) -> FetchQuery {
+        var query = self
+        query.orderings += orderings
+        return query
+    }
+
+    /// Fetches at most so many entities. A negative count is taken as zero.
+    public func limit(_ count: Int) -> FetchQuery {
+        var query = self
+        query.limit = max(0, count)
+        return query
+    }
+
+    /// Skips so many entities at the start. A negative count is taken as zero.
+    public func offset(_ count: Int) -> FetchQuery {
+        var query = self
+        query.offset = max(0, count)
+        return query
+    }
+}
+
+extension Entity {
+    /// The query for every stored entity of the type.
+    public static var all: FetchQuery<Self> { FetchQuery() }
+
+    /// Begins a query with a condition.
+    ///
+    /// ```swift
+    /// Movie.where(\.boxOffice > 1_000_000)
+    /// ```
+    public static func `where`(_ condition: Condition<Self>) -> FetchQuery<Self> {
+        FetchQuery().where(condition)
+    }
+}
