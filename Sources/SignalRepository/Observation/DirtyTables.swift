@@ -1,0 +1,16 @@
+/// The tables that commits have changed: some by name, or any, when it is not known which.
+enum DirtyTables: Sendable, Equatable {
+    case some(Set<String>)
+    case all
+
+    static let none = DirtyTables.some([])
+
+    var isEmpty: Bool { self == .none }
+
+    mutating func formUnion(_ other: DirtyTables) {
+        switch (self, other) {
+        case (.all, _), (_, .all): self = .all
+        case (.some(let mine), .some(let others)): self = .some(mine.isEmpty ? others : mine.union(others))
+        }
+    }
+}

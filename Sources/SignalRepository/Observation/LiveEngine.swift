@@ -1,0 +1,203 @@
+import Dispatch
+import Signals
+import Synchronization
+
+/// Keeps every attached live query up to date: the one engine behind all live signals of a repository.
+///
+/// A commit leaves the tables that it changed at the gate (capture). A pass on the live queue opens one snapshot, finds
+/// the queries that read those tables (match), has each brought up to date in that snapshot (maintain), and each
+/// gives its sink what is new (emit). A query that arrives is read for the first time in such a pass, so nothing can
+/// change between its first value and its registration.
+final class LiveEngine: @unchecked Sendable {
+    private struct Inbox {
+        var arrivals: [any LiveNode] = []
+        var departures: [any LiveNode] = []
+        var isPassScheduled = false
+        var mustCompareVersions = false
+        var isClosed = false
+    }
+
+    private let queue: DispatchQueue
+    private let gate: CommitGate
+    private let openSession: @Sendable () throws(RepositoryError) -> Session
+    private let watch: CommitWatch?
+    private let look: @Sendable (LiveEngine) -> Void
+    private let inbox = Lock(Inbox())
+    private let active = Atomic<Bool>(false)
+
+    // Safe because only `queue` touches what follows.
+    private var session: Session?
+    private var index = LiveIndex()
+    private var lastSnapshot: (number: Int, version: Int64)?
+
+    /// Makes an engine that works on `queue`; while there are live queries, `watch` calls `look`, which is to find out
+    /// whether others have committed.
+    init(
+        queue: DispatchQueue, gate: CommitGate, watch: CommitWatch?,
+        openSession: @escaping @Sendable () throws(RepositoryError) -> Session,
+        look: @escaping @Sendable (LiveEngine) -> Void
+    ) {
+        self.queue = queue
+        self.gate = gate
+        self.watch = watch
+        self.openSession = openSession
+        self.look = look
+    }
+
+    /// Whether there is a live query, so that commits elsewhere matter.
+    var isActive: Bool { active.load(ordering: .acquiring) }
+
+    /// Takes a query in; false when the engine is closed.
+    func add(_ node: any LiveNode) -> Bool {
+        let isOpen = inbox.withLock { inbox in
+            if !inbox.isClosed { inbox.arrivals.append(node) }
+            return !inbox.isClosed
+        }
+        if isOpen { schedulePass() }
+        return isOpen
+    }
+
+    /// Lets a cancelled query go.
+    func remove(_ node: any LiveNode) {
+        let isOpen = inbox.withLock { inbox in
+            if !inbox.isClosed { inbox.departures.append(node) }
+            return !inbox.isClosed
+        }
+        if isOpen { schedulePass() }
+    }
+
+    /// Says that the gate has counted a commit.
+    func committed() {
+        if isActive { schedulePass() }
+    }
+
+    /// Has the next pass find out by itself whether another connection committed since the last one.
+    func compareVersions() {
+        inbox.withLock { $0.mustCompareVersions = true }
+        schedulePass()
+    }
+
+    /// Ends every live query with `.closed`, after the passes that are due, and then calls `done` on the live queue.
+    func close(then done: @escaping @Sendable () -> Void) {
+        queue.async { [self] in
+            let arrivals = inbox.withLock { inbox in
+                inbox.isClosed = true
+                defer { (inbox.arrivals, inbox.departures) = ([], []) }
+                return inbox.arrivals
+            }
+            for node in index.nodes + arrivals { node.fail(.closed) }
+            index = LiveIndex()
+            session = nil
+            setActive(false)
+            done()
+        }
+    }
+
+    private func schedulePass() {
+        let isFirst = inbox.withLock { inbox in
+            defer { inbox.isPassScheduled = true }
+            return !inbox.isPassScheduled
+        }
+        if isFirst { queue.async { self.pass() } }
+    }
+
+    private func setActive(_ isActive: Bool) {
+        guard active.exchange(isActive, ordering: .acquiringAndReleasing) != isActive else { return }
+        watch?.setRunning(isActive) { [weak self, look] in
+            if let self { look(self) }
+        }
+    }
+}
+
+// What follows runs on the live queue.
+extension LiveEngine {
+    private func pass() {
+        let mail = inbox.withLock { inbox in
+            let mail = inbox
+            (inbox.arrivals, inbox.departures) = ([], [])
+            (inbox.isPassScheduled, inbox.mustCompareVersions) = (false, false)
+            return mail
+        }
+        guard !mail.isClosed else { return }
+        for node in mail.departures { index.remove(node) }
+        let arrivals = mail.arrivals.filter { !$0.cancellation.isCancelled }
+        setActive(index.count + arrivals.count > 0)
+        guard isActive else { return }
+        do {
+            try bringUpToDate(arrivals, comparing: mail.mustCompareVersions)
+        } catch .busy {
+            tryAgain(arrivals, comparing: mail.mustCompareVersions)
+        } catch {
+            // The store itself cannot be read: no query has a future.
+            for node in arrivals + index.nodes { node.fail(error) }
+            index = LiveIndex()
+        }
+    }
+
+    private func bringUpToDate(
+        _ arrivals: [any LiveNode], comparing isUnsure: Bool
+    ) throws(RepositoryError) {
+        let session = try currentSession()
+        let (number, dirty) = try gate.open { number throws(RepositoryError) in
+            try session.connection.beginRead()
+            return try isElsewhereChanged(session, number, isUnsure)
+        }
+        defer { try? session.connection.rollback() }
+        var busy: [any LiveNode] = []
+        for node in index.matching(dirty) + arrivals {
+            if !refresh(node, session, commit: number) { busy.append(node) }
+        }
+        if !busy.isEmpty { tryAgain(busy, comparing: false) }
+    }
+
+    private func currentSession() throws(RepositoryError) -> Session {
+        if let session { return session }
+        let opened = try openSession()
+        session = opened
+        return opened
+    }
+
+    /// Whether another connection committed since the last snapshot.
+    ///
+    /// The version moves with our own commits too; only when there was none does a move prove another's. When it is
+    /// not known whether there was one among ours, it is taken as proved.
+    private func isElsewhereChanged(
+        _ session: Session, _ number: Int, _ isUnsure: Bool
+    ) throws(RepositoryError) -> Bool {
+        let version = try session.connection.dataVersion()
+        let last = lastSnapshot
+        let isChanged = last.map { $0.version != version && ($0.number == number || isUnsure) } ?? false
+        lastSnapshot = (isChanged ? number + 1 : number, version)
+        return isChanged
+    }
+
+    /// Brings one query up to date; false when the store is busy and it must be tried again.
+    private func refresh(_ node: any LiveNode, _ session: Session, commit: Int) -> Bool {
+        guard !node.cancellation.isCancelled else {
+            index.remove(node)
+            return true
+        }
+        let transaction = ReadTransaction(session, node.cancellation)
+        let connection = session.connection
+        connection.monitor.flag = node.cancellation
+        defer { connection.monitor.flag = nil }
+        switch outcome(of: { try node.refresh(in: $0, commit: commit) }, with: transaction) {
+        case .success:
+            index.keep(node, reading: transaction.tables)
+        case .failure(.busy):
+            return false
+        case .failure(let error):
+            index.remove(node)
+            node.fail(error)
+        }
+        return true
+    }
+
+    private func tryAgain(_ nodes: [any LiveNode], comparing isUnsure: Bool) {
+        inbox.withLock { inbox in
+            inbox.arrivals += nodes
+            inbox.mustCompareVersions = inbox.mustCompareVersions || isUnsure
+        }
+        queue.asyncAfter(deadline: .now() + .milliseconds(20)) { self.schedulePass() }
+    }
+}
