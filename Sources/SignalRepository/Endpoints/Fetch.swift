@@ -1,0 +1,46 @@
+public import Signals
+
+extension Repository {
+    /// Fetches the items that a query describes.
+    ///
+    /// ```swift
+    /// let hits = try await repository.fetch(Movie.where(\.boxOffice > 1_000_000).sorted(by: \.title)).first()
+    /// ```
+    /// - Delivery: one array, in the query's order; then finished.
+    /// - Failure: `.decoding` when a stored value is not one of its property's type; `.misuse` for a property without a
+    ///   column.
+    public func fetch<Item: Entity>(_ query: FetchQuery<Item>) -> Signal<[Item], RepositoryError> {
+        read { store in try store.fetch(query) }
+    }
+
+    /// Fetches the items that a query describes, now and after every change to them.
+    ///
+    /// ```swift
+    /// let token = repository.fetchSubscription(Movie.where(\.studio == nil))
+    ///     .sink(onValue: { print($0.count) }, onCompletion: { _ in })
+    /// ```
+    /// - Delivery: the array as it is now, and then each different one, in commit order; a slow sink gets the latest.
+    ///   It does not finish.
+    /// - Failure: as `fetch(_:)`; `.closed` when the repository is closed.
+    public func fetchSubscription<Item: Entity & Equatable>(
+        _ query: FetchQuery<Item>
+    ) -> Signal<[Item], RepositoryError> {
+        let sql = Result { () throws(RepositoryError) in try SQLText.select(query) }
+        return follow(LiveQuery { store in try store.items(Item.self, sql.get()) }).map(\.value)
+    }
+}
+
+extension ReadTransaction {
+    /// Fetches the items that a query describes.
+    public func fetch<Item: Entity>(_ query: FetchQuery<Item>) throws(RepositoryError) -> [Item] {
+        try checkUsable()
+        return try items(Item.self, try SQLText.select(query))
+    }
+
+    /// Executes a statement whose rows are items.
+    final func items<Item: Entity>(_ type: Item.Type, _ sql: SQLText) throws(RepositoryError) -> [Item] {
+        try query(try session.statement(sql)) { statement throws(RepositoryError) in
+            try statement.items(Item.schema)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+public import Signals
+
+extension Repository {
+    /// Stores many new items as one batch: one transaction and one notification, of any size; all of them or none.
+    ///
+    /// The sequence is read as the rows are written, so a lazy one never has all items in memory. It is iterated on the
+    /// writer's queue, once for each attach.
+    ///
+    /// ```swift
+    /// let count = try await repository.insert(films).first()
+    /// ```
+    /// - Delivery: the number of items stored, once they are committed; then finished.
+    /// - Failure: `.constraint` when an item's id is taken or another rule is broken; `.encoding`. Nothing is kept then.
+    /// - Complexity: O(*n*) in the number of items, in constant memory.
+    public func insert<Items: Sequence & Sendable>(_ items: Items) -> Signal<Int, RepositoryError>
+    where Items.Element: Entity {
+        transaction { store in try store.insert(items, isWhole: true) }
+    }
+}
+
+extension WriteTransaction {
+    /// Stores many new items, all of them or none, and returns their number.
+    ///
+    /// - Failure: `.constraint` when an item's id is taken or another rule is broken; `.encoding`.
+    /// - Complexity: O(*n*) in the number of items, in constant memory.
+    @discardableResult
+    public func insert<Items: Sequence>(_ items: Items) throws(RepositoryError) -> Int where Items.Element: Entity {
+        try transaction { store in try store.insert(items, isWhole: true) }
+    }
+
+    /// Stores many items; `isWhole` says that the transaction ends if this fails.
+    func insert<Items: Sequence>(
+        _ items: Items, isWhole: Bool
+    ) throws(RepositoryError) -> Int where Items.Element: Entity {
+        try checkUsable()
+        let schema = Items.Element.schema
+        let statement = try session.statement(.insert, of: Items.Element.self)
+        return try change(statement) { statement throws(RepositoryError) in
+            var count = 0
+            for item in items {
+                try statement.bind(item, schema)
+                try statement.run()
+                count += 1
+                if count & 1023 == 0 { try checkUsable() }
+            }
+            return count
+        }
+    }
+}

@@ -1,0 +1,100 @@
+/// Reading and writing inside one transaction: all of it is committed together, or nothing is.
+///
+/// The body of `Repository.transaction(author:_:)` is given the handle and runs on the writer's queue from its beginning
+/// to its end, so it must not wait for anything. When the body returns, the transaction is committed; when it throws, or
+/// `cancel()` was called, everything in it is undone and the signal fails.
+///
+/// ```swift
+/// let token = repository.transaction { store in
+///     try store.create(movie)
+///     try store.delete(Movie.self, id: old)
+///     return try store.count(Movie.self)
+/// }
+/// .sink(onValue: { print($0) }, onCompletion: { _ in })
+/// ```
+public final class WriteTransaction: ReadTransaction {
+    /// Who makes the change, as given to `Repository.transaction(author:_:)`; it covers every write in the transaction.
+    public let author: String?
+    /// The tables of which rows were changed.
+    private(set) var changed = DirtyTables.none
+    private var isCancelled = false
+    private let depth: Int
+    /// Why SQLite ended the transaction by itself, if it did.
+    private var rollbackReason: RepositoryError?
+
+    init(_ session: Session, _ cancellation: CancellationFlag, author: String?, depth: Int = 0) {
+        self.author = author
+        self.depth = depth
+        super.init(session, cancellation)
+    }
+
+    /// Undoes the transaction: the verbs that follow fail, and so does the signal, with `.cancelled`.
+    ///
+    /// In a nested transaction only that one is undone.
+    public func cancel() {
+        isCancelled = true
+    }
+
+    /// Runs a transaction inside this one: what it throws, or its `cancel()`, undoes its own writes alone.
+    ///
+    /// ```swift
+    /// try store.create(first)
+    /// try? store.transaction { inner in
+    ///     try inner.create(second)
+    ///     inner.cancel()          // `first` stays, `second` does not
+    /// }
+    /// ```
+    /// - Failure: what the body throws; `.cancelled` after `cancel()`.
+    public func transaction<Output>(
+        _ body: (WriteTransaction) throws -> Output
+    ) throws(RepositoryError) -> Output {
+        try checkUsable()
+        let nested = WriteTransaction(session, cancellation, author: author, depth: depth + 1)
+        try session.connection.beginSavepoint(depth: depth)
+        let result = outcome(of: body, with: nested)
+        changed.formUnion(nested.changed)
+        rollbackReason = nested.rollbackReason
+        switch nested.conclude(result) {
+        case .success(let output):
+            try session.connection.releaseSavepoint(depth: depth)
+            return output
+        case .failure(let error):
+            try session.connection.rollbackSavepoint(depth: depth)
+            throw error
+        }
+    }
+
+    /// What the transaction comes to, given what its body came to.
+    func conclude<Output>(_ result: Result<Output, RepositoryError>) -> Result<Output, RepositoryError> {
+        if case .failure = result { return result }
+        if isCancelled { return .failure(.cancelled) }
+        if let rollbackReason { return .failure(rollbackReason) }
+        return result
+    }
+
+    override func checkUsable() throws(RepositoryError) {
+        try super.checkUsable()
+        if isCancelled { throw .cancelled }
+        if let rollbackReason { throw rollbackReason }
+    }
+
+    /// Does something that changes rows, and remembers the tables if any row was changed.
+    func change<Output>(
+        _ statement: Statement, _ body: (Statement) throws(RepositoryError) -> Output
+    ) throws(RepositoryError) -> Output {
+        let before = session.connection.totalChanges
+        defer {
+            if statement.access.changesSchema {
+                changed = .all
+            } else if session.connection.totalChanges != before {
+                changed.formUnion(.some(statement.access.written))
+            }
+        }
+        do {
+            return try body(statement)
+        } catch {
+            if !session.connection.isInTransaction { rollbackReason = error }
+            throw error
+        }
+    }
+}
