@@ -11,11 +11,11 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
     @usableFromInline var upstream: Upstream?
     private var result: Output?
     private var next: Sink<Output, Failure>?
-    @usableFromInline let flags = Atomic<UInt8>(0)
+    private let flags = Atomic<UInt8>(0)
 
-    @inlinable static var asked: UInt8 { 1 }
-    @inlinable static var known: UInt8 { 2 }
-    @inlinable static var closed: UInt8 { 4 }
+    private static var asked: UInt8 { 1 }
+    private static var known: UInt8 { 2 }
+    private static var closed: UInt8 { 4 }
 
     @usableFromInline
     init(_ next: Sink<Output, Failure>, _ state: State) {
@@ -23,22 +23,18 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
         self.state = state
     }
 
-    /// Inlined with the request that it leads to, or the chain above would not melt into a loop.
-    @inlinable @inline(__always)
-    func receive(upstream: Upstream, passingTo next: Sink<Output, Failure>) {
-        self.upstream = upstream
-        next.receive(
-            upstream: Upstream(
-                request: { _ in
-                    let old = self.flags.bitwiseOr(Self.asked, ordering: .acquiringAndReleasing).oldValue
-                    if old == 0 { upstream.request(.unlimited) }
-                    if old == Self.known { self.deliver() }
-                },
-                cancel: {
-                    if self.flags.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue < Self.closed {
-                        upstream.cancel()
-                    }
-                }))
+    /// Notes that the sink has asked, and delivers what is known already; returns whether the upstream is to be asked now.
+    @usableFromInline
+    func noteRequest() -> Bool {
+        let old = flags.bitwiseOr(Self.asked, ordering: .acquiringAndReleasing).oldValue
+        if old == Self.known { deliver() }
+        return old == 0
+    }
+
+    /// Notes that the sink has cancelled; returns whether the upstream is to be cancelled now.
+    @usableFromInline
+    func noteCancel() -> Bool {
+        flags.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue < Self.closed
     }
 
     /// Ends the run with its one value, or with none; the upstream is cancelled when it has not ended by itself.
@@ -54,8 +50,7 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
     @usableFromInline
     func fail(_ failure: Failure) { end(.failure(failure)) }
 
-    @usableFromInline
-    func deliver() {
+    private func deliver() {
         guard let output = result.take(), let next else { return }
         _ = next.receive(output)
         end(.finished)
@@ -79,7 +74,14 @@ extension Signal {
         lift { next in
             let folding = Folding<State, Output, Failure>(next, initial)
             return Sink(
-                onUpstream: { folding.receive(upstream: $0, passingTo: next) },
+                // Written out here: one call deeper, and the compiler would no longer melt the chain above into a loop.
+                onUpstream: { upstream in
+                    folding.upstream = upstream
+                    next.receive(
+                        upstream: Upstream(
+                            request: { _ in if folding.noteRequest() { upstream.request(.unlimited) } },
+                            cancel: { if folding.noteCancel() { upstream.cancel() } }))
+                },
                 onValue: { value in
                     onValue(folding, value)
                     return .none
