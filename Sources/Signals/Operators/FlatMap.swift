@@ -31,7 +31,7 @@ extension Signal where Failure == Never {
     ///
     /// - Delivery: as `flatMap` of a signal with the same failure type.
     /// - Failure: the first one of an inner signal; all the others are cancelled.
-    @inlinable
+    @inlinable @_disfavoredOverload  // Where both fit, the plain one is meant.
     public func flatMap<Output: Sendable, Other: Error>(
         maxConcurrent: Demand = .unlimited,
         _ transform: @escaping @Sendable (Value) -> Signal<Output, Other>

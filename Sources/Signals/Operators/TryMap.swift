@@ -39,7 +39,7 @@ extension Signal where Failure == Never {
     ///
     /// - Delivery: one value for each value, on the same thread, up to the first error.
     /// - Failure: the one that was thrown; the upstream is then cancelled.
-    @inlinable
+    @inlinable @_disfavoredOverload  // Where both fit, the plain one is meant.
     public func tryMap<Output, Thrown: Error>(
         _ transform: @escaping @Sendable (Value) throws(Thrown) -> Output
     ) -> Signal<Output, Thrown> {
