@@ -5,6 +5,7 @@ enum Catalogue {
         streamFused
             + [streamOpaque, streamSubject]
             + streamSinks
+            + [streamFlatMapJust, streamReceiveOn, streamValues]
             + streamAttach
     }
 }

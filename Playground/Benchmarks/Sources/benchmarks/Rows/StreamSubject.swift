@@ -7,7 +7,7 @@ extension Catalogue {
         let count = opaque(500_000)
         return Row(
             id: "stream.subject", work: "subject → map → filter → sink", operations: count,
-            bars: [.ofPeer(1 / 7), .perOperation(15e-9)],
+            bars: [.ofPeer(1 / 7)],
             ours: .timed("Signals", repeats: 5) {
                 let tally = Tally()
                 let subject = Broadcast<Int, Never>()
