@@ -9,6 +9,9 @@ final class ConnectionMonitor {
     var flag: CancellationFlag?
     /// Collects the tables of the statement that is being prepared.
     var access: TableAccess?
+    /// Whether SQLite compiled a statement anew by itself, because the tables changed: what is known of the tables that
+    /// prepared statements touch is out of date then.
+    var hasRecompiled = false
     private let deletesRowByRow: Bool
     private let trace: (@Sendable (String) -> Void)?
 
@@ -56,6 +59,7 @@ final class ConnectionMonitor {
         _ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
         _ database: UnsafePointer<CChar>?
     ) -> Int32 {
+        if access == nil { hasRecompiled = true }
         switch action {
         case SQLITE_READ:
             collect(first, \.read)
@@ -65,8 +69,10 @@ final class ConnectionMonitor {
             collect(first, \.written)
             // "Ignore" keeps the deletion and gives up SQLite's shortcut that empties a table unseen by hooks.
             return deletesRowByRow && !Self.isInternal(first) ? SQLITE_IGNORE : SQLITE_OK
-        case SQLITE_SELECT, SQLITE_FUNCTION, SQLITE_RECURSIVE, SQLITE_TRANSACTION, SQLITE_SAVEPOINT:
+        case SQLITE_SELECT, SQLITE_FUNCTION, SQLITE_RECURSIVE:
             break
+        case SQLITE_TRANSACTION, SQLITE_SAVEPOINT:
+            access?.controlsTransactions = true
         default:
             access?.changesSchema = true
         }

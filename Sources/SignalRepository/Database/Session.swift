@@ -26,12 +26,24 @@ final class Session {
     /// Returns a statement with its values bound.
     func statement(_ sql: SQLText) throws(RepositoryError) -> Statement {
         let statement = try connection.cached(sql.text)
+        guard statement.parameterCount == sql.bindings.count else {
+            throw .misuse(
+                detail: "\(sql.bindings.count) values for \(statement.parameterCount) parameters in: \(sql.text)")
+        }
         try statement.bind(sql.bindings)
         return statement
     }
 }
 
 extension Session {
+    /// Forgets the prepared statements if SQLite had to compile one anew; true when it had.
+    func forgetOutdatedStatements() -> Bool {
+        guard connection.monitor.hasRecompiled else { return false }
+        connection.monitor.hasRecompiled = false
+        connection.forgetStatements()
+        return true
+    }
+
     /// Runs a body in a transaction that reads.
     func read<Output>(
         _ cancellation: CancellationFlag, _ body: (ReadTransaction) throws -> Output

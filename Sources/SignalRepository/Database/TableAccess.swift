@@ -4,4 +4,6 @@ struct TableAccess: Sendable, Equatable {
     var written: Set<String> = []
     /// Whether the statement changes tables themselves, or settings.
     var changesSchema = false
+    /// Whether the statement begins or ends a transaction or a savepoint.
+    var controlsTransactions = false
 }

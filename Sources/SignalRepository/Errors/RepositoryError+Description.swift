@@ -16,6 +16,8 @@ extension RepositoryError: CustomStringConvertible {
             "The store does not fit the declared entities: \(detail). It was left as it is."
         case .decoding(let entity, let column, let detail):
             "The stored value of \(entity).\(column) cannot be read: \(detail)."
+        case .overflow(let entity, let column, let detail):
+            "The result over \(entity).\(column) cannot be given: \(detail)."
         case .encoding(let entity, let column, let detail):
             "The value for \(entity).\(column) cannot be stored: \(detail)."
         case .transactionEnded:

@@ -23,6 +23,8 @@ public indirect enum RepositoryError: Error, Sendable {
     case schemaMismatch(detail: String)
     /// A stored value is not one that the property's type can hold.
     case decoding(entity: String, column: String, detail: String)
+    /// What is made of the stored values, such as their sum, does not fit its type.
+    case overflow(entity: String, column: String, detail: String)
     /// A value cannot be stored exactly.
     case encoding(entity: String, column: String, detail: String)
     /// The commit failed in a way that leaves open whether the change is durable. Read before writing again.
