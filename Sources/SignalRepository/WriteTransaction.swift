@@ -84,7 +84,7 @@ public final class WriteTransaction: ReadTransaction {
     ) throws(RepositoryError) -> Output {
         let before = session.connection.totalChanges
         defer {
-            if statement.access.changesSchema {
+            if statement.access.changesSchema || session.forgetOutdatedStatements() {
                 changed = .all
             } else if session.connection.totalChanges != before {
                 changed.formUnion(.some(statement.access.written))

@@ -182,6 +182,9 @@ extension LiveEngine {
         connection.monitor.flag = node.cancellation
         defer { connection.monitor.flag = nil }
         switch outcome(of: { try node.refresh(in: $0, commit: commit) }, with: transaction) {
+        case .success where session.forgetOutdatedStatements():
+            // The tables changed, so that it is not known which of them the query has just read.
+            return refresh(node, session, commit: commit)
         case .success:
             index.keep(node, reading: transaction.tables)
         case .failure(.busy):

@@ -91,16 +91,6 @@ extension SQLText {
         }
         return sql
     }
-
-    private static func stored(
-        _ value: any ColumnValue, in literal: StaticString, of entity: String
-    ) throws(RepositoryError) -> SQLValue {
-        do {
-            return try value.sqlValue(scale: 4)
-        } catch {
-            throw .encoding(error, entity: entity, column: literal.description)
-        }
-    }
 }
 
 extension AnyColumn {

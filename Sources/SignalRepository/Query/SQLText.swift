@@ -68,3 +68,22 @@ struct SQLText: Sendable, Hashable {
         return quoted + "\""
     }
 }
+
+extension SQLText {
+    /// A statement of the program's own with the values of its parameters.
+    init(_ literal: StaticString, _ values: [any ColumnValue]) throws(RepositoryError) {
+        self.init(literal)
+        for value in values { append(value: try SQLText.stored(value, in: literal, of: "statement")) }
+    }
+
+    /// A value that is given to a raw fragment; there is no column to say how a `Decimal` is scaled, so it has 4 places.
+    static func stored(
+        _ value: any ColumnValue, in literal: StaticString, of entity: String
+    ) throws(RepositoryError) -> SQLValue {
+        do {
+            return try value.sqlValue(scale: 4)
+        } catch {
+            throw .encoding(error, entity: entity, column: literal.description)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+extension ReadTransaction {
+    /// Executes a statement of the program's own that reads, and returns its rows.
+    ///
+    /// ```swift
+    /// let rows = try store.rows("SELECT title, length(title) FROM Movie WHERE studio = ?", "Gramercy")
+    /// ```
+    /// The text is a literal of the program; values are bound to its question marks.
+    /// - Failure: `.misuse` when the statement does not compile, has another number of parameters, or writes.
+    public func rows(_ sql: StaticString, _ values: any ColumnValue...) throws(RepositoryError) -> [[SQLValue]] {
+        try checkUsable()
+        let statement = try session.statement(try SQLText(sql, values))
+        guard statement.isReadOnly else { throw .misuse(detail: "the statement writes: \(sql)") }
+        return try query(statement) { statement throws(RepositoryError) in
+            var rows: [[SQLValue]] = []
+            while try statement.step() { rows.append(try statement.values()) }
+            return rows
+        }
+    }
+}
+
+extension WriteTransaction {
+    /// Executes a statement of the program's own that changes rows; live signals hear of it like of any other change.
+    ///
+    /// ```swift
+    /// let count = try store.execute("UPDATE Movie SET studio = NULL WHERE studio = ?", "Gramercy")
+    /// ```
+    /// The text is a literal of the program; values are bound to its question marks.
+    /// - Returns: the number of rows that the statement changed itself.
+    /// - Failure: `.misuse` when the statement does not compile, has another number of parameters, or begins or ends a
+    ///   transaction; what the statement fails with.
+    @discardableResult
+    public func execute(_ sql: StaticString, _ values: any ColumnValue...) throws(RepositoryError) -> Int {
+        try checkUsable()
+        let statement = try session.statement(try SQLText(sql, values))
+        guard !statement.access.controlsTransactions else {
+            throw .misuse(detail: "the statement begins or ends a transaction: \(sql)")
+        }
+        record(statement)
+        let before = session.connection.totalChanges
+        try change(statement) { statement throws(RepositoryError) in try statement.run() }
+        return session.connection.totalChanges == before ? 0 : session.connection.changes
+    }
+}

@@ -1,0 +1,110 @@
+public import Foundation
+
+/// A type of which a column has a least and a greatest value.
+///
+/// The order is the column's: numbers and dates by value, text by its UTF-8 bytes, a UUID by its bytes. An enum with raw
+/// values conforms by saying so.
+public protocol OrderedValue: ColumnValue, Equatable {
+    /// The type itself, or what an optional wraps.
+    associatedtype Plain: ColumnValue & Equatable = Self
+}
+
+/// A type of which the values of a column can be added up.
+public protocol NumericValue: OrderedValue {
+    /// The type of a sum: `Int` for integers, `Double` for floating-point numbers, `Decimal` for `Decimal`.
+    associatedtype Sum: Sendable & Equatable
+    /// The type of an average: `Decimal` for `Decimal`, else `Double`.
+    associatedtype Average: Sendable & Equatable
+    /// Makes a sum of an exact total; a fault when it does not fit.
+    static func sum(_ total: AggregateTotal) throws(ColumnFault) -> Sum
+    /// Makes an average of an exact total and how many values went into it, which is not zero.
+    static func average(_ total: AggregateTotal, count: Int) -> Average
+}
+
+/// What the values of a column add up to, before it is given a type.
+public enum AggregateTotal: Sendable, Equatable {
+    /// The exact total of integers, which are `Decimal` values times ten to the power of the scale.
+    case integer(Int128, scale: Int)
+    /// The total of floating-point numbers.
+    case real(Double)
+
+    /// The total as a floating-point number, without regard to the scale.
+    var double: Double {
+        switch self {
+        case .integer(let total, _): Double(total)
+        case .real(let total): total
+        }
+    }
+
+    /// The total as a `Decimal`, exactly.
+    var decimal: Decimal {
+        switch self {
+        case .integer(let total, let scale):
+            let magnitude = total.magnitude
+            let high = Decimal(UInt64(truncatingIfNeeded: magnitude >> 64))
+            let low = Decimal(UInt64(truncatingIfNeeded: magnitude))
+            let digits = high == 0 ? low : high * Decimal(UInt64.max) + high + low
+            guard digits != 0 else { return 0 }
+            return Decimal(sign: total < 0 ? .minus : .plus, exponent: -scale, significand: digits)
+        case .real(let total):
+            return Decimal(total)
+        }
+    }
+}
+
+extension NumericValue where Self: FixedWidthInteger {
+    /// The exact sum; a fault when it is out of the range of `Int`.
+    public static func sum(_ total: AggregateTotal) throws(ColumnFault) -> Int {
+        guard case .integer(let total, _) = total, let sum = Int(exactly: total) else {
+            throw ColumnFault.value("the sum \(total) is out of the range of Int")
+        }
+        return sum
+    }
+
+    /// The exact sum divided by the count.
+    public static func average(_ total: AggregateTotal, count: Int) -> Double { total.double / Double(count) }
+}
+
+extension NumericValue where Self: BinaryFloatingPoint {
+    /// The sum.
+    public static func sum(_ total: AggregateTotal) throws(ColumnFault) -> Double { total.double }
+    /// The sum divided by the count.
+    public static func average(_ total: AggregateTotal, count: Int) -> Double { total.double / Double(count) }
+}
+
+extension Int: NumericValue {}
+extension Int8: NumericValue {}
+extension Int16: NumericValue {}
+extension Int32: NumericValue {}
+extension Int64: NumericValue {}
+extension UInt: NumericValue {}
+extension UInt8: NumericValue {}
+extension UInt16: NumericValue {}
+extension UInt32: NumericValue {}
+extension UInt64: NumericValue {}
+extension Double: NumericValue {}
+extension Float: NumericValue {}
+extension String: OrderedValue {}
+extension Date: OrderedValue {}
+extension UUID: OrderedValue {}
+
+extension Decimal: NumericValue {
+    /// The exact sum.
+    public static func sum(_ total: AggregateTotal) throws(ColumnFault) -> Decimal { total.decimal }
+    /// The exact sum divided by the count, to the 38 digits that a `Decimal` has.
+    public static func average(_ total: AggregateTotal, count: Int) -> Decimal { total.decimal / Decimal(count) }
+}
+
+extension Optional: OrderedValue where Wrapped: OrderedValue {
+    /// That of the wrapped type.
+    public typealias Plain = Wrapped.Plain
+}
+
+extension Optional: NumericValue where Wrapped: NumericValue {
+    /// Adds up the values that are not `nil`.
+    public static func sum(_ total: AggregateTotal) throws(ColumnFault) -> Wrapped.Sum { try Wrapped.sum(total) }
+    /// Averages the values that are not `nil`.
+    public static func average(_ total: AggregateTotal, count: Int) -> Wrapped.Average {
+        Wrapped.average(total, count: count)
+    }
+}
