@@ -1,0 +1,28 @@
+/// One place where the contract was broken, as data.
+///
+/// ```swift
+/// let breach = Breach("S10", "It ended twice.")
+/// print(breach)  // S10: It ended twice.
+/// ```
+public struct Breach: Sendable, Hashable, CustomStringConvertible {
+    /// The clause of the contract, such as `S10`.
+    public let clause: String
+    /// What was seen.
+    public let detail: String
+    /// The law that saw it; empty when a `Recorder` did by itself.
+    public internal(set) var law = ""
+    /// The seed that makes a random schedule happen again.
+    public internal(set) var seed: UInt64?
+
+    /// Makes a breach of a clause.
+    public init(_ clause: String, _ detail: String) {
+        self.clause = clause
+        self.detail = detail
+    }
+
+    /// The clause, what was seen, by which law and with which seed.
+    public var description: String {
+        let origin = law.isEmpty ? "" : " (\(law)\(seed.map { ", seed \($0)" } ?? ""))"
+        return "\(clause): \(detail)\(origin)"
+    }
+}

@@ -1,0 +1,169 @@
+public import Signals
+
+/// A source under a test's control, which writes down what it is asked.
+///
+/// ```swift
+/// let probe = Probe<Int, Never>()
+/// let recorder = probe.signal.map { $0 * 10 }.record(demand: .max(1))
+/// probe.send(1)
+/// probe.send(2)  // refused: it was not asked for
+/// print(recorder.values, probe.history == [.attached, .requested(.max(1))])  // [10] true
+/// ```
+///
+/// A lawful probe refuses what the contract forbids: a value that was not asked for, anything after the end or a cancel. A faulty one does as it is
+/// told, which shows what a stage does with a source that breaks the contract; see `signal`.
+///
+/// - Delivery: on the thread that sends, to the latest sink that attached, or the one that is named.
+public final class Probe<Value: Sendable, Failure: Error>: Sendable {
+    /// Whether the probe keeps the contract.
+    public enum Conduct: Sendable {
+        /// It refuses to send what must not be sent.
+        case lawful
+        /// It sends what it is told to, and keeps its sinks for that.
+        case faulty
+    }
+
+    /// One thing that a sink did to the probe.
+    public enum Event: Sendable, Hashable {
+        /// A sink attached.
+        case attached
+        /// A sink requested values.
+        case requested(Demand)
+        /// A sink answered a value with more demand.
+        case answered(Demand)
+        /// A sink cancelled.
+        case cancelled
+    }
+
+    private struct Run {
+        var sink: Sink<Value, Failure>?
+        var history: [Event] = [.attached]
+        var requested = Demand.none
+        var sent = 0
+        var isOver = false
+
+        var isUnasked: Bool { requested.limit.map { sent >= $0 } ?? false }
+    }
+
+    private let state = Lock<[Run]>([])
+    private let conduct: Conduct
+    private let grips = GripCount()
+
+    /// Makes a probe.
+    public init(_ conduct: Conduct = .lawful) { self.conduct = conduct }
+
+    /// The signal of what is sent; fenced, as every signal that a user makes, so that a faulty probe shows what the fence holds back.
+    public var signal: Signal<Value, Failure> { Signal { self.attach($0) } }
+
+    /// The signal without the fence, for stages that must withstand a faulty source by themselves.
+    package var rawSignal: Signal<Value, Failure> { Signal(trusted: { self.attach($0) }) }
+
+    /// How many sinks have attached.
+    public var attachCount: Int { state.withLock { $0.count } }
+
+    /// How many sinks are attached and have neither ended nor cancelled.
+    public var liveCount: Int { state.withLock { $0.count { !$0.isOver } } }
+
+    /// How many upstreams that were handed out are still held by somebody.
+    public var heldUpstreams: Int { grips.current }
+
+    /// What the sinks did, one after another.
+    public var history: [Event] { state.withLock { $0.flatMap(\.history) } }
+
+    /// What one sink did, counted from 0.
+    public func history(ofRun run: Int) -> [Event] {
+        state.withLock { $0.indices.contains(run) ? $0[run].history : [] }
+    }
+
+    /// What the latest sink, or the one that is named, has asked for and not been sent.
+    public func outstanding(run: Int? = nil) -> Demand {
+        state.withLock { runs in
+            guard let run = run ?? runs.indices.last, runs.indices.contains(run) else { return .none }
+            guard let limit = runs[run].requested.limit else { return .unlimited }
+            return .max(max(0, limit - runs[run].sent))
+        }
+    }
+
+    /// Sends a value to the latest sink, or the one that is named; returns whether it was sent.
+    @discardableResult
+    public func send(_ value: Value, toRun run: Int? = nil) -> Bool {
+        guard let (sink, index) = take(run, for: { $0.isUnasked ? nil : $0.sink }, { $0.sent += 1 }) else {
+            return false
+        }
+        let more = sink.receive(value)
+        if more > .none { note(.answered(more), of: index) }
+        return true
+    }
+
+    /// Finishes the latest sink, or the one that is named; returns whether it was told.
+    @discardableResult
+    public func finish(run: Int? = nil) -> Bool { end(.finished, run) }
+
+    /// Fails the latest sink, or the one that is named; returns whether it was told.
+    @discardableResult
+    public func fail(_ failure: Failure, run: Int? = nil) -> Bool { end(.failure(failure), run) }
+
+    /// Hands a second upstream to the latest sink, which is against the contract, and returns how often it was cancelled.
+    public func sendSecondUpstream() -> Int {
+        let cancels = GripCount()
+        let sink = state.withLock { $0.last?.sink }
+        sink?.receive(upstream: Upstream(request: { _ in }, cancel: { cancels.add(1) }))
+        return cancels.current
+    }
+
+    private func end(_ completion: Completion<Failure>, _ run: Int?) -> Bool {
+        let isLawful = conduct == .lawful
+        let taken = take(run, for: { $0.sink }) { run in
+            run.isOver = true
+            if isLawful { run.sink = nil }
+        }
+        taken?.sink.receive(completion: completion)
+        return taken != nil
+    }
+
+    /// Finds the sink to send to, and changes its run, unless the conduct forbids it.
+    private func take(
+        _ run: Int?, for pick: (Run) -> Sink<Value, Failure>?, _ change: (inout Run) -> Void
+    ) -> (sink: Sink<Value, Failure>, index: Int)? {
+        state.withLock { runs in
+            guard let index = run ?? runs.indices.last, runs.indices.contains(index) else { return nil }
+            let sink = conduct == .faulty ? runs[index].sink : runs[index].isOver ? nil : pick(runs[index])
+            guard let sink else { return nil }
+            change(&runs[index])
+            return (sink, index)
+        }
+    }
+
+    private func attach(_ sink: Sink<Value, Failure>) {
+        let index = state.withLock { runs in
+            runs.append(Run(sink: sink))
+            return runs.count - 1
+        }
+        let grip = Grip(grips)
+        sink.receive(
+            upstream: Upstream(
+                request: { [weak self] asked in
+                    withExtendedLifetime(grip) { self?.note(.requested(asked), of: index) }
+                },
+                cancel: { [weak self] in withExtendedLifetime(grip) { self?.cancel(index) } }))
+    }
+
+    private func note(_ event: Event, of index: Int) {
+        state.withLock { runs in
+            runs[index].history.append(event)
+            switch event {
+            case .requested(let demand), .answered(let demand): runs[index].requested += demand
+            case .attached, .cancelled: break
+            }
+        }
+    }
+
+    private func cancel(_ index: Int) {
+        // The sink leaves the lock before it is released: releasing it may run foreign code.
+        _ = state.withLock { runs -> Sink<Value, Failure>? in
+            runs[index].history.append(.cancelled)
+            runs[index].isOver = true
+            return conduct == .lawful ? runs[index].sink.take() : nil
+        }
+    }
+}

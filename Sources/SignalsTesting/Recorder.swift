@@ -1,0 +1,216 @@
+public import Signals
+
+/// A sink that writes down what it is given, to be compared in one assertion, and notices when the contract is broken.
+///
+/// ```swift
+/// let recorder = Recorder<Int, Never>(demand: .max(2))
+/// Signal<Int, Never>.sequence(1...3).attach(recorder.sink)
+/// print(recorder.history == [.upstream, .value(1), .value(2)])  // true
+/// recorder.request(.unlimited)
+/// print(recorder.values, recorder.isEnded, recorder.breaches)  // [1, 2, 3] true []
+/// ```
+///
+/// It watches for overlapping deliveries (S7), for values before their upstream (S1) or beyond what was requested (S14), and for anything after
+/// the end (S9, S10) or after a cancel (S30, S31).
+public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
+    /// One thing that the recorder was given.
+    public enum Event: Sendable {
+        /// The upstream came.
+        case upstream
+        /// A value came.
+        case value(Value)
+        /// The signal finished.
+        case finished
+        /// The signal failed.
+        case failure(Failure)
+    }
+
+    struct State {
+        var log: [(event: Event, time: Duration)] = []
+        var upstream: Upstream?
+        var delivered = 0
+        var requested = Demand.none
+        var inside: ObjectIdentifier?
+        var cancelled: Set<ObjectIdentifier> = []
+        var inFlight = 0
+        var cancelReturned = false
+        var isEnded = false
+        var breaches: [Breach] = []
+        var waiters: [Waiter] = []
+    }
+
+    let state = Lock(State())
+    private let demand: Demand
+    private let perValue: Demand
+    private let cancelAt: Int?
+    private let clock: (any SignalScheduler)?
+    private let reaction: (@Sendable (Recorder, Event) -> Void)?
+
+    /// Makes a recorder that asks for `demand` when its upstream comes, and answers each value with `perValue`.
+    ///
+    /// - Parameters:
+    ///   - demand: What is requested inside `receive(upstream:)`.
+    ///   - perValue: What each delivery answers.
+    ///   - cancelAt: The number of the value inside which it cancels: 1 is the first; 0 cancels as the upstream comes.
+    ///   - clock: What stamps the events with a time, for `timeline(tick:naming:)`.
+    ///   - reaction: Called inside each delivery, to re-enter from there.
+    public init(
+        demand: Demand = .unlimited, perValue: Demand = .none, cancelAt: Int? = nil,
+        clock: (any SignalScheduler)? = nil,
+        reaction: (@Sendable (Recorder, Event) -> Void)? = nil
+    ) {
+        self.demand = demand
+        self.perValue = perValue
+        self.cancelAt = cancelAt
+        self.clock = clock
+        self.reaction = reaction
+    }
+
+    /// The sink to attach; a recorder records one run.
+    public var sink: Sink<Value, Failure> {
+        Sink(
+            onUpstream: { self.receive(upstream: $0) },
+            onValue: { self.receive($0) },
+            onCompletion: { self.receive(completion: $0) })
+    }
+
+    /// Everything that was delivered so far, in order.
+    public var history: [Event] { state.withLock { $0.log.map(\.event) } }
+
+    /// The values that were delivered so far.
+    public var values: [Value] {
+        history.compactMap { if case .value(let value) = $0 { value } else { nil } }
+    }
+
+    /// How it ended; nil while it has not, and when it was cancelled.
+    public var completion: Completion<Failure>? {
+        for event in history {
+            if case .finished = event { return .finished }
+            if case .failure(let failure) = event { return .failure(failure) }
+        }
+        return nil
+    }
+
+    /// Whether it finished or failed.
+    public var isEnded: Bool { state.withLock { $0.isEnded } }
+
+    /// What was requested and not delivered yet.
+    public var outstanding: Demand {
+        state.withLock { state in
+            guard let limit = state.requested.limit else { return .unlimited }
+            return .max(max(0, limit - state.delivered))
+        }
+    }
+
+    /// Where the contract was broken, as far as one sink can see.
+    public var breaches: [Breach] { state.withLock { $0.breaches } }
+
+    /// Requests more values.
+    public func request(_ demand: Demand) {
+        let upstream = state.withLock { state in
+            state.requested += demand
+            return state.upstream
+        }
+        upstream?.request(demand)
+    }
+
+    /// Cancels, and lets go of the upstream.
+    public func cancel() {
+        let here = ThreadIdentity.current
+        let upstream = state.withLock { state in
+            state.cancelled.insert(here)
+            return state.upstream.take()
+        }
+        upstream?.cancel()
+        state.withLock { $0.cancelReturned = true }
+    }
+
+    private func receive(upstream: Upstream) {
+        let time = clock?.now ?? .zero
+        let isWanted = state.withLock { state in
+            defer { state.log.append((.upstream, time)) }
+            guard state.log.isEmpty else {
+                state.breaches.append(Breach("S1", "An upstream came when something had come already."))
+                return false
+            }
+            guard state.cancelled.isEmpty else { return false }
+            state.upstream = upstream
+            state.requested += demand
+            return true
+        }
+        guard isWanted else { return upstream.cancel() }
+        if cancelAt == 0 { return cancel() }
+        reaction?(self, .upstream)
+        upstream.request(demand)
+    }
+
+    private func receive(_ value: Value) -> Demand {
+        let outer = enter(.value(value))
+        let count = state.withLock { $0.delivered }
+        reaction?(self, .value(value))
+        if count == cancelAt { cancel() }
+        leave(outer, adding: perValue)
+        return perValue
+    }
+
+    private func receive(completion: Completion<Failure>) {
+        let event: Event =
+            switch completion {
+            case .finished: .finished
+            case .failure(let failure): .failure(failure)
+            }
+        let outer = enter(event)
+        reaction?(self, event)
+        leave(outer, adding: .none)
+    }
+
+    /// Writes an event down, with what is wrong about it; returns who was inside a delivery already.
+    private func enter(_ event: Event) -> ObjectIdentifier? {
+        let here = ThreadIdentity.current
+        let time = clock?.now ?? .zero
+        let (outer, resumed, released) = state.withLock { state in
+            let outer = state.inside
+            state.inside = here
+            state.judge(event, outer: outer, here: here)
+            state.log.append((event, time))
+            var released: Upstream?
+            if case .value = event {
+                state.delivered += 1
+            } else {
+                state.isEnded = true
+                released = state.upstream.take()
+            }
+            return (outer, state.takeWaiters(), released)
+        }
+        withExtendedLifetime(released) { for waiter in resumed { waiter.resume() } }
+        return outer
+    }
+
+    private func leave(_ outer: ObjectIdentifier?, adding more: Demand) {
+        state.withLock { state in
+            state.inside = outer
+            state.requested += more
+        }
+    }
+}
+
+extension Recorder.Event: Equatable where Value: Equatable, Failure: Equatable {}
+extension Recorder.Event: Hashable where Value: Hashable, Failure: Hashable {}
+
+extension Signal {
+    /// Attaches a new recorder and returns it; see `Recorder`.
+    ///
+    /// ```swift
+    /// print(Signal<Int, Never>.sequence(1...3).record().values)  // [1, 2, 3]
+    /// ```
+    public func record(
+        demand: Demand = .unlimited, perValue: Demand = .none, cancelAt: Int? = nil,
+        clock: (any SignalScheduler)? = nil,
+        reaction: (@Sendable (Recorder<Value, Failure>, Recorder<Value, Failure>.Event) -> Void)? = nil
+    ) -> Recorder<Value, Failure> {
+        let recorder = Recorder<Value, Failure>(
+            demand: demand, perValue: perValue, cancelAt: cancelAt, clock: clock, reaction: reaction)
+        attach(recorder.sink)
+        return recorder
+    }
+}
