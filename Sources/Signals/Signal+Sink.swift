@@ -20,7 +20,8 @@ extension Signal {
         return token
     }
 
-    /// Runs the signal with unlimited demand under a token that exists already, so that it works inside the first value.
+    /// Runs the signal with unlimited demand under a token that exists already, so that it works inside the first
+    /// value.
     @inlinable
     public func sink(
         cancelledBy token: SignalToken,

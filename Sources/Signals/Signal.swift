@@ -1,7 +1,7 @@
 /// A recipe for a stream of values that ends with `finished` or a typed failure.
 ///
-/// A signal is cold: building, copying or dropping one does nothing. Each `attach` or `sink` is a run of its own. It is one concrete type, whatever
-/// operators made it, so there is nothing to erase.
+/// A signal is cold: building, copying or dropping one does nothing. Each `attach` or `sink` is a run of its own. It
+/// is one concrete type, whatever operators made it, so there is nothing to erase.
 ///
 /// ```swift
 /// let evens = Signal<Int, Never>.sequence(1...6).filter { $0.isMultiple(of: 2) }
@@ -24,8 +24,9 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
 
     /// Makes a signal of a hand-written source, which is called once for each sink.
     ///
-    /// The source is fenced: whatever it does, its sink sees one upstream first, no more values than it asked for, none at a time when another is being
-    /// delivered, one end, and nothing after the end or after cancelling. What the fence holds back goes to `DiscardHook`.
+    /// The source is fenced: whatever it does, its sink sees one upstream first, no more values than it asked for,
+    /// none at a time when another is being delivered, one end, and nothing after the end or after cancelling. What
+    /// the fence holds back goes to `DiscardHook`.
     ///
     /// ```swift
     /// let answer = Signal<Int, Never> { sink in
@@ -46,7 +47,8 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     @inlinable
     public func attach(_ sink: Sink<Value, Failure>) { attachment(sink) }
 
-    /// Returns a signal whose sinks are wrapped by `stage`: an operator is a function from the sink after it to the sink before it.
+    /// Returns a signal whose sinks are wrapped by `stage`: an operator is a function from the sink after it to the
+    /// sink before it.
     ///
     /// The sink that `stage` returns is trusted to keep the contract given that the one it was handed does.
     ///

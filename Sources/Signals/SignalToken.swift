@@ -2,7 +2,8 @@ import Synchronization
 
 /// Keeps a run of a signal going, and cancels it: on `cancel()`, from any thread, once; and when the token is released.
 ///
-/// A token can be made before the run, which makes it usable inside the very first value, and a cancel that comes first is remembered.
+/// A token can be made before the run, which makes it usable inside the very first value, and a cancel that comes
+/// first is remembered.
 ///
 /// ```swift
 /// let token = SignalToken()

@@ -1,8 +1,8 @@
 /// The consuming end of a signal: where its upstream, its values and its end go.
 ///
-/// A sink is three closures rather than an object, so that the sinks of stages that keep no state melt into one loop when the compiler sees the whole chain.
-/// It is called by one source at a time: first the upstream, once; then no more values than were requested, never two
-/// at a time; then at most one completion.
+/// A sink is three closures rather than an object, so that the sinks of stages that keep no state melt into one loop
+/// when the compiler sees the whole chain. It is called by one source at a time: first the upstream, once; then no
+/// more values than were requested, never two at a time; then at most one completion.
 ///
 /// ```swift
 /// let printer = Sink<Int, Never>(

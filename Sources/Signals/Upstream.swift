@@ -1,8 +1,8 @@
 /// What a sink is given to ask for values, and to stop them.
 ///
 /// Both calls may come from any thread, at any time, also from inside a delivery. A request inside a delivery is
-/// answered after that delivery has returned, by the loop that made it, so it never nests. Cancelling never blocks, and cancelling twice is
-/// cancelling once.
+/// answered after that delivery has returned, by the loop that made it, so it never nests. Cancelling never blocks,
+/// and cancelling twice is cancelling once.
 @frozen
 public struct Upstream: Sendable {
     @usableFromInline let onRequest: @Sendable (Demand) -> Void

@@ -6,7 +6,8 @@ extension Signal {
     /// print(first as Any)  // Optional(1)
     /// ```
     ///
-    /// - Delivery: the first value; nil when the signal finishes without one, or when the task is cancelled, which cancels the run.
+    /// - Delivery: the first value; nil when the signal finishes without one, or when the task is cancelled, which
+    ///   cancels the run.
     /// - Failure: the signal's, when it comes before a value.
     public func first() async throws(Failure) -> Value? {
         let waiter = FirstWaiter<Value, Failure>()

@@ -10,8 +10,8 @@ extension Signal {
 
     /// Returns the values as an asynchronous sequence that keeps up to `prefetch` values ahead of its loop.
     ///
-    /// - Delivery: each value once, in order. Each loop is a run of its own; it begins with the first `next()`, and is cancelled
-    ///   when its iterator is released (a `break` does that) or its task is cancelled, which ends the loop.
+    /// - Delivery: each value once, in order. Each loop is a run of its own; it begins with the first `next()`, and is
+    ///   cancelled when its iterator is released (a `break` does that) or its task is cancelled, which ends the loop.
     /// - Failure: the signal's, thrown after the values that came before it.
     public func values(prefetch: Int) -> SignalValues<Value, Failure> {
         precondition(prefetch > 0, "values(prefetch:) needs room for one value or more.")

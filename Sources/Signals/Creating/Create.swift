@@ -11,8 +11,9 @@ extension Signal {
     /// let token = ticks.sink { print($0) }  // 1 2 torn down
     /// ```
     ///
-    /// - Delivery: on the thread that emits, one value at a time whichever threads emit. `whenBehind` says what is kept for a sink without demand.
-    ///   The closure that `start` returns runs once, when the signal ends or is cancelled.
+    /// - Delivery: on the thread that emits, one value at a time whichever threads emit. `whenBehind` says what is
+    ///   kept for a sink without demand. The closure that `start` returns runs once, when the signal ends or is
+    ///   cancelled.
     /// - Failure: what is sent with `fail`.
     public static func create(
         whenBehind backlog: Backlog = .drop,

@@ -6,8 +6,8 @@ extension Signal {
     /// let token = answer.sink { print($0) }  // 42
     /// ```
     ///
-    /// - Delivery: one value, on the concurrent pool, once the closure has returned and the value was asked for. The task starts when it is asked for and is
-    ///   cancelled with the run.
+    /// - Delivery: one value, on the concurrent pool, once the closure has returned and the value was asked for. The
+    ///   task starts when it is asked for and is cancelled with the run.
     /// - Failure: what the closure throws.
     public static func task(
         priority: TaskPriority? = nil, _ work: @escaping @Sendable () async throws(Failure) -> Value

@@ -9,7 +9,8 @@ extension Signal {
     /// let token = powers.sink { print($0) }  // 1 2 4 8
     /// ```
     ///
-    /// - Delivery: on the thread that asks; `next` is never called without demand, so the end is found when one more is asked for.
+    /// - Delivery: on the thread that asks; `next` is never called without demand, so the end is found when one more
+    ///   is asked for.
     /// - Failure: what `next` throws.
     @inlinable
     public static func unfold<State: Sendable>(

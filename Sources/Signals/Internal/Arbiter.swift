@@ -1,18 +1,17 @@
 /// Demand that survives a change of upstream: what a sink asked for and has not got yet is asked of the next one.
 ///
-/// The operators that follow one signal after another (`catch`, `append`, `retry`, `switchToLatest`, `subscribe(on:)`) hand the arbiter to their
-/// sink as its upstream, tell it of each value that they deliver, and give it each new upstream.
+/// The operators that follow one signal after another (`catch`, `append`, `retry`, `switchToLatest`, `subscribe(on:)`)
+/// hand the arbiter to their sink as its upstream, tell it of each value that they deliver, and give it each new
+/// upstream.
 ///
-/// Attaching the next signal may deliver and end it before `attach` returns. `follow` therefore runs attaches in a loop, so that a
-/// hundred thousand signals after one another do not grow the stack.
+/// Attaching the next signal may deliver and end it before `attach` returns. `start` therefore runs attaches in a
+/// loop, so that a hundred thousand signals after one another do not grow the stack.
 @usableFromInline
 final class Arbiter: Sendable {
     @usableFromInline
     struct State {
         var upstream: Upstream?
         var isCancelled = false
-        /// Counts the upstreams, so that a late one is told from the one that is followed.
-        var generation = 0
     }
 
     private let state = Lock(State())
@@ -33,7 +32,8 @@ final class Arbiter: Sendable {
 
     @usableFromInline
     func request(_ demand: Demand) {
-        // Counted and addressed in one step, so that it is asked either of this upstream or, as outstanding, of the next.
+        // Counted and addressed in one step, so that it is asked either of this upstream or, as outstanding, of the
+        // next.
         let current = state.withLock { state -> Upstream? in
             outstanding.add(demand)
             return state.upstream
@@ -59,7 +59,6 @@ final class Arbiter: Sendable {
             if state.isCancelled { return (nil, nil) }
             let old = state.upstream
             state.upstream = new
-            state.generation += 1
             return (outstanding.current, old)
         }
         old?.cancel()
@@ -71,7 +70,8 @@ final class Arbiter: Sendable {
     @discardableResult
     func dropUpstream() -> Upstream? { state.withLock { $0.upstream.take() } }
 
-    /// Accounts for a value that was delivered and the demand that its sink answered with; returns what to answer the source.
+    /// Accounts for a value that was delivered and the demand that its sink answered with; returns what to answer the
+    /// source.
     @inlinable
     func delivered(adding more: Demand) -> Demand {
         if outstanding.isUnlimited { return .none }
@@ -80,12 +80,50 @@ final class Arbiter: Sendable {
         return more
     }
 
-    /// Attaches the next signal: now, or when the attach under way has returned.
+    /// Attaches the signal that is followed from now on: at once, or when the attach under way has returned.
+    ///
+    /// Its values go to `onValue`, counted; its end goes to `onCompletion`, which may follow another.
+    @inlinable
+    func follow<Value, Failure: Error>(
+        _ signal: Signal<Value, Failure>,
+        onValue: @escaping @Sendable (Value) -> Demand,
+        onCompletion: @escaping @Sendable (Completion<Failure>) -> Void
+    ) {
+        start {
+            signal.attach(
+                Sink(
+                    onUpstream: { self.receive(upstream: $0) },
+                    onValue: { self.delivered(adding: onValue($0)) },
+                    onCompletion: {
+                        self.dropUpstream()
+                        onCompletion($0)
+                    }))
+        }
+    }
+
     @usableFromInline
-    func follow(_ attach: @escaping @Sendable () -> Void) {
+    func start(_ attach: @escaping @Sendable () -> Void) {
         attaches.withLock { $0 = attach }
         turns.run {
             if let next = attaches.withLock({ $0.take() }), !isCancelled { next() }
         }
+    }
+}
+
+extension Signal {
+    /// A signal that follows one signal after another, beginning with `first`.
+    ///
+    /// What `first` ends with goes to `onCompletion`, with the arbiter to follow another signal with and the sink to
+    /// end.
+    @inlinable
+    static func following<Failure2: Error>(
+        _ first: Signal<Value, Failure2>,
+        onCompletion: @escaping @Sendable (Completion<Failure2>, Arbiter, Sink<Value, Failure>) -> Void
+    ) -> Signal {
+        Signal(trusted: { next in
+            let arbiter = Arbiter()
+            next.receive(upstream: arbiter.upstream)
+            arbiter.follow(first, onValue: next.onValue) { onCompletion($0, arbiter, next) }
+        })
     }
 }

@@ -8,8 +8,8 @@ import Synchronization
 /// ```
 @usableFromInline
 final class Attachment: @unchecked Sendable {
-    // Safe because `upstream` is written by the one caller that moves `claimed` to true, before it publishes `attached`, and
-    // read only by the one that moves `attached` to `closed`.
+    // Safe because `upstream` is written by the one caller that moves `claimed` to true, before it publishes
+    // `attached`, and read only by the one that moves `attached` to `closed`.
     private var upstream: Upstream?
     private let claimed = Atomic(false)
     @usableFromInline let phase = Atomic<UInt8>(0)
@@ -25,7 +25,9 @@ final class Attachment: @unchecked Sendable {
     @inlinable
     var isClosed: Bool { phase.load(ordering: .relaxed) == Self.closed }
 
-    /// Takes the upstream; a second one, or one that comes after a cancel, is cancelled at once. Returns whether it was taken.
+    /// Takes the upstream, and returns whether it was taken.
+    ///
+    /// A second one, or one that comes after a cancel, is cancelled at once.
     @usableFromInline
     @discardableResult
     func receive(upstream: Upstream) -> Bool {

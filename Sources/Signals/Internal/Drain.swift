@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Serial execution without holding a lock: whoever enters first works, and the others only leave word that there is more.
+/// Serial execution without holding a lock: whoever enters first works, and the others only leave word that there is
+/// more.
 ///
 /// ```
 ///   idle ──enter──▶ busy ──leave──▶ idle
@@ -9,8 +10,8 @@ import Synchronization
 ///                    ▼ │
 ///                   asked
 /// ```
-/// Work that cannot be done at once must be stored where the worker finds it *before* `run` is called. Re-entering from the
-/// worker's own thread counts as asking, so nothing nests. Source: the queue-drain loop of reactive-streams
+/// Work that cannot be done at once must be stored where the worker finds it *before* `run` is called. Re-entering
+/// from the worker's own thread counts as asking, so nothing nests. Source: the queue-drain loop of reactive-streams
 /// implementations, with three states in place of a counter.
 @usableFromInline
 struct Drain: ~Copyable, Sendable {

@@ -1,8 +1,9 @@
 /// The engine that makes one stream of many: `flatMap`, `merge` and what is built on them.
 ///
-/// Everything that happens to it is an event, and events pass one at a time through the drain: the first failure wins, cancels every child and the outer upstream, and fails;
-/// the end comes when the outer upstream and all children have ended. While its sink's demand is limited, a child is asked for `prefetch` values, and for one more for each that has left;
-/// a sink without limit gets children without limit, and nothing waits.
+/// Everything that happens to it is an event, and events pass one at a time through the drain: the first failure wins,
+/// cancels every child and the outer upstream, and fails; the end comes when the outer upstream and all children have
+/// ended. While its sink's demand is limited, a child is asked for `prefetch` values, and for one more for each that
+/// has left; a sink without limit gets children without limit, and nothing waits.
 @usableFromInline
 final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
     @usableFromInline
@@ -66,7 +67,9 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
         if !outer.isClosed { upstream.request(maxConcurrent) }
     }
 
-    /// Attaches an inner signal; one that is known to be a single value needs no child. Returns the demand to answer the outer source with.
+    /// Attaches an inner signal and returns the demand to answer the outer source with.
+    ///
+    /// One that is known to be a single value needs no child.
     @inlinable
     func attach(_ inner: Signal<Value, Failure>) -> Demand {
         if let value = inner.single {

@@ -1,7 +1,7 @@
 /// Stands between a hand-written source and the rest of a chain, and makes it keep the contract.
 ///
-/// Deliveries go through a drain, so that they never overlap; the requests that reach the source go through another, so that a
-/// request made inside a delivery never nests.
+/// Deliveries go through a drain, so that they never overlap; the requests that reach the source go through another,
+/// so that a request made inside a delivery never nests.
 final class Fence<Value: Sendable, Failure: Error>: @unchecked Sendable {
     private enum Event {
         case value(Value)

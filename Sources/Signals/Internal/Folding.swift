@@ -1,12 +1,14 @@
 import Synchronization
 
-/// One run of an operator that gathers a whole stream into one value: `reduce`, `collect`, `count`, `last` and the like.
+/// One run of an operator that gathers a whole stream into one value: `reduce`, `collect`, `count`, `last` and the
+/// like.
 ///
-/// The upstream is asked for everything once the sink has asked for the one value. Whichever comes second, that request or the result, delivers.
+/// The upstream is asked for everything once the sink has asked for the one value. Whichever comes second, that
+/// request or the result, delivers.
 @usableFromInline
 final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
-    // Safe because `state`, `upstream` and `result` are touched while the stage is being delivered to (S7), and by the thread that raised the second of
-    // the two flags, after the first was raised.
+    // Safe because `state`, `upstream` and `result` are touched while the stage is being delivered to (S7), and by the
+    // thread that raised the second of the two flags, after the first was raised.
     @usableFromInline @exclusivity(unchecked) var state: State
     @usableFromInline var upstream: Upstream?
     private var result: Output?

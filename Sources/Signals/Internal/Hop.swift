@@ -2,8 +2,8 @@ import Synchronization
 
 /// One run of `receive(on:)`: values wait in order until one job on the scheduler delivers all that have come by then.
 ///
-/// One job serves a burst, so the order holds on a concurrent queue too, and a burst costs one hop. Demand is passed on as it is, so what waits is bounded
-/// by what was requested.
+/// One job serves a burst, so the order holds on a concurrent queue too, and a burst costs one hop. Demand is passed
+/// on as it is, so what waits is bounded by what was requested.
 @usableFromInline
 final class Hop<Value: Sendable, Failure: Error>: @unchecked Sendable {
     private struct Waiting {

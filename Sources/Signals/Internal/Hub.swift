@@ -1,7 +1,8 @@
 /// The engine of everything hot: one serial place through which sends, attaches, requests and cancels pass in order.
 ///
-/// The list of outlets is touched only by the worker of the drain. A send that finds no other at work delivers directly; any other event,
-/// and a send that comes from inside a delivery or from a second thread meanwhile, waits in the inbox, which has no bound of its own.
+/// The list of outlets is touched only by the worker of the drain. A send that finds no other at work delivers
+/// directly; any other event, and a send that comes from inside a delivery or from a second thread meanwhile, waits in
+/// the inbox, which has no bound of its own.
 @usableFromInline
 final class Hub<Value: Sendable, Failure: Error>: @unchecked Sendable {
     @usableFromInline

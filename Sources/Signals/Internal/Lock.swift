@@ -41,7 +41,8 @@ package final class Lock<State>: @unchecked Sendable {
         }
     }
 
-    /// Runs `body` with the state, alone; what it returns leaves the lock, so that it can be called or released outside.
+    /// Runs `body` with the state, alone; what it returns leaves the lock, so that it can be called or released
+    /// outside.
     package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {

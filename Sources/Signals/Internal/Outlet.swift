@@ -1,9 +1,11 @@
 /// The end of a hot source towards one sink: counts its demand, and keeps what it cannot take yet.
 ///
-/// The sink is constant, so that a delivery takes no reference of its own: letting go of the sink is letting go of the outlet.
+/// The sink is constant, so that a delivery takes no reference of its own: letting go of the sink is letting go of the
+/// outlet.
 @usableFromInline
 final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
-    // Safe because `waiting` and `ending` are confined to the drain of the hub, `demand` is atomic, and the rest is constant.
+    // Safe because `waiting` and `ending` are confined to the drain of the hub, `demand` is atomic, and the rest is
+    // constant.
     @usableFromInline let sink: Sink<Value, Failure>
     @usableFromInline let demand = DemandCounter()
     @usableFromInline @exclusivity(unchecked) var waiting: RingBuffer<Value>?

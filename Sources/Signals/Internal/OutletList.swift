@@ -1,7 +1,8 @@
 /// The outlets of a hub, in the order in which they attached, to be walked without a reference count being touched.
 ///
-/// Safe because each pointer was retained when it was added and is released when it is removed, and because only the worker of the hub's drain walks or
-/// changes the list, never both at a time: a removal asked for during a walk waits for its end.
+/// Safe because each pointer was retained when it was added and is released when it is removed, and because only the
+/// worker of the hub's drain walks or changes the list, never both at a time: a removal asked for during a walk waits
+/// for its end.
 @usableFromInline
 struct OutletList<Value: Sendable, Failure: Error> {
     @usableFromInline var places: UnsafeMutablePointer<Unmanaged<Outlet<Value, Failure>>>
@@ -28,6 +29,7 @@ struct OutletList<Value: Sendable, Failure: Error> {
 
     mutating func append(_ outlet: Outlet<Value, Failure>) {
         if count == capacity {
+            // Safe because the pointers move, retained as they are.
             let larger = UnsafeMutablePointer<Unmanaged<Outlet<Value, Failure>>>.allocate(capacity: capacity * 2)
             larger.moveInitialize(from: places, count: count)
             places.deallocate()

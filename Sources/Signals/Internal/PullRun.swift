@@ -1,10 +1,11 @@
 /// One run of a source that makes its values only when asked: a sequence, an unfold.
 ///
-/// `answer` is always inlined into the closure that answers `request`, because only there can the compiler see the sink and melt
-/// the chain into the loop.
+/// `answer` is always inlined into the closure that answers `request`, because only there can the compiler see the
+/// sink and melt the chain into the loop.
 @usableFromInline
 final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable {
-    // Safe because all but `demand` is touched only by the thread that took `demand` from none to some, until it is none again.
+    // Safe because all but `demand` is touched only by the thread that took `demand` from none to some, until it is
+    // none again.
     @usableFromInline @exclusivity(unchecked) var state: State
     @usableFromInline var ahead: Value?
     @usableFromInline let demand = DemandCounter()

@@ -1,7 +1,8 @@
 /// One run of an operator that keeps values until its sink asks for them: `buffer`, `conflate`, `prefetch`.
 ///
-/// How a value is taken in is the operator's own (`admit`); when values leave is decided here, once. Values come from the one thread that delivers, and leave on
-/// whichever thread finds both a value and a demand first; the drain sees to it that it is one at a time.
+/// How a value is taken in is the operator's own (`admit`); when values leave is decided here, once. Values come from
+/// the one thread that delivers, and leave on whichever thread finds both a value and a demand first; the drain sees
+/// to it that it is one at a time.
 @usableFromInline
 final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
     /// What taking a value in leads to, done after the lock is left.

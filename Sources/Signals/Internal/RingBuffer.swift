@@ -28,6 +28,9 @@ struct RingBuffer<Element> {
         return element
     }
 
+    /// The element that has waited longest.
+    var first: Element? { count == 0 ? nil : storage[head] }
+
     /// The newest element, to be replaced in place.
     @usableFromInline
     var last: Element? {
@@ -51,3 +54,5 @@ struct RingBuffer<Element> {
         head = 0
     }
 }
+
+extension RingBuffer: Sendable where Element: Sendable {}

@@ -3,15 +3,16 @@ extension Signal {
     ///
     /// ```swift
     /// let newest = Signal<Int, Never>.sequence(1...10).buffer(3, whenFull: .dropOldest)
-    /// let token = newest.first().sink { print($0) }  // 1: a sink that asks before is served before anything is dropped
+    /// let token = newest.first().sink { print($0) }  // 1, since it asked before anything was dropped
     /// ```
     ///
-    /// - Delivery: all values that were kept, in order, as they are asked for; then the end. With `.suspend` the upstream is asked for `capacity` values, and
-    ///   again when a quarter of them has left; with the other policies it is asked for everything at once.
+    /// - Delivery: all values that were kept, in order, as they are asked for; then the end. With `.suspend` the
+    ///   upstream is asked for `capacity` values, and again when a quarter of them has left; with the other policies
+    ///   it is asked for everything at once.
     /// - Failure: the upstream's, after the values that were kept; or the one of `.fail`.
     public func buffer(_ capacity: Int, whenFull overflow: Overflow<Failure>) -> Signal {
         precondition(capacity > 0, "buffer(_:whenFull:) needs room for one value or more.")
-        if case .suspend = overflow { return prefetch(high: capacity, low: capacity - max(1, capacity / 4)) }
+        if case .suspend = overflow { return prefetch(high: capacity, low: capacity - Swift.max(1, capacity / 4)) }
         return stored(.everything, stage: "buffer") { values, value in
             if values.count < capacity {
                 values.append(value)

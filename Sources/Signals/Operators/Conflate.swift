@@ -8,8 +8,8 @@ extension Signal {
     /// let token = progress.signal.conflate().receive(on: DispatchQueue.main).sink { print($0) }
     /// ```
     ///
-    /// - Delivery: a subsequence of the values, which ends with the last one; then the end. It holds one value. Values that a newer one replaces are not
-    ///   reported as dropped.
+    /// - Delivery: a subsequence of the values, which ends with the last one; then the end. It holds one value. Values
+    ///   that a newer one replaces are not reported as dropped.
     /// - Failure: the upstream's, after the latest value.
     public func conflate() -> Signal { conflate(into: { $0 = $1 }) }
 

@@ -7,8 +7,9 @@ extension Signal {
     ///     .sink { print($0) }  // asked for unlimited, got 1, 1
     /// ```
     ///
-    /// - Delivery: as the upstream; `onValue` and `onCompletion` run before the sink is called, on the same thread, `onRequest` and `onCancel` on
-    ///   the thread that asks or cancels. Demand that a sink answers with is not a request.
+    /// - Delivery: as the upstream; `onValue` and `onCompletion` run before the sink is called, on the same thread,
+    ///   `onRequest` and `onCancel` on the thread that asks or cancels. Demand that a sink answers with is not a
+    ///   request.
     @inlinable
     public func handleEvents(
         onUpstream: (@Sendable () -> Void)? = nil,
@@ -24,11 +25,19 @@ extension Signal {
                     guard onRequest != nil || onCancel != nil else { return next.receive(upstream: upstream) }
                     next.receive(
                         upstream: Upstream(
-                            request: { onRequest?($0); upstream.request($0) },
-                            cancel: { onCancel?(); upstream.cancel() }))
+                            request: {
+                                onRequest?($0); upstream.request($0)
+                            },
+                            cancel: {
+                                onCancel?(); upstream.cancel()
+                            }))
                 },
-                onValue: { onValue?($0); return next.receive($0) },
-                onCompletion: { onCompletion?($0); next.receive(completion: $0) })
+                onValue: {
+                    onValue?($0); return next.receive($0)
+                },
+                onCompletion: {
+                    onCompletion?($0); next.receive(completion: $0)
+                })
         }
     }
 }

@@ -1,5 +1,6 @@
 extension Signal {
-    /// Returns a signal that asks ahead: `high` values at first, and again as many as have left whenever only `low` of them are left.
+    /// Returns a signal that asks ahead: `high` values at first, and again as many as have left whenever only `low` of
+    /// them are left.
     ///
     /// ```swift
     /// let rows = Signal<Int, Never>.sequence(1...1_000).prefetch(high: 64, low: 16)

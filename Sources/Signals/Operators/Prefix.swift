@@ -5,8 +5,8 @@ extension Signal {
     /// let token = Signal<Int, Never>.sequence(1...).prefix(3).sink { print($0) }  // 1 2 3
     /// ```
     ///
-    /// - Delivery: at most `count` values, on the same thread; it finishes right after the last of them. With a count of zero it
-    ///   finishes at once and the upstream is never attached.
+    /// - Delivery: at most `count` values, on the same thread; it finishes right after the last of them. With a count
+    ///   of zero it finishes at once and the upstream is never attached.
     @inlinable
     public func prefix(_ count: Int) -> Signal {
         precondition(count >= 0, "prefix(_:) needs a count of zero or more.")

@@ -7,8 +7,9 @@ extension Signal {
     ///     .sink { print($0) }  // 1 2 3, on the main queue
     /// ```
     ///
-    /// - Delivery: values and the end on the scheduler, in order and one at a time, also on a concurrent queue. The upstream is attached and asked at once, on
-    ///   the thread that does so. What waits for the scheduler is at most what was requested.
+    /// - Delivery: values and the end on the scheduler, in order and one at a time, also on a concurrent queue. The
+    ///   upstream is attached and asked at once, on the thread that does so. What waits for the scheduler is at most
+    ///   what was requested.
     /// - Failure: the upstream's, after the values that came before it.
     @inlinable
     public func receive(on scheduler: some SignalScheduler) -> Signal {

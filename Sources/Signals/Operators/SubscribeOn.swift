@@ -9,8 +9,9 @@ extension Signal {
     /// @Sendable func expensive() -> Int { 42 }
     /// ```
     ///
-    /// - Delivery: wherever the upstream delivers. Attaching and requests hop; cancelling does not: it overtakes a request that is being answered, and before the
-    ///   attach it is remembered, so that the upstream is never attached.
+    /// - Delivery: wherever the upstream delivers. Attaching and requests hop; cancelling does not: it overtakes a
+    ///   request that is being answered, and before the attach it is remembered, so that the upstream is never
+    ///   attached.
     @inlinable
     public func subscribe(on scheduler: some SignalScheduler) -> Signal {
         Signal(trusted: { [attachment] next in

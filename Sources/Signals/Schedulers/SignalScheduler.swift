@@ -1,7 +1,7 @@
 /// Where and when work runs: a queue, or a clock of a test's own.
 ///
-/// A scheduler never runs work inline (but `.immediate`), keeps the order of work that is due at one instant, and never runs
-/// work that was cancelled before it began. Time is counted from an arbitrary point of the scheduler's own.
+/// A scheduler never runs work inline (but `.immediate`), keeps the order of work that is due at one instant, and
+/// never runs work that was cancelled before it began. Time is counted from an arbitrary point of the scheduler's own.
 public protocol SignalScheduler: Sendable {
     /// The time now, since a point of the scheduler's own; it never goes back.
     var now: Duration { get }

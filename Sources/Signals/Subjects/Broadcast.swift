@@ -7,9 +7,9 @@
 /// broadcast.send(2)  // 2
 /// ```
 ///
-/// - Delivery: on the thread that sends, to its sinks in the order in which they attached. A send from inside a delivery, or while another thread
-///   delivers, returns at once, and the value is delivered after the one under way; such values wait without bound. A sink without demand is served
-///   as `whenBehind` says.
+/// - Delivery: on the thread that sends, to its sinks in the order in which they attached. A send from inside a
+///   delivery, or while another thread delivers, returns at once, and the value is delivered after the one under way;
+///   such values wait without bound. A sink without demand is served as `whenBehind` says.
 /// - Failure: what is sent with `send(completion:)`. What is sent after the end goes to `DiscardHook`.
 /// - Complexity: O(n) per value in the number of sinks.
 public final class Broadcast<Value: Sendable, Failure: Error>: Sendable {

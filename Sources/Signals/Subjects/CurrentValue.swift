@@ -7,7 +7,8 @@
 /// print(temperature.value)  // 21
 /// ```
 ///
-/// - Delivery: as `Broadcast`; a sink without demand gets the latest value when it asks, and never one that is older than one it has seen.
+/// - Delivery: as `Broadcast`; a sink without demand gets the latest value when it asks, and never one that is older
+///   than one it has seen.
 /// - Failure: what is sent with `send(completion:)`. After the end a new sink gets the end alone.
 public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     private let hub: Hub<Value, Failure>

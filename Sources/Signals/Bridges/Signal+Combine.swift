@@ -1,0 +1,78 @@
+#if canImport(Combine)
+    public import Combine
+
+    extension Signal {
+        /// The signal as a Combine publisher.
+        ///
+        /// - Delivery: as the signal.
+        /// - Failure: the signal's.
+        public var publisher: AnyPublisher<Value, Failure> {
+            AnyPublisher(SignalPublisher(signal: self))
+        }
+
+        /// Makes a signal of a Combine publisher, which is subscribed for each sink and fenced like any foreign source.
+        ///
+        /// - Delivery: as the publisher.
+        /// - Failure: the publisher's.
+        public init<Source: Publisher & Sendable>(publisher: Source)
+        where Source.Output == Value, Source.Failure == Failure {
+            self.init { sink in publisher.receive(subscriber: SinkSubscriber(sink: sink)) }
+        }
+    }
+
+    extension Demand {
+        /// The demand as Combine counts it.
+        fileprivate var combined: Subscribers.Demand { limit.map { .max($0) } ?? .unlimited }
+
+        fileprivate init(_ demand: Subscribers.Demand) { self = demand.max.map { .max($0) } ?? .unlimited }
+    }
+
+    private struct SignalPublisher<Output: Sendable, Failure: Error>: Publisher {
+        let signal: Signal<Output, Failure>
+
+        func receive<Downstream: Subscriber>(subscriber: Downstream)
+        where Downstream.Input == Output, Downstream.Failure == Failure {
+            // Safe because the signal calls its sink one at a time, as a subscriber demands.
+            nonisolated(unsafe) let subscriber = subscriber
+            signal.attach(
+                Sink(
+                    onUpstream: { subscriber.receive(subscription: SinkSubscription(upstream: $0)) },
+                    onValue: { Demand(subscriber.receive($0)) },
+                    onCompletion: { completion in
+                        switch completion {
+                        case .finished: subscriber.receive(completion: .finished)
+                        case .failure(let failure): subscriber.receive(completion: .failure(failure))
+                        }
+                    }))
+        }
+    }
+
+    private final class SinkSubscription: Subscription {
+        private let upstream: Upstream
+        init(upstream: Upstream) { self.upstream = upstream }
+        func request(_ demand: Subscribers.Demand) { upstream.request(Demand(demand)) }
+        func cancel() { upstream.cancel() }
+    }
+
+    private struct SinkSubscriber<Input: Sendable, Failure: Error>: Subscriber {
+        let sink: Sink<Input, Failure>
+        let combineIdentifier = CombineIdentifier()
+
+        func receive(subscription: any Subscription) {
+            // Safe because Combine subscriptions may be asked and cancelled from any thread.
+            nonisolated(unsafe) let subscription = subscription
+            sink.receive(
+                upstream: Upstream(
+                    request: { subscription.request($0.combined) }, cancel: { subscription.cancel() }))
+        }
+
+        func receive(_ input: Input) -> Subscribers.Demand { sink.receive(input).combined }
+
+        func receive(completion: Subscribers.Completion<Failure>) {
+            switch completion {
+            case .finished: sink.receive(completion: .finished)
+            case .failure(let failure): sink.receive(completion: .failure(failure))
+            }
+        }
+    }
+#endif

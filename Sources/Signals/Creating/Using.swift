@@ -1,0 +1,32 @@
+extension Signal {
+    /// Returns a signal that uses a resource, which is acquired for each sink and released when its run is over.
+    ///
+    /// ```swift
+    /// let lines = Signal<String, Never>.using(
+    ///     acquire: { print("open"); return 3 },
+    ///     release: { _ in print("close") },
+    ///     signal: { .just("read from \($0)") })
+    /// let token = lines.sink { print($0) }  // open, read from 3, close
+    /// ```
+    ///
+    /// - Delivery: as the signal that `make` returns. `release` is called exactly once, before the end is delivered or
+    ///   when the run is cancelled.
+    /// - Failure: as that signal, or what `acquire` throws.
+    public static func using<Resource: Sendable>(
+        acquire: @escaping @Sendable () throws(Failure) -> Resource,
+        release: @escaping @Sendable (Resource) -> Void,
+        signal make: @escaping @Sendable (Resource) -> Signal
+    ) -> Signal {
+        deferred {
+            let resource: Resource
+            do throws(Failure) {
+                resource = try acquire()
+            } catch {
+                return .fail(error)
+            }
+            let lease = SignalToken(onCancel: { release(resource) })
+            return make(resource).handleEvents(
+                onCompletion: { _ in lease.cancel() }, onCancel: { lease.cancel() })
+        }
+    }
+}

@@ -1,0 +1,103 @@
+/// One run of `prefix(until:)` or `drop(until:)`: an upstream, and another signal whose first value closes or opens it.
+///
+/// Both may deliver at the same time, so both pass through the drain.
+final class Gate<Value: Sendable, Failure: Error>: @unchecked Sendable {
+    private enum Event {
+        case value(Value)
+        case trigger
+        case otherFinished
+        case end(Completion<Failure>)
+        case release
+    }
+
+    // Safe because these are confined to `drain`; the rest is constant, atomic or locked.
+    private var next: Sink<Value, Failure>?
+    private var isOpen: Bool
+    private var isTriggered = false
+
+    private let opens: Bool
+    private let drain = Drain()
+    private let inbox = Lock(RingBuffer<Event>())
+    private let attachment = Attachment()
+    private let upstream = Lock<Upstream?>(nil)
+    private let other = SignalToken()
+
+    init(_ next: Sink<Value, Failure>, opens: Bool) {
+        self.next = next
+        self.opens = opens
+        isOpen = !opens
+    }
+
+    /// Attaches the other signal, and then the upstream unless all is over already.
+    func start<Other: Sendable>(_ signal: Signal<Value, Failure>, _ trigger: Signal<Other, Failure>) {
+        let arbiter = Arbiter()
+        next?.receive(
+            upstream: Upstream(
+                request: { arbiter.request($0) },
+                cancel: { [self] in
+                    arbiter.cancel()
+                    attachment.cancel()
+                    other.cancel()
+                    submit(.release)
+                }))
+        trigger.first().sink(
+            cancelledBy: other,
+            onValue: { [self] _ in submit(.trigger) },
+            onCompletion: { [self] completion in
+                if case .failure = completion { submit(.end(completion)) } else { submit(.otherFinished) }
+            })
+        if attachment.isClosed { return }
+        signal.attach(
+            Sink(
+                onUpstream: { [self] new in
+                    guard attachment.receive(upstream: new) else { return }
+                    upstream.withLock { $0 = new }
+                    arbiter.receive(upstream: new)
+                },
+                onValue: { [self] in
+                    submit(.value($0))
+                    return .none
+                },
+                onCompletion: { [self] in submit(.end($0)) }))
+    }
+
+    private func submit(_ event: Event) {
+        inbox.withLock { $0.append(event) }
+        drain.run {
+            while let event = inbox.withLock({ $0.popFirst() }) { process(event) }
+        }
+    }
+
+    private func process(_ event: Event) {
+        guard let next, !attachment.isClosed else {
+            self.next = nil
+            return
+        }
+        switch event {
+        case .value(let value):
+            let more = isOpen ? next.receive(value) : .max(1)
+            if !attachment.isClosed { upstream.withLock { $0 }?.request(more) }
+        case .trigger:
+            isTriggered = true
+            if opens { isOpen = true } else { end(.finished) }
+        case .otherFinished: if opens && !isTriggered { end(.finished) }
+        case .end(let completion): end(completion)
+        case .release: self.next = nil
+        }
+    }
+
+    private func end(_ completion: Completion<Failure>) {
+        let last = next.take()
+        _ = upstream.withLock { $0.take() }
+        // An upstream that has ended by itself takes no notice of being cancelled.
+        attachment.cancel()
+        other.cancel()
+        last?.receive(completion: completion)
+    }
+}
+
+extension Signal {
+    func gated<Other: Sendable>(by other: Signal<Other, Failure>, opening: Bool) -> Signal {
+        Signal(trusted: { next in Gate(next, opens: opening).start(self, other) })
+    }
+}

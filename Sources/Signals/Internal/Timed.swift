@@ -1,0 +1,151 @@
+/// The engine of the operators that hold something back for a time: one serial place for values, the end and timers.
+///
+/// An operator gives its state and what it does at a value, at a finish and when its timer fires; each runs in the
+/// drain. At the end and on cancel the timer is cancelled, so that none is left behind (S37).
+@usableFromInline
+final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: Error>: @unchecked Sendable {
+    /// What an operator does; each part is given the run, to emit, to end and to set the timer with.
+    struct Logic: Sendable {
+        /// What to ask the upstream for at first; nil passes on what the sink asks for.
+        var demand: Demand?
+        /// Called once, with the upstream.
+        var onStart: @Sendable (Timed) -> Void = { _ in }
+        /// Called for each value.
+        var onValue: @Sendable (Timed, Value) -> Void
+        /// Called at the end, to emit what is held back; `finish` must follow, now or later.
+        var onFinish: @Sendable (Timed, Completion<Failure>) -> Void = { $0.end($1) }
+        /// Called when the timer fires.
+        var onTimer: @Sendable (Timed) -> Void = { _ in }
+    }
+
+    private enum Event {
+        case value(Value)
+        case end(Completion<Failure>)
+        case timer(Int)
+        case release
+    }
+
+    // Safe because these are confined to `drain`; the rest is constant, atomic or locked.
+    var state: State
+    private var next: Sink<Output, Failure>?
+    private var timer: SignalToken?
+    private var timerNumber = 0
+    private var upstream: Upstream?
+
+    private let drain = Drain()
+    private let inbox = Lock(RingBuffer<Event>())
+    private let attachment = Attachment()
+    private let logic: Logic
+    private let scheduler: any SignalScheduler
+
+    init(_ next: Sink<Output, Failure>, _ state: State, on scheduler: any SignalScheduler, _ logic: Logic) {
+        self.next = next
+        self.state = state
+        self.scheduler = scheduler
+        self.logic = logic
+    }
+
+    /// What the upstream is given.
+    var sink: Sink<Value, Failure> {
+        Sink(
+            onUpstream: { self.receive(upstream: $0) },
+            onValue: {
+                self.submit(.value($0))
+                return .none
+            },
+            onCompletion: { self.submit(.end($0)) })
+    }
+
+    var now: Duration { scheduler.now }
+
+    private func receive(upstream new: Upstream) {
+        guard attachment.receive(upstream: new) else { return }
+        upstream = new
+        let passesDemand = logic.demand == nil
+        let sink = next
+        drain.run { if !attachment.isClosed { logic.onStart(self) } }
+        sink?.receive(
+            upstream: Upstream(
+                request: { if passesDemand { new.request($0) } },
+                cancel: { [self] in
+                    attachment.cancel()
+                    submit(.release)
+                }))
+        if let demand = logic.demand, !attachment.isClosed { new.request(demand) }
+    }
+
+    private func submit(_ event: Event) {
+        inbox.withLock { $0.append(event) }
+        drain.run {
+            while let event = inbox.withLock({ $0.popFirst() }) { process(event) }
+        }
+    }
+
+    private func process(_ event: Event) {
+        guard !attachment.isClosed, next != nil else { return release() }
+        switch event {
+        case .value(let value): logic.onValue(self, value)
+        case .end(let completion): logic.onFinish(self, completion)
+        case .timer(let number):
+            guard number == timerNumber, timer != nil else { return }
+            timer?.detach()
+            timer = nil
+            logic.onTimer(self)
+        case .release: release()
+        }
+    }
+
+    private func release() {
+        clearTimer()
+        next = nil
+        upstream = nil
+    }
+
+    // What an operator may do, always from within one of its own parts.
+
+    /// Whether the timer is set.
+    var isTimerSet: Bool { timer != nil }
+
+    /// Sets the timer, in place of the one that was set.
+    func setTimer(after delay: Duration) {
+        clearTimer()
+        timerNumber += 1
+        let number = timerNumber
+        timer = scheduler.schedule(after: delay) { [weak self] in self?.submit(.timer(number)) }
+    }
+
+    func clearTimer() {
+        timer?.cancel()
+        timer = nil
+    }
+
+    /// Delivers a value; what the sink answers is asked of the upstream where demand is passed on.
+    func emit(_ output: Output) {
+        guard !attachment.isClosed, let more = next?.receive(output) else { return }
+        if logic.demand == nil { ask(more) }
+    }
+
+    /// Asks the upstream for more.
+    func ask(_ more: Demand) {
+        if !attachment.isClosed { upstream?.request(more) }
+    }
+
+    /// Ends the run; the upstream is cancelled when it has not ended by itself.
+    func end(_ completion: Completion<Failure>, cancelling: Bool = false) {
+        guard let last = next.take() else { return }
+        let source = upstream
+        release()
+        guard attachment.end() else { return }
+        if cancelling { source?.cancel() }
+        last.receive(completion: completion)
+    }
+}
+
+extension Signal {
+    /// Runs the signal through a timed stage.
+    func timed<State: Sendable, Output: Sendable>(
+        _ state: State, on scheduler: some SignalScheduler, _ logic: Timed<State, Value, Output, Failure>.Logic
+    ) -> Signal<Output, Failure> {
+        lift { next in Timed(next, state, on: scheduler, logic).sink }
+    }
+}

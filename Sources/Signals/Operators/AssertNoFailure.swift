@@ -1,0 +1,24 @@
+extension Signal {
+    /// Returns a signal that cannot fail: a failure of the upstream stops the program, with a message.
+    ///
+    /// ```swift
+    /// struct Broken: Error {}
+    /// let certain: Signal<Int, Never> = Signal<Int, Broken>.just(1).assertNoFailure("a value cannot be broken")
+    /// ```
+    ///
+    /// - Delivery: as the upstream.
+    /// - Failure: none; it is a programmer's error.
+    @inlinable
+    public func assertNoFailure(_ reason: @autoclosure @escaping @Sendable () -> String = "") -> Signal<Value, Never> {
+        lift { next in
+            Sink(
+                passingTo: next, onValue: next.onValue,
+                onCompletion: { completion in
+                    if case .failure(let failure) = completion {
+                        preconditionFailure("A signal failed that was said not to: \(failure). \(reason())")
+                    }
+                    next.receive(completion: .finished)
+                })
+        }
+    }
+}

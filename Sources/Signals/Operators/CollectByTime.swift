@@ -1,0 +1,46 @@
+extension Signal {
+    /// Returns a signal of arrays of the values that came in each interval.
+    ///
+    /// ```swift
+    /// let rows = Broadcast<Int, Never>()
+    /// let batches = rows.signal.collect(every: .seconds(1), on: DispatchQueue.global(), atMost: 500)
+    /// ```
+    ///
+    /// - Delivery: on the scheduler, an array when `interval` has passed since its first value, never an empty one;
+    ///   with `atMost`, at once when it has that many. The rest at the finish. The upstream is asked for everything,
+    ///   so that without `atMost` an array is as long as the interval brings; arrays that wait for demand are joined.
+    /// - Failure: the upstream's, at once; values that wait are dropped to `DiscardHook`.
+    public func collect(
+        every interval: Duration, on scheduler: some SignalScheduler, atMost count: Int = .max
+    ) -> Signal<[Value], Failure> {
+        precondition(count > 0, "collect(every:on:atMost:) needs arrays of one value or more.")
+        return timed(
+            [Value](), on: scheduler,
+            .init(
+                demand: .unlimited,
+                onValue: { run, value in
+                    run.state.append(value)
+                    if run.state.count >= count {
+                        run.clearTimer()
+                        run.emitAll()
+                    } else if !run.isTimerSet {
+                        run.setTimer(after: interval)
+                    }
+                },
+                onFinish: { run, completion in
+                    if case .finished = completion { run.emitAll() }
+                    for value in run.state { DiscardHook.report(value, .afterEnd, stage: "collect") }
+                    run.end(completion)
+                },
+                onTimer: { $0.emitAll() })
+        ).conflate(into: { $0 += $1 })
+    }
+}
+
+extension Timed where State == [Value], Output == [Value] {
+    fileprivate func emitAll() {
+        let batch = state
+        state = []
+        if !batch.isEmpty { emit(batch) }
+    }
+}

@@ -1,0 +1,29 @@
+extension Signal {
+    /// Returns a signal of the latest values of several signals of any types, whenever one of them delivers.
+    ///
+    /// ```swift
+    /// let name = CurrentValue<String, Never>("a"), size = CurrentValue<Int, Never>(1)
+    /// let token = Signal.combineLatest(name.signal, size.signal).sink { print($0) }  // ("a", 1)
+    /// size.send(2)  // ("a", 2)
+    /// ```
+    ///
+    /// - Delivery: nothing until each signal has delivered; then the latest values at each change. It holds one value
+    ///   of each signal: changes for which there is no demand are merged. It finishes when all have, or one has
+    ///   without a value.
+    /// - Failure: the first one; all the others are cancelled.
+    public static func combineLatest<each Input: Sendable>(
+        _ inputs: repeat Signal<each Input, Failure>
+    ) -> Signal where Value == (repeat each Input) {
+        .woven(repeat each inputs, queueBound: nil)
+    }
+
+    /// Returns a signal of the latest values of this signal and others, whenever one of them delivers.
+    ///
+    /// - Delivery: as `Signal.combineLatest`.
+    /// - Failure: the first one; all the others are cancelled.
+    public func combineLatest<each Other: Sendable>(
+        _ others: repeat Signal<each Other, Failure>
+    ) -> Signal<(Value, repeat each Other), Failure> {
+        .combineLatest(self, repeat each others)
+    }
+}

@@ -1,0 +1,33 @@
+extension Signal {
+    /// Returns a signal that makes a signal of each value and delivers them one after another.
+    ///
+    /// ```swift
+    /// let token = Signal<Int, Never>.sequence(1...2)
+    ///     .concatMap { Signal<Int, Never>.sequence([$0, $0 * 10]) }
+    ///     .sink { print($0) }  // 1 10 2 20
+    /// ```
+    ///
+    /// - Delivery: all values of the first inner signal, then all of the second, and so on. The upstream is asked for
+    ///   the next value when an inner signal has finished; put `buffer` before it when a hot upstream must lose
+    ///   nothing meanwhile.
+    /// - Failure: the first one, of the upstream or an inner signal.
+    @inlinable
+    public func concatMap<Output: Sendable>(
+        _ transform: @escaping @Sendable (Value) -> Signal<Output, Failure>
+    ) -> Signal<Output, Failure> {
+        flatMap(maxConcurrent: .max(1), transform)
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal that makes a signal, which may fail, of each value and delivers them one after another.
+    ///
+    /// - Delivery: as `concatMap` of a signal with the same failure type.
+    /// - Failure: the first one of an inner signal.
+    @inlinable @_disfavoredOverload
+    public func concatMap<Output: Sendable, Other: Error>(
+        _ transform: @escaping @Sendable (Value) -> Signal<Output, Other>
+    ) -> Signal<Output, Other> {
+        flatMap(maxConcurrent: .max(1), transform)
+    }
+}

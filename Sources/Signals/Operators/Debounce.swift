@@ -1,0 +1,34 @@
+extension Signal {
+    /// Returns a signal of the values that are followed by a pause.
+    ///
+    /// ```swift
+    /// let typing = Broadcast<String, Never>()
+    /// let token = typing.signal.debounce(for: .milliseconds(300), on: DispatchQueue.main).sink { print($0) }
+    /// ```
+    ///
+    /// - Delivery: on the scheduler, the latest value once `pause` has passed without another; at the finish the value
+    ///   that waits, at once. It holds one value, and one more, the latest, for a sink without demand. The upstream is
+    ///   asked for everything.
+    /// - Failure: the upstream's, at once; the value that waits is dropped to `DiscardHook`.
+    public func debounce(for pause: Duration, on scheduler: some SignalScheduler) -> Signal {
+        timed(
+            Value?.none, on: scheduler,
+            .init(
+                demand: .unlimited,
+                onValue: { run, value in
+                    run.state = value
+                    run.setTimer(after: pause)
+                },
+                onFinish: { run, completion in
+                    let waiting = run.state.take()
+                    switch (completion, waiting) {
+                    case (.finished, let waiting?): run.emit(waiting)
+                    case (.failure, let waiting?): DiscardHook.report(waiting, .afterEnd, stage: "debounce")
+                    default: break
+                    }
+                    run.end(completion)
+                },
+                onTimer: { run in if let waiting = run.state.take() { run.emit(waiting) } })
+        ).conflate()
+    }
+}

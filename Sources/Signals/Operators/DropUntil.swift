@@ -1,0 +1,18 @@
+extension Signal {
+    /// Returns a signal of the values from the moment on at which another signal delivers.
+    ///
+    /// ```swift
+    /// let start = Broadcast<Void, Never>(), numbers = Broadcast<Int, Never>()
+    /// let token = numbers.signal.drop(until: start.signal).sink { print($0) }
+    /// numbers.send(1)  // nothing
+    /// start.send()
+    /// numbers.send(2)  // 2
+    /// ```
+    ///
+    /// - Delivery: as the upstream, from the other signal's first value on; values before it are asked for again. When
+    ///   the other finishes without one, this one finishes too.
+    /// - Failure: the first one, of either; the other is cancelled.
+    public func drop<Other: Sendable>(until other: Signal<Other, Failure>) -> Signal {
+        gated(by: other, opening: true)
+    }
+}

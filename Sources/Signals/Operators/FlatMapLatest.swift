@@ -1,0 +1,31 @@
+extension Signal {
+    /// Returns a signal that makes a signal of each value and delivers what the latest of them delivers.
+    ///
+    /// ```swift
+    /// let searches = Broadcast<String, Never>()
+    /// let token = searches.signal.flatMapLatest { Signal<String, Never>.just("results for \($0)") }.sink { print($0) }
+    /// searches.send("swift")  // results for swift
+    /// ```
+    ///
+    /// - Delivery: as `map` followed by `switchToLatest`.
+    /// - Failure: the first one, of the upstream or the latest inner signal.
+    @inlinable
+    public func flatMapLatest<Output: Sendable>(
+        _ transform: @escaping @Sendable (Value) -> Signal<Output, Failure>
+    ) -> Signal<Output, Failure> {
+        map(transform).switchToLatest()
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal that makes a signal, which may fail, of each value and delivers what the latest delivers.
+    ///
+    /// - Delivery: as `map` followed by `switchToLatest`.
+    /// - Failure: the first one of a latest inner signal.
+    @inlinable @_disfavoredOverload
+    public func flatMapLatest<Output: Sendable, Other: Error>(
+        _ transform: @escaping @Sendable (Value) -> Signal<Output, Other>
+    ) -> Signal<Output, Other> {
+        setFailureType(to: Other.self).map(transform).switchToLatest()
+    }
+}

@@ -1,0 +1,27 @@
+extension Signal {
+    /// Returns a signal of the greatest value, once the upstream has finished; of several, the last.
+    ///
+    /// ```swift
+    /// let token = Signal<String, Never>.sequence(["bb", "a"]).max(by: { $0.count < $1.count }).sink { print($0) }  // bb
+    /// ```
+    ///
+    /// - Delivery: one value when the upstream finishes; none when it had none or fails.
+    @inlinable
+    public func max(by areInIncreasingOrder: @escaping @Sendable (Value, Value) -> Bool) -> Signal {
+        fold(
+            Value?.none,
+            onValue: { folding, value in
+                if let greatest = folding.state, areInIncreasingOrder(value, greatest) { return }
+                folding.state = value
+            },
+            output: { $0 })
+    }
+}
+
+extension Signal where Value: Comparable {
+    /// Returns a signal of the greatest value, once the upstream has finished.
+    ///
+    /// - Delivery: one value when the upstream finishes; none when it had none or fails.
+    @inlinable
+    public func max() -> Signal { max(by: { $0 < $1 }) }
+}

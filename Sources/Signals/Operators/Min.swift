@@ -1,0 +1,27 @@
+extension Signal {
+    /// Returns a signal of the least value, once the upstream has finished; of several, the first.
+    ///
+    /// ```swift
+    /// let token = Signal<String, Never>.sequence(["bb", "a"]).min(by: { $0.count < $1.count }).sink { print($0) }  // a
+    /// ```
+    ///
+    /// - Delivery: one value when the upstream finishes; none when it had none or fails.
+    @inlinable
+    public func min(by areInIncreasingOrder: @escaping @Sendable (Value, Value) -> Bool) -> Signal {
+        fold(
+            Value?.none,
+            onValue: { folding, value in
+                if let least = folding.state, !areInIncreasingOrder(value, least) { return }
+                folding.state = value
+            },
+            output: { $0 })
+    }
+}
+
+extension Signal where Value: Comparable {
+    /// Returns a signal of the least value, once the upstream has finished.
+    ///
+    /// - Delivery: one value when the upstream finishes; none when it had none or fails.
+    @inlinable
+    public func min() -> Signal { min(by: { $0 < $1 }) }
+}

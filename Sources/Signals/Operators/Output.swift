@@ -1,0 +1,27 @@
+extension Signal {
+    /// Returns a signal of the value at a position, counted from zero, which then cancels its upstream and finishes.
+    ///
+    /// ```swift
+    /// let token = Signal<Int, Never>.sequence(10...).output(at: 2).sink { print($0) }  // 12
+    /// ```
+    ///
+    /// - Delivery: at most one value, on the same thread.
+    @inlinable
+    public func output(at index: Int) -> Signal { output(in: index..<(index + 1)) }
+
+    /// Returns a signal of the values at a range of positions, which then cancels its upstream and finishes.
+    ///
+    /// ```swift
+    /// let token = Signal<Int, Never>.sequence(10...).output(in: 1..<3).sink { print($0) }  // 11 12
+    /// ```
+    ///
+    /// - Delivery: at most as many values as there are positions, on the same thread.
+    @inlinable
+    public func output(in range: some RangeExpression<Int>) -> Signal {
+        let positions = range.relative(to: 0..<Int.max)
+        precondition(positions.lowerBound >= 0, "output(in:) needs positions of zero or more.")
+        if positions.isEmpty { return .empty() }
+        let tail = positions.lowerBound == 0 ? self : drop(positions.lowerBound)
+        return positions.upperBound == .max ? tail : tail.prefix(positions.count)
+    }
+}

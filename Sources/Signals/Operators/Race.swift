@@ -1,0 +1,76 @@
+import Synchronization
+
+extension Signal {
+    /// Returns a signal of the first of several signals to deliver or end; the others are cancelled then.
+    ///
+    /// ```swift
+    /// let mirrors = [Signal<String, Never>.never(), .just("fast")]
+    /// let token = Signal.race(mirrors).sink { print($0) }  // fast
+    /// ```
+    ///
+    /// - Delivery: as the winner. Until there is one, all are asked for what the sink asks for.
+    /// - Failure: the winner's; a failure wins too, when it comes first.
+    public static func race(_ signals: [Signal]) -> Signal {
+        if signals.isEmpty { return .empty() }
+        return Signal(trusted: { next in
+            let contest = Contest(next, entrants: signals.count)
+            next.receive(
+                upstream: Upstream(request: { contest.request($0) }, cancel: { contest.cancel() }))
+            for (number, signal) in signals.enumerated() where !contest.isDecided {
+                signal.attach(contest.sink(of: number))
+            }
+        })
+    }
+
+    /// Returns a signal of whichever of this signal and others is the first to deliver or end.
+    ///
+    /// - Delivery: as `Signal.race`.
+    /// - Failure: the winner's.
+    public func race(with others: Signal...) -> Signal { .race([self] + others) }
+}
+
+/// One run of `race`. Each entrant has an arbiter, which keeps what was asked until its upstream has come.
+private final class Contest<Value: Sendable, Failure: Error>: @unchecked Sendable {
+    // Safe because `next` is constant, and which entrant may use it is decided once, by `winner`.
+    private let next: Sink<Value, Failure>
+    private let entrants: [Arbiter]
+    private let winner = Atomic(-1)
+
+    init(_ next: Sink<Value, Failure>, entrants: Int) {
+        self.next = next
+        self.entrants = (0..<entrants).map { _ in Arbiter() }
+    }
+
+    var isDecided: Bool { winner.load(ordering: .acquiring) >= 0 }
+
+    func request(_ demand: Demand) {
+        let won = winner.load(ordering: .acquiring)
+        if won >= 0 { return entrants[won].request(demand) }
+        // One that wins meanwhile has been asked like all the others, and the others do not listen any more.
+        for entrant in entrants { entrant.request(demand) }
+    }
+
+    func cancel() {
+        for entrant in entrants { entrant.cancel() }
+    }
+
+    func sink(of number: Int) -> Sink<Value, Failure> {
+        let arbiter = entrants[number]
+        return Sink(
+            onUpstream: { arbiter.receive(upstream: $0) },
+            onValue: { self.wins(number) ? arbiter.delivered(adding: self.next.receive($0)) : .none },
+            onCompletion: { completion in
+                guard self.wins(number) else { return DiscardHook.report(late: completion, stage: "race") }
+                arbiter.dropUpstream()
+                self.next.receive(completion: completion)
+            })
+    }
+
+    private func wins(_ number: Int) -> Bool {
+        let (isFirst, won) = winner.compareExchange(
+            expected: -1, desired: number, ordering: .acquiringAndReleasing)
+        if !isFirst { return won == number }
+        for (other, arbiter) in entrants.enumerated() where other != number { arbiter.cancel() }
+        return !entrants[number].isCancelled
+    }
+}

@@ -1,0 +1,14 @@
+extension Signal {
+    /// Returns a signal with a value in place of each nil.
+    ///
+    /// ```swift
+    /// let token = Signal<Int?, Never>.sequence([1, nil]).replaceNil(with: 0).sink { print($0) }  // 1 0
+    /// ```
+    ///
+    /// - Delivery: one value for each value, on the same thread.
+    @inlinable
+    public func replaceNil<Wrapped: Sendable>(with replacement: Wrapped) -> Signal<Wrapped, Failure>
+    where Value == Wrapped? {
+        map { $0 ?? replacement }
+    }
+}

@@ -1,0 +1,43 @@
+extension Signal {
+    /// Returns a signal of at most one value in each interval.
+    ///
+    /// ```swift
+    /// let positions = Broadcast<Int, Never>()
+    /// let token = positions.signal.throttle(for: .milliseconds(100), on: DispatchQueue.main, latest: true)
+    ///     .sink { print($0) }
+    /// ```
+    ///
+    /// - Delivery: the first value at once; then, at the end of each interval in which values came, the latest of
+    ///   them, or the first when `latest` is false. At the finish the value that waits, at once. It holds one value,
+    ///   and one more for a sink without demand. The upstream is asked for everything.
+    /// - Failure: the upstream's, at once; the value that waits is dropped to `DiscardHook`.
+    public func throttle(for interval: Duration, on scheduler: some SignalScheduler, latest: Bool) -> Signal {
+        timed(
+            Value?.none, on: scheduler,
+            .init(
+                demand: .unlimited,
+                onValue: { run, value in
+                    if !run.isTimerSet {
+                        run.setTimer(after: interval)
+                        run.emit(value)
+                    } else if latest || run.state == nil {
+                        run.state = value
+                    }
+                },
+                onFinish: { run, completion in
+                    let waiting = run.state.take()
+                    switch (completion, waiting) {
+                    case (.finished, let waiting?): run.emit(waiting)
+                    case (.failure, let waiting?): DiscardHook.report(waiting, .afterEnd, stage: "throttle")
+                    default: break
+                    }
+                    run.end(completion)
+                },
+                onTimer: { run in
+                    guard let waiting = run.state.take() else { return }
+                    run.setTimer(after: interval)
+                    run.emit(waiting)
+                })
+        ).conflate()
+    }
+}

@@ -1,0 +1,52 @@
+extension Signal {
+    /// Returns a signal of tuples of the first values of several signals of any types, of the second values, and so on.
+    ///
+    /// ```swift
+    /// let letters = Signal<String, Never>.sequence(["a", "b"]), numbers = Signal<Int, Never>.sequence(1...)
+    /// let token = Signal.zip(letters, numbers).sink { print($0) }  // ("a", 1) ("b", 2)
+    /// ```
+    ///
+    /// - Delivery: a tuple whenever each signal has delivered one value more. No signal runs ahead by more than 16
+    ///   values. It finishes when one has finished and its values are used up.
+    /// - Failure: the first one; all the others are cancelled, and what waits is dropped.
+    public static func zip<each Input: Sendable>(
+        _ inputs: repeat Signal<each Input, Failure>
+    ) -> Signal where Value == (repeat each Input) {
+        .woven(repeat each inputs, queueBound: 16)
+    }
+
+    /// Returns a signal of tuples of the values of this signal and others, in step.
+    ///
+    /// - Delivery: as `Signal.zip`.
+    /// - Failure: the first one; all the others are cancelled.
+    public func zip<each Other: Sendable>(
+        _ others: repeat Signal<each Other, Failure>
+    ) -> Signal<(Value, repeat each Other), Failure> {
+        .zip(self, repeat each others)
+    }
+
+    /// Weaves inputs that are all treated alike.
+    static func woven<each Input: Sendable>(
+        _ inputs: repeat Signal<each Input, Failure>, queueBound: Int?
+    ) -> Signal where Value == (repeat each Input) {
+        Signal(trusted: { next in
+            let weave = Weave(next)
+            let slots = (repeat Weave<Value, Failure>.Slot<each Input>(queueBound: queueBound))
+            var places: [Weave<Value, Failure>.Place] = []
+            var attaches: [@Sendable () -> Void] = []
+            for (slot, input) in repeat (each slots, each inputs) {
+                places.append(slot)
+                attaches.append { weave.attach(input, to: slot) }
+            }
+            weave.start(places, make: { try? (repeat taken(each slots)) }, attach: attaches)
+        })
+    }
+}
+
+private struct NotReady: Error {}
+
+/// The value of a slot, of which the weave knows that it is there.
+private func taken<Value, Output, Failure>(_ slot: Weave<Output, Failure>.Slot<Value>) throws(NotReady) -> Value {
+    guard let value = slot.take() else { throw NotReady() }
+    return value
+}
