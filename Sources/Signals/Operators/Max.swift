@@ -2,7 +2,8 @@ extension Signal {
     /// Returns a signal of the greatest value, once the upstream has finished; of several, the last.
     ///
     /// ```swift
-    /// let token = Signal<String, Never>.sequence(["bb", "a"]).max(by: { $0.count < $1.count }).sink { print($0) }  // bb
+    /// let words = Signal<String, Never>.sequence(["bb", "a"])
+    /// let token = words.max(by: { $0.count < $1.count }).sink { print($0) }  // bb
     /// ```
     ///
     /// - Delivery: one value when the upstream finishes; none when it had none or fails.

@@ -2,7 +2,8 @@ extension Signal {
     /// Returns a signal of the least value, once the upstream has finished; of several, the first.
     ///
     /// ```swift
-    /// let token = Signal<String, Never>.sequence(["bb", "a"]).min(by: { $0.count < $1.count }).sink { print($0) }  // a
+    /// let words = Signal<String, Never>.sequence(["bb", "a"])
+    /// let token = words.min(by: { $0.count < $1.count }).sink { print($0) }  // a
     /// ```
     ///
     /// - Delivery: one value when the upstream finishes; none when it had none or fails.

@@ -29,7 +29,9 @@ extension Signal {
     public func race(with others: Signal...) -> Signal { .race([self] + others) }
 }
 
-/// One run of `race`. Each entrant has an arbiter, which keeps what was asked until its upstream has come.
+/// One run of `race`.
+///
+/// Each entrant has an arbiter, which keeps what was asked until its upstream has come.
 private final class Contest<Value: Sendable, Failure: Error>: @unchecked Sendable {
     // Safe because `next` is constant, and which entrant may use it is decided once, by `winner`.
     private let next: Sink<Value, Failure>
