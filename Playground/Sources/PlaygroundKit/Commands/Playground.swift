@@ -1,0 +1,24 @@
+import ArgumentParser
+
+/// The program: each command shows a part of the library on a store of films.
+public struct Playground: AsyncParsableCommand {
+    /// Names the program and its commands.
+    public static let configuration = CommandConfiguration(
+        commandName: "playground",
+        abstract: "Films in a SignalRepository: import them, follow them live, sum them up.",
+        discussion: """
+            Without a command it gives the tour. A command ends with status 0 when all is well, 1 when its data or its \
+            store are not, 64 when it was called wrongly, and 130 when Ctrl-C ended it.
+            """,
+        subcommands: [TourCommand.self, ImportCommand.self, StatsCommand.self, ListCommand.self, WatchCommand.self],
+        defaultSubcommand: TourCommand.self)
+
+    /// Makes the command; its parser does so.
+    public init() {}
+
+    /// Runs the program: a reader of the output that goes away ends it quietly instead of by a signal.
+    public static func start() async {
+        StandardStreams.prepare()
+        await main()
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// What a row of an input says about a film, before it is checked.
+struct FilmFields: Sendable {
+    /// Names a property of a film and the headers under which inputs give it.
+    enum Name: String, CaseIterable, Sendable {
+        case title, releaseDate, boxOffice, studio, genre
+
+        init?(header: String) {
+            switch header {
+            case "Title", "title": self = .title
+            case "Release Date", "releaseDate": self = .releaseDate
+            case "Worldwide Gross", "boxOffice": self = .boxOffice
+            case "Distributor", "studio": self = .studio
+            case "Major Genre", "genre": self = .genre
+            default: return nil
+            }
+        }
+    }
+
+    /// What stands in a field: a text, a JSON number (as it is spelled), or something that no film has.
+    enum Value: Equatable, Sendable {
+        case text(String)
+        case number(String)
+        case other(String)
+    }
+
+    private var values: [Name: Value] = [:]
+
+    subscript(name: Name) -> Value? { values[name] }
+
+    /// Takes one field, and throws when the row has given the property before.
+    mutating func set(_ name: Name, _ value: Value) throws(RowRejection) {
+        guard values.updateValue(value, forKey: name) == nil else {
+            throw RowRejection("the \(name.rawValue) is given twice")
+        }
+    }
+}
+
+/// Says why one row of an input is no film.
+struct RowRejection: Error, Equatable {
+    let reason: String
+
+    init(_ reason: String) {
+        self.reason = reason
+    }
+}
+
+extension String {
+    /// The text without the white space around it.
+    var trimmed: String {
+        // Most texts begin and end with a visible ASCII character, which costs two comparisons.
+        guard let first = utf8.first, let last = utf8.last else { return self }
+        if (0x21..<0x7F).contains(first) && (0x21..<0x7F).contains(last) { return self }
+        return trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// The text in Unicode's composed form, in which texts that look alike are equal byte for byte.
+    var composed: String {
+        utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping
+    }
+}

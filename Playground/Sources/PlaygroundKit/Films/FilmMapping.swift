@@ -1,0 +1,73 @@
+import Foundation
+
+extension Film {
+    /// Makes a film of an input's row, or says why the row is none.
+    init(_ record: SourceRecord) throws(RowRejection) {
+        try self.init(FilmFields(record))
+    }
+
+    /// Checks what a row says: a title is needed, everything else may be missing, and nothing is guessed.
+    init(_ fields: FilmFields) throws(RowRejection) {
+        self.init(
+            title: try Self.title(fields[.title]),
+            releaseDate: try Self.releaseDate(fields[.releaseDate]),
+            boxOffice: try Self.boxOffice(fields[.boxOffice]),
+            studio: try Self.text(fields[.studio], "studio"),
+            genre: try Self.text(fields[.genre], "genre"))
+    }
+
+    private static func title(_ value: FilmFields.Value?) throws(RowRejection) -> String {
+        guard let title = try text(value, "title") else { throw RowRejection("the title is missing") }
+        return title
+    }
+
+    private static func text(_ value: FilmFields.Value?, _ name: String) throws(RowRejection) -> String? {
+        switch value {
+        case nil: nil
+        case .text(let text)?: text.trimmed.isEmpty ? nil : text.trimmed
+        case .number(let text)?: text
+        case .other(let raw)?: throw RowRejection("the \(name) is \(raw), not a text")
+        }
+    }
+
+    private static func releaseDate(_ value: FilmFields.Value?) throws(RowRejection) -> Date? {
+        guard let text = try text(value, "releaseDate") else { return nil }
+        guard let date = ReleaseDate.parse(text) else {
+            throw RowRejection("the releaseDate \"\(text.prefix(40))\" is no date like Jun 12 1998 or 1998-06-12")
+        }
+        return date
+    }
+
+    private static func boxOffice(_ value: FilmFields.Value?) throws(RowRejection) -> Decimal? {
+        guard let text = try text(value, "boxOffice") else { return nil }
+        guard let amount = Amount.parse(text) else {
+            throw RowRejection("the boxOffice \"\(text.prefix(40))\" is no amount")
+        }
+        guard Amount.isStorable(amount) else {
+            throw RowRejection("the boxOffice \(text.prefix(40)) cannot be stored exactly")
+        }
+        return amount
+    }
+}
+
+extension FilmFields {
+    /// Picks a film's fields out of a row; the others are left alone.
+    init(_ record: SourceRecord) throws(RowRejection) {
+        switch record.content {
+        case .json(let bytes):
+            for member in try JSONMembers(bytes) {
+                guard let name = Name(header: member.key), let value = try member.value else { continue }
+                try set(name, value)
+            }
+        case .row(let header, let fields):
+            guard fields.count == header.names.count else {
+                throw RowRejection("it has \(fields.count) fields, and the header has \(header.names.count)")
+            }
+            for (name, column) in header.columns where !fields[column].isEmpty {
+                try set(name, .text(fields[column]))
+            }
+        case .unreadable(_, let reason):
+            throw RowRejection(reason)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import SignalRepository
+import Signals
+
+/// Imports a checked input into a store.
+struct Importer: Sendable {
+    /// What a committed batch has brought.
+    struct Step: Sendable {
+        var counts: ImportCounts
+        var rejects: [RejectedRow]
+        var bytesRead: Int
+    }
+
+    let input: FilmInput
+    let repository: SQLiteRepository
+    let batchSize: Int
+    /// Asks whether the import shall stop: then the transaction in work is rolled back, and no further one is begun.
+    let isStopped: @Sendable () -> Bool
+
+    /// Imports batch after batch, each in a transaction of its own, and delivers each once it is committed.
+    ///
+    /// The next batch is read when the one before it is committed and taken, so one or two batches are held at a time,
+    /// however large the input is.
+    var steps: Signal<Step, PlaygroundError> {
+        batches.flatMap(maxConcurrent: .max(1)) { [repository, isStopped] batch in
+            repository.transaction(author: "import") { store in
+                var counts = try ImportCounts(merging: batch.films, into: store)
+                if isStopped() { store.cancel() }
+                counts.rejected = batch.rejects.count
+                return Step(counts: counts, rejects: batch.rejects, bytesRead: batch.bytesRead)
+            }
+            .mapError(PlaygroundError.init)
+        }
+    }
+
+    /// Imports everything in one transaction, all of it or nothing.
+    ///
+    /// `onStep` sees the counts and the bytes read after each batch, before anything is committed.
+    func whole(onStep: @escaping @Sendable (ImportCounts, Int) -> Void) -> Signal<ImportCounts, PlaygroundError> {
+        repository.transaction(author: "import") { [input, batchSize, isStopped] store in
+            var reader = input.makeReader()
+            var total = ImportCounts()
+            while let batch = try RowBatch.read(batchSize, from: &reader) {
+                guard batch.rejects.isEmpty else {
+                    throw PlaygroundError("the input has changed while it was imported")
+                }
+                let counts = try ImportCounts(merging: batch.films, into: store)
+                total = total + counts
+                onStep(total, batch.bytesRead)
+                if isStopped() { throw RepositoryError.cancelled }
+            }
+            return total
+        }
+        .mapError(PlaygroundError.init)
+    }
+
+    /// Reads the input on demand, a batch for each value asked for.
+    private var batches: Signal<RowBatch, PlaygroundError> {
+        .deferred { [input, batchSize] in
+            .unfold(input.makeReader()) { (reader) throws(PlaygroundError) in
+                try RowBatch.read(batchSize, from: &reader)
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+/// Hands out the bytes of an open file in blocks of bounded size, and counts them.
+struct ByteReader {
+    /// The bytes that the last call of `fill` brought; only the first so many that it returned are meant.
+    private(set) var block = [UInt8](repeating: 0, count: 1 << 16)
+    /// How many bytes have been handed out.
+    private(set) var count = 0
+
+    private let file: OpenFile
+    private let copy: OpenFile?
+
+    /// Reads `file` from its start; with `copy`, everything that is read is written there as well.
+    init(_ file: OpenFile, copy: OpenFile? = nil) {
+        self.file = file
+        self.copy = copy
+    }
+
+    /// Reads the next bytes into `block` and returns how many; 0 at the end of the file.
+    mutating func fill() throws(PlaygroundError) -> Int {
+        var length: Int
+        repeat {
+            if file.isSeekable {
+                length = pread(file.descriptor, &block, block.count, off_t(count))
+            } else {
+                length = read(file.descriptor, &block, block.count)
+            }
+        } while length < 0 && errno == EINTR
+        guard length >= 0 else {
+            throw PlaygroundError("reading stopped after \(count) bytes: \(OpenFile.systemReason())")
+        }
+        count += length
+        if let copy { try write(block[..<length], to: copy) }
+        return length
+    }
+
+    private func write(_ bytes: ArraySlice<UInt8>, to copy: OpenFile) throws(PlaygroundError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let length = rest.withUnsafeBytes { Foundation.write(copy.descriptor, $0.baseAddress, $0.count) }
+            if length < 0 && errno == EINTR { continue }
+            guard length > 0 else {
+                throw PlaygroundError("the input cannot be kept in a temporary file: \(OpenFile.systemReason())")
+            }
+            rest = rest.dropFirst(length)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import SwiftCSV
+
+/// Reads the rows of a CSV file with a header row; SwiftCSV takes the rows apart, a block of whole rows at a time.
+///
+/// It holds one block of rows, of at most 64 KiB or one row of at most `largestRow` bytes, however large the file is.
+struct CSVRecordReader: RecordReader {
+    private static let blockSize = 1 << 16
+
+    private var cutter: CSVRecordCutter
+    private var header: CSVHeader?
+    /// The rows at hand, last first.
+    private var rows: [SourceRecord] = []
+    private var failure: PlaygroundError?
+
+    init(_ reader: ByteReader) {
+        cutter = CSVRecordCutter(reader)
+    }
+
+    var bytesRead: Int { cutter.bytesRead }
+
+    mutating func next() throws(PlaygroundError) -> SourceRecord? {
+        if let row = rows.popLast() { return row }
+        let header: CSVHeader
+        if let known = self.header {
+            header = known
+        } else {
+            header = try readHeader()
+            self.header = header
+        }
+        let cuts = try cutBlock()
+        rows = Self.records(cuts, header).reversed()
+        return rows.popLast()
+    }
+
+    mutating func skip() throws(PlaygroundError) -> Bool {
+        if !rows.isEmpty || header == nil { return try next() != nil }
+        return try cutter.next() != nil
+    }
+
+    private mutating func readHeader() throws(PlaygroundError) -> CSVHeader {
+        guard let cut = try cutter.next() else { throw PlaygroundError("the input is empty") }
+        guard let rows = Self.parse([cut]), let fields = rows.first, rows.count == 1 else {
+            throw PlaygroundError("malformed CSV at line \(cut.line): the header row cannot be divided into fields")
+        }
+        return try CSVHeader(fields)
+    }
+
+    /// Cuts records until a block is full; a fault after whole records waits until those have been read.
+    private mutating func cutBlock() throws(PlaygroundError) -> [CSVRecordCutter.Cut] {
+        if let failure { throw failure }
+        var cuts: [CSVRecordCutter.Cut] = []
+        var size = 0
+        do throws(PlaygroundError) {
+            while size < Self.blockSize, let cut = try cutter.next() {
+                size += cut.bytes.count
+                cuts.append(cut)
+                if !cutter.hasBytesAtHand { break }
+            }
+        } catch {
+            guard !cuts.isEmpty else { throw error }
+            failure = error
+        }
+        return cuts
+    }
+
+    private static func records(_ cuts: [CSVRecordCutter.Cut], _ header: CSVHeader) -> [SourceRecord] {
+        if let rows = parse(cuts), rows.count == cuts.count {
+            return zip(cuts, rows).map { cut, row in SourceRecord(line: cut.line, content: .row(header, row)) }
+        }
+        return cuts.map { cut in
+            guard let rows = parse([cut]), let row = rows.first, rows.count == 1 else {
+                let text = String(decoding: cut.bytes, as: UTF8.self)
+                let content = SourceRecord.Content.unreadable(text: text, reason: "its quotes are out of order")
+                return SourceRecord(line: cut.line, content: content)
+            }
+            return SourceRecord(line: cut.line, content: .row(header, row))
+        }
+    }
+
+    /// Lets SwiftCSV divide whole records into fields; nil when it cannot.
+    private static func parse(_ cuts: [CSVRecordCutter.Cut]) -> [[String]]? {
+        var bytes: [UInt8] = []
+        for cut in cuts {
+            bytes += cut.bytes
+            bytes.append(0x0A)
+        }
+        let rows = RowCollector()
+        do {
+            let text = String(decoding: bytes, as: UTF8.self)
+            try CSV<NoView>(string: text, delimiter: .comma).enumerateAsArray(startAt: 0, rowLimit: nil) {
+                rows.all.append($0)
+            }
+        } catch {
+            return nil
+        }
+        return rows.all
+    }
+}
+
+/// Collects what SwiftCSV's callback is handed.
+private final class RowCollector {
+    var all: [[String]] = []
+}
+
+/// A view that keeps nothing: SwiftCSV's own hold every row, and fill up short rows, which then cannot be told apart.
+private struct NoView: CSVView {
+    let rows: [[String]] = []
+    let columns: [[String]]? = nil
+
+    init(header: [String], text: String, delimiter: CSVDelimiter, loadColumns: Bool, rowLimit: Int?) {}
+
+    func serialize(header: [String], delimiter: CSVDelimiter) -> String { "" }
+}

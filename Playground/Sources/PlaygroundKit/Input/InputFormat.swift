@@ -1,0 +1,19 @@
+import ArgumentParser
+
+/// Names the three spellings of a list of films that can be read.
+enum InputFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
+    case csv
+    case json
+    case ndjson
+
+    /// Guesses the format from a file's extension; nil when it tells nothing.
+    init?(path: String) {
+        guard let dot = path.lastIndex(of: ".") else { return nil }
+        switch path[path.index(after: dot)...].lowercased() {
+        case "csv": self = .csv
+        case "json": self = .json
+        case "ndjson", "jsonl": self = .ndjson
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+
+/// Writes to standard output: lines that stay, and on a terminal live lines below them that are drawn over.
+///
+/// Everything may be called from any thread. A reader that goes away (`| head -1`) is no error:
+/// what follows is dropped.
+// `@unchecked` is safe because the variables are touched under `lock` alone.
+final class Screen: @unchecked Sendable {
+    static let standard = Screen(descriptor: STDOUT_FILENO)
+
+    let isTerminal: Bool
+    private let descriptor: Int32
+    private let lock = NSLock()
+    private var live: [String] = []
+    private var shownCount = 0
+    private var lastDrawn: ContinuousClock.Instant?
+    private var failure: Int32?
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+        isTerminal = isatty(descriptor) == 1
+    }
+
+    /// False once nobody reads what is written.
+    var isOpen: Bool { lock.withLock { failure == nil } }
+
+    /// The terminal's width in characters; nil when the output is no terminal.
+    var width: Int? {
+        guard isTerminal else { return nil }
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// Writes one line that stays.
+    func print(_ line: String) {
+        print([line])
+    }
+
+    /// Writes lines that stay, above the live ones.
+    func print(_ lines: [String]) {
+        lock.withLock {
+            write(eraseLive() + lines.map { $0 + "\n" }.joined())
+            if isTerminal { drawLive() }
+        }
+    }
+
+    /// Replaces the live lines; drawn at most ten times a second, and not at all where the output is no terminal.
+    func show(_ lines: [String]) {
+        guard isTerminal else { return }
+        lock.withLock {
+            live = lines
+            let now = ContinuousClock.now
+            if let lastDrawn, lastDrawn.duration(to: now) < .milliseconds(100) { return }
+            lastDrawn = now
+            write(eraseLive())
+            drawLive()
+        }
+    }
+
+    /// Draws the live lines a last time and leaves them standing.
+    func settle() {
+        lock.withLock {
+            write(eraseLive())
+            drawLive()
+            live = []
+            shownCount = 0
+            lastDrawn = nil
+        }
+    }
+
+    /// Throws when something could not be written for another reason than that nobody reads on.
+    func check() throws(PlaygroundError) {
+        guard let failure = lock.withLock({ failure }), failure != EPIPE else { return }
+        throw PlaygroundError("the output cannot be written: \(String(cString: strerror(failure)))")
+    }
+
+    private func eraseLive() -> String {
+        defer { shownCount = 0 }
+        return shownCount == 0 ? "" : "\r" + String(repeating: "\u{1B}[1A\u{1B}[2K", count: shownCount)
+    }
+
+    private func drawLive() {
+        guard !live.isEmpty else { return }
+        let width = self.width ?? 80
+        write(live.map { DisplayWidth.cut($0, to: width - 1) + "\n" }.joined())
+        shownCount = live.count
+    }
+
+    private func write(_ text: String) {
+        guard failure == nil, !text.isEmpty else { return }
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let length = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if length < 0 && errno == EINTR { continue }
+            guard length > 0 else {
+                failure = errno
+                return
+            }
+            rest = rest.dropFirst(length)
+        }
+    }
+}

@@ -1,0 +1,8 @@
+import PlaygroundKit
+
+@main
+enum Main {
+    static func main() async {
+        await Playground.start()
+    }
+}

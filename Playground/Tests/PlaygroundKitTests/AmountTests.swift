@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+@testable import PlaygroundKit
+
+@Suite("Amounts")
+struct AmountTests {
+    @Test(
+        "Plain numbers are read exactly",
+        arguments: [
+            ("0", "0"), ("146083", "146083"), ("-12.50", "-12.5"), ("+1", "1"), ("1.5e8", "150000000"), (".5", "0.5"),
+            ("5.", "5"), ("272583739559", "272583739559"), ("922337203685477.5807", "922337203685477.5807"),
+        ])
+    func read(text: String, written: String) {
+        #expect(Amount.parse(text).map(Amount.text) == written)
+    }
+
+    @Test(
+        "Anything else is no amount",
+        arguments: ["", ".", "-", "12abc", "$5", "1,000", " 1", "1e", "1e9999", "e5", "NaN", "inf", "0x10", "1.2.3"])
+    func refused(text: String) {
+        #expect(Amount.parse(text) == nil)
+    }
+
+    @Test(
+        "What cannot be stored without loss is known",
+        arguments: [
+            ("0.0001", true), ("0.00001", false), ("922337203685477.5807", true), ("922337203685477.5808", false),
+            ("1e20", false),
+        ])
+    func storable(text: String, isStorable: Bool) throws {
+        #expect(Amount.isStorable(try #require(Amount.parse(text))) == isStorable)
+    }
+}
