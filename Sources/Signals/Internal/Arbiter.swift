@@ -12,6 +12,8 @@ final class Arbiter: Sendable {
     struct State {
         var upstream: Upstream?
         var isCancelled = false
+        /// The number of the signal that is followed, where late upstreams of earlier ones are possible.
+        var turn = 0
     }
 
     private let state = Lock(State())
@@ -32,6 +34,7 @@ final class Arbiter: Sendable {
 
     @usableFromInline
     func request(_ demand: Demand) {
+        if demand == .none { return }
         // Counted and addressed in one step, so that it is asked either of this upstream or, as outstanding, of the
         // next.
         let current = state.withLock { state -> Upstream? in
@@ -52,11 +55,22 @@ final class Arbiter: Sendable {
         _ = attaches.withLock { $0.take() }
     }
 
-    /// Takes a new upstream and asks it for what is outstanding; cancels it when the run is cancelled.
+    /// Begins to follow another signal: lets go of the upstream of the one before, and returns the number of this one.
     @usableFromInline
-    func receive(upstream new: Upstream) {
+    func turn() -> (number: Int, old: Upstream?) {
+        state.withLock { state in
+            state.turn += 1
+            return (state.turn, state.upstream.take())
+        }
+    }
+
+    /// Takes a new upstream and asks it for what is outstanding; cancels it when the run is cancelled.
+    ///
+    /// With the number of a turn, it is cancelled too when another turn has begun meanwhile.
+    @usableFromInline
+    func receive(upstream new: Upstream, turn: Int? = nil) {
         let (asked, old) = state.withLock { state -> (Demand?, Upstream?) in
-            if state.isCancelled { return (nil, nil) }
+            if state.isCancelled || turn.map({ $0 != state.turn }) == true { return (nil, nil) }
             let old = state.upstream
             state.upstream = new
             return (outstanding.current, old)
@@ -68,7 +82,11 @@ final class Arbiter: Sendable {
     /// Lets go of an upstream that has ended or is to be replaced, and returns it.
     @usableFromInline
     @discardableResult
-    func dropUpstream() -> Upstream? { state.withLock { $0.upstream.take() } }
+    func dropUpstream(turn: Int? = nil) -> Upstream? {
+        state.withLock { state in
+            turn.map { $0 != state.turn } == true ? nil : state.upstream.take()
+        }
+    }
 
     /// Accounts for a value that was delivered and the demand that its sink answered with; returns what to answer the
     /// source.

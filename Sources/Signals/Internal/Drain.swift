@@ -40,14 +40,17 @@ struct Drain: ~Copyable, Sendable {
         return false
     }
 
-    /// Runs `pass` alone, as often as somebody asked; returns at once when another is at work, who will then do it.
+    /// Runs `pass` alone, as often as somebody asked; returns false at once when another is at work, who will then do
+    /// it.
     @inlinable
-    func run(_ pass: () -> Void) {
+    @discardableResult
+    func run(_ pass: () -> Void) -> Bool {
         while !enter() {
             let (asked, found) = phase.compareExchange(
                 expected: Self.busy, desired: Self.asked, ordering: .acquiringAndReleasing)
-            if asked || found == Self.asked { return }
+            if asked || found == Self.asked { return false }
         }
         repeat { pass() } while !leave()
+        return true
     }
 }

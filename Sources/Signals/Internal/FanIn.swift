@@ -46,6 +46,7 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
     private let inbox = Lock(RingBuffer<Event>())
     private let outer = Attachment()
     private let outerUpstream = Lock<Upstream?>(nil)
+    private let owed = Debt()
     private let maxConcurrent: Demand
     private let prefetch: Int
 
@@ -105,6 +106,14 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
         guard demand.isUnlimited, drain.enter() else { return submit(.value(value, nil)) }
         if waiting.isEmpty { _ = next?.receive(value) } else { process(.value(value, nil)) }
         while !drain.leave() { passOn() }
+        settle()
+    }
+
+    /// Asks the outer upstream for as many values as inner signals have ended.
+    @usableFromInline
+    func settle() {
+        let owed = owed.take()
+        if owed > .none { outerUpstream.withLock { $0 }?.request(owed) }
     }
 
     @usableFromInline
@@ -112,9 +121,10 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
         if drain.enter() {
             process(event)
             while !drain.leave() { passOn() }
+            settle()
         } else {
             inbox.withLock { $0.append(event) }
-            drain.run { passOn() }
+            if drain.run({ passOn() }) { settle() }
         }
     }
 
@@ -138,7 +148,7 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
             }
             _ = child.attachment.end()
             if case .failure = completion { return finish(completion) }
-            if isLimited { outerUpstream.withLock { $0 }?.request(.max(1)) }
+            if isLimited { owed.add(.max(1)) }
             finishIfDone()
         case .outerEnd(let completion):
             outerEnded = true

@@ -14,7 +14,7 @@ final class Fence<Value: Sendable, Failure: Error>: @unchecked Sendable {
     private let inbox = Lock(RingBuffer<Event>())
     private let demand = DemandCounter()
     private let requests = Drain()
-    private let unanswered = Lock(Demand.none)
+    private let unanswered = Debt()
     private let attachment = Attachment()
     private let upstream = Lock<Upstream?>(nil)
 
@@ -38,23 +38,28 @@ final class Fence<Value: Sendable, Failure: Error>: @unchecked Sendable {
     private func receive(_ value: Value) -> Demand {
         guard deliveries.enter() else {
             inbox.withLock { $0.append(.value(value)) }
-            deliveries.run { passOn() }
+            work()
             return .none
         }
         let more = deliver(value)
         while !deliveries.leave() { passOn() }
+        settle()
         return more
     }
 
     private func receive(completion: Completion<Failure>) {
         inbox.withLock { $0.append(.completion(completion)) }
-        deliveries.run { passOn() }
+        work()
+    }
+
+    private func work() {
+        if deliveries.run({ passOn() }) { settle() }
     }
 
     private func passOn() {
         while let event = inbox.withLock({ $0.popFirst() }) {
             switch event {
-            case .value(let value): request(deliver(value), answered: true)
+            case .value(let value): unanswered.add(deliver(value))
             case .completion(let completion): end(completion)
             }
         }
@@ -82,15 +87,17 @@ final class Fence<Value: Sendable, Failure: Error>: @unchecked Sendable {
         next.receive(completion: completion)
     }
 
-    private func request(_ more: Demand, answered: Bool = false) {
-        guard more > .none, answered || demand.add(more) != nil else { return }
-        unanswered.withLock { $0 += more }
+    private func request(_ more: Demand) {
+        guard demand.add(more) != nil else { return }
+        unanswered.add(more)
+        work()
+    }
+
+    /// Asks the source for what is owed; from inside an answer of the source, the loop around that answer does it.
+    private func settle() {
         requests.run {
-            let asked = unanswered.withLock { pending in
-                defer { pending = .none }
-                return pending
-            }
-            if asked > .none { upstream.withLock { $0 }?.request(asked) }
+            let owed = unanswered.take()
+            if owed > .none { upstream.withLock { $0 }?.request(owed) }
         }
     }
 
@@ -98,6 +105,6 @@ final class Fence<Value: Sendable, Failure: Error>: @unchecked Sendable {
         demand.close()
         let released = upstream.withLock { $0.take() }
         attachment.cancel()
-        withExtendedLifetime(released) { deliveries.run { passOn() } }
+        withExtendedLifetime(released) { work() }
     }
 }

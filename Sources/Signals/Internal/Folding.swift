@@ -25,7 +25,8 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
         self.state = state
     }
 
-    /// Notes that the sink has asked, and delivers what is known already; returns whether the upstream is to be asked now.
+    /// Notes that the sink has asked, and delivers what is known already; returns whether the upstream is to be asked
+    /// now.
     @usableFromInline
     func noteRequest() -> Bool {
         let old = flags.bitwiseOr(Self.asked, ordering: .acquiringAndReleasing).oldValue

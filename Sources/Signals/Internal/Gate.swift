@@ -19,8 +19,9 @@ final class Gate<Value: Sendable, Failure: Error>: @unchecked Sendable {
     private let drain = Drain()
     private let inbox = Lock(RingBuffer<Event>())
     private let attachment = Attachment()
-    private let upstream = Lock<Upstream?>(nil)
     private let other = SignalToken()
+    private let owed = Debt()
+    private let arbiter = Arbiter()
 
     init(_ next: Sink<Value, Failure>, opens: Bool) {
         self.next = next
@@ -30,10 +31,12 @@ final class Gate<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
     /// Attaches the other signal, and then the upstream unless all is over already.
     func start<Other: Sendable>(_ signal: Signal<Value, Failure>, _ trigger: Signal<Other, Failure>) {
-        let arbiter = Arbiter()
         next?.receive(
             upstream: Upstream(
-                request: { arbiter.request($0) },
+                request: { [self] in
+                    owed.add($0)
+                    work()
+                },
                 cancel: { [self] in
                     arbiter.cancel()
                     attachment.cancel()
@@ -51,7 +54,6 @@ final class Gate<Value: Sendable, Failure: Error>: @unchecked Sendable {
             Sink(
                 onUpstream: { [self] new in
                     guard attachment.receive(upstream: new) else { return }
-                    upstream.withLock { $0 = new }
                     arbiter.receive(upstream: new)
                 },
                 onValue: { [self] in
@@ -63,9 +65,14 @@ final class Gate<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
     private func submit(_ event: Event) {
         inbox.withLock { $0.append(event) }
-        drain.run {
+        work()
+    }
+
+    private func work() {
+        let hasWorked = drain.run {
             while let event = inbox.withLock({ $0.popFirst() }) { process(event) }
         }
+        if hasWorked { arbiter.request(owed.take()) }
     }
 
     private func process(_ event: Event) {
@@ -75,8 +82,8 @@ final class Gate<Value: Sendable, Failure: Error>: @unchecked Sendable {
         }
         switch event {
         case .value(let value):
-            let more = isOpen ? next.receive(value) : .max(1)
-            if !attachment.isClosed { upstream.withLock { $0 }?.request(more) }
+            arbiter.outstanding.subtract(1)
+            owed.add(isOpen ? next.receive(value) : .max(1))
         case .trigger:
             isTriggered = true
             if opens { isOpen = true } else { end(.finished) }
@@ -88,8 +95,8 @@ final class Gate<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
     private func end(_ completion: Completion<Failure>) {
         let last = next.take()
-        _ = upstream.withLock { $0.take() }
         // An upstream that has ended by itself takes no notice of being cancelled.
+        arbiter.cancel()
         attachment.cancel()
         other.cancel()
         last?.receive(completion: completion)

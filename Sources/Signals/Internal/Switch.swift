@@ -1,12 +1,14 @@
+import Synchronization
+
 /// One run of `switchToLatest`: follows the newest inner signal, and asks it for exactly what is outstanding.
 ///
 /// The outer and the inner signals may deliver on different threads; all that they deliver passes through the drain,
-/// with the number of the inner signal, so that what a replaced one still says is not heard.
+/// with the number of the inner signal, so that what a replaced one still says is not heard. An inner signal is
+/// attached outside the drain, because it may deliver at once.
 @usableFromInline
 final class Switch<Value: Sendable, Failure: Error>: @unchecked Sendable {
     private enum Event {
-        case inner(Signal<Value, Failure>)
-        case upstream(Upstream, Int)
+        case began(Int)
         case value(Value, Int)
         case innerEnd(Completion<Failure>, Int)
         case outerEnd(Completion<Failure>)
@@ -15,14 +17,15 @@ final class Switch<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
     // Safe because these are confined to `drain`; the rest is constant, atomic or locked.
     private var next: Sink<Value, Failure>?
-    private var current = 0
     private var isFollowing = false
     private var outerEnded = false
 
+    private let current = Atomic(0)
     private let drain = Drain()
     private let inbox = Lock(RingBuffer<Event>())
     private let outer = Attachment()
     private let arbiter = Arbiter()
+    private let owed = Debt()
 
     @usableFromInline
     init(_ next: Sink<Value, Failure>) { self.next = next }
@@ -32,43 +35,64 @@ final class Switch<Value: Sendable, Failure: Error>: @unchecked Sendable {
         guard outer.receive(upstream: upstream) else { return }
         next?.receive(
             upstream: Upstream(
-                request: { self.arbiter.request($0) },
-                cancel: {
-                    self.arbiter.cancel()
-                    self.outer.cancel()
-                    self.submit(.release)
+                request: { [self] in
+                    owed.add($0)
+                    work()
+                },
+                cancel: { [self] in
+                    arbiter.cancel()
+                    outer.cancel()
+                    submit(.release)
                 }))
         if !outer.isClosed { upstream.request(.unlimited) }
     }
 
+    /// Replaces the inner signal; called by the outer upstream, one at a time.
     @usableFromInline
-    func follow(_ inner: Signal<Value, Failure>) { submit(.inner(inner)) }
+    func follow(_ inner: Signal<Value, Failure>) {
+        if outer.isClosed { return }
+        let (number, old) = arbiter.turn()
+        current.store(number, ordering: .releasing)
+        old?.cancel()
+        submit(.began(number))
+        inner.attach(
+            Sink(
+                onUpstream: { [self] in arbiter.receive(upstream: $0, turn: number) },
+                onValue: { [self] in
+                    submit(.value($0, number))
+                    return .none
+                },
+                onCompletion: { [self] in submit(.innerEnd($0, number)) }))
+    }
 
     @usableFromInline
     func end(_ completion: Completion<Failure>) { submit(.outerEnd(completion)) }
 
     private func submit(_ event: Event) {
         inbox.withLock { $0.append(event) }
-        drain.run {
+        work()
+    }
+
+    private func work() {
+        let hasWorked = drain.run {
             while let event = inbox.withLock({ $0.popFirst() }) { process(event) }
         }
+        if hasWorked { arbiter.request(owed.take()) }
     }
+
+    private func isCurrent(_ number: Int) -> Bool { number == current.load(ordering: .acquiring) && next != nil }
 
     private func process(_ event: Event) {
         switch event {
-        case .inner(let inner): attach(inner)
-        case .upstream(let upstream, let number):
-            if number == current { arbiter.receive(upstream: upstream) } else { upstream.cancel() }
+        case .began(let number): if isCurrent(number) { isFollowing = true }
         case .value(let value, let number):
-            guard number == current, let next else { return }
+            guard isCurrent(number), !arbiter.isCancelled, let next else { return }
             arbiter.outstanding.subtract(1)
-            arbiter.request(next.receive(value))
+            owed.add(next.receive(value))
         case .innerEnd(let completion, let number):
-            guard number == current, next != nil else {
-                return DiscardHook.report(late: completion, stage: "switchToLatest")
-            }
+            guard isCurrent(number) else { return DiscardHook.report(late: completion, stage: "switchToLatest") }
             isFollowing = false
-            arbiter.dropUpstream()
+            arbiter.dropUpstream(turn: number)
             if case .failure = completion { finish(completion) } else if outerEnded { finish(.finished) }
         case .outerEnd(let completion):
             outerEnded = true
@@ -77,25 +101,10 @@ final class Switch<Value: Sendable, Failure: Error>: @unchecked Sendable {
         }
     }
 
-    private func attach(_ inner: Signal<Value, Failure>) {
-        guard next != nil else { return }
-        current += 1
-        isFollowing = true
-        let number = current
-        arbiter.dropUpstream()?.cancel()
-        inner.attach(
-            Sink(
-                onUpstream: { self.submit(.upstream($0, number)) },
-                onValue: {
-                    self.submit(.value($0, number))
-                    return .none
-                },
-                onCompletion: { self.submit(.innerEnd($0, number)) }))
-    }
-
     private func finish(_ completion: Completion<Failure>) {
         guard let last = next.take() else { return DiscardHook.report(late: completion, stage: "switchToLatest") }
-        if outerEnded { _ = outer.end() } else { outer.cancel() }
+        guard outerEnded ? outer.end() : !outer.isClosed else { return }
+        outer.cancel()
         arbiter.cancel()
         last.receive(completion: completion)
     }

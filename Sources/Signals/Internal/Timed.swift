@@ -35,6 +35,7 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
     private let drain = Drain()
     private let inbox = Lock(RingBuffer<Event>())
     private let attachment = Attachment()
+    private let owed = Debt()
     private let logic: Logic
     private let scheduler: any SignalScheduler
 
@@ -66,7 +67,11 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
         drain.run { if !attachment.isClosed { logic.onStart(self) } }
         sink?.receive(
             upstream: Upstream(
-                request: { if passesDemand { new.request($0) } },
+                request: { [self] in
+                    guard passesDemand else { return }
+                    owed.add($0)
+                    work()
+                },
                 cancel: { [self] in
                     attachment.cancel()
                     submit(.release)
@@ -76,9 +81,17 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
 
     private func submit(_ event: Event) {
         inbox.withLock { $0.append(event) }
-        drain.run {
+        work()
+    }
+
+    private func work() {
+        var source: Upstream?
+        let hasWorked = drain.run {
             while let event = inbox.withLock({ $0.popFirst() }) { process(event) }
+            source = upstream
         }
+        guard hasWorked, let source else { return }
+        source.request(owed.take())
     }
 
     private func process(_ event: Event) {
@@ -122,12 +135,7 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
     /// Delivers a value; what the sink answers is asked of the upstream where demand is passed on.
     func emit(_ output: Output) {
         guard !attachment.isClosed, let more = next?.receive(output) else { return }
-        if logic.demand == nil { ask(more) }
-    }
-
-    /// Asks the upstream for more.
-    func ask(_ more: Demand) {
-        if !attachment.isClosed { upstream?.request(more) }
+        if logic.demand == nil { owed.add(more) }
     }
 
     /// Ends the run; the upstream is cancelled when it has not ended by itself.

@@ -7,9 +7,12 @@ extension Signal {
     ///     .sink { print($0) }  // 1a 1b 2a 2b 3a 3b
     /// ```
     ///
-    /// - Delivery: one value at a time, on whichever thread an inner signal delivers; those of one inner signal in order. No more than `maxConcurrent` inner signals
-    ///   are attached at a time. For a sink that asks for limited numbers it holds at most 16 values of each inner signal. It finishes when the upstream and all inner signals have.
-    /// - Failure: the first one, of the upstream or an inner signal; all the others are cancelled, and what waits is dropped.
+    /// - Delivery: one value at a time, on whichever thread an inner signal delivers; those of one inner signal in
+    ///   order. No more than `maxConcurrent` inner signals are attached at a time. For a sink that asks for limited
+    ///   numbers it holds at most 16 values of each inner signal. It finishes when the upstream and all inner signals
+    ///   have.
+    /// - Failure: the first one, of the upstream or an inner signal; all the others are cancelled, and what waits is
+    ///   dropped.
     @inlinable
     public func flatMap<Output: Sendable>(
         maxConcurrent: Demand = .unlimited,
