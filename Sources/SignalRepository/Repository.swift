@@ -58,8 +58,8 @@ extension Repository {
     ///
     /// ```swift
     /// let moved = repository.transaction { store in
-    ///     try store.delete(Movie.self, id: old.id)
-    ///     return try store.create(new)
+    ///     try store.delete(Movie.self, id: id)
+    ///     return try store.create(movie)
     /// }
     /// ```
     public func transaction<Output: Sendable>(

@@ -7,7 +7,7 @@
 /// ```swift
 /// let token = repository.transaction { store in
 ///     try store.create(movie)
-///     try store.delete(Movie.self, id: old)
+///     try store.delete(Movie.self, id: id)
 ///     return try store.count(Movie.self)
 /// }
 /// .sink(onValue: { print($0) }, onCompletion: { _ in })
@@ -38,10 +38,10 @@ public final class WriteTransaction: ReadTransaction {
     /// Runs a transaction inside this one: what it throws, or its `cancel()`, undoes its own writes alone.
     ///
     /// ```swift
-    /// try store.create(first)
+    /// try store.create(movie)
     /// try? store.transaction { inner in
-    ///     try inner.create(second)
-    ///     inner.cancel()          // `first` stays, `second` does not
+    ///     try inner.create(movies[0])
+    ///     inner.cancel()          // `movie` stays, the other does not
     /// }
     /// ```
     /// - Failure: what the body throws; `.cancelled` after `cancel()`.

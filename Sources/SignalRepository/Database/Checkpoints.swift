@@ -17,6 +17,7 @@ final class Checkpoints {
         self.connection = connection
         self.bound = bound
         due = bound
+        // Safe because the hook is given this object, and `deinit` takes the hook away.
         sqlite3_wal_hook(
             connection.handle,
             { context, _, _, pages in

@@ -7,7 +7,7 @@ extension Repository {
     /// writer's queue, once for each attach.
     ///
     /// ```swift
-    /// let count = try await repository.insert(films).first()
+    /// let count = try await repository.insert(movies).first()
     /// ```
     /// - Delivery: the number of items stored, once they are committed; then finished.
     /// - Failure: `.constraint` when an item's id is taken or another rule is broken; `.encoding`. Nothing is kept then.

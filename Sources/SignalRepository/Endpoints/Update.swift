@@ -4,8 +4,9 @@ extension Repository {
     /// Replaces an item that is stored, known by its id.
     ///
     /// ```swift
-    /// movie.title = "Tár"
-    /// let updated = try await repository.update(movie).first()
+    /// var renamed = movie
+    /// renamed.title = "Tár"
+    /// let updated = try await repository.update(renamed).first()
     /// ```
     /// - Delivery: the item, once it is committed; then finished.
     /// - Failure: `.notFound` when there is no item with this id; `.constraint`; `.encoding`.

@@ -6,9 +6,11 @@ import CSQLite
 /// extended codes in a pattern:
 ///
 /// ```swift
-/// switch diagnosis.code {
-/// case .constraint: print("some constraint")      // also .constraintUnique, .constraintForeignKey, …
-/// default: print("something else")
+/// func explain(_ diagnosis: SQLiteDiagnosis) {
+///     switch diagnosis.code {
+///     case .constraint: print("some constraint")  // also .constraintUnique, .constraintForeignKey, …
+///     default: print("something else")
+///     }
 /// }
 /// ```
 public struct ResultCode: RawRepresentable, Sendable, Hashable {
@@ -78,12 +80,4 @@ extension ResultCode {
     public static let row = ResultCode(rawValue: SQLITE_ROW)
     /// The statement has ended; not an error (101).
     public static let done = ResultCode(rawValue: SQLITE_DONE)
-}
-
-extension ResultCode: CustomStringConvertible {
-    /// SQLite's phrase for the code and the number.
-    public var description: String {
-        let phrase = sqlite3_errstr(rawValue).map { String(cString: $0) } ?? "unknown result"
-        return "\(phrase) (\(rawValue))"
-    }
 }

@@ -1,9 +1,16 @@
 /// The declaration of one column: a name, a property and how its values are held.
 ///
 /// ```swift
-/// Column("title", \Movie.title, .indexed)
-/// Column("boxOffice", \Movie.boxOffice, .scale(2))
-/// Column("tags", json: \Movie.tags)
+/// struct Film: Entity {
+///     let id: UUID
+///     var title: String
+///     var gross: Decimal
+///     var tags: [String]
+///
+///     static let schema = Schema(
+///         Column("id", \Film.id), Column("title", \.title, .indexed), Column("gross", \.gross, .scale(2)),
+///         Column("tags", json: \.tags), make: Film.init)
+/// }
 /// ```
 public struct Column<Root: Entity, Codec: ColumnCodec>: Sendable {
     /// The type of the property.

@@ -4,9 +4,15 @@
 /// 16 columns the initializers are written out, because the optimizer then makes straight code of a row.
 ///
 /// ```swift
-/// static let schema = Schema(
-///     Column("id", \Movie.id), Column("title", \.title), Column("releaseDate", \.releaseDate),
-///     unique: [[\Movie.title, \Movie.releaseDate]], make: Movie.init)
+/// struct Film: Entity {
+///     let id: UUID
+///     var title: String
+///     var released: Date
+///
+///     static let schema = Schema(
+///         Column("id", \Film.id), Column("title", \.title), Column("released", \.released),
+///         unique: [[\Film.title, \Film.released]], make: Film.init)
+/// }
 /// ```
 public struct Schema<Root: Entity>: Sendable {
     /// A set of columns, by their properties.

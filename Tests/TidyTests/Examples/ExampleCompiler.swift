@@ -33,9 +33,10 @@ struct ExampleCompiler {
         """
 
     /// The values that an example may use, beside the types of the prelude.
-    static let parameters =
-        (Project.text("Sources/SignalRepository/SQLiteRepository.swift") == nil ? "" : "repository: SQLiteRepository, ")
-        + "movie: Movie, movies: [Movie], tokens: inout Set<SignalToken>"
+    static let parameters = """
+        repository: SQLiteRepository, store: WriteTransaction, id: UUID, movie: Movie, movies: [Movie],
+        tokens: inout Set<SignalToken>
+        """
 
     private static let imports = ["Dispatch", "Foundation", "Prelude", "SignalRepository", "Signals", "SignalsTesting"]
 

@@ -12,18 +12,24 @@ enum SafetyRules {
         source.code.matches(trust)
     }
 
-    /// Each has a comment at hand that says what makes it safe: on its line or right above; a type's may stand in its
-    /// body, at the fields that it speaks of, and begins with "Safe because".
+    /// Each has a comment at hand that says what makes it safe: on its line or right above. For a type and what stands
+    /// in it the reason may also stand over the type or at the fields that it speaks of, as "safe because …".
     static func reasons(_ source: SwiftSource) -> [Violation] {
         let comments = source.comments.split(separator: "\n", omittingEmptySubsequences: false)
+        let types = source.outline.declarations.filter { !$0.isMember }
         return trusts(source).filter { trust in
-            let body = source.outline.declarations.first { $0.line == trust.line && !$0.isMember }
-            let inside = body.map { comments[($0.line - 1)..<$0.lastLine].joined(separator: "\n") } ?? ""
-            return !inside.contains("Safe because") && !isReasoned(at: trust.line, comments)
+            let around = types.filter { ($0.line...$0.lastLine).contains(trust.line) }.flatMap { type in
+                source.documentation(above: type.line) + (type.line == trust.line ? body(of: type, comments) : [])
+            }
+            return !around.contains { $0.contains("afe because") } && !isReasoned(at: trust.line, comments)
         }.map {
             let sentence = "\($0.text) needs a comment that says what makes it safe (\"because …\", \"safe: …\")."
             return Violation(path: source.path, line: $0.line, sentence: sentence)
         }
+    }
+
+    private static func body(of type: Outline.Declaration, _ comments: [Substring]) -> [String] {
+        comments[(type.line - 1)..<type.lastLine].map(String.init)
     }
 
     /// Looks on the line, then up: past at most three lines of code to the comment block that stands over them.

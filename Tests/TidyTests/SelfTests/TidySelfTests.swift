@@ -102,6 +102,8 @@ import Testing
             0
         ),
         ("final class A: @unchecked Sendable {\n    // A lock.\n    var a = 1\n}\n// Safe because.", 1),
+        ("/// Safe because one queue calls it.\nstruct A {\n    var a = 1\n\n\n\n    var b: Unmanaged<B>\n}", 0),
+        ("/// Calls.\nstruct A {\n    var a = 1\n\n\n\n    var b: Unmanaged<B>\n}", 1),
         ("let a = unsafeBitCast(b, to: C.self)  // safe, same layout", 0), ("struct A: Sendable {}", 0),
     ])
     func reasons(text: String, count: Int) {
