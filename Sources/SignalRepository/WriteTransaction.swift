@@ -5,7 +5,7 @@
 /// `cancel()` was called, everything in it is undone and the signal fails.
 ///
 /// ```swift
-/// let token = repository.transaction { store in
+/// let token = repository.transaction { store -> Int in
 ///     try store.create(movie)
 ///     try store.delete(Movie.self, id: id)
 ///     return try store.count(Movie.self)
