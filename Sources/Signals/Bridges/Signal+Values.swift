@@ -6,6 +6,7 @@ extension Signal {
     ///     print(number)  // 1 2 3
     /// }
     /// ```
+    @inlinable
     public var values: SignalValues<Value, Failure> { values(prefetch: 16) }
 
     /// Returns the values as an asynchronous sequence that keeps up to `prefetch` values ahead of its loop.
@@ -13,6 +14,7 @@ extension Signal {
     /// - Delivery: each value once, in order. Each loop is a run of its own; it begins with the first `next()`, and is
     ///   cancelled when its iterator is released (a `break` does that) or its task is cancelled, which ends the loop.
     /// - Failure: the signal's, thrown after the values that came before it.
+    @inlinable
     public func values(prefetch: Int) -> SignalValues<Value, Failure> {
         precondition(prefetch > 0, "values(prefetch:) needs room for one value or more.")
         return SignalValues(signal: self, prefetch: prefetch)
@@ -24,19 +26,28 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
     /// The type of a value.
     public typealias Element = Value
 
-    let signal: Signal<Value, Failure>
-    let prefetch: Int
+    @usableFromInline let signal: Signal<Value, Failure>
+    @usableFromInline let prefetch: Int
+
+    @inlinable
+    init(signal: Signal<Value, Failure>, prefetch: Int) {
+        self.signal = signal
+        self.prefetch = prefetch
+    }
 
     /// Makes the iterator of one run.
+    @inlinable
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(Mailbox(signal, prefetch: prefetch)) }
 
     /// One run of a signal; releasing it cancels the run.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private let handle: Handle
+        @usableFromInline let handle: Handle
 
-        fileprivate init(_ mailbox: Mailbox<Value, Failure>) { handle = Handle(mailbox) }
+        @inlinable
+        init(_ mailbox: Mailbox<Value, Failure>) { handle = Handle(mailbox) }
 
         /// Waits for the next value; nil at the end, or when the task is cancelled.
+        @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Value? {
             let mailbox = handle.mailbox
             if let taken = mailbox.takeAtOnce() { return try taken.get() }
@@ -49,12 +60,18 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
         }
 
         /// Waits for the next value; nil at the end, or when the task is cancelled.
+        @inlinable
         public mutating func next() async throws(Failure) -> Value? { try await next(isolation: nil) }
 
         /// Cancels the run when the last copy of the iterator is released.
-        private final class Handle: Sendable {
-            let mailbox: Mailbox<Value, Failure>
+        @usableFromInline
+        final class Handle: Sendable {
+            @usableFromInline let mailbox: Mailbox<Value, Failure>
+
+            @inlinable
             init(_ mailbox: Mailbox<Value, Failure>) { self.mailbox = mailbox }
+
+            @inlinable
             deinit { mailbox.cancel() }
         }
     }
@@ -63,36 +80,43 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
 /// Values between a signal that delivers and a loop that waits.
 ///
 /// The continuation is an unsafe one, which is safe because it leaves the lock exactly once, to be resumed outside.
-private final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
-    typealias Outcome = Result<Value?, Failure>
+@usableFromInline
+final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
+    @usableFromInline typealias Outcome = Result<Value?, Failure>
 
-    private struct State {
-        var signal: Signal<Value, Failure>?
-        var values = RingBuffer<Value>()
-        var ending: Completion<Failure>?
-        var waiter: UnsafeContinuation<Outcome, Never>?
-        var upstream: Upstream?
+    @usableFromInline struct State {
+        @usableFromInline var signal: Signal<Value, Failure>?
+        @usableFromInline var values = RingBuffer<Value>()
+        @usableFromInline var ending: Completion<Failure>?
+        @usableFromInline var waiter: UnsafeContinuation<Outcome, Never>?
+        @usableFromInline var upstream: Upstream?
         /// Values taken since the upstream was last asked.
-        var taken = 0
+        @usableFromInline var taken = 0
+
+        @inlinable
+        init(signal: Signal<Value, Failure>) { self.signal = signal }
     }
 
-    private let state: Lock<State>
-    private let attachment = Attachment()
-    private let prefetch: Int
+    @usableFromInline let state: Lock<State>
+    @usableFromInline let attachment = Attachment()
+    @usableFromInline let prefetch: Int
 
+    @inlinable
     init(_ signal: Signal<Value, Failure>, prefetch: Int) {
         state = Lock(State(signal: signal))
         self.prefetch = prefetch
     }
 
     /// Takes what is there already: a value, or the end.
+    @inlinable
     func takeAtOnce() -> Outcome? {
         let (outcome, upstream, refill) = state.withLock { Self.take(&$0, prefetch) }
         if refill > 0 { upstream?.request(.max(refill)) }
         return outcome
     }
 
-    private static func take(_ state: inout State, _ prefetch: Int) -> (Outcome?, Upstream?, Int) {
+    @inlinable
+    static func take(_ state: inout State, _ prefetch: Int) -> (Outcome?, Upstream?, Int) {
         guard let value = state.values.popFirst() else {
             guard let ending = state.ending else { return (nil, nil, 0) }
             // A failure is thrown once; a loop that asks again gets the end.
@@ -106,6 +130,7 @@ private final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
         return (.success(value), state.upstream, state.taken)
     }
 
+    @inlinable
     func wait(_ continuation: UnsafeContinuation<Outcome, Never>) {
         let (outcome, upstream, refill, signal) = state.withLock { state in
             let (outcome, upstream, refill) = Self.take(&state, prefetch)
@@ -117,7 +142,8 @@ private final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
         if let signal { start(signal) }
     }
 
-    private func start(_ signal: Signal<Value, Failure>) {
+    @inlinable
+    func start(_ signal: Signal<Value, Failure>) {
         signal.attach(
             Sink(
                 onUpstream: { upstream in
@@ -129,7 +155,8 @@ private final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
                 onCompletion: { self.receive(completion: $0) }))
     }
 
-    private func receive(_ value: Value) -> Demand {
+    @inlinable
+    func receive(_ value: Value) -> Demand {
         if attachment.isClosed { return .none }
         let waiter = state.withLock { state in
             if state.waiter == nil { state.values.append(value) }
@@ -141,17 +168,20 @@ private final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
         return .max(1)
     }
 
-    private func receive(completion: Completion<Failure>) {
+    @inlinable
+    func receive(completion: Completion<Failure>) {
         guard attachment.end() else { return }
         close(completion, droppingValues: false)
     }
 
+    @inlinable
     func cancel() {
         attachment.cancel()
         close(.finished, droppingValues: true)
     }
 
-    private func close(_ completion: Completion<Failure>, droppingValues: Bool) {
+    @inlinable
+    func close(_ completion: Completion<Failure>, droppingValues: Bool) {
         let (waiter, outcome, released) = state.withLock { state in
             let released = (
                 state.signal.take(), state.upstream.take(), droppingValues ? state.values.removeAll() : []
@@ -163,7 +193,7 @@ private final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
         withExtendedLifetime(released) { if let waiter, let outcome { waiter.resume(returning: outcome) } }
     }
 
-    private typealias Closing = (
+    @usableFromInline typealias Closing = (
         UnsafeContinuation<Outcome, Never>?, Outcome?, (Signal<Value, Failure>?, Upstream?, [Value])
     )
 }

@@ -10,15 +10,15 @@ import Synchronization
 final class Attachment: @unchecked Sendable {
     // Safe because `upstream` is written by the one caller that moves `claimed` to true, before it publishes
     // `attached`, and read only by the one that moves `attached` to `closed`.
-    private var upstream: Upstream?
-    private let claimed = Atomic(false)
+    @usableFromInline @exclusivity(unchecked) var upstream: Upstream?
+    @usableFromInline let claimed = Atomic(false)
     @usableFromInline let phase = Atomic<UInt8>(0)
 
     @inlinable static var waiting: UInt8 { 0 }
     @inlinable static var attached: UInt8 { 1 }
     @inlinable static var closed: UInt8 { 2 }
 
-    @usableFromInline
+    @inlinable
     init() {}
 
     /// Whether values may still be delivered; one relaxed load.
@@ -28,7 +28,7 @@ final class Attachment: @unchecked Sendable {
     /// Takes the upstream, and returns whether it was taken.
     ///
     /// A second one, or one that comes after a cancel, is cancelled at once.
-    @usableFromInline
+    @inlinable
     @discardableResult
     func receive(upstream: Upstream) -> Bool {
         if claimed.exchange(true, ordering: .acquiringAndReleasing) {
@@ -46,14 +46,15 @@ final class Attachment: @unchecked Sendable {
     }
 
     /// Closes because the run ended; returns whether this call did it.
-    @usableFromInline
+    @inlinable
     func end() -> Bool { close().closed }
 
     /// Closes and cancels the upstream, if there is one already.
-    @usableFromInline
+    @inlinable
     func cancel() { close().upstream?.cancel() }
 
-    private func close() -> (closed: Bool, upstream: Upstream?) {
+    @inlinable
+    func close() -> (closed: Bool, upstream: Upstream?) {
         let old = phase.exchange(Self.closed, ordering: .acquiringAndReleasing)
         return (old != Self.closed, old == Self.attached ? upstream.take() : nil)
     }

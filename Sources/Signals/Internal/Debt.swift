@@ -6,13 +6,13 @@ import Synchronization
 /// from inside the drain, it would find the drain busy, and an endless one would fill the inbox for ever.
 @usableFromInline
 struct Debt: ~Copyable, Sendable {
-    private let owed = Atomic(0)
+    @usableFromInline let owed = Atomic(0)
 
-    @usableFromInline
+    @inlinable
     init() {}
 
     /// Adds to what is owed, saturating.
-    @usableFromInline
+    @inlinable
     func add(_ demand: Demand) {
         if demand == .none { return }
         var old = owed.load(ordering: .relaxed)
@@ -25,7 +25,7 @@ struct Debt: ~Copyable, Sendable {
     }
 
     /// Takes all that is owed.
-    @usableFromInline
+    @inlinable
     func take() -> Demand {
         // Most deliveries leave none behind, and a load is cheaper than an exchange.
         if owed.load(ordering: .relaxed) == 0 { return .none }

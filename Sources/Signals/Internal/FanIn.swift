@@ -16,19 +16,40 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
         case release
     }
 
+    /// A value that came when there was no demand, and whom to ask for another when it has left.
+    @usableFromInline
+    struct Waiting {
+        @usableFromInline var value: Value
+        @usableFromInline var child: Child?
+
+        @inlinable
+        init(value: Value, child: Child?) {
+            self.value = value
+            self.child = child
+        }
+    }
+
     /// One inner signal: who to cancel when a sibling fails, and whom to ask when a value has left.
     @usableFromInline
-    final class Child: Sendable {
-        let attachment = Attachment()
-        let upstream = Lock<Upstream?>(nil)
+    final class Child: @unchecked Sendable {
+        // Safe because the place is confined to the drain of the fan-in, and the rest is atomic or locked.
+        @usableFromInline @exclusivity(unchecked) var place = -1
+        @usableFromInline let attachment = Attachment()
+        @usableFromInline let upstream = Lock<Upstream?>(nil)
 
+        @inlinable
+        init() {}
+
+        @inlinable
         func receive(upstream new: Upstream, prefetch: Demand) {
             upstream.withLock { $0 = new }
             if attachment.receive(upstream: new) { new.request(prefetch) }
         }
 
+        @inlinable
         func askForMore() { upstream.withLock { $0 }?.request(.max(1)) }
 
+        @inlinable
         func cancel() {
             _ = upstream.withLock { $0.take() }
             attachment.cancel()
@@ -36,28 +57,28 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
     }
 
     // Safe because all of these are confined to `drain`; the rest is constant, atomic or locked.
-    @usableFromInline var next: Sink<Value, Failure>?
-    private var children: [ObjectIdentifier: Child] = [:]
-    private var outerEnded = false
-    @usableFromInline var waiting = RingBuffer<(Value, Child?)>()
+    @usableFromInline @exclusivity(unchecked) var next: Sink<Value, Failure>?
+    @usableFromInline @exclusivity(unchecked) var children: [Child] = []
+    @usableFromInline @exclusivity(unchecked) var outerEnded = false
+    @usableFromInline @exclusivity(unchecked) var waiting = RingBuffer<Waiting>()
 
     @usableFromInline let drain = Drain()
     @usableFromInline let demand = DemandCounter()
-    private let inbox = Lock(RingBuffer<Event>())
-    private let outer = Attachment()
-    private let outerUpstream = Lock<Upstream?>(nil)
-    private let owed = Debt()
-    private let maxConcurrent: Demand
-    private let prefetch: Int
+    @usableFromInline let inbox = Lock(RingBuffer<Event>())
+    @usableFromInline let outer = Attachment()
+    @usableFromInline let outerUpstream = Lock<Upstream?>(nil)
+    @usableFromInline let owed = Debt()
+    @usableFromInline let maxConcurrent: Demand
+    @usableFromInline let prefetch: Int
 
-    @usableFromInline
+    @inlinable
     init(_ next: Sink<Value, Failure>, maxConcurrent: Demand, prefetch: Int) {
         self.next = next
         self.maxConcurrent = maxConcurrent
         self.prefetch = prefetch
     }
 
-    @usableFromInline
+    @inlinable
     func receive(upstream: Upstream) {
         guard outer.receive(upstream: upstream) else { return }
         outerUpstream.withLock { $0 = upstream }
@@ -83,7 +104,7 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
     @usableFromInline var isLimited: Bool { !maxConcurrent.isUnlimited }
 
-    @usableFromInline
+    @inlinable
     func attachChild(_ inner: Signal<Value, Failure>) {
         let child = Child()
         submit(.add(child))
@@ -98,7 +119,7 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
                 onCompletion: { [self] in submit(.childEnd(child, $0)) }))
     }
 
-    @usableFromInline
+    @inlinable
     func end(_ completion: Completion<Failure>) { submit(.outerEnd(completion)) }
 
     @inlinable
@@ -110,13 +131,13 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
     }
 
     /// Asks the outer upstream for as many values as inner signals have ended.
-    @usableFromInline
+    @inlinable
     func settle() {
         let owed = owed.take()
         if owed > .none { outerUpstream.withLock { $0 }?.request(owed) }
     }
 
-    @usableFromInline
+    @inlinable
     func submit(_ event: Event) {
         if drain.enter() {
             process(event)
@@ -128,22 +149,22 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
         }
     }
 
-    @usableFromInline
+    @inlinable
     func passOn() {
         while let event = inbox.withLock({ $0.popFirst() }) { process(event) }
     }
 
-    @usableFromInline
+    @inlinable
     func process(_ event: Event) {
         switch event {
         case .value(let value, let child):
             if demand.isClosed { return DiscardHook.report(value, .siblingFailed, stage: "flatMap") }
-            waiting.append((value, child))
-            flush()
+            if waiting.isEmpty && demand.takeOne() { return pass(value, from: child) }
+            waiting.append(Waiting(value: value, child: child))
         case .add(let child):
-            if outer.isClosed { child.cancel() } else { children[ObjectIdentifier(child)] = child }
+            if outer.isClosed { child.cancel() } else { add(child) }
         case .childEnd(let child, let completion):
-            guard children.removeValue(forKey: ObjectIdentifier(child)) != nil else {
+            guard remove(child) else {
                 return DiscardHook.report(late: completion, stage: "flatMap")
             }
             _ = child.attachment.end()
@@ -159,40 +180,72 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
         }
     }
 
-    private func flush() {
+    @inlinable
+    func flush() {
         while !waiting.isEmpty, demand.takeOne() {
-            guard let (value, child) = waiting.popFirst(), let more = next?.receive(value) else { return }
-            if more > .none { demand.add(more) }
-            child?.askForMore()
+            guard let first = waiting.popFirst() else { break }
+            pass(first.value, from: first.child)
         }
         finishIfDone()
     }
 
-    private func finishIfDone() {
+    @inlinable
+    func pass(_ value: Value, from child: Child?) {
+        guard let more = next?.receive(value) else { return }
+        if more > .none { demand.add(more) }
+        child?.askForMore()
+    }
+
+    @inlinable
+    func add(_ child: Child) {
+        child.place = children.count
+        children.append(child)
+    }
+
+    /// Takes a child out of the list, by putting the last one in its place: O(1).
+    @inlinable
+    func remove(_ child: Child) -> Bool {
+        guard child.place >= 0, let last = children.popLast() else { return false }
+        if last !== child {
+            children[child.place] = last
+            last.place = child.place
+        }
+        child.place = -1
+        return true
+    }
+
+    @inlinable
+    func finishIfDone() {
         if outerEnded && children.isEmpty && waiting.isEmpty { finish(.finished) }
     }
 
-    private func finish(_ completion: Completion<Failure>) {
+    @inlinable
+    func finish(_ completion: Completion<Failure>) {
         guard demand.close() else { return DiscardHook.report(late: completion, stage: "flatMap") }
         let last = next.take()
         let dropped = waiting.removeAll()
         release()
-        for (value, _) in dropped { DiscardHook.report(value, .siblingFailed, stage: "flatMap") }
+        for lost in dropped { DiscardHook.report(lost.value, .siblingFailed, stage: "flatMap") }
         last?.receive(completion: completion)
     }
 
-    private func cancel() {
+    @inlinable
+    func cancel() {
         demand.close()
         outer.cancel()
         submit(.release)
     }
 
-    private func release() {
+    @inlinable
+    func release() {
         if outerEnded { _ = outer.end() } else { outer.cancel() }
         _ = outerUpstream.withLock { $0.take() }
-        let siblings = children.values
-        children = [:]
-        for child in siblings { child.cancel() }
+        let siblings = children
+        children = []
+        for child in siblings {
+            child.place = -1
+            child.cancel()
+        }
         next = nil
         _ = waiting.removeAll()
     }

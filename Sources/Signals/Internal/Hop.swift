@@ -6,21 +6,24 @@ import Synchronization
 /// on as it is, so what waits is bounded by what was requested.
 @usableFromInline
 final class Hop<Value: Sendable, Failure: Error>: @unchecked Sendable {
-    private struct Waiting {
-        var values: [Value] = []
-        var ending: Completion<Failure>?
-        var isScheduled = false
+    @usableFromInline struct Waiting {
+        @usableFromInline var values: [Value] = []
+        @usableFromInline var ending: Completion<Failure>?
+        @usableFromInline var isScheduled = false
+
+        @inlinable
+        init() {}
     }
 
     // Safe because `next` is confined to the one job that is scheduled at a time, and to `drain` when it is let go.
-    private var next: Sink<Value, Failure>?
-    private let drain = Drain()
-    private let attachment = Attachment()
-    private let waiting = Lock(Waiting())
-    private let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
-    private var upstream: Upstream?
+    @usableFromInline var next: Sink<Value, Failure>?
+    @usableFromInline let drain = Drain()
+    @usableFromInline let attachment = Attachment()
+    @usableFromInline let waiting = Lock(Waiting())
+    @usableFromInline let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
+    @usableFromInline var upstream: Upstream?
 
-    @usableFromInline
+    @inlinable
     init(
         _ next: Sink<Value, Failure>, schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
     ) {
@@ -28,7 +31,7 @@ final class Hop<Value: Sendable, Failure: Error>: @unchecked Sendable {
         self.schedule = schedule
     }
 
-    @usableFromInline
+    @inlinable
     func receive(upstream: Upstream) {
         guard attachment.receive(upstream: upstream) else { return }
         self.upstream = upstream
@@ -38,7 +41,7 @@ final class Hop<Value: Sendable, Failure: Error>: @unchecked Sendable {
                 cancel: { [self] in cancel() }))
     }
 
-    @usableFromInline
+    @inlinable
     func receive(_ value: Value) -> Demand {
         let isFirst = waiting.withLock { state in
             state.values.append(value)
@@ -49,7 +52,7 @@ final class Hop<Value: Sendable, Failure: Error>: @unchecked Sendable {
         return .none
     }
 
-    @usableFromInline
+    @inlinable
     func receive(completion: Completion<Failure>) {
         let isFirst = waiting.withLock { state in
             state.ending = completion
@@ -59,7 +62,8 @@ final class Hop<Value: Sendable, Failure: Error>: @unchecked Sendable {
         if isFirst { schedule { self.drain.run { self.deliver() } } }
     }
 
-    private func deliver() {
+    @inlinable
+    func deliver() {
         while !attachment.isClosed {
             let (batch, ending) = waiting.withLock { state in
                 let taken = (state.values, state.values.isEmpty ? state.ending : nil)
@@ -78,19 +82,22 @@ final class Hop<Value: Sendable, Failure: Error>: @unchecked Sendable {
         letGo()
     }
 
-    private func end(_ completion: Completion<Failure>) {
+    @inlinable
+    func end(_ completion: Completion<Failure>) {
         guard attachment.end() else { return letGo() }
         let last = next.take()
         upstream = nil
         last?.receive(completion: completion)
     }
 
-    private func cancel() {
+    @inlinable
+    func cancel() {
         attachment.cancel()
         drain.run { if attachment.isClosed { letGo() } }
     }
 
-    private func letGo() {
+    @inlinable
+    func letGo() {
         next = nil
         upstream = nil
         _ = waiting.withLock { state in

@@ -16,10 +16,12 @@
 ///
 /// On Linux it is a pthread mutex rather than `Synchronization.Mutex`, because ThreadSanitizer understands the former
 /// and reports false races for the latter; they cost the same. No foreign code may run inside `withLock`.
+@usableFromInline
 package final class Lock<State>: @unchecked Sendable {
     // Safe because `buffer`'s header is only touched between lock and unlock.
-    private let buffer: ManagedBuffer<State, PlatformLock>
+    @usableFromInline let buffer: ManagedBuffer<State, PlatformLock>
 
+    @inlinable
     package init(_ state: sending State) {
         buffer = ManagedBuffer.create(minimumCapacity: 1) { _ in state }
         buffer.withUnsafeMutablePointerToElements { lock in
@@ -32,6 +34,7 @@ package final class Lock<State>: @unchecked Sendable {
         }
     }
 
+    @inlinable
     deinit {
         buffer.withUnsafeMutablePointerToElements { lock in
             #if !canImport(Darwin)
@@ -43,6 +46,7 @@ package final class Lock<State>: @unchecked Sendable {
 
     /// Runs `body` with the state, alone; what it returns leaves the lock, so that it can be called or released
     /// outside.
+    @inlinable
     package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -20,26 +20,29 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         case upTo(high: Int, low: Int)
     }
 
-    private struct Content {
-        var values = RingBuffer<Value>()
-        var ending: Completion<Failure>?
+    @usableFromInline struct Content {
+        @usableFromInline var values = RingBuffer<Value>()
+        @usableFromInline var ending: Completion<Failure>?
         /// Values that have left since the upstream was last asked.
-        var freed = 0
+        @usableFromInline var freed = 0
+
+        @inlinable
+        init() {}
     }
 
     // Safe because `next` is confined to `drain`, and everything else is constant, atomic or locked.
-    private var next: Sink<Value, Failure>?
-    private let drain = Drain()
-    private let demand = DemandCounter()
-    private let attachment = Attachment()
-    private let upstream = Lock<Upstream?>(nil)
-    private let content = Lock(Content())
-    private let intake: Intake
-    private let admit: @Sendable (inout RingBuffer<Value>, Value) -> Admission
-    private let merge: (@Sendable (inout Value, Value) -> Void)?
-    private let stage: StaticString
+    @usableFromInline var next: Sink<Value, Failure>?
+    @usableFromInline let drain = Drain()
+    @usableFromInline let demand = DemandCounter()
+    @usableFromInline let attachment = Attachment()
+    @usableFromInline let upstream = Lock<Upstream?>(nil)
+    @usableFromInline let content = Lock(Content())
+    @usableFromInline let intake: Intake
+    @usableFromInline let admit: @Sendable (inout RingBuffer<Value>, Value) -> Admission
+    @usableFromInline let merge: (@Sendable (inout Value, Value) -> Void)?
+    @usableFromInline let stage: StaticString
 
-    @usableFromInline
+    @inlinable
     init(
         _ next: Sink<Value, Failure>, intake: Intake, stage: StaticString,
         merge: (@Sendable (inout Value, Value) -> Void)?,
@@ -52,7 +55,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         self.admit = admit
     }
 
-    @usableFromInline
+    @inlinable
     func receive(upstream source: Upstream) {
         guard attachment.receive(upstream: source) else { return }
         upstream.withLock { $0 = source }
@@ -70,7 +73,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         }
     }
 
-    @usableFromInline
+    @inlinable
     func receive(_ new: Value) -> Demand {
         var value = new
         if let merge, var waiting = content.withLock({ $0.values.popFirst() }) {
@@ -95,7 +98,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         return .none
     }
 
-    @usableFromInline
+    @inlinable
     func receive(completion: Completion<Failure>) {
         let isLate = content.withLock { content in
             defer { if content.ending == nil { content.ending = completion } }
@@ -105,7 +108,8 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         drain.run { passOn() }
     }
 
-    private func passOn() {
+    @inlinable
+    func passOn() {
         while !attachment.isClosed {
             let (value, ending, room) = take()
             if room > 0 { upstream.withLock { $0 }?.request(.max(room)) }
@@ -121,7 +125,8 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
     }
 
     /// Takes the next value if one was asked for, the end if nothing waits, and how many more the upstream may send.
-    private func take() -> (value: Value?, ending: Completion<Failure>?, room: Int) {
+    @inlinable
+    func take() -> (value: Value?, ending: Completion<Failure>?, room: Int) {
         content.withLock { content in
             if content.values.isEmpty { return (nil, content.ending, 0) }
             guard demand.takeOne() else { return (nil, nil, 0) }
@@ -134,7 +139,8 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         }
     }
 
-    private func end(_ completion: Completion<Failure>) {
+    @inlinable
+    func end(_ completion: Completion<Failure>) {
         guard attachment.end() else { return letGo() }
         demand.close()
         let last = next.take()
@@ -142,13 +148,15 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         last?.receive(completion: completion)
     }
 
-    private func cancel() {
+    @inlinable
+    func cancel() {
         demand.close()
         attachment.cancel()
         drain.run { if attachment.isClosed { letGo() } }
     }
 
-    private func letGo() {
+    @inlinable
+    func letGo() {
         next = nil
         _ = upstream.withLock { $0.take() }
         _ = content.withLock { $0.values.removeAll() }
@@ -157,7 +165,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
 extension Signal {
     /// Runs the signal through a reservoir.
-    @usableFromInline
+    @inlinable
     func stored(
         _ intake: Reservoir<Value, Failure>.Intake, stage: StaticString,
         merge: (@Sendable (inout Value, Value) -> Void)? = nil,

@@ -3,23 +3,23 @@
 /// Appending and taking are O(1) (amortised), where `Array.removeFirst` is O(n).
 @usableFromInline
 struct RingBuffer<Element> {
-    @usableFromInline private(set) var storage: [Element?]
-    @usableFromInline private(set) var head = 0
-    @usableFromInline private(set) var count = 0
+    @usableFromInline var storage: [Element?]
+    @usableFromInline var head = 0
+    @usableFromInline var count = 0
 
-    @usableFromInline
+    @inlinable
     init() { storage = [] }
 
-    @usableFromInline var isEmpty: Bool { count == 0 }
+    @inlinable var isEmpty: Bool { count == 0 }
 
-    @usableFromInline
+    @inlinable
     mutating func append(_ element: Element) {
         if count == storage.count { grow() }
         storage[(head + count) & (storage.count - 1)] = element
         count += 1
     }
 
-    @usableFromInline
+    @inlinable
     mutating func popFirst() -> Element? {
         if count == 0 { return nil }
         let element = storage[head].take()
@@ -29,16 +29,17 @@ struct RingBuffer<Element> {
     }
 
     /// The element that has waited longest.
+    @inlinable
     var first: Element? { count == 0 ? nil : storage[head] }
 
     /// The newest element, to be replaced in place.
-    @usableFromInline
+    @inlinable
     var last: Element? {
         get { count == 0 ? nil : storage[(head + count - 1) & (storage.count - 1)] }
         set { if count > 0, let newValue { storage[(head + count - 1) & (storage.count - 1)] = newValue } }
     }
 
-    @usableFromInline
+    @inlinable
     mutating func removeAll() -> [Element] {
         var all: [Element] = []
         all.reserveCapacity(count)
@@ -47,7 +48,8 @@ struct RingBuffer<Element> {
     }
 
     /// Doubles the storage; its size stays a power of two, so that an index wraps with a mask.
-    private mutating func grow() {
+    @inlinable
+    mutating func grow() {
         var larger = [Element?](repeating: nil, count: max(8, storage.count * 2))
         for index in 0..<count { larger[index] = storage[(head + index) & (storage.count - 1)] }
         storage = larger

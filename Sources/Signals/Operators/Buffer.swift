@@ -10,6 +10,7 @@ extension Signal {
     ///   upstream is asked for `capacity` values, and again when a quarter of them has left; with the other policies
     ///   it is asked for everything at once.
     /// - Failure: the upstream's, after the values that were kept; or the one of `.fail`.
+    @inlinable
     public func buffer(_ capacity: Int, whenFull overflow: Overflow<Failure>) -> Signal {
         precondition(capacity > 0, "buffer(_:whenFull:) needs room for one value or more.")
         if case .suspend = overflow { return prefetch(high: capacity, low: capacity - Swift.max(1, capacity / 4)) }

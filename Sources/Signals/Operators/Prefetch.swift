@@ -8,6 +8,7 @@ extension Signal {
     ///
     /// - Delivery: all values, in order, as they are asked for; then the end. It holds at most `high`.
     /// - Failure: the upstream's, after the values that came before it.
+    @inlinable
     public func prefetch(high: Int, low: Int) -> Signal {
         precondition(0 <= low && low < high, "prefetch(high:low:) needs 0 <= low < high.")
         return stored(.upTo(high: high, low: low), stage: "prefetch") { values, value in
