@@ -1,0 +1,20 @@
+import Dispatch
+import Foundation
+
+/// Several threads that do something at once.
+enum Crew {
+    /// Runs `work` on as many threads, and waits for them; returns whether they all came back within a minute.
+    static func run(_ count: Int, stackSize: Int? = nil, _ work: @escaping @Sendable (Int) -> Void) -> Bool {
+        let group = DispatchGroup()
+        for index in 0..<count {
+            group.enter()
+            let thread = Thread {
+                work(index)
+                group.leave()
+            }
+            if let stackSize { thread.stackSize = stackSize }
+            thread.start()
+        }
+        return group.wait(timeout: .now() + 60) == .success
+    }
+}

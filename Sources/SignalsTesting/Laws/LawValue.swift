@@ -1,0 +1,68 @@
+/// The value that the laws send: a number, whose copies are counted so that one that is kept too long is noticed.
+public struct LawValue: Sendable, Hashable, Comparable, ExpressibleByIntegerLiteral, CustomStringConvertible {
+    /// The number; the laws send 1, 2, 3, ….
+    public let number: Int
+    private let grip: Grip?
+
+    /// Makes a value that nobody counts.
+    public init(_ number: Int) {
+        self.number = number
+        grip = nil
+    }
+
+    /// Makes a value of a number literal.
+    public init(integerLiteral number: Int) { self.init(number) }
+
+    init(_ number: Int, countedBy count: GripCount) {
+        self.number = number
+        grip = Grip(count)
+    }
+
+    /// The number.
+    public var description: String { String(number) }
+
+    /// Whether two values have the same number.
+    public static func == (left: LawValue, right: LawValue) -> Bool { left.number == right.number }
+
+    /// Orders values by their numbers.
+    public static func < (left: LawValue, right: LawValue) -> Bool { left.number < right.number }
+
+    /// Hashes the number.
+    public func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}
+
+/// The failure that the laws send.
+public struct LawFailure: Error, Hashable {
+    /// Tells failures apart.
+    public let code: Int
+
+    /// Makes a failure.
+    public init(_ code: Int = 0) { self.code = code }
+}
+
+/// What the upstream of an operator delivered, from which a model says what the operator must deliver.
+public struct LawInput: Sendable {
+    /// How the upstream ended.
+    public enum Ending: Sendable {
+        /// It has not.
+        case open
+        /// It finished.
+        case finished
+        /// It failed.
+        case failed
+    }
+
+    /// The values, in order.
+    public let values: [LawValue]
+    /// How it ended so far.
+    public let ending: Ending
+
+    /// Makes an input.
+    public init(_ values: [LawValue], _ ending: Ending) {
+        self.values = values
+        self.ending = ending
+    }
+
+    /// Whether it finished.
+    public var isFinished: Bool { ending == .finished }
+}

@@ -1,0 +1,42 @@
+import Signals
+
+/// The contract as code: puts a signal, an operator, a subject or a scheduler through the clauses, and returns where they were broken.
+///
+/// Nothing is asserted; what comes back is data, for whichever test framework there is.
+///
+/// ```swift
+/// let breaches = Laws.verifyOperator(expecting: { $0.values.map { $0.number * 2 } }) { upstream, _ in
+///     upstream.map { $0.number * 2 }
+/// }
+/// print(breaches)  // []
+/// ```
+///
+/// Part of each check is a number of random schedules; a breach that was found in one names the seed that makes it
+/// happen again, to be given as `seeds: 7...7`.
+public enum Laws {
+    /// What an operator may do beyond the plainest one.
+    public struct Traits: OptionSet, Sendable {
+        /// The bits.
+        public let rawValue: Int
+
+        /// Makes traits of their bits.
+        public init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// It may ask its upstream for more or fewer values than it was asked for, because it keeps or gathers them.
+        public static let changesDemand = Traits(rawValue: 1 << 0)
+        /// It may leave values out when its sink is behind.
+        public static let dropsValues = Traits(rawValue: 1 << 1)
+        /// It may end before its upstream does.
+        public static let endsEarly = Traits(rawValue: 1 << 2)
+        /// It does not fail when its upstream does.
+        public static let recovers = Traits(rawValue: 1 << 3)
+        /// It may attach its upstream again.
+        public static let reattaches = Traits(rawValue: 1 << 4)
+        /// It fails at once, and drops what waits.
+        public static let failsFast = Traits(rawValue: 1 << 5)
+        /// All its sinks have one upstream.
+        public static let isShared = Traits(rawValue: 1 << 6)
+        /// What it delivers depends on the time.
+        public static let isTimed = Traits(rawValue: 1 << 7)
+    }
+}

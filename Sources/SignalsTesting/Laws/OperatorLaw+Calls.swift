@@ -1,0 +1,166 @@
+import Signals
+
+extension OperatorLaw {
+    static func requestsAddUp(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+        let trial = Trial(subject)
+        let recorder = trial.attach(demand: .none)
+        let before = trial.probe.history.count
+        recorder.request(.none)
+        trial.settle()
+        findings.expect(trial.probe.history.count == before, "S16", "A request for none reached its upstream.")
+        recorder.request(.max(.max - 1))
+        recorder.request(.max(.max - 1))
+        trial.send(3)
+        recorder.request(.unlimited)
+        recorder.request(.max(1))
+        trial.send(3)
+        trial.finish()
+        findings.expect(
+            recorder.isEnded && trial.accepts(recorder.values), "S15",
+            "Asked for more than there can be: " + trial.compare(recorder.values))
+        findings.add(recorder.breaches)
+    }
+
+    /// A source that answers a request before it returns shows whether the operator nests.
+    static func requestInside(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+        let scheduler = VirtualScheduler()
+        let numbers = Signal<Int, LawFailure>.sequence(1...300).numbered
+        let recorder = subject.make(numbers, scheduler).record(demand: .max(1)) { recorder, event in
+            if event.isValue { recorder.request(.max(1)) }
+        }
+        for _ in 0..<400 where !recorder.isEnded { scheduler.advance(by: subject.settling) }
+        let isComplete = subject.accepts(recorder.values, 300, .finished) || subject.traits.contains(.isTimed)
+        findings.expect(
+            recorder.isEnded && isComplete, "S24", "Asked inside each delivery: it delivered \(recorder.values).")
+        findings.add(recorder.breaches)
+    }
+
+    static func cancelInside(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+        let total = subject.expected(10, .finished).count
+        for place in Set([1, (total + 1) / 2, total]).sorted() where place > 0 && place <= total {
+            let trial = Trial(subject)
+            let recorder = trial.attach(cancelAt: place)
+            trial.send(10)
+            trial.finish()
+            findings.expect(
+                recorder.values.count == place || subject.traits.contains(.dropsValues), "S27",
+                "Cancelled inside value \(place), it delivered \(recorder.values.count).")
+            findings.expect(trial.probe.liveCount == 0, "S6", "It did not cancel its upstream at value \(place).")
+            findings.add(recorder.breaches)
+        }
+    }
+
+    static func cancelAtTheUpstream(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+        let trial = Trial(subject)
+        let recorder = trial.attach(cancelAt: 0)
+        trial.send(2)
+        trial.finish()
+        findings.expect(
+            recorder.history.count == 1, "S5", "Cancelled as the upstream came, it delivered \(recorder.history).")
+        findings.expect(trial.probe.liveCount == 0, "S5", "The cancel did not reach its upstream.")
+        let requests = trial.probe.history.contains { if case .requested = $0 { true } else { false } }
+        findings.expect(!requests, "S5", "It was cancelled, and asked its upstream all the same.")
+        findings.add(recorder.breaches)
+    }
+
+    /// The source is inside a long answer when the cancel comes; it must be told before it is through.
+    static func cancelOvertakes(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+        let scheduler = VirtualScheduler()
+        let made = GripCount()
+        let madeAtCancel = GripCount()
+        let endless = Signal<LawValue, LawFailure>.unfold(0) { number in
+            number += 1
+            made.add(1)
+            return number <= 20_000 ? LawValue(number) : nil
+        }
+        let recorder = subject.make(endless, scheduler).record { recorder, event in
+            guard case .value = event, madeAtCancel.current == 0 else { return }
+            madeAtCancel.add(made.current)
+            recorder.cancel()
+        }
+        for _ in 0..<10 { scheduler.advance(by: subject.settling) }
+        if madeAtCancel.current > 0 {
+            let late = made.current - madeAtCancel.current
+            findings.expect(late <= 100, "S32", "Its source made \(late) values after the cancel.")
+        }
+        findings.add(recorder.breaches)
+    }
+
+    static func cancelTwice(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+        let trial = Trial(subject)
+        let kept = Lock<Upstream?>(nil)
+        let count = GripCount()
+        trial.signal?.attach(
+            Sink(
+                onUpstream: { upstream in kept.withLock { $0 = upstream } },
+                onValue: { _ in
+                    count.add(1)
+                    return .none
+                },
+                onCompletion: { _ in count.add(1) }))
+        let upstream = kept.withLock { $0 }
+        upstream?.request(.max(1))
+        for _ in 0..<3 { upstream?.cancel() }
+        trial.settle()
+        upstream?.request(.unlimited)
+        trial.send(3)
+        trial.finish()
+        findings.expect(count.current == 0, "S29", "It delivered after it had been cancelled, when it was asked again.")
+        findings.expect(trial.probe.liveCount == 0, "S29", "Its upstream is attached although it was cancelled.")
+        kept.withLock { $0 = nil }
+    }
+
+    static func faultySource(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+        let trial = Trial(subject, .faulty)
+        let recorder = trial.attach()
+        trial.send(2)
+        let cancels = trial.probe.sendSecondUpstream()
+        findings.expect(cancels == 1, "S4", "A second upstream was cancelled \(cancels) times.")
+        trial.finish()
+        let expected = trial.expected
+        trial.send(2)
+        trial.fail()
+        trial.finish()
+        findings.expect(
+            subject.traits.contains(.dropsValues) || recorder.values == expected, "S9",
+            "A source went on after its end: \(recorder.values).")
+        findings.add(recorder.breaches)
+        let greedy = Trial(subject, .faulty)
+        let modest = greedy.attach(demand: .max(2))
+        greedy.send(8)
+        findings.add(modest.breaches)
+        modest.cancel()
+        greedy.send(2)
+        greedy.finish()
+        findings.add(modest.breaches)
+    }
+
+    /// The sink sends the next value into the source from inside a delivery, and at last the end.
+    static func sendInside(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+        let trial = Trial(subject, .faulty)
+        let sent = GripCount()
+        let probe = trial.probe
+        let recorder = trial.attach { _, event in
+            guard event.isValue, sent.current < 10 else { return }
+            sent.add(1)
+            probe.send(LawValue(sent.current))
+            if sent.current == 10 { probe.finish() }
+        }
+        while sent.current < 10 {
+            sent.add(1)
+            probe.send(LawValue(sent.current))
+            trial.settle()
+        }
+        probe.finish()
+        for _ in 0..<10 { trial.settle() }
+        let isRight = subject.accepts(recorder.values, 10, .finished) || subject.traits.contains(.isTimed)
+        findings.expect(
+            recorder.isEnded && isRight, "S26", "Sent from inside a delivery: it delivered \(recorder.values).")
+        findings.add(recorder.breaches)
+    }
+}
+
+extension Signal where Value == Int {
+    /// The same numbers as values of the laws.
+    var numbered: Signal<LawValue, Failure> { map { LawValue($0) } }
+}

@@ -1,0 +1,100 @@
+import Signals
+
+extension OperatorLaw {
+    /// A random schedule on one thread, each step compared with the model.
+    static func random(_ subject: OperatorUnderLaw<Output, Failure>, seed: UInt64, _ findings: inout Findings) {
+        var generator = SeededGenerator(seed: seed)
+        let trial = Trial(subject)
+        let demand = [Demand.none, .max(1), .max(3), .unlimited].randomElement(using: &generator) ?? .none
+        let perValue = [Demand.none, .max(1), .max(2)].randomElement(using: &generator) ?? .none
+        let cancelAt = generator.chance(20) ? Int.random(in: 1...6, using: &generator) : nil
+        let reentry = Demand.max(generator.chance(30) ? 1 : 0)
+        let recorder = trial.attach(demand: demand, perValue: perValue, cancelAt: cancelAt) { recorder, event in
+            if event.isValue { recorder.request(reentry) }
+        }
+        for _ in 0..<Int.random(in: 5...60, using: &generator) where trial.ending == .open {
+            step(trial, recorder, &generator)
+            compare(trial, recorder, &findings)
+        }
+        recorder.request(.unlimited)
+        if trial.ending == .open { trial.finish() }
+        trial.settle()
+        compare(trial, recorder, &findings)
+        findings.expect(
+            recorder.isEnded || recorder.isCancelled, "S11", "It did not end, although its upstream did.")
+        if recorder.isEnded, !subject.traits.contains(.isTimed), !subject.traits.contains(.failsFast) {
+            findings.expect(trial.accepts(recorder.values), "S12", trial.compare(recorder.values))
+        }
+    }
+
+    private static func step(
+        _ trial: Trial, _ recorder: Recorder<Output, Failure>, _ generator: inout SeededGenerator
+    ) {
+        switch Int.random(in: 0..<100, using: &generator) {
+        case ..<50: trial.send(settling: generator.chance(60))
+        case ..<80: recorder.request(.max(Int.random(in: 0...4, using: &generator)))
+        case ..<93: trial.settle()
+        case ..<95: recorder.cancel()
+        case ..<98: trial.finish()
+        default: trial.fail()
+        }
+    }
+
+    private static func compare(
+        _ trial: Trial, _ recorder: Recorder<Output, Failure>, _ findings: inout Findings
+    ) {
+        guard findings.breaches.isEmpty else { return }
+        findings.add(recorder.breaches)
+        let traits = trial.subject.traits
+        if !traits.contains(.isTimed) {
+            let isPart =
+                traits.contains(.dropsValues)
+                ? recorder.values.isSubsequence(of: trial.expected) : trial.expected.starts(with: recorder.values)
+            findings.expect(isPart, "S8", trial.compare(recorder.values))
+        }
+        let isLive = trial.ending == .open && !recorder.isEnded && !recorder.isCancelled
+        if isLive, recorder.isHungry, trial.scheduler.pendingCount == 0 {
+            findings.expect(
+                trial.probe.outstanding() > .none, "S17", "Its sink waits, and it asks its upstream for nothing.")
+        }
+        if recorder.isCancelled {
+            findings.expect(trial.probe.liveCount == 0, "S6", "It was cancelled, and its upstream was not.")
+        }
+    }
+
+    /// Random schedules from four threads at once; what can be said then is that the contract holds.
+    static func threads(_ subject: OperatorUnderLaw<Output, Failure>, seed: UInt64, _ findings: inout Findings) {
+        let trial = Trial(subject, .faulty)
+        let probe = trial.probe
+        let scheduler = trial.scheduler
+        let settling = subject.settling
+        let values = trial.values
+        let recorder = Recorder<Output, Failure>(demand: .max(1), perValue: seed.isMultiple(of: 2) ? .max(1) : .none)
+        trial.signal?.attach(recorder.sink)
+        let returned = Crew.run(4) { index in
+            var generator = SeededGenerator(seed: seed &* 4 &+ UInt64(index))
+            for number in 0..<40 {
+                switch Int.random(in: 0..<200, using: &generator) {
+                case ..<110: probe.send(LawValue(index * 1_000 + number, countedBy: values))
+                case ..<160: recorder.request(.max(Int.random(in: 0...4, using: &generator)))
+                case ..<194: scheduler.advance(by: settling)
+                case ..<196: recorder.cancel()
+                case ..<198: probe.finish()
+                default: probe.fail(LawFailure(index))
+                }
+            }
+        }
+        findings.expect(returned, "S44", "Four threads did not come back within a minute.")
+        guard returned else { return }
+        recorder.request(.unlimited)
+        trial.fail()
+        trial.settle()
+        findings.expect(recorder.isEnded || recorder.isCancelled, "S10", "It did not end, although its upstream did.")
+        findings.add(recorder.breaches)
+    }
+}
+
+extension Recorder {
+    /// Whether `cancel` was called.
+    var isCancelled: Bool { state.withLock { !$0.cancelled.isEmpty } }
+}

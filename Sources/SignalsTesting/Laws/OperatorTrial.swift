@@ -1,0 +1,98 @@
+import Signals
+
+/// An operator as the laws see it.
+struct OperatorUnderLaw<Output: Sendable & Equatable, Failure: Error>: Sendable {
+    typealias Source = Signal<LawValue, LawFailure>
+
+    let traits: Laws.Traits
+    let settling: Duration
+    let model: @Sendable (LawInput) -> [Output]
+    let make: @Sendable (Source, VirtualScheduler) -> Signal<Output, Failure>
+
+    /// What a run must deliver that was given values 1 to `count`.
+    func expected(_ count: Int, _ ending: LawInput.Ending) -> [Output] {
+        model(LawInput((0..<count).map { LawValue($0 + 1) }, ending))
+    }
+
+    /// Whether values are what the model says; of an operator that drops, a part of it.
+    func accepts(_ values: [Output], _ count: Int, _ ending: LawInput.Ending) -> Bool {
+        let expected = expected(count, ending)
+        return traits.contains(.dropsValues) ? values.isSubsequence(of: expected) : values == expected
+    }
+}
+
+/// One upstream, one operator, and what was sent through them.
+final class OperatorTrial<Output: Sendable & Equatable, Failure: Error> {
+    let subject: OperatorUnderLaw<Output, Failure>
+    let scheduler = VirtualScheduler()
+    let probe: Probe<LawValue, LawFailure>
+    let values = GripCount()
+    private(set) var sent = 0
+    private(set) var ending = LawInput.Ending.open
+    private(set) var signal: Signal<Output, Failure>?
+
+    /// A faulty probe is fenced, as every faulty source in the field is; a lawful one stands right before the operator.
+    init(_ subject: OperatorUnderLaw<Output, Failure>, _ conduct: Probe<LawValue, LawFailure>.Conduct = .lawful) {
+        self.subject = subject
+        probe = Probe(conduct)
+        signal = subject.make(conduct == .lawful ? probe.rawSignal : probe.signal, scheduler)
+    }
+
+    func attach(
+        demand: Demand = .unlimited, perValue: Demand = .none, cancelAt: Int? = nil,
+        reaction: (@Sendable (Recorder<Output, Failure>, Recorder<Output, Failure>.Event) -> Void)? = nil
+    ) -> Recorder<Output, Failure> {
+        let recorder = Recorder<Output, Failure>(
+            demand: demand, perValue: perValue, cancelAt: cancelAt, reaction: reaction)
+        signal?.attach(recorder.sink)
+        settle()
+        return recorder
+    }
+
+    /// Lets work that is due run, and a timed operator's time pass.
+    func settle() { scheduler.advance(by: subject.settling) }
+
+    /// Sends the next number; returns whether the probe did.
+    @discardableResult
+    func send(settling: Bool = true) -> Bool {
+        let isSent = probe.send(LawValue(sent + 1, countedBy: values))
+        if isSent { sent += 1 }
+        if settling { settle() }
+        return isSent
+    }
+
+    func send(_ count: Int) { for _ in 0..<count { send() } }
+
+    func finish() {
+        if probe.finish() { ending = .finished }
+        settle()
+    }
+
+    /// Fails the upstream, as often as the operator attaches it anew.
+    func fail() {
+        var attempts = 0
+        repeat {
+            if probe.fail(LawFailure(attempts)) { ending = .failed }
+            settle()
+            attempts += 1
+        } while probe.liveCount > 0 && attempts < 20
+    }
+
+    func dropSignal() { signal = nil }
+
+    /// What must have been delivered by now.
+    var expected: [Output] { subject.expected(sent, ending) }
+
+    func accepts(_ values: [Output]) -> Bool { subject.accepts(values, sent, ending) }
+
+    /// A sentence for a breach.
+    func compare(_ values: [Output]) -> String { "It delivered \(values), and the model says \(expected)." }
+}
+
+extension Recorder {
+    /// Whether the recorder is owed values and would get one if there were one.
+    var isHungry: Bool { outstanding > .none && !isEnded }
+
+    var isFinished: Bool { if case .finished = completion { true } else { false } }
+    var isFailed: Bool { if case .failure = completion { true } else { false } }
+}

@@ -1,0 +1,16 @@
+import Signals
+import SignalsTesting
+
+/// Every operator, with what it must do; `OperatorRegistryTests` sees to it that none is missing.
+enum OperatorRegistry {
+    static let all = core
+
+    static func identity(_ input: LawInput) -> [LawValue] { input.values }
+
+    /// Nothing until the upstream has finished.
+    static func atFinish<Output>(
+        _ output: @escaping @Sendable ([LawValue]) -> Output?
+    ) -> @Sendable (LawInput) -> [Output] {
+        { input in input.isFinished ? output(input.values).map { [$0] } ?? [] : [] }
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite("Every operator keeps the contract", .timeLimit(.minutes(5)))
+struct OperatorRegistryTests {
+    @Test(
+        "S1 S2 S3 S4 S5 S6 S8 S9 S10 S11 S12 S14 S15 S16 S17 S20 S24 S26 S27 S29 S30 S31 S32 S34 laws",
+        arguments: OperatorRegistry.all)
+    func laws(_ registered: RegisteredOperator) {
+        report(registered.verify(1...20))
+    }
+
+    @Test func noneIsMissing() throws {
+        let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Signals/Operators")
+        let files = try FileManager.default.contentsOfDirectory(atPath: sources.path)
+            .filter { $0.hasSuffix(".swift") }.map { String($0.dropLast(".swift".count)) }
+        #expect(files.count > 20)
+        let registered = Set(OperatorRegistry.all.map(\.file))
+        #expect(Set(files).subtracting(registered) == [], "These operators are not in the registry.")
+        #expect(registered.subtracting(files) == [], "These operators of the registry do not exist.")
+    }
+}
+
+/// Hands breaches to the test framework.
+func report(_ breaches: [Breach], sourceLocation: SourceLocation = #_sourceLocation) {
+    for breach in breaches.prefix(10) { Issue.record("\(breach)", sourceLocation: sourceLocation) }
+    if breaches.count > 10 { Issue.record("and \(breaches.count - 10) more", sourceLocation: sourceLocation) }
+}
