@@ -10,53 +10,63 @@ final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
     class Place: @unchecked Sendable {
         // Safe because all of these are confined to the drain of the weave, and the upstream is locked.
         @usableFromInline let queueBound: Int?
-        fileprivate var isReady: Bool { false }
-        fileprivate var hasEnded = false
-        fileprivate let attachment = Attachment()
-        fileprivate let upstream = Lock<Upstream?>(nil)
+        @inlinable var isReady: Bool { false }
+        @usableFromInline var hasEnded = false
+        @usableFromInline let attachment = Attachment()
+        @usableFromInline let upstream = Lock<Upstream?>(nil)
 
-        @usableFromInline
+        @inlinable
         init(queueBound: Int?) { self.queueBound = queueBound }
 
-        fileprivate func ask(_ demand: Demand) { upstream.withLock { $0 }?.request(demand) }
-        fileprivate func clear() {}
+        @inlinable
+        func ask(_ demand: Demand) { upstream.withLock { $0 }?.request(demand) }
+        @inlinable
+        func clear() {}
     }
 
     /// The values of one input.
     @usableFromInline
     final class Slot<Value: Sendable>: Place, @unchecked Sendable {
         // Safe because it is confined to the drain, like all of the place.
-        private var values = RingBuffer<Value>()
-        fileprivate override var isReady: Bool { !values.isEmpty }
+        @usableFromInline @exclusivity(unchecked) var values = RingBuffer<Value>()
+        @inlinable override var isReady: Bool { !values.isEmpty }
 
-        fileprivate func put(_ value: Value) {
+        @inlinable
+        func put(_ value: Value) {
             if queueBound == nil { _ = values.popFirst() }
             values.append(value)
         }
 
         /// The value to use: taken from a queue, copied from a place for the latest.
-        @usableFromInline
+        @inlinable
         func take() -> Value? { queueBound == nil ? values.last : values.popFirst() }
 
-        fileprivate override func clear() { _ = values.removeAll() }
+        @inlinable
+        override func clear() { _ = values.removeAll() }
     }
 
     // Safe because these are confined to `drain`; the rest is constant, atomic or locked.
-    private var next: Sink<Output, Failure>?
-    private var places: [Place] = []
-    private var isFresh = false
-    private var make: (@Sendable () -> Output?)?
-    private let drain = Drain()
-    private let inbox = Lock(RingBuffer<@Sendable () -> Void>())
-    private let demand = DemandCounter()
+    @usableFromInline @exclusivity(unchecked) var next: Sink<Output, Failure>?
+    @usableFromInline @exclusivity(unchecked) var places: [Place] = []
+    @usableFromInline @exclusivity(unchecked) var isFresh = false
+    /// Whether all inputs are queues, all are places for the latest, or some are; it does not change.
+    @usableFromInline var drives = false
+    @usableFromInline var mixes = false
+    @usableFromInline @exclusivity(unchecked) var anyEnded = false
+    @usableFromInline @exclusivity(unchecked) var make: (@Sendable () -> Output?)?
+    @usableFromInline let drain = Drain()
+    @usableFromInline let inbox = Lock(RingBuffer<@Sendable () -> Void>())
+    @usableFromInline let demand = DemandCounter()
 
-    @usableFromInline
+    @inlinable
     init(_ next: Sink<Output, Failure>) { self.next = next }
 
     /// Hands the sink its upstream and attaches all inputs, one after another, until one of them has ended it all.
-    @usableFromInline
+    @inlinable
     func start(_ places: [Place], make: @escaping @Sendable () -> Output?, attach: [@Sendable () -> Void]) {
         self.places = places
+        drives = places.contains { $0.queueBound != nil }
+        mixes = drives && places.contains { $0.queueBound == nil }
         self.make = make
         next?.receive(
             upstream: Upstream(
@@ -71,7 +81,7 @@ final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
         for attach in attach where !demand.isClosed { attach() }
     }
 
-    @usableFromInline
+    @inlinable
     func attach<Value>(_ signal: Signal<Value, Failure>, to slot: Slot<Value>) {
         let ahead: Demand = slot.queueBound.map { .max($0) } ?? .unlimited
         signal.attach(
@@ -81,24 +91,34 @@ final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
                     if slot.attachment.receive(upstream: upstream) { upstream.request(ahead) }
                 },
                 onValue: { [self] value in
-                    submit { self.put(value, in: slot) }
+                    if drain.enter() {
+                        put(value, in: slot)
+                        while !drain.leave() { processAll() }
+                    } else {
+                        submit { self.put(value, in: slot) }
+                    }
                     return .none
                 },
                 onCompletion: { [self] completion in submit { self.end(slot, completion) } }))
     }
 
-    private func submit(_ event: @escaping @Sendable () -> Void) {
+    @inlinable
+    func submit(_ event: @escaping @Sendable () -> Void) {
         inbox.withLock { $0.append(event) }
-        drain.run {
-            while let event = inbox.withLock({ $0.popFirst() }) { event() }
-        }
+        drain.run { processAll() }
     }
 
-    private func put<Value>(_ value: Value, in slot: Slot<Value>) {
+    @inlinable
+    func processAll() {
+        while let event = inbox.withLock({ $0.popFirst() }) { event() }
+    }
+
+    @inlinable
+    func put<Value>(_ value: Value, in slot: Slot<Value>) {
         guard next != nil else { return DiscardHook.report(value, .siblingFailed, stage: "combine") }
         // A value that drives the outputs, but comes before the places for the latest are filled, is dropped and asked
         // for again.
-        if slot.queueBound != nil, places.contains(where: { $0.queueBound == nil && !$0.isReady }) {
+        if mixes, slot.queueBound != nil, places.contains(where: { $0.queueBound == nil && !$0.isReady }) {
             return slot.ask(.max(1))
         }
         slot.put(value)
@@ -106,18 +126,22 @@ final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
         passOn()
     }
 
-    private func passOn() {
+    @inlinable
+    func passOn() {
         while isFresh, places.allSatisfy({ $0.isReady }), demand.takeOne() {
-            isFresh = places.contains { $0.queueBound != nil }
+            isFresh = drives
             guard let output = make?(), let more = next?.receive(output) else { break }
-            demand.add(more)
-            for place in places where place.queueBound != nil { place.ask(.max(1)) }
+            if more > .none { demand.add(more) }
+            guard drives else { continue }
+            for place in places where place.queueBound != nil && !place.hasEnded { place.ask(.max(1)) }
         }
-        finishIfDone()
+        if anyEnded { finishIfDone() }
     }
 
-    private func end(_ place: Place, _ completion: Completion<Failure>) {
+    @inlinable
+    func end(_ place: Place, _ completion: Completion<Failure>) {
         place.hasEnded = true
+        anyEnded = true
         _ = place.attachment.end()
         _ = place.upstream.withLock { $0.take() }
         if case .failure = completion { return finish(completion) }
@@ -126,22 +150,24 @@ final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
 
     /// Ends when no further output can come: a queue has run dry for good, a latest value will never come, or nothing
     /// is left to change.
-    private func finishIfDone() {
+    @inlinable
+    func finishIfDone() {
         guard next != nil else { return }
-        let drives = places.filter { $0.queueBound != nil }
         let isDry = places.contains { $0.hasEnded && !$0.isReady }
-        let isSettled = drives.isEmpty && !isFresh && places.allSatisfy(\.hasEnded)
+        let isSettled = !drives && !isFresh && places.allSatisfy(\.hasEnded)
         if isDry || isSettled { finish(.finished) }
     }
 
-    private func finish(_ completion: Completion<Failure>) {
+    @inlinable
+    func finish(_ completion: Completion<Failure>) {
         demand.close()
         guard let last = next.take() else { return DiscardHook.report(late: completion, stage: "combine") }
         release()
         last.receive(completion: completion)
     }
 
-    private func release() {
+    @inlinable
+    func release() {
         let all = places
         places = []
         next = nil

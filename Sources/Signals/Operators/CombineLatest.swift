@@ -11,6 +11,7 @@ extension Signal {
     ///   of each signal: changes for which there is no demand are merged. It finishes when all have, or one has
     ///   without a value.
     /// - Failure: the first one; all the others are cancelled.
+    @inlinable
     public static func combineLatest<each Input: Sendable>(
         _ inputs: repeat Signal<each Input, Failure>
     ) -> Signal where Value == (repeat each Input) {
@@ -21,6 +22,7 @@ extension Signal {
     ///
     /// - Delivery: as `Signal.combineLatest`.
     /// - Failure: the first one; all the others are cancelled.
+    @inlinable
     public func combineLatest<each Other: Sendable>(
         _ others: repeat Signal<each Other, Failure>
     ) -> Signal<(Value, repeat each Other), Failure> {

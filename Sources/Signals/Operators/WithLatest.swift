@@ -12,6 +12,7 @@ extension Signal {
     ///   ones are dropped. The upstream runs ahead by at most 16 values. It finishes with the upstream, or when the
     ///   other finishes without a value.
     /// - Failure: the first one, of either; the other is cancelled.
+    @inlinable
     public func withLatest<Other: Sendable>(from other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
         Signal<(Value, Other), Failure>(trusted: { next in
             let weave = Weave(next)

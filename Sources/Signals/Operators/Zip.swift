@@ -9,6 +9,7 @@ extension Signal {
     /// - Delivery: a tuple whenever each signal has delivered one value more. No signal runs ahead by more than 16
     ///   values. It finishes when one has finished and its values are used up.
     /// - Failure: the first one; all the others are cancelled, and what waits is dropped.
+    @inlinable
     public static func zip<each Input: Sendable>(
         _ inputs: repeat Signal<each Input, Failure>
     ) -> Signal where Value == (repeat each Input) {
@@ -19,6 +20,7 @@ extension Signal {
     ///
     /// - Delivery: as `Signal.zip`.
     /// - Failure: the first one; all the others are cancelled.
+    @inlinable
     public func zip<each Other: Sendable>(
         _ others: repeat Signal<each Other, Failure>
     ) -> Signal<(Value, repeat each Other), Failure> {
@@ -26,6 +28,7 @@ extension Signal {
     }
 
     /// Weaves inputs that are all treated alike.
+    @inlinable
     static func woven<each Input: Sendable>(
         _ inputs: repeat Signal<each Input, Failure>, queueBound: Int?
     ) -> Signal where Value == (repeat each Input) {
@@ -43,10 +46,15 @@ extension Signal {
     }
 }
 
-private struct NotReady: Error {}
+@usableFromInline
+struct NotReady: Error {
+    @inlinable
+    init() {}
+}
 
 /// The value of a slot, of which the weave knows that it is there.
-private func taken<Value, Output, Failure>(_ slot: Weave<Output, Failure>.Slot<Value>) throws(NotReady) -> Value {
+@inlinable
+func taken<Value, Output, Failure>(_ slot: Weave<Output, Failure>.Slot<Value>) throws(NotReady) -> Value {
     guard let value = slot.take() else { throw NotReady() }
     return value
 }
