@@ -1,63 +1,89 @@
 public import CSQLite
 
 /// One value of the current row of a statement, readable while that row is current.
+///
+/// The value is fetched from SQLite once. SQLite calls such a value "unprotected": it may be read by one thread, which is
+/// so because a connection belongs to one queue.
 public struct ColumnCell {
-    @usableFromInline let statement: OpaquePointer
-    @usableFromInline let index: Int32
+    @usableFromInline let value: OpaquePointer?
     /// The number of decimal places of the column, for types that are stored scaled.
     public let scale: Int
 
-    @inlinable
+    @inlinable @inline(__always)
     init(statement: OpaquePointer, index: Int32, scale: Int) {
-        self.statement = statement
-        self.index = index
+        value = sqlite3_column_value(statement, index)
         self.scale = scale
     }
 
     /// The storage class of the value as it was stored.
-    @inlinable
+    @inlinable @inline(__always)
     public var storageClass: StorageClass {
-        StorageClass(rawValue: sqlite3_column_type(statement, index)) ?? .null
+        StorageClass(rawValue: sqlite3_value_type(value)) ?? .null
     }
 
     /// Whether the value is NULL.
-    @inlinable
-    public var isNull: Bool { sqlite3_column_type(statement, index) == SQLITE_NULL }
+    @inlinable @inline(__always)
+    public var isNull: Bool { sqlite3_value_type(value) == SQLITE_NULL }
 
     /// The integer, or a fault when something else is stored.
-    @inlinable
-    public func integer() throws(ColumnFault) -> Int64 {
-        guard sqlite3_column_type(statement, index) == SQLITE_INTEGER else { throw mismatch("an integer") }
-        return sqlite3_column_int64(statement, index)
+    @inlinable @inline(__always)
+    public func integer() throws -> Int64 {
+        guard sqlite3_value_type(value) == SQLITE_INTEGER else { throw mismatch("an integer") }
+        return sqlite3_value_int64(value)
     }
 
     /// The floating-point number, or a fault when something else is stored.
-    @inlinable
-    public func real() throws(ColumnFault) -> Double {
-        guard sqlite3_column_type(statement, index) == SQLITE_FLOAT else { throw mismatch("a number") }
-        return sqlite3_column_double(statement, index)
+    @inlinable @inline(__always)
+    public func real() throws -> Double {
+        guard sqlite3_value_type(value) == SQLITE_FLOAT else { throw mismatch("a number") }
+        return sqlite3_value_double(value)
     }
 
     /// The text with every byte that was stored, or a fault when it is not text or not Unicode.
-    @inlinable
-    public func text() throws(ColumnFault) -> String {
-        guard sqlite3_column_type(statement, index) == SQLITE_TEXT, let start = sqlite3_column_text(statement, index)
-        else { throw mismatch("text") }
-        let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, index)))
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+    @inlinable @inline(__always)
+    public func text() throws -> String {
+        guard sqlite3_value_type(value) == SQLITE_TEXT, let start = sqlite3_value_text(value) else {
+            throw mismatch("text")
+        }
+        let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard Self.isASCII(bytes) || Self.holds(text, bytes) else {
             throw ColumnFault.value("the text is not valid UTF-8")
         }
         return text
     }
 
     /// Gives `body` the bytes of a blob, valid inside it only, or a fault when something else is stored.
-    @inlinable
+    @inlinable @inline(__always)
     public func withBytes<Result>(
-        _ body: (UnsafeRawBufferPointer) throws(ColumnFault) -> Result
-    ) throws(ColumnFault) -> Result {
-        guard sqlite3_column_type(statement, index) == SQLITE_BLOB else { throw mismatch("bytes") }
-        let start = sqlite3_column_blob(statement, index)
-        return try body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, index))))
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) throws -> Result {
+        guard sqlite3_value_type(value) == SQLITE_BLOB else { throw mismatch("bytes") }
+        let start = sqlite3_value_blob(value)
+        return try body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))))
+    }
+
+    @inlinable @inline(__always)
+    static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        let raw = UnsafeRawBufferPointer(bytes)
+        var place = 0
+        var all: UInt64 = 0
+        while place &+ 8 <= raw.count {
+            all |= raw.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            place &+= 8
+        }
+        while place < raw.count {
+            all |= UInt64(raw[place])
+            place &+= 1
+        }
+        return all & 0x8080_8080_8080_8080 == 0
+    }
+
+    /// Whether a text is made of exactly these bytes: where they were not Unicode, it was mended and is not.
+    @usableFromInline @inline(never)
+    static func holds(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        var text = text
+        return text.withUTF8 { utf8 in utf8.count == bytes.count && utf8.elementsEqual(bytes) }
     }
 
     /// The fault that says what was expected and what is there.

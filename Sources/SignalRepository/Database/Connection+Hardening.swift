@@ -13,17 +13,32 @@ extension Connection {
         try require(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, "load_extension")
         try require(SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, "fts3_tokenizer")
         try require(SQLITE_DBCONFIG_ENABLE_FKEY, 1, "foreign_keys")
-        if options.role == .reader { try require(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, "no_ckpt_on_close") }
+        // For the writer too, until the file is known to be ours.
+        let movesLog = options.role == .inspector(hasLog: false)
+        try require(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, movesLog ? 0 : 1, "no_ckpt_on_close")
         for (limit, value) in Self.limits {
             sqlite3_limit(handle, limit, value)
             guard sqlite3_limit(handle, limit, -1) <= value else { throw notAccepted("limit \(limit)") }
         }
         try require(pragma: "cell_size_check", 1)
         if path != ":memory:" { try require(pragma: "mmap_size", 0) }
-        if options.role == .reader {
-            try require(pragma: "query_only", 1)
-            try require(pragma: "wal_autocheckpoint", 0)
-        }
+        try require(pragma: "wal_autocheckpoint", 0)
+        if options.role != .writer { try require(pragma: "query_only", 1) }
+    }
+
+    /// Makes this the connection that writes the file and moves the log into it.
+    ///
+    /// `synchronous` is EXTRA while the log is switched on: with less, a power cut can bring back the journal of the
+    /// file's creation, which empties it.
+    func becomeWriter() throws(RepositoryError) {
+        try require(pragma: "synchronous", 3)
+        let mode = try rows("PRAGMA journal_mode = WAL").first?.first
+        guard mode == .text("wal") else { throw notAccepted("journal_mode = WAL") }
+        try require(pragma: "synchronous", options.durability.synchronous)
+        try require(pragma: "wal_autocheckpoint", 1000)
+        try require(pragma: "journal_size_limit", 64 << 20)
+        try require(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, "no_ckpt_on_close")
+        isWriter = true
     }
 
     /// The limits of SQLite that are lower here than by default.

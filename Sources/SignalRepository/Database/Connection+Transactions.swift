@@ -11,8 +11,10 @@ extension Connection {
         try runCached("BEGIN IMMEDIATE")
     }
 
-    /// Commits. A failure that leaves open what is on the disk is `.commitOutcomeUnknown`; after any failure nothing
-    /// is open any more.
+    /// Commits.
+    ///
+    /// A failure that leaves open what is on the disk is `.commitOutcomeUnknown`. After any failure no transaction is
+    /// open any more.
     func commit() throws(RepositoryError) {
         do {
             try uncancelled { () throws(RepositoryError) in try runCached("COMMIT") }

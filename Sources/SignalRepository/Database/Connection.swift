@@ -9,6 +9,8 @@ final class Connection {
     let options: ConnectionOptions
     private(set) var handle: OpaquePointer?
     let monitor: ConnectionMonitor
+    /// Whether the connection was accepted as the one that moves the log into the file.
+    var isWriter = false
     private var cache: StatementCache
 
     /// Opens `path`, which must have been checked by `DatabasePath`, and hardens the connection.
@@ -31,16 +33,15 @@ final class Connection {
         close()
     }
 
-    /// Finalizes every statement and closes; the writer first moves the log into the file. Idempotent.
+    /// Finalizes every statement and closes.
+    ///
+    /// The writer first moves the log into the file. Idempotent.
     func close() {
         guard let handle else { return }
-        cache.removeAll()
-        if options.role == .writer, sqlite3_get_autocommit(handle) == 0 { try? rollback() }
+        if isInTransaction { try? rollback() }
         cache.removeAll()
         monitor.remove(from: handle)
-        if options.role == .writer {
-            sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-        }
+        if isWriter { sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil) }
         self.handle = nil
         sqlite3_close_v2(handle)
     }
@@ -52,7 +53,7 @@ final class Connection {
         switch (path, options.role) {
         case (":memory:", _): flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY
         case (_, .writer): flags |= SQLITE_OPEN_READWRITE
-        case (_, .reader): flags |= SQLITE_OPEN_READONLY
+        case (_, .reader), (_, .inspector): flags |= SQLITE_OPEN_READONLY
         }
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(path, &handle, flags, nil)

@@ -1,40 +1,58 @@
-/// An open store: its writer, and the way to more readers.
+/// An open store: its writer, and the way to its readers.
 ///
-/// Not `Sendable`: the owner of the queues takes it apart.
+/// Not `Sendable`: the owner of the queues takes it apart. The connections are closed first, `close()` comes last.
 final class OpenedStore {
     /// The connection that writes; `nil` when the store was opened read-only.
     let writer: Connection?
-    /// The path of the file, or `:memory:`.
+    /// The absolute path of the file, or `:memory:`.
     let path: String
     private let options: ConnectionOptions
+    private let ownership: FileOwnership?
 
-    /// Whether more connections than the writer can be opened.
+    /// Whether there can be connections besides the writer: a store in memory has one connection for everything.
     var canHaveReaders: Bool { path != ":memory:" }
 
-    /// Opens a store and makes its tables those of the entities; see `StoreOpener`.
+    /// Opens a store and makes its tables those of the entities, or leaves it as it is and throws.
     init(
-        _ store: Store, access: StoreAccess = .readWrite, entities: [any Entity.Type], options: ConnectionOptions = .init()
+        _ store: Store, access: StoreAccess = .readWrite, entities: [any Entity.Type],
+        options: ConnectionOptions = ConnectionOptions()
     ) throws(RepositoryError) {
-        var options = options
-        options.role = access == .readWrite ? .writer : .reader
         self.options = options
-        switch store {
-        case .file(let path): self.path = path
-        case .inMemory: self.path = ":memory:"
+        let opener = try StoreOpener(entities, options)
+        switch (store, access) {
+        case (.inMemory, .readOnly):
+            throw .misuse(detail: "a store in memory begins empty, and so cannot be opened read-only")
+        case (.inMemory, .readWrite):
+            path = ":memory:"
+            ownership = nil
+            writer = try opener.openMemory()
+        case (.file(let name), .readOnly):
+            let file = try DatabasePath(name, access: .readOnly)
+            path = file.path
+            ownership = nil
+            writer = nil
+            try opener.openReading(file).close()
+        case (.file(let name), .readWrite):
+            let file = try DatabasePath(name, access: .readWrite)
+            try opener.inspect(file)
+            let ownership = try FileOwnership(file, waiting: options.ownershipTimeout)
+            // Looked at again: another process may have made the file while this one waited.
+            let present = try DatabasePath(name, access: .readWrite)
+            writer = try opener.openWriting(present, ownership)
+            path = present.path
+            self.ownership = ownership
         }
-        let writer = try Connection(path: path, options: options)
-        for entity in entities {
-            let shape = try TableShape(entity)
-            try writer.execute(shape.creation)
-            for index in shape.indexes { try writer.execute(index.creation(on: shape.name)) }
-        }
-        self.writer = writer
     }
 
     /// Opens one more connection, which only reads.
     func makeReader() throws(RepositoryError) -> Connection {
-        var options = options
-        options.role = .reader
-        return try Connection(path: path, options: options)
+        guard canHaveReaders else { throw .misuse(detail: "a store in memory has one connection") }
+        return try Connection(path: path, options: options.with(.reader))
+    }
+
+    /// Closes the writer and gives the file free. Idempotent. Readers must have been closed before.
+    func close() {
+        writer?.close()
+        ownership?.release()
     }
 }

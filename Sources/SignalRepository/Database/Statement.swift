@@ -35,7 +35,9 @@ final class Statement {
     private static func prepare(
         _ utf8: UnsafeBufferPointer<UInt8>, _ handle: OpaquePointer, _ persistent: Bool
     ) -> (code: Int32, statement: OpaquePointer?, rest: Int) {
-        guard let start = utf8.baseAddress, let count = Int32(exactly: utf8.count) else { return (SQLITE_TOOBIG, nil, 0) }
+        guard let start = utf8.baseAddress, let count = Int32(exactly: utf8.count) else {
+            return (SQLITE_TOOBIG, nil, 0)
+        }
         return start.withMemoryRebound(to: CChar.self, capacity: utf8.count) { characters in
             var statement: OpaquePointer?
             var tail: UnsafePointer<CChar>?
@@ -103,7 +105,7 @@ extension Statement {
 
     /// Returns a value of the current row.
     func value(at index: Int) throws(RepositoryError) -> SQLValue {
-        try read(index) { cell throws(ColumnFault) in try SQLValue(cell) }
+        try read(index) { cell in try SQLValue(cell) }
     }
 
     /// Returns the values of the current row.
@@ -117,17 +119,17 @@ extension Statement {
     func value<Value: ColumnValue>(
         _ type: Value.Type, at index: Int, scale: Int = 0
     ) throws(RepositoryError) -> Value {
-        try read(index, scale: scale) { cell throws(ColumnFault) in try Value.read(from: cell) }
+        try read(index, scale: scale) { cell in try Value.read(from: cell) }
     }
 
     private func read<Value>(
-        _ index: Int, scale: Int = 0, _ body: (ColumnCell) throws(ColumnFault) -> Value
+        _ index: Int, scale: Int = 0, _ body: (ColumnCell) throws -> Value
     ) throws(RepositoryError) -> Value {
         do {
             return try body(ColumnCell(statement: pointer, index: Int32(index), scale: scale))
         } catch {
             let name = sqlite3_column_name(pointer, Int32(index)).map { String(cString: $0) } ?? "\(index)"
-            throw .decoding(entity: "result", column: name, detail: error.sentence)
+            throw .decoding(entity: "result", column: name, detail: ColumnFault.sentence(error))
         }
     }
 }
@@ -152,5 +154,30 @@ extension Statement {
         var items: [Item] = []
         try schema.decodeAll(self, &items)
         return items
+    }
+}
+
+extension Statement {
+    /// Binds and runs the statement once for each item.
+    ///
+    /// At a failure, `failed` is the place of the item in the array.
+    func run<Item: Entity>(
+        for items: [Item], _ schema: Schema<Item>, failed: inout Int
+    ) throws(RepositoryError) {
+        let (pointer, encode) = (pointer, schema.encode)
+        var place = 0
+        defer { failed = place }
+        let outcome = items.withUnsafeBufferPointer { items in
+            Result { () throws(RepositoryError) in
+                guard var item = items.baseAddress else { return }
+                while place < items.count {
+                    try encode(item, pointer)
+                    try run()
+                    item += 1
+                    place += 1
+                }
+            }
+        }
+        try outcome.get()
     }
 }

@@ -14,10 +14,17 @@ extension TableShape {
             }
             columns.append(shape)
             if column.isUnique, !shape.isKey { addIndex([column.name], isUnique: true) }
-            if column.isIndexed, !shape.isKey { addIndex([column.name], isUnique: false) }
+            // Without an index, deleting an item would read every item that may refer to it.
+            let isIndexed = column.isIndexed || column.reference != nil
+            if isIndexed, !column.isUnique, !shape.isKey { addIndex([column.name], isUnique: false) }
         }
         for paths in schema.uniqueSets { addIndex(try schema.names(paths), isUnique: true) }
         for paths in schema.indexedSets { addIndex(try schema.names(paths), isUnique: false) }
+        for index in indexes {
+            guard indexes.filter({ $0.name == index.name }).count == 1 else {
+                throw .misuse(detail: "\(name) declares two indexes with the name \(index.name)")
+            }
+        }
     }
 
     private mutating func addIndex(_ columns: [String], isUnique: Bool) {
@@ -54,13 +61,16 @@ extension ColumnShape {
         self.isKey = isKey
         if let value = try column.defaultValue?() {
             defaultLiteral = try value.literal(entity: entity, column: name)
+            defaultValue = value
         }
         reference = column.reference.map { ReferenceShape(table: $0.entityName(), rule: $0.rule.declaration) }
     }
 }
 
 extension SQLValue {
-    /// The value as it stands in a declaration. Conditions never use this: they bind.
+    /// The value as it stands in a declaration.
+    ///
+    /// Conditions never use this: they bind.
     func literal(entity: String, column: String) throws(RepositoryError) -> String {
         switch self {
         case .null: return "NULL"

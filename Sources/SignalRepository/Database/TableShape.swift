@@ -20,6 +20,8 @@ struct ColumnShape: Sendable, Equatable {
     var isKey: Bool
     /// The default as it stands in the declaration.
     var defaultLiteral: String?
+    /// The default itself, when the column is declared.
+    var defaultValue: SQLValue?
     var reference: ReferenceShape?
 
     /// The column's part of CREATE TABLE and of ADD COLUMN.
@@ -37,7 +39,7 @@ struct ColumnShape: Sendable, Equatable {
 /// A reference of a column to the key of a table.
 struct ReferenceShape: Sendable, Equatable {
     var table: String
-    /// What SQLite calls the rule: CASCADE, SET NULL, RESTRICT, …
+    /// What SQLite calls the rule, such as CASCADE.
     var rule: String
 
     var declaration: String { "REFERENCES \(Identifier.quoted(table)) ON DELETE \(rule)" }
@@ -55,8 +57,13 @@ struct IndexShape: Sendable, Equatable {
         return "CREATE \(kind) \(Identifier.quoted(name)) ON \(Identifier.quoted(table)) (\(Identifier.list(columns)))"
     }
 
-    /// The name that says what the index is: one of another name is not ours.
+    /// The name that says what the index is.
     static func name(table: String, columns: [String], isUnique: Bool) -> String {
-        "\(isUnique ? "unique" : "index")_\(table)_\(columns.joined(separator: "_"))"
+        "\(isUnique ? "unique" : "index")_\(table)(\(columns.joined(separator: ",")))"
+    }
+
+    /// Whether an index of this name was made for a declaration, and so goes with it.
+    static func isOurs(_ name: String, table: String) -> Bool {
+        name.hasPrefix("index_\(table)(") || name.hasPrefix("unique_\(table)(")
     }
 }

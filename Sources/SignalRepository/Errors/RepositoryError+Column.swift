@@ -1,21 +1,22 @@
 import CSQLite
 
 extension ColumnFault {
-    /// The fault in words.
-    var sentence: String {
-        switch self {
-        case .value(let sentence): sentence
-        case .refused(let code): ResultCode(rawValue: code).description
+    /// What is wrong with a value, in words.
+    static func sentence(_ error: any Error) -> String {
+        switch error {
+        case ColumnFault.value(let sentence): sentence
+        case ColumnFault.refused(let code): ResultCode(rawValue: code).description
+        default: "\(error)"
         }
     }
 }
 
 extension RepositoryError {
     /// The error for a value that could not be bound.
-    static func encoding(_ fault: ColumnFault, entity: String, column: String) -> RepositoryError {
-        if case .refused(SQLITE_TOOBIG) = fault {
+    static func encoding(_ error: any Error, entity: String, column: String) -> RepositoryError {
+        if case ColumnFault.refused(SQLITE_TOOBIG) = error {
             return .tooBig(detail: "the value for \(entity).\(column) is longer than the limit")
         }
-        return .encoding(entity: entity, column: column, detail: fault.sentence)
+        return .encoding(entity: entity, column: column, detail: ColumnFault.sentence(error))
     }
 }

@@ -29,7 +29,7 @@ public struct AnyColumn<Root: Entity>: Sendable {
         var reference: ColumnReference?
         var defaultValue: (@Sendable () throws(RepositoryError) -> SQLValue)?
         let stored: @Sendable (Codec.Value) throws(RepositoryError) -> SQLValue = { value throws(RepositoryError) in
-            do throws(ColumnFault) {
+            do {
                 return try column.codec.sqlValue(value, scale: column.scale)
             } catch {
                 throw RepositoryError.encoding(error, entity: Root.entityName, column: column.name)

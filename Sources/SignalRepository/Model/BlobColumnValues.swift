@@ -6,23 +6,20 @@ extension Data: ColumnValue {
     public static var storageClass: StorageClass { .blob }
 
     /// Reads the bytes.
-    @inlinable
-    public static func read(from cell: ColumnCell) throws(ColumnFault) -> Data {
-        try cell.withBytes { bytes throws(ColumnFault) in Data(bytes) }
+    @inlinable @inline(__always)
+    public static func read(from cell: ColumnCell) throws -> Data {
+        try cell.withBytes { bytes in Data(bytes) }
     }
 
     /// Binds the bytes; none are an empty blob.
-    @inlinable
-    public func write(to slot: ColumnSlot) throws(ColumnFault) {
-        let result = withUnsafeBytes { bytes in
-            Result { () throws(ColumnFault) in try slot.bind(bytes: bytes) }
-        }
-        try result.get()
+    @inlinable @inline(__always)
+    public func write(to slot: ColumnSlot) throws {
+        try withUnsafeBytes { bytes in try slot.bind(bytes: bytes) }
     }
 
     /// Returns the bytes.
     @inlinable
-    public func sqlValue(scale: Int) throws(ColumnFault) -> SQLValue {
+    public func sqlValue(scale: Int) throws -> SQLValue {
         .blob(Array(self))
     }
 }
@@ -33,27 +30,23 @@ extension UUID: ColumnValue {
     public static var storageClass: StorageClass { .blob }
 
     /// Reads sixteen bytes; any other number is a fault.
-    @inlinable
-    public static func read(from cell: ColumnCell) throws(ColumnFault) -> UUID {
-        try cell.withBytes { bytes throws(ColumnFault) in
+    @inlinable @inline(__always)
+    public static func read(from cell: ColumnCell) throws -> UUID {
+        try cell.withBytes { bytes in
             guard bytes.count == 16 else { throw ColumnFault.value("a UUID has 16 bytes, found \(bytes.count)") }
             return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
         }
     }
 
     /// Binds the sixteen bytes.
-    @inlinable
-    public func write(to slot: ColumnSlot) throws(ColumnFault) {
-        let bytes = uuid
-        let result = withUnsafeBytes(of: bytes) { bytes in
-            Result { () throws(ColumnFault) in try slot.bind(bytes: bytes) }
-        }
-        try result.get()
+    @inlinable @inline(__always)
+    public func write(to slot: ColumnSlot) throws {
+        try withUnsafeBytes(of: uuid) { bytes in try slot.bind(bytes: bytes) }
     }
 
     /// Returns the sixteen bytes.
     @inlinable
-    public func sqlValue(scale: Int) throws(ColumnFault) -> SQLValue {
+    public func sqlValue(scale: Int) throws -> SQLValue {
         .blob(withUnsafeBytes(of: uuid) { Array($0) })
     }
 }

@@ -68,40 +68,43 @@ extension Column {
 }
 
 extension Column {
-    /// Reads the property's value from the current row.
-    @inlinable
-    func decode(_ row: OpaquePointer, _ index: Int32) throws(RepositoryError) -> Codec.Value {
-        do {
-            return try codec.read(from: ColumnCell(statement: row, index: index, scale: scale))
-        } catch {
-            throw Self.decodingError(name, error)
-        }
-    }
+    /// What reading needs of the column: nothing that is counted, so that a row is read without touching a count.
+    @inlinable @inline(__always)
+    var reader: ColumnReader<Codec> { ColumnReader(codec: codec, scale: scale) }
 
-    /// Binds the property's value to the parameter `index`, counted from 1.
-    @inlinable
-    func encode(_ item: UnsafePointer<Root>, _ statement: OpaquePointer, _ index: Int32) throws(RepositoryError) {
+    /// Binds the property's value to the parameter `index`, counted from 1, which is noted in `place`.
+    @inlinable @inline(__always)
+    func encode(
+        _ item: UnsafePointer<Root>, _ statement: OpaquePointer, _ index: Int32, _ place: inout Int32
+    ) throws {
+        place = index
         let slot = ColumnSlot(statement: statement, index: index, scale: scale)
-        do {
-            if offset >= 0 {
-                // Safe because `MemoryLayout.offset(of:)` gave the place of a stored property of this very type.
-                let place = UnsafeRawPointer(item).advanced(by: offset).assumingMemoryBound(to: Codec.Value.self)
-                try codec.write(place.pointee, to: slot)
-            } else {
-                try codec.write(item.pointee[keyPath: path], to: slot)
-            }
-        } catch {
-            throw Self.encodingError(name, error)
+        if offset >= 0 {
+            // Safe because `MemoryLayout.offset(of:)` gave the place of a stored property of this very type.
+            let property = UnsafeRawPointer(item).advanced(by: offset).assumingMemoryBound(to: Codec.Value.self)
+            try codec.write(property.pointee, to: slot)
+        } else {
+            try codec.write(item.pointee[keyPath: path], to: slot)
         }
     }
+}
 
-    @usableFromInline @inline(never)
-    static func decodingError(_ column: String, _ fault: ColumnFault) -> RepositoryError {
-        .decoding(entity: Root.entityName, column: column, detail: fault.sentence)
+/// Reads the values of one column.
+@usableFromInline
+struct ColumnReader<Codec: ColumnCodec>: Sendable {
+    @usableFromInline let codec: Codec
+    @usableFromInline let scale: Int
+
+    @inlinable @inline(__always)
+    init(codec: Codec, scale: Int) {
+        self.codec = codec
+        self.scale = scale
     }
 
-    @usableFromInline @inline(never)
-    static func encodingError(_ column: String, _ fault: ColumnFault) -> RepositoryError {
-        .encoding(fault, entity: Root.entityName, column: column)
+    /// Reads the value of the column `index` of the current row, which is noted in `place`.
+    @inlinable @inline(__always)
+    func read(_ row: OpaquePointer, _ index: Int32, _ place: inout Int32) throws -> Codec.Value {
+        place = index
+        return try codec.read(from: ColumnCell(statement: row, index: index, scale: scale))
     }
 }

@@ -11,11 +11,11 @@ public protocol ColumnCodec: Sendable {
     /// Whether the column's scale has a meaning.
     var isScaled: Bool { get }
     /// Reads the value of a cell.
-    func read(from cell: ColumnCell) throws(ColumnFault) -> Value
+    func read(from cell: ColumnCell) throws -> Value
     /// Gives a parameter the value.
-    func write(_ value: Value, to slot: ColumnSlot) throws(ColumnFault)
+    func write(_ value: Value, to slot: ColumnSlot) throws
     /// Returns the value as it would be stored.
-    func sqlValue(_ value: Value, scale: Int) throws(ColumnFault) -> SQLValue
+    func sqlValue(_ value: Value, scale: Int) throws -> SQLValue
 }
 
 /// Holds values as their own type says.
@@ -30,14 +30,14 @@ public struct DirectCodec<Value: ColumnValue>: ColumnCodec {
     /// Whether the type is `Decimal` or made of it.
     public var isScaled: Bool { Value.isScaled }
     /// Reads as the type does.
-    @inlinable
-    public func read(from cell: ColumnCell) throws(ColumnFault) -> Value { try Value.read(from: cell) }
+    @inlinable @inline(__always)
+    public func read(from cell: ColumnCell) throws -> Value { try Value.read(from: cell) }
     /// Writes as the type does.
-    @inlinable
-    public func write(_ value: Value, to slot: ColumnSlot) throws(ColumnFault) { try value.write(to: slot) }
+    @inlinable @inline(__always)
+    public func write(_ value: Value, to slot: ColumnSlot) throws { try value.write(to: slot) }
     /// Converts as the type does.
     @inlinable
-    public func sqlValue(_ value: Value, scale: Int) throws(ColumnFault) -> SQLValue { try value.sqlValue(scale: scale) }
+    public func sqlValue(_ value: Value, scale: Int) throws -> SQLValue { try value.sqlValue(scale: scale) }
 }
 
 /// Holds any `Codable` value as JSON text.
@@ -52,7 +52,7 @@ public struct JSONCodec<Value: Codable & Sendable>: ColumnCodec {
     public var isScaled: Bool { false }
 
     /// Decodes the text; one that is not JSON of the type is a fault.
-    public func read(from cell: ColumnCell) throws(ColumnFault) -> Value {
+    public func read(from cell: ColumnCell) throws -> Value {
         let text = try cell.text()
         do {
             return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
@@ -62,14 +62,14 @@ public struct JSONCodec<Value: Codable & Sendable>: ColumnCodec {
     }
 
     /// Encodes the value with sorted keys, so that equal values have equal texts.
-    public func write(_ value: Value, to slot: ColumnSlot) throws(ColumnFault) {
+    public func write(_ value: Value, to slot: ColumnSlot) throws {
         try slot.bind(text: try text(value))
     }
 
     /// Returns the text.
-    public func sqlValue(_ value: Value, scale: Int) throws(ColumnFault) -> SQLValue { .text(try text(value)) }
+    public func sqlValue(_ value: Value, scale: Int) throws -> SQLValue { .text(try text(value)) }
 
-    private func text(_ value: Value) throws(ColumnFault) -> String {
+    private func text(_ value: Value) throws -> String {
         do {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -93,22 +93,22 @@ public struct TransformCodec<Value: Sendable, Stored: ColumnValue>: ColumnCodec 
     public var isScaled: Bool { Stored.isScaled }
 
     /// Reads the stored value and decodes it.
-    public func read(from cell: ColumnCell) throws(ColumnFault) -> Value {
+    public func read(from cell: ColumnCell) throws -> Value {
         let stored = try Stored.read(from: cell)
         do { return try decode(stored) } catch { throw ColumnFault.value("\(error)") }
     }
 
     /// Encodes the value and writes it.
-    public func write(_ value: Value, to slot: ColumnSlot) throws(ColumnFault) {
+    public func write(_ value: Value, to slot: ColumnSlot) throws {
         try stored(value).write(to: slot)
     }
 
     /// Encodes the value and converts it.
-    public func sqlValue(_ value: Value, scale: Int) throws(ColumnFault) -> SQLValue {
+    public func sqlValue(_ value: Value, scale: Int) throws -> SQLValue {
         try stored(value).sqlValue(scale: scale)
     }
 
-    private func stored(_ value: Value) throws(ColumnFault) -> Stored {
+    private func stored(_ value: Value) throws -> Stored {
         do { return try encode(value) } catch { throw ColumnFault.value("\(error)") }
     }
 }

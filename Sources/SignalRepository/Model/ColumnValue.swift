@@ -17,11 +17,11 @@ public protocol ColumnValue: Sendable {
     /// Whether values are held scaled by a power of ten, so that the column's scale has a meaning.
     static var isScaled: Bool { get }
     /// Reads the value of a cell, or throws what is wrong with it.
-    static func read(from cell: ColumnCell) throws(ColumnFault) -> Self
+    static func read(from cell: ColumnCell) throws -> Self
     /// Gives a parameter this value, or throws why it cannot be held.
-    func write(to slot: ColumnSlot) throws(ColumnFault)
+    func write(to slot: ColumnSlot) throws
     /// Returns the value as it would be stored.
-    func sqlValue(scale: Int) throws(ColumnFault) -> SQLValue
+    func sqlValue(scale: Int) throws -> SQLValue
 }
 
 extension ColumnValue {

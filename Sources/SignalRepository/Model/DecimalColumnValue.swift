@@ -9,20 +9,20 @@ extension Decimal: ColumnValue {
     public static var isScaled: Bool { true }
 
     /// Reads the number, exactly.
-    @inlinable
-    public static func read(from cell: ColumnCell) throws(ColumnFault) -> Decimal {
+    @inlinable @inline(__always)
+    public static func read(from cell: ColumnCell) throws -> Decimal {
         ScaledDecimal.decimal(try cell.integer(), scale: cell.scale)
     }
 
     /// Binds the number; one that has more decimal places than the column, or is out of range, is a fault.
-    @inlinable
-    public func write(to slot: ColumnSlot) throws(ColumnFault) {
+    @inlinable @inline(__always)
+    public func write(to slot: ColumnSlot) throws {
         try slot.bind(integer: ScaledDecimal.integer(self, scale: slot.scale))
     }
 
     /// Returns the scaled integer.
     @inlinable
-    public func sqlValue(scale: Int) throws(ColumnFault) -> SQLValue {
+    public func sqlValue(scale: Int) throws -> SQLValue {
         .integer(try ScaledDecimal.integer(self, scale: scale))
     }
 }

@@ -4,8 +4,8 @@ extension ColumnValue where Self: FixedWidthInteger & Sendable {
     public static var storageClass: StorageClass { .integer }
 
     /// Reads the integer, or throws when it is out of the type's range.
-    @inlinable
-    public static func read(from cell: ColumnCell) throws(ColumnFault) -> Self {
+    @inlinable @inline(__always)
+    public static func read(from cell: ColumnCell) throws -> Self {
         let stored = try cell.integer()
         guard let value = Self(exactly: stored) else {
             throw ColumnFault.value("\(stored) is out of the range of \(Self.self)")
@@ -14,19 +14,19 @@ extension ColumnValue where Self: FixedWidthInteger & Sendable {
     }
 
     /// Binds the integer, or throws when it is above `Int64.max`.
-    @inlinable
-    public func write(to slot: ColumnSlot) throws(ColumnFault) {
+    @inlinable @inline(__always)
+    public func write(to slot: ColumnSlot) throws {
         try slot.bind(integer: try stored())
     }
 
     /// Returns the integer, or throws when it is above `Int64.max`.
     @inlinable
-    public func sqlValue(scale: Int) throws(ColumnFault) -> SQLValue {
+    public func sqlValue(scale: Int) throws -> SQLValue {
         .integer(try stored())
     }
 
-    @inlinable
-    func stored() throws(ColumnFault) -> Int64 {
+    @inlinable @inline(__always)
+    func stored() throws -> Int64 {
         guard let value = Int64(exactly: self) else {
             throw ColumnFault.value("\(self) is above \(Int64.max), the largest integer that can be stored")
         }
@@ -51,8 +51,8 @@ extension Bool: ColumnValue {
     public static var storageClass: StorageClass { .integer }
 
     /// Reads 0 or 1; any other integer is a fault.
-    @inlinable
-    public static func read(from cell: ColumnCell) throws(ColumnFault) -> Bool {
+    @inlinable @inline(__always)
+    public static func read(from cell: ColumnCell) throws -> Bool {
         switch try cell.integer() {
         case 0: return false
         case 1: return true
@@ -61,14 +61,14 @@ extension Bool: ColumnValue {
     }
 
     /// Binds 0 or 1.
-    @inlinable
-    public func write(to slot: ColumnSlot) throws(ColumnFault) {
+    @inlinable @inline(__always)
+    public func write(to slot: ColumnSlot) throws {
         try slot.bind(integer: self ? 1 : 0)
     }
 
     /// Returns 0 or 1.
     @inlinable
-    public func sqlValue(scale: Int) throws(ColumnFault) -> SQLValue {
+    public func sqlValue(scale: Int) throws -> SQLValue {
         .integer(self ? 1 : 0)
     }
 }

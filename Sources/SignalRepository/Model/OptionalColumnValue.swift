@@ -10,15 +10,15 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
     public static var isScaled: Bool { Wrapped.isScaled }
 
     /// Reads `nil` for NULL, else the wrapped value.
-    @inlinable
-    public static func read(from cell: ColumnCell) throws(ColumnFault) -> Wrapped? {
+    @inlinable @inline(__always)
+    public static func read(from cell: ColumnCell) throws -> Wrapped? {
         if cell.isNull { return nil }
         return try Wrapped.read(from: cell)
     }
 
     /// Binds NULL for `nil`, else the wrapped value.
-    @inlinable
-    public func write(to slot: ColumnSlot) throws(ColumnFault) {
+    @inlinable @inline(__always)
+    public func write(to slot: ColumnSlot) throws {
         switch self {
         case .none: try slot.bindNull()
         case .some(let value): try value.write(to: slot)
@@ -27,7 +27,7 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
 
     /// Returns NULL for `nil`, else the wrapped value.
     @inlinable
-    public func sqlValue(scale: Int) throws(ColumnFault) -> SQLValue {
+    public func sqlValue(scale: Int) throws -> SQLValue {
         switch self {
         case .none: .null
         case .some(let value): try value.sqlValue(scale: scale)

@@ -10,8 +10,8 @@ extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
     public static var isScaled: Bool { RawValue.isScaled }
 
     /// Reads the raw value; one that has no case is a fault.
-    @inlinable
-    public static func read(from cell: ColumnCell) throws(ColumnFault) -> Self {
+    @inlinable @inline(__always)
+    public static func read(from cell: ColumnCell) throws -> Self {
         let raw = try RawValue.read(from: cell)
         guard let value = Self(rawValue: raw) else {
             throw ColumnFault.value("\(raw) is no raw value of \(Self.self)")
@@ -20,14 +20,14 @@ extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
     }
 
     /// Binds the raw value.
-    @inlinable
-    public func write(to slot: ColumnSlot) throws(ColumnFault) {
+    @inlinable @inline(__always)
+    public func write(to slot: ColumnSlot) throws {
         try rawValue.write(to: slot)
     }
 
     /// Returns the raw value.
     @inlinable
-    public func sqlValue(scale: Int) throws(ColumnFault) -> SQLValue {
+    public func sqlValue(scale: Int) throws -> SQLValue {
         try rawValue.sqlValue(scale: scale)
     }
 }

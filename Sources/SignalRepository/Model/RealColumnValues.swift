@@ -1,8 +1,8 @@
 public import Foundation
 
 extension ColumnValue where Self == Double {
-    @inlinable
-    static func stored(_ value: Double) throws(ColumnFault) -> SQLValue {
+    @inlinable @inline(__always)
+    static func stored(_ value: Double) throws -> SQLValue {
         guard !value.isNaN else { throw ColumnFault.value("not a number (NaN) cannot be stored") }
         return .real(value)
     }
@@ -14,20 +14,20 @@ extension Double: ColumnValue {
     public static var storageClass: StorageClass { .real }
 
     /// Reads the number, bit for bit but for the sign of zero.
-    @inlinable
-    public static func read(from cell: ColumnCell) throws(ColumnFault) -> Double {
+    @inlinable @inline(__always)
+    public static func read(from cell: ColumnCell) throws -> Double {
         try cell.real()
     }
 
     /// Binds the number; NaN is a fault.
-    @inlinable
-    public func write(to slot: ColumnSlot) throws(ColumnFault) {
+    @inlinable @inline(__always)
+    public func write(to slot: ColumnSlot) throws {
         try slot.bind(real: self)
     }
 
     /// Returns the number; NaN is a fault.
     @inlinable
-    public func sqlValue(scale: Int) throws(ColumnFault) -> SQLValue {
+    public func sqlValue(scale: Int) throws -> SQLValue {
         try Double.stored(self)
     }
 }
@@ -38,8 +38,8 @@ extension Float: ColumnValue {
     public static var storageClass: StorageClass { .real }
 
     /// Reads the number; one that a `Float` cannot hold is a fault.
-    @inlinable
-    public static func read(from cell: ColumnCell) throws(ColumnFault) -> Float {
+    @inlinable @inline(__always)
+    public static func read(from cell: ColumnCell) throws -> Float {
         let stored = try cell.real()
         guard let value = Float(exactly: stored) else {
             throw ColumnFault.value("\(stored) is not exactly a Float")
@@ -48,14 +48,14 @@ extension Float: ColumnValue {
     }
 
     /// Binds the number; NaN is a fault.
-    @inlinable
-    public func write(to slot: ColumnSlot) throws(ColumnFault) {
+    @inlinable @inline(__always)
+    public func write(to slot: ColumnSlot) throws {
         try slot.bind(real: Double(self))
     }
 
     /// Returns the number; NaN is a fault.
     @inlinable
-    public func sqlValue(scale: Int) throws(ColumnFault) -> SQLValue {
+    public func sqlValue(scale: Int) throws -> SQLValue {
         try Double.stored(Double(self))
     }
 }
@@ -66,20 +66,20 @@ extension Date: ColumnValue {
     public static var storageClass: StorageClass { .real }
 
     /// Reads the date, bit for bit.
-    @inlinable
-    public static func read(from cell: ColumnCell) throws(ColumnFault) -> Date {
+    @inlinable @inline(__always)
+    public static func read(from cell: ColumnCell) throws -> Date {
         Date(timeIntervalSinceReferenceDate: try cell.real())
     }
 
     /// Binds the date; one that is not a number is a fault.
-    @inlinable
-    public func write(to slot: ColumnSlot) throws(ColumnFault) {
+    @inlinable @inline(__always)
+    public func write(to slot: ColumnSlot) throws {
         try slot.bind(real: timeIntervalSinceReferenceDate)
     }
 
     /// Returns the seconds since the reference date.
     @inlinable
-    public func sqlValue(scale: Int) throws(ColumnFault) -> SQLValue {
+    public func sqlValue(scale: Int) throws -> SQLValue {
         try Double.stored(timeIntervalSinceReferenceDate)
     }
 }

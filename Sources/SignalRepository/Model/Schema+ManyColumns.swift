@@ -8,25 +8,34 @@ extension Schema {
         unique: [Paths] = [], indexed: [Paths] = [],
         make: @escaping @Sendable (repeat (each Codec).Value) -> Root
     ) {
-        var columns: [AnyColumn<Root>] = []
-        repeat columns.append(AnyColumn(each column))
+        var list: [AnyColumn<Root>] = []
+        repeat list.append(AnyColumn(each column))
+        let columns = list
         self.init(
             columns: columns, uniqueSets: unique, indexedSets: indexed,
             decode: { row throws(RepositoryError) in
-                var index: Int32 = -1
+                var (index, place): (Int32, Int32) = (-1, 0)
                 func next() -> Int32 {
                     index += 1
                     return index
                 }
-                return make(repeat try (each column).decode(row, next()))
+                do {
+                    return make(repeat try (each column).reader.read(row, next(), &place))
+                } catch {
+                    throw Self.decodingError(columns, place, error)
+                }
             },
             encode: { item, row throws(RepositoryError) in
-                var index: Int32 = 0
+                var (index, place): (Int32, Int32) = (0, 0)
                 func next() -> Int32 {
                     index += 1
                     return index
                 }
-                repeat try (each column).encode(item, row, next())
+                do {
+                    repeat try (each column).encode(item, row, next(), &place)
+                } catch {
+                    throw Self.encodingError(columns, place, error)
+                }
             })
     }
 }

@@ -59,6 +59,24 @@ public struct Schema<Root: Entity>: Sendable {
 }
 
 extension Schema {
+    /// The error for the column at `place` of a row.
+    @usableFromInline @inline(never)
+    static func decodingError(
+        _ columns: [AnyColumn<Root>], _ place: Int32, _ error: any Error
+    ) -> RepositoryError {
+        .decoding(entity: Root.entityName, column: columns[Int(place)].name, detail: ColumnFault.sentence(error))
+    }
+
+    /// The error for the value of the parameter at `place`, counted from 1.
+    @usableFromInline @inline(never)
+    static func encodingError(
+        _ columns: [AnyColumn<Root>], _ place: Int32, _ error: any Error
+    ) -> RepositoryError {
+        .encoding(error, entity: Root.entityName, column: columns[Int(place) - 1].name)
+    }
+}
+
+extension Schema {
     /// The name of the table.
     var entityName: String { Root.entityName }
 
