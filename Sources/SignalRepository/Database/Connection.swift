@@ -11,6 +11,8 @@ final class Connection {
     let monitor: ConnectionMonitor
     /// Whether the connection was accepted as the one that moves the log into the file.
     var isWriter = false
+    /// The right to write, which the writer holds until it is closed.
+    var ownership: FileOwnership?
     private var cache: StatementCache
 
     /// Opens `path`, which must have been checked by `DatabasePath`, and hardens the connection.
@@ -44,6 +46,8 @@ final class Connection {
         if isWriter { sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil) }
         self.handle = nil
         sqlite3_close_v2(handle)
+        ownership?.release()
+        ownership = nil
     }
 
     private static func open(

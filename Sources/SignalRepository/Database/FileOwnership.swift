@@ -37,7 +37,9 @@ final class FileOwnership {
         try enter(identity)
     }
 
-    /// Gives the right back. Idempotent. The lock file stays: to remove it would let two processes hold two of them.
+    /// Gives the right back.
+    ///
+    /// Idempotent. The lock file stays: to remove it would let two processes hold two of them.
     func release() {
         if descriptor >= 0 { _ = close(descriptor) }
         descriptor = -1

@@ -1,13 +1,12 @@
 /// An open store: its writer, and the way to its readers.
 ///
-/// Not `Sendable`: the owner of the queues takes it apart. The connections are closed first, `close()` comes last.
+/// Not `Sendable`: the owner of the queues takes it apart. The writer is closed last, which gives the file free.
 final class OpenedStore {
     /// The connection that writes; `nil` when the store was opened read-only.
     let writer: Connection?
     /// The absolute path of the file, or `:memory:`.
     let path: String
     private let options: ConnectionOptions
-    private let ownership: FileOwnership?
 
     /// Whether there can be connections besides the writer: a store in memory has one connection for everything.
     var canHaveReaders: Bool { path != ":memory:" }
@@ -24,12 +23,10 @@ final class OpenedStore {
             throw .misuse(detail: "a store in memory begins empty, and so cannot be opened read-only")
         case (.inMemory, .readWrite):
             path = ":memory:"
-            ownership = nil
             writer = try opener.openMemory()
         case (.file(let name), .readOnly):
             let file = try DatabasePath(name, access: .readOnly)
             path = file.path
-            ownership = nil
             writer = nil
             try opener.openReading(file).close()
         case (.file(let name), .readWrite):
@@ -38,9 +35,10 @@ final class OpenedStore {
             let ownership = try FileOwnership(file, waiting: options.ownershipTimeout)
             // Looked at again: another process may have made the file while this one waited.
             let present = try DatabasePath(name, access: .readWrite)
-            writer = try opener.openWriting(present, ownership)
+            let writer = try opener.openWriting(present, ownership)
+            writer.ownership = ownership
+            self.writer = writer
             path = present.path
-            self.ownership = ownership
         }
     }
 
@@ -48,11 +46,5 @@ final class OpenedStore {
     func makeReader() throws(RepositoryError) -> Connection {
         guard canHaveReaders else { throw .misuse(detail: "a store in memory has one connection") }
         return try Connection(path: path, options: options.with(.reader))
-    }
-
-    /// Closes the writer and gives the file free. Idempotent. Readers must have been closed before.
-    func close() {
-        writer?.close()
-        ownership?.release()
     }
 }

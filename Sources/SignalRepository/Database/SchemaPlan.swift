@@ -22,7 +22,9 @@ struct SchemaPlan: Sendable, Equatable {
     /// Whether the file is new and must be marked as ours.
     var isNew = false
 
-    /// Finds the steps, or throws what cannot be inferred. Nothing is written.
+    /// Finds the steps, or throws what cannot be inferred.
+    ///
+    /// Nothing is written.
     init(declared: [TableShape], file: FileShape) throws(RepositoryError) {
         isNew = file.isEmpty
         if !isNew { try Self.checkOrigin(file) }

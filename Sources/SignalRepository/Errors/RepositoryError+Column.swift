@@ -1,13 +1,17 @@
 import CSQLite
 
 extension ColumnFault {
-    /// What is wrong with a value, in words.
-    static func sentence(_ error: any Error) -> String {
-        switch error {
-        case ColumnFault.value(let sentence): sentence
-        case ColumnFault.refused(let code): ResultCode(rawValue: code).description
-        default: "\(error)"
+    /// The fault in words.
+    var sentence: String {
+        switch self {
+        case .value(let sentence): sentence
+        case .refused(let code): ResultCode(rawValue: code).description
         }
+    }
+
+    /// What is wrong with a value, in words, whoever threw it.
+    static func sentence(_ error: any Error) -> String {
+        (error as? ColumnFault)?.sentence ?? "\(error)"
     }
 }
 

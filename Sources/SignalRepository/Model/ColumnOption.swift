@@ -11,7 +11,9 @@ public struct ColumnOption<Value: Sendable>: Sendable {
 
     let kind: Kind
 
-    /// The column is the entity's key. Needed only when its path is not simply `\.id`.
+    /// The column is the entity's key.
+    ///
+    /// Needed only when its path is not simply `\.id`.
     public static var key: Self { Self(kind: .key) }
     /// The column has an index, so that conditions and orderings on it are fast.
     public static var indexed: Self { Self(kind: .indexed) }
