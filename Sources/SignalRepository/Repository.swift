@@ -6,8 +6,8 @@ public import Signals
 /// extensions of the protocol. `SQLiteRepository` is the one that keeps entities in a file or in memory; a test can put
 /// another in its place.
 ///
-/// A signal of a repository is cold: work starts when a sink attaches, and each attach does it once more. A signal keeps
-/// its repository open while it exists and while a one-shot run of it goes on; a live run does not.
+/// A signal of a repository is cold: work starts when a sink attaches, and each attach does it once more. A signal
+/// keeps its repository open while it exists and while a one-shot run of it goes on; a live run does not.
 public protocol Repository: Sendable {
     /// Reads inside one transaction, so that everything read belongs to one state of the store.
     ///
@@ -30,16 +30,17 @@ public protocol Repository: Sendable {
     /// covers every write in it.
     ///
     /// - Delivery: what the body returns, once it is committed, off the database's queues; then finished.
-    /// - Failure: a `RepositoryError` that the body throws, as it is; any other as `.rolledBack(by:)`; `.cancelled` after
-    ///   `cancel()` on the handle; `.busy`; `.commitOutcomeUnknown`; `.readOnly`; `.closed`. Nothing is kept then.
+    /// - Failure: a `RepositoryError` that the body throws, as it is; any other as `.rolledBack(by:)`; `.cancelled`
+    ///   after `cancel()` on the handle; `.busy`; `.commitOutcomeUnknown`; `.readOnly`; `.closed`. Nothing is kept
+    ///   then.
     func transaction<Output: Sendable>(
         author: String?, _ body: @escaping @Sendable (WriteTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError>
 
     /// Follows a query: delivers its result now, and again whenever a commit has changed it.
     ///
-    /// - Delivery: the first result as soon as it is read, then each new one, off the database's queues, in commit order;
-    ///   equal results are not repeated, and a sink that is slow gets the latest only. It does not finish.
+    /// - Delivery: the first result as soon as it is read, then each new one, off the database's queues, in commit
+    ///   order; equal results are not repeated, and a sink that is slow gets the latest only. It does not finish.
     /// - Failure: what the query throws ends it; a busy store does not; `.closed` when the repository is closed.
     func follow<Output: Sendable & Equatable>(
         _ query: LiveQuery<Output>

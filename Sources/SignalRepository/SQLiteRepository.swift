@@ -7,12 +7,12 @@ public import Signals
 /// let movies = try await repository.fetch(Movie.where(\.boxOffice > 1_000_000).sorted(by: \.title)).first()
 /// ```
 ///
-/// One connection writes, on a serial queue of its own; a few others read beside it and never wait for it; in memory the
-/// one connection does both. Results arrive on a queue of their own, so a callback can do whatever it likes, the use of
-/// the repository included.
+/// One connection writes, on a serial queue of its own; a few others read beside it and never wait for it; in memory
+/// the one connection does both. Results arrive on a queue of their own, so a callback can do whatever it likes, the
+/// use of the repository included.
 ///
-/// The repository closes when `close()` is called or when it is released. A signal keeps its repository until the signal
-/// itself is released; a live run alone does not.
+/// The repository closes when `close()` is called or when it is released. A signal keeps its repository until the
+/// signal itself is released; a live run alone does not.
 public final class SQLiteRepository: Repository {
     private let engine: Engine
 

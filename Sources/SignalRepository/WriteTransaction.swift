@@ -1,8 +1,8 @@
 /// Reading and writing inside one transaction: all of it is committed together, or nothing is.
 ///
-/// The body of `Repository.transaction(author:_:)` is given the handle and runs on the writer's queue from its beginning
-/// to its end, so it must not wait for anything. When the body returns, the transaction is committed; when it throws, or
-/// `cancel()` was called, everything in it is undone and the signal fails.
+/// The body of `Repository.transaction(author:_:)` is given the handle and runs on the writer's queue from its
+/// beginning to its end, so it must not wait for anything. When the body returns, the transaction is committed; when it
+/// throws, or `cancel()` was called, everything in it is undone and the signal fails.
 ///
 /// ```swift
 /// let token = repository.transaction { store -> Int in

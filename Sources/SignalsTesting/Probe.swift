@@ -10,8 +10,9 @@ public import Signals
 /// print(recorder.values, probe.history == [.attached, .requested(.max(1))])  // [10] true
 /// ```
 ///
-/// A lawful probe refuses what the contract forbids: a value that was not asked for, anything after the end or a cancel. A faulty one does as it is
-/// told, which shows what a stage does with a source that breaks the contract; see `signal`.
+/// A lawful probe refuses what the contract forbids: a value that was not asked for, anything after the end or a
+/// cancel. A faulty one does as it is told, which shows what a stage does with a source that breaks the contract; see
+/// `signal`.
 ///
 /// - Delivery: on the thread that sends, to the latest sink that attached, or the one that is named.
 public final class Probe<Value: Sendable, Failure: Error>: Sendable {
@@ -52,7 +53,8 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
     /// Makes a probe.
     public init(_ conduct: Conduct = .lawful) { self.conduct = conduct }
 
-    /// The signal of what is sent; fenced, as every signal that a user makes, so that a faulty probe shows what the fence holds back.
+    /// The signal of what is sent; fenced, as every signal that a user makes, so that a faulty probe shows what the
+    /// fence holds back.
     public var signal: Signal<Value, Failure> { Signal { self.attach($0) } }
 
     /// The signal without the fence, for stages that must withstand a faulty source by themselves.
@@ -103,7 +105,8 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
     @discardableResult
     public func fail(_ failure: Failure, run: Int? = nil) -> Bool { end(.failure(failure), run) }
 
-    /// Hands a second upstream to the latest sink, which is against the contract, and returns how often it was cancelled.
+    /// Hands a second upstream to the latest sink, which is against the contract, and returns how often it was
+    /// cancelled.
     public func sendSecondUpstream() -> Int {
         let cancels = GripCount()
         let sink = state.withLock { $0.last?.sink }

@@ -10,8 +10,8 @@ public import Signals
 /// print(recorder.values, recorder.isEnded, recorder.breaches)  // [1, 2, 3] true []
 /// ```
 ///
-/// It watches for overlapping deliveries (S7), for values before their upstream (S1) or beyond what was requested (S14), and for anything after
-/// the end (S9, S10) or after a cancel (S30, S31).
+/// It watches for overlapping deliveries (S7), for values before their upstream (S1) or beyond what was requested
+/// (S14), and for anything after the end (S9, S10) or after a cancel (S30, S31).
 public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
     /// One thing that the recorder was given.
     public enum Event: Sendable {

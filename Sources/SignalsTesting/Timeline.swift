@@ -1,7 +1,7 @@
 /// A stream drawn as text, one character for each tick of a virtual clock.
 ///
-/// `-` is a tick without an event, a letter or a digit is a value, `|` is the finish and `#` a failure. What stands in parentheses
-/// happens at one tick, in order. Spaces are ignored, and so is silence at the end.
+/// `-` is a tick without an event, a letter or a digit is a value, `|` is the finish and `#` a failure. What stands in
+/// parentheses happens at one tick, in order. Spaces are ignored, and so is silence at the end.
 ///
 /// ```swift
 /// let scheduler = VirtualScheduler()

@@ -2,8 +2,8 @@ public import Signals
 
 /// A scheduler whose time moves only when a test moves it.
 ///
-/// Work that is due runs in the order of its time, and at one instant in the order in which it was scheduled, on the thread that
-/// moves the time. The same schedule always runs the same way.
+/// Work that is due runs in the order of its time, and at one instant in the order in which it was scheduled, on the
+/// thread that moves the time. The same schedule always runs the same way.
 ///
 /// ```swift
 /// let scheduler = VirtualScheduler()

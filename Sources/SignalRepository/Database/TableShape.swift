@@ -28,7 +28,8 @@ struct ColumnShape: Sendable, Equatable {
     var declaration: String {
         var text = "\(Identifier.quoted(name)) \(type)"
         if isKey { text += " PRIMARY KEY" }
-        // A key of integers is the row number and never NULL; said for every other key, because SQLite would allow NULL.
+        // A key of integers is the row number and never NULL; said for every other key, because SQLite would allow
+        // NULL.
         if !isOptional { text += " NOT NULL" }
         if let defaultLiteral { text += " DEFAULT \(defaultLiteral)" }
         if let reference { text += " \(reference.declaration)" }

@@ -42,8 +42,8 @@ extension Repository {
 
     /// Computes the summary of a column for each group, now and after every change of one.
     ///
-    /// - Delivery: every group as it is now, then each different array, in commit order; a slow sink gets the latest. It
-    ///   does not finish.
+    /// - Delivery: every group as it is now, then each different array, in commit order; a slow sink gets the latest.
+    ///   It does not finish.
     /// - Failure: as `aggregate(of:where:groupedBy:)`, which ends it; `.closed` when the repository is closed.
     public func aggregateSubscription<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,

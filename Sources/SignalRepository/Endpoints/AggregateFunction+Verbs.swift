@@ -45,8 +45,8 @@ extension Repository {
 
     /// Computes a function of a column for each group, now and after every change of a result.
     ///
-    /// - Delivery: every group as it is now, then each different array, in commit order; a slow sink gets the latest. It
-    ///   does not finish.
+    /// - Delivery: every group as it is now, then each different array, in commit order; a slow sink gets the latest.
+    ///   It does not finish.
     /// - Failure: as `aggregate(_:of:where:groupedBy:)`, which ends it; `.closed` when the repository is closed.
     public func aggregateSubscription<Item: Entity, Value, Output, Key: ColumnValue & Equatable>(
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,

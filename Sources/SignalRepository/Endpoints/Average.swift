@@ -16,8 +16,8 @@ extension Repository {
 
     /// Averages a column, now and after every change of the result.
     ///
-    /// - Delivery: the result as it is now, then each different one, in commit order; a slow sink gets the latest. It does
-    ///   not finish.
+    /// - Delivery: the result as it is now, then each different one, in commit order; a slow sink gets the latest. It
+    ///   does not finish.
     /// - Failure: as `average(of:where:)`, which ends it; `.closed` when the repository is closed.
     public func averageSubscription<Item: Entity, Value: NumericValue>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
@@ -38,8 +38,8 @@ extension Repository {
 
     /// Averages a column over each group, now and after every change of a result.
     ///
-    /// - Delivery: every group as it is now, then each different array, in commit order; a slow sink gets the latest. It
-    ///   does not finish.
+    /// - Delivery: every group as it is now, then each different array, in commit order; a slow sink gets the latest.
+    ///   It does not finish.
     /// - Failure: as `average(of:where:groupedBy:)`, which ends it; `.closed` when the repository is closed.
     public func averageSubscription<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,

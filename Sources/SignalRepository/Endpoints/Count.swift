@@ -58,8 +58,8 @@ extension Repository {
 
     /// Counts the items of each group, now and after every change of a number.
     ///
-    /// - Delivery: every group as it is now, then each different array, in commit order; a slow sink gets the latest. It
-    ///   does not finish.
+    /// - Delivery: every group as it is now, then each different array, in commit order; a slow sink gets the latest.
+    ///   It does not finish.
     /// - Failure: as `count(_:where:groupedBy:)`, which ends it; `.closed` when the repository is closed.
     public func countSubscription<Item: Entity, Key: ColumnValue & Equatable>(
         _ type: Item.Type, where condition: Condition<Item>? = nil, groupedBy key: KeyPath<Item, Key> & Sendable

@@ -10,7 +10,8 @@ extension Repository {
     /// let count = try await repository.insert(movies).first()
     /// ```
     /// - Delivery: the number of items stored, once they are committed; then finished.
-    /// - Failure: `.constraint` when an item's id is taken or another rule is broken; `.encoding`. Nothing is kept then.
+    /// - Failure: `.constraint` when an item's id is taken or another rule is broken; `.encoding`. Nothing is kept
+    ///   then.
     /// - Complexity: O(*n*) in the number of items, in constant memory.
     public func insert<Items: Sequence & Sendable>(_ items: Items) -> Signal<Int, RepositoryError>
     where Items.Element: Entity {

@@ -37,8 +37,8 @@ extension Repository {
     /// let token = repository.readSubscription(Movie.self, id: id)
     ///     .sink(onValue: { print($0?.title ?? "deleted") }, onCompletion: { _ in })
     /// ```
-    /// - Delivery: the item as it is now, or `nil` when there is none, then each different state, in commit order: `nil`
-    ///   when it is deleted, the item when it is created again. A slow sink gets the latest. It does not finish.
+    /// - Delivery: the item as it is now, or `nil` when there is none, then each different state, in commit order:
+    ///   `nil` when it is deleted, the item when it is created again. A slow sink gets the latest. It does not finish.
     /// - Failure: `.decoding`, which ends it; `.closed` when the repository is closed.
     public func readSubscription<Item: Entity & Equatable>(
         _ type: Item.Type, id: Item.ID

@@ -5,7 +5,8 @@
 public indirect enum RepositoryError: Error, Sendable {
     /// No item of `entity` has this id.
     case notFound(entity: String, id: String)
-    /// A constraint refused the change; nothing of the statement stays. `columns` are as declared, where they are known.
+    /// A constraint refused the change; nothing of the statement stays. `columns` are as declared, where they are
+    /// known.
     case constraint(kind: ConstraintKind, columns: [String], diagnosis: SQLiteDiagnosis)
     /// Another connection held a lock for longer than the stated time. The work can be tried again.
     case busy(SQLiteDiagnosis)
@@ -19,7 +20,8 @@ public indirect enum RepositoryError: Error, Sendable {
     case notADatabase(path: String)
     /// The file cannot be opened: a missing folder, a folder in its place, no permission, a pipe or device, …
     case cannotOpen(path: String, reason: String)
-    /// The file's tables are not those of the declared entities, and the difference cannot be migrated. Nothing was written.
+    /// The file's tables are not those of the declared entities, and the difference cannot be migrated. Nothing was
+    /// written.
     case schemaMismatch(detail: String)
     /// A stored value is not one that the property's type can hold.
     case decoding(entity: String, column: String, detail: String)

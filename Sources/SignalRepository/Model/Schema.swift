@@ -80,7 +80,8 @@ extension Schema {
     /// The name of the table.
     var entityName: String { Root.entityName }
 
-    /// The column that holds the key: the one declared as such, else the one whose path is `\.id`, else the one named "id".
+    /// The column that holds the key: the one declared as such, else the one whose path is `\.id`, else the one named
+    /// "id".
     var key: AnyColumn<Root> {
         get throws(RepositoryError) {
             let candidates = columns.filter { $0.valueType == Root.ID.self }

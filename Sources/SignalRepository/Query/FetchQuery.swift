@@ -7,8 +7,8 @@
 /// let movies = try await repository.fetch(page).first()
 /// ```
 ///
-/// Entities come in the order of the sort keys, and by id where these are equal; without sort keys in the order in which
-/// they were stored, or of the ids when these are integers.
+/// Entities come in the order of the sort keys, and by id where these are equal; without sort keys in the order in
+/// which they were stored, or of the ids when these are integers.
 public struct FetchQuery<Root: Entity>: Sendable {
     var condition: Condition<Root>?
     var orderings: [Ordering<Root>] = []

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A type of which a column has a least and a greatest value.
 ///
-/// The order is the column's: numbers and dates by value, text by its UTF-8 bytes, a UUID by its bytes. An enum with raw
-/// values conforms by saying so.
+/// The order is the column's: numbers and dates by value, text by its UTF-8 bytes, a UUID by its bytes. An enum with
+/// raw values conforms by saying so.
 public protocol OrderedValue: ColumnValue, Equatable {
     /// The type itself, or what an optional wraps.
     associatedtype Plain: ColumnValue & Equatable = Self

@@ -76,7 +76,8 @@ extension SQLText {
         for value in values { append(value: try SQLText.stored(value, in: literal, of: "statement")) }
     }
 
-    /// A value that is given to a raw fragment; there is no column to say how a `Decimal` is scaled, so it has 4 places.
+    /// A value that is given to a raw fragment; there is no column to say how a `Decimal` is scaled, so it has 4
+    /// places.
     static func stored(
         _ value: any ColumnValue, in literal: StaticString, of entity: String
     ) throws(RepositoryError) -> SQLValue {

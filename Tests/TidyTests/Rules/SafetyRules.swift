@@ -62,7 +62,7 @@ enum SafetyRules {
         }
         let silent = source.code.matches(#"\bprecondition(Failure)?\s*\("#).filter { match in
             let near = source.literals.filter { (match.line...match.line + 4).contains($0.line) }
-            return !near.contains { !$0.text.matches(#"^\s*\S+\s+\S+\s[\s\S]*\.\s*$"#).isEmpty }
+            return !near.contains { !$0.text.matches(#"^\s*\S+\s+\S+\s[\s\S]*[.)]\s*$"#).isEmpty }
         }
         return forced
             + silent.map {

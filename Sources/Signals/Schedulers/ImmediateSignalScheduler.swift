@@ -1,7 +1,7 @@
 /// A scheduler that runs work inline and has no time: what is scheduled for later runs at once.
 ///
 /// For tests, and for places that need a scheduler where no hop is wanted.
-public struct ImmediateScheduler: SignalScheduler {
+public struct ImmediateSignalScheduler: SignalScheduler {
     /// Makes a scheduler; all are alike.
     public init() {}
 
@@ -18,7 +18,7 @@ public struct ImmediateScheduler: SignalScheduler {
     }
 }
 
-extension SignalScheduler where Self == ImmediateScheduler {
+extension SignalScheduler where Self == ImmediateSignalScheduler {
     /// A scheduler that runs work inline.
-    public static var immediate: ImmediateScheduler { ImmediateScheduler() }
+    public static var immediate: ImmediateSignalScheduler { ImmediateSignalScheduler() }
 }
