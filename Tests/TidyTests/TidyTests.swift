@@ -1,6 +1,8 @@
 import Testing
 
-/// The house rules, held against this repository. Each rule is a function over text; `SelfTests/` proves that it bites.
+/// The house rules, held against this repository.
+///
+/// Each rule is a function over text; `SelfTests/` proves that it bites.
 @Suite struct TidyTests {
     @Test func sizes() {
         report(Project.sources.flatMap(SizeRules.fileSize))

@@ -19,7 +19,9 @@ final class WriterQueue: @unchecked Sendable {
         checkpoints = checkpointBound.map { Checkpoints(connection, bound: $0) }
     }
 
-    /// Runs one transaction from beginning to end. Called on the queue.
+    /// Runs one transaction from beginning to end.
+    ///
+    /// Called on the queue.
     func perform<Output>(
         _ transaction: WriteTransaction, live: LiveEngine, _ body: (WriteTransaction) throws -> Output
     ) -> Result<Output, RepositoryError> {
@@ -40,7 +42,9 @@ final class WriterQueue: @unchecked Sendable {
         }
     }
 
-    /// Finds out whether another connection has committed. Exact inside a transaction, because then nobody else can.
+    /// Finds out whether another connection has committed.
+    ///
+    /// Exact inside a transaction, because then nobody else can.
     func noticeCommitsElsewhere(_ live: LiveEngine) {
         guard checkpoints != nil else { return }
         guard live.isActive, let now = try? session.connection.dataVersion() else {
@@ -56,7 +60,9 @@ final class WriterQueue: @unchecked Sendable {
         version = now
     }
 
-    /// Closes the connection, which moves the log into the file. Called on the queue.
+    /// Closes the connection, which moves the log into the file.
+    ///
+    /// Called on the queue.
     func close() {
         session.connection.close()
     }

@@ -15,7 +15,9 @@ final class RerunNode<Output: Sendable & Equatable>: LiveNode, @unchecked Sendab
     let cancellation = CancellationFlag()
     private let query: LiveQuery<Output>
     private let mailbox: LiveMailbox<Output>
-    /// The last result. Safe because only the live queue touches it.
+    /// The last result.
+    ///
+    /// Safe because only the live queue touches it.
     private var last: Output?
 
     init(_ query: LiveQuery<Output>, _ sink: Sink<Committed<Output>, RepositoryError>) {

@@ -26,7 +26,8 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
         sql = try SQLText.aggregate(
             terms, of: column?.name, entity: Item.self, where: condition, groupedBy: key?.name, isWide: false)
         let canBeWide = terms.contains(.sum) && column?.storageClass == .integer
-        wideSQL = try canBeWide
+        wideSQL =
+            try canBeWide
             ? SQLText.aggregate(
                 terms, of: column?.name, entity: Item.self, where: condition, groupedBy: key?.name, isWide: true)
             : nil

@@ -29,8 +29,9 @@ extension Condition {
         Condition(node: .range(column, range.lowerBound, range.upperBound))
     }
 
-    /// Tests that a text contains another. The case of the letters A to Z is ignored; all other characters count as
-    /// they are.
+    /// Tests that a text contains another.
+    ///
+    /// The case of the letters A to Z is ignored; all other characters count as they are.
     ///
     /// ```swift
     /// Movie.where(.contains(\.title, "50%"))          // the per cent sign is a character like any other
@@ -39,32 +40,44 @@ extension Condition {
         Condition(node: .pattern(column, "%" + escapedPattern(text) + "%"))
     }
 
-    /// Tests that an optional text has a value that contains another. The case of the letters A to Z is ignored.
+    /// Tests that an optional text has a value that contains another.
+    ///
+    /// The case of the letters A to Z is ignored.
     public static func contains(_ column: KeyPath<Root, String?> & Sendable, _ text: String) -> Condition {
         Condition(node: .pattern(column, "%" + escapedPattern(text) + "%"))
     }
 
-    /// Tests that a text begins with another. The case of the letters A to Z is ignored.
+    /// Tests that a text begins with another.
+    ///
+    /// The case of the letters A to Z is ignored.
     public static func hasPrefix(_ column: KeyPath<Root, String> & Sendable, _ text: String) -> Condition {
         Condition(node: .pattern(column, escapedPattern(text) + "%"))
     }
 
-    /// Tests that an optional text has a value that begins with another. The case of the letters A to Z is ignored.
+    /// Tests that an optional text has a value that begins with another.
+    ///
+    /// The case of the letters A to Z is ignored.
     public static func hasPrefix(_ column: KeyPath<Root, String?> & Sendable, _ text: String) -> Condition {
         Condition(node: .pattern(column, escapedPattern(text) + "%"))
     }
 
-    /// Tests that a text ends with another. The case of the letters A to Z is ignored.
+    /// Tests that a text ends with another.
+    ///
+    /// The case of the letters A to Z is ignored.
     public static func hasSuffix(_ column: KeyPath<Root, String> & Sendable, _ text: String) -> Condition {
         Condition(node: .pattern(column, "%" + escapedPattern(text)))
     }
 
-    /// Tests that an optional text has a value that ends with another. The case of the letters A to Z is ignored.
+    /// Tests that an optional text has a value that ends with another.
+    ///
+    /// The case of the letters A to Z is ignored.
     public static func hasSuffix(_ column: KeyPath<Root, String?> & Sendable, _ text: String) -> Condition {
         Condition(node: .pattern(column, "%" + escapedPattern(text)))
     }
 
-    /// Tests with a fragment of SQL, for what the typed conditions cannot say. Values are bound to its question marks.
+    /// Tests with a fragment of SQL, for what the typed conditions cannot say.
+    ///
+    /// Values are bound to its question marks.
     ///
     /// ```swift
     /// Movie.where(.raw("length(title) > ?", 20) && \.studio != nil)

@@ -20,7 +20,9 @@ public func != <Root: Entity, Value: ColumnValue>(
     Condition(node: .comparison(column, .notEqual, value))
 }
 
-/// Tests that a column is less than a value. Text is compared by its UTF-8 bytes.
+/// Tests that a column is less than a value.
+///
+/// Text is compared by its UTF-8 bytes.
 public func < <Root: Entity, Value: ColumnValue & Comparable>(
     column: KeyPath<Root, Value> & Sendable, value: Value
 ) -> Condition<Root> {
@@ -34,7 +36,9 @@ public func < <Root: Entity, Value: ColumnValue & Comparable>(
     Condition(node: .comparison(column, .less, value))
 }
 
-/// Tests that a column is less than or equal to a value. Text is compared by its UTF-8 bytes.
+/// Tests that a column is less than or equal to a value.
+///
+/// Text is compared by its UTF-8 bytes.
 public func <= <Root: Entity, Value: ColumnValue & Comparable>(
     column: KeyPath<Root, Value> & Sendable, value: Value
 ) -> Condition<Root> {
@@ -48,7 +52,9 @@ public func <= <Root: Entity, Value: ColumnValue & Comparable>(
     Condition(node: .comparison(column, .lessOrEqual, value))
 }
 
-/// Tests that a column is greater than a value. Text is compared by its UTF-8 bytes.
+/// Tests that a column is greater than a value.
+///
+/// Text is compared by its UTF-8 bytes.
 public func > <Root: Entity, Value: ColumnValue & Comparable>(
     column: KeyPath<Root, Value> & Sendable, value: Value
 ) -> Condition<Root> {
@@ -62,7 +68,9 @@ public func > <Root: Entity, Value: ColumnValue & Comparable>(
     Condition(node: .comparison(column, .greater, value))
 }
 
-/// Tests that a column is greater than or equal to a value. Text is compared by its UTF-8 bytes.
+/// Tests that a column is greater than or equal to a value.
+///
+/// Text is compared by its UTF-8 bytes.
 public func >= <Root: Entity, Value: ColumnValue & Comparable>(
     column: KeyPath<Root, Value> & Sendable, value: Value
 ) -> Condition<Root> {

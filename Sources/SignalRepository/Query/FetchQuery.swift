@@ -43,14 +43,18 @@ public struct FetchQuery<Root: Entity>: Sendable {
         return query
     }
 
-    /// Fetches at most so many entities. A negative count is taken as zero.
+    /// Fetches at most so many entities.
+    ///
+    /// A negative count is taken as zero.
     public func limit(_ count: Int) -> FetchQuery {
         var query = self
         query.limit = max(0, count)
         return query
     }
 
-    /// Skips so many entities at the start. A negative count is taken as zero.
+    /// Skips so many entities at the start.
+    ///
+    /// A negative count is taken as zero.
     public func offset(_ count: Int) -> FetchQuery {
         var query = self
         query.offset = max(0, count)

@@ -27,7 +27,8 @@ extension SQLText {
     }
 
     private static func list<Root: Entity>(
-       _ column: AnyColumn<Root>, _ stored: [SQLValue]) throws(RepositoryError) -> SQLText {
+        _ column: AnyColumn<Root>, _ stored: [SQLValue]
+    ) throws(RepositoryError) -> SQLText {
         var sql = SQLText("")
         guard !stored.isEmpty else {
             sql.append("FALSE")

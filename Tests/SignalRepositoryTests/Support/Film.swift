@@ -15,7 +15,11 @@ struct Film: Entity, Equatable {
 
     static func numbered(_ number: Int, boxOffice: Decimal? = nil, studio: String? = nil) -> Film {
         Film(
-            id: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, UInt8(number >> 16), UInt8(number >> 8 & 255), UInt8(number & 255))),
+            id: UUID(
+                uuid: (
+                    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, UInt8(number >> 16), UInt8(number >> 8 & 255),
+                    UInt8(number & 255)
+                )),
             title: "Film \(number)", releaseDate: Date(timeIntervalSinceReferenceDate: Double(number) * 0.1),
             boxOffice: boxOffice ?? Decimal(number), studio: studio)
     }

@@ -49,8 +49,17 @@ import Testing
     }
 
     @Test func blocksAreFoundInComments() {
-        let text =
-            "struct A {\n    /// One.\n    ///\n    /// ```swift\n    /// let a = 1\n    ///\n    /// ```\n    let b = 2\n}"
+        let text = """
+            struct A {
+                /// One.
+                ///
+                /// ```swift
+                /// let a = 1
+                ///
+                /// ```
+                let b = 2
+            }
+            """
         let blocks = Example.blocks(in: SwiftSource(path: "A.swift", text: text))
         #expect(blocks == [Example(path: "A.swift", line: 5, code: ["let a = 1", ""])])
     }

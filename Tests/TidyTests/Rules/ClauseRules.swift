@@ -10,6 +10,7 @@ enum ClauseRules {
     }
 
     /// A clause opens a line, a list item, a heading or a table row: `- **S1** …`, `### S1 …`, `| S1 | …`.
+    ///
     /// The line that begins with `Awaiting a test:` lists those that no test cites yet.
     static func contract(_ text: String) -> Contract {
         let awaiting = text.matches(#"^Awaiting a test:.*(?:\n\S.*)*"#).map(\.text)

@@ -2,7 +2,9 @@ import Foundation
 
 /// What the compiler was told to take on trust is said, counted, and kept in few places.
 enum SafetyRules {
-    /// How many times our sources may ask the compiler for trust. Lower it when it can be; a rise is a decision.
+    /// How many times our sources may ask the compiler for trust.
+    ///
+    /// Lower it when it can be; a rise is a decision.
     static let trustCeiling = 60
 
     private static let trust =
@@ -12,8 +14,10 @@ enum SafetyRules {
         source.code.matches(trust)
     }
 
-    /// Each has a comment at hand that says what makes it safe: on its line or right above. For a type and what stands
-    /// in it the reason may also stand over the type or at the fields that it speaks of, as "safe because …".
+    /// Each has a comment at hand that says what makes it safe: on its line or right above.
+    ///
+    /// For a type and what stands in it the reason may also stand over the type or at the fields that it speaks of, as
+    /// "safe because …".
     static func reasons(_ source: SwiftSource) -> [Violation] {
         let comments = source.comments.split(separator: "\n", omittingEmptySubsequences: false)
         let types = source.outline.declarations.filter { !$0.isMember }

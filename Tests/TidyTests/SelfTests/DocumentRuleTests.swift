@@ -85,9 +85,19 @@ import Testing
     }
 
     @Test func clauses() {
-        let text =
-            "# Contract\n- **S1** A.\n- **S2** B, see S1.\n| R1 | C |\n### R2 D\n\nAwaiting a test: S2,\nR2.\n\nS9 is not one."
-        let contract = ClauseRules.contract(text.replacingOccurrences(of: "S9 is", with: "This (S9) is"))
+        let text = """
+            # Contract
+            - **S1** A.
+            - **S2** B, see S1.
+            | R1 | C |
+            ### R2 D
+
+            Awaiting a test: S2,
+            R2.
+
+            This (S9) is none.
+            """
+        let contract = ClauseRules.contract(text)
         #expect(contract.clauses == ["S1", "S2", "R1", "R2"])
         #expect(contract.awaiting == ["S2", "R2"])
     }

@@ -98,7 +98,7 @@ import Testing
             0
         ),
         (
-            "final class A: @unchecked Sendable {\n    enum B {}\n\n    // Safe because a lock guards it.\n    var a = 1\n}",
+            "final class A: @unchecked Sendable {\n    enum B {}\n    // Safe because it is locked.\n    var a = 1\n}",
             0
         ),
         ("final class A: @unchecked Sendable {\n    // A lock.\n    var a = 1\n}\n// Safe because.", 1),
