@@ -57,7 +57,7 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
     }
 
     // Safe because all of these are confined to `drain`; the rest is constant, atomic or locked.
-    @usableFromInline @exclusivity(unchecked) var next: Sink<Value, Failure>?
+    @usableFromInline @exclusivity(unchecked) var next: Exit<Value, Failure>?
     @usableFromInline @exclusivity(unchecked) var children: [Child] = []
     @usableFromInline @exclusivity(unchecked) var outerEnded = false
     @usableFromInline @exclusivity(unchecked) var waiting = RingBuffer<Waiting>()
@@ -73,7 +73,7 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
     @inlinable
     init(_ next: Sink<Value, Failure>, maxConcurrent: Demand, prefetch: Int) {
-        self.next = next
+        self.next = Exit(next)
         self.maxConcurrent = maxConcurrent
         self.prefetch = prefetch
     }
@@ -82,7 +82,7 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
     func receive(upstream: Upstream) {
         guard outer.receive(upstream: upstream) else { return }
         outerUpstream.withLock { $0 = upstream }
-        next?.receive(
+        next?.sink.receive(
             upstream: Upstream(
                 request: { [self] in if demand.add($0) != nil { submit(.more) } },
                 cancel: { [self] in cancel() }))
@@ -226,7 +226,7 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
         let dropped = waiting.removeAll()
         release()
         for lost in dropped { DiscardHook.report(lost.value, .siblingFailed, stage: "flatMap") }
-        last?.receive(completion: completion)
+        last?.sink.receive(completion: completion)
     }
 
     @inlinable

@@ -16,7 +16,7 @@ final class Hop<Value: Sendable, Failure: Error>: @unchecked Sendable {
     }
 
     // Safe because `next` is confined to the one job that is scheduled at a time, and to `drain` when it is let go.
-    @usableFromInline var next: Sink<Value, Failure>?
+    @usableFromInline var next: Exit<Value, Failure>?
     @usableFromInline let drain = Drain()
     @usableFromInline let attachment = Attachment()
     @usableFromInline let waiting = Lock(Waiting())
@@ -27,7 +27,7 @@ final class Hop<Value: Sendable, Failure: Error>: @unchecked Sendable {
     init(
         _ next: Sink<Value, Failure>, schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
     ) {
-        self.next = next
+        self.next = Exit(next)
         self.schedule = schedule
     }
 
@@ -35,7 +35,7 @@ final class Hop<Value: Sendable, Failure: Error>: @unchecked Sendable {
     func receive(upstream: Upstream) {
         guard attachment.receive(upstream: upstream) else { return }
         self.upstream = upstream
-        next?.receive(
+        next?.sink.receive(
             upstream: Upstream(
                 request: { [self] in if !attachment.isClosed { upstream.request($0) } },
                 cancel: { [self] in cancel() }))
@@ -87,7 +87,7 @@ final class Hop<Value: Sendable, Failure: Error>: @unchecked Sendable {
         guard attachment.end() else { return letGo() }
         let last = next.take()
         upstream = nil
-        last?.receive(completion: completion)
+        last?.sink.receive(completion: completion)
     }
 
     @inlinable

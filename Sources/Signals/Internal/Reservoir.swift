@@ -31,7 +31,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
     }
 
     // Safe because `next` is confined to `drain`, and everything else is constant, atomic or locked.
-    @usableFromInline var next: Sink<Value, Failure>?
+    @usableFromInline var next: Exit<Value, Failure>?
     @usableFromInline let drain = Drain()
     @usableFromInline let demand = DemandCounter()
     @usableFromInline let attachment = Attachment()
@@ -49,7 +49,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         admit: @escaping @Sendable (inout RingBuffer<Value>, Value) -> Admission
     ) {
         self.merge = merge
-        self.next = next
+        self.next = Exit(next)
         self.intake = intake
         self.stage = stage
         self.admit = admit
@@ -59,7 +59,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
     func receive(upstream source: Upstream) {
         guard attachment.receive(upstream: source) else { return }
         upstream.withLock { $0 = source }
-        next?.receive(
+        next?.sink.receive(
             upstream: Upstream(
                 request: { [self] asked in
                     demand.add(asked)
@@ -145,7 +145,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         demand.close()
         let last = next.take()
         _ = upstream.withLock { $0.take() }
-        last?.receive(completion: completion)
+        last?.sink.receive(completion: completion)
     }
 
     @inlinable
