@@ -1,4 +1,8 @@
+import Synchronization
+
 /// The part of a stage that may end a run before its upstream does.
+///
+/// It ends right after a delivery, inside which the sink may have cancelled; so it listens for that.
 @usableFromInline
 final class Cut<State, Value, Failure: Error>: @unchecked Sendable {
     // Safe because signals to one sink never overlap and each happens before the next (S7): both are touched only while
@@ -6,6 +10,7 @@ final class Cut<State, Value, Failure: Error>: @unchecked Sendable {
     @usableFromInline var upstream: Upstream?
     @usableFromInline @exclusivity(unchecked) var state: State
     @usableFromInline let next: Sink<Value, Failure>
+    @usableFromInline let isCancelled = Atomic(false)
 
     @inlinable
     init(_ next: Sink<Value, Failure>, _ state: State) {
@@ -16,14 +21,20 @@ final class Cut<State, Value, Failure: Error>: @unchecked Sendable {
     @inlinable
     func receive(upstream: Upstream) {
         self.upstream = upstream
-        next.receive(upstream: upstream)
+        next.receive(
+            upstream: Upstream(
+                request: upstream.onRequest,
+                cancel: {
+                    self.isCancelled.store(true, ordering: .relaxed)
+                    upstream.cancel()
+                }))
     }
 
-    /// Cancels the upstream, then ends; the source keeps silent from here on.
+    /// Cancels the upstream, then ends unless the sink has cancelled; the source keeps silent from here on.
     @inlinable
     func end(_ completion: Completion<Failure>) -> Demand {
         upstream.take()?.cancel()
-        next.receive(completion: completion)
+        if !isCancelled.load(ordering: .relaxed) { next.receive(completion: completion) }
         return .none
     }
 }
