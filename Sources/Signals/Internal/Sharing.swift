@@ -63,7 +63,8 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
                     seat.cancel()
                     sink.receive(completion: $0)
                 }))
-        if connectsFirst { connect() }
+        // Not for one that has left again, as it got its upstream or as its run ended: nobody would disconnect.
+        if connectsFirst { connect(if: { $0.generation == generation && $0.sinks > 0 }) }
     }
 
     private static func hub(
@@ -77,10 +78,12 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
     }
 
     /// Attaches the upstream, unless it is attached already.
-    func connect() {
+    func connect() { connect(if: { _ in true }) }
+
+    private func connect(if isWanted: (State) -> Bool) {
         let token = SignalToken()
         let (hub, generation) = state.withLock { state -> (Hub<Value, Failure>?, Int) in
-            if state.upstream != nil { return (nil, 0) }
+            if state.upstream != nil || !isWanted(state) { return (nil, 0) }
             state.upstream = token
             return (Self.hub(&state, makeHub), state.generation)
         }
