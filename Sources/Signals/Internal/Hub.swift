@@ -88,7 +88,7 @@ final class Hub<Value: Sendable, Failure: Error>: @unchecked Sendable {
         case .end(let completion):
             guard ended == nil else { return DiscardHook.report(late: completion, stage: "Broadcast") }
             ended = completion
-            for outlet in outlets.removeAll() { outlet.end(completion) }
+            for outlet in outlets.removeAll() { end(outlet, completion) }
         case .attach(let outlet): join(outlet)
         case .flush(let outlet): outlet.flush()
         case .release(let outlet):
@@ -103,7 +103,12 @@ final class Hub<Value: Sendable, Failure: Error>: @unchecked Sendable {
             var past = replayed
             while let value = past.popFirst() { outlet.offer(value) }
         }
-        if let ended { outlet.end(ended) } else { outlets.append(outlet) }
+        if let ended { end(outlet, ended) } else { outlets.append(outlet) }
+    }
+
+    private func end(_ outlet: Outlet<Value, Failure>, _ completion: Completion<Failure>) {
+        outlet.handle.keep(self)
+        outlet.end(completion)
     }
 
     private func remember(_ value: Value) {

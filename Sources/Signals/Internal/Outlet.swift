@@ -15,12 +15,20 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
     /// What the upstream of the sink holds: the outlet, until it is cancelled or over.
     final class Handle: Sendable {
-        private let outlet = Lock<Outlet?>(nil)
+        private let held = Lock<(outlet: Outlet?, owner: Hub<Value, Failure>?)>((nil, nil))
 
-        func hold(_ new: Outlet) { outlet.withLock { $0 = new } }
-        func current() -> Outlet? { outlet.withLock { $0 } }
+        func hold(_ new: Outlet) { held.withLock { $0.outlet = new } }
+        /// Keeps a hub that has ended, and that nobody else may hold, until what waits has been asked for.
+        func keep(_ hub: Hub<Value, Failure>) { held.withLock { if $0.outlet != nil { $0.owner = hub } } }
+        func current() -> Outlet? { held.withLock { $0.outlet } }
         @discardableResult
-        func letGo() -> Outlet? { outlet.withLock { $0.take() } }
+        func letGo() -> Outlet? {
+            let released = held.withLock { held in
+                defer { held = (nil, nil) }
+                return held
+            }
+            return released.outlet
+        }
     }
 
     init(_ sink: Sink<Value, Failure>, backlog: Backlog) {
