@@ -32,6 +32,7 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: the values up to the first event that is an end, which ends the signal and cancels the upstream.
+    ///   That event is asked for like a value, so that an end may need demand.
     /// - Failure: that of the event.
     @inlinable
     public func dematerialize<Output: Sendable, Other: Error>() -> Signal<Output, Other>

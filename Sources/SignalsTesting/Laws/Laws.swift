@@ -38,5 +38,9 @@ public enum Laws {
         public static let isShared = Traits(rawValue: 1 << 6)
         /// What it delivers depends on the time.
         public static let isTimed = Traits(rawValue: 1 << 7)
+        /// Its end waits to be asked for like a value, because its upstream's is one.
+        public static let endsOnDemand = Traits(rawValue: 1 << 8)
+        /// It keeps its upstream for a time after its sink has left.
+        public static let lingers = Traits(rawValue: 1 << 9)
     }
 }
