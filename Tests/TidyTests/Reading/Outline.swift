@@ -1,6 +1,6 @@
 /// The declarations of a Swift file, read from its code view: what is declared where, and how far its body reaches.
-struct Outline {
-    struct Declaration: Equatable {
+struct Outline: Sendable {
+    struct Declaration: Equatable, Sendable {
         let keyword: String
         let name: String
         let modifiers: Set<String>
@@ -10,12 +10,15 @@ struct Outline {
         let isLocal: Bool
         /// The line of the keyword, counted from 1.
         let line: Int
+        /// The line of the opening brace; `line` where there is no body.
+        var bodyLine: Int
         /// The line of the closing brace; `line` where there is no body.
         var lastLine: Int
         /// The labels of a function's parameters, `_` for none.
         var labels: [String] = []
 
-        var lineCount: Int { lastLine - line + 1 }
+        /// The lines from the opening to the closing brace, both included.
+        var bodyLineCount: Int { lastLine - bodyLine + 1 }
         /// Whether it is a function, a property or the like, rather than a type.
         var isMember: Bool { !Outline.types.contains(keyword) }
         var isPublic: Bool { modifiers.contains("public") || modifiers.contains("open") }
@@ -60,6 +63,7 @@ struct Outline {
     private mutating func openBrace() {
         if let pending, pending.parentheses == parentheses {
             braces.append(pending.declaration)
+            declarations[pending.declaration].bodyLine = tokens[index].line
             self.pending = nil
         } else {
             braces.append(nil)
@@ -87,7 +91,7 @@ struct Outline {
             keyword: token.text, name: name(after: token), modifiers: modifiersBefore(index),
             container: owners.filter { Self.types.contains($0.keyword) }.map(\.name),
             isLocal: braces.contains { owner in owner.map { !Self.types.contains(declarations[$0].keyword) } ?? true },
-            line: token.line, lastLine: token.line)
+            line: token.line, bodyLine: token.line, lastLine: token.line)
         if token.text == "func" || token.text == "init" { declaration.labels = labels() }
         declarations.append(declaration)
         pending = (declarations.count - 1, parentheses)

@@ -105,7 +105,12 @@ struct SwiftScanner {
     }
 
     private func starts(_ prefix: String) -> Bool {
-        bytes[position...].starts(with: prefix.utf8)
+        var index = position
+        for byte in prefix.utf8 {
+            guard index < bytes.count, bytes[index] == byte else { return false }
+            index += 1
+        }
+        return true
     }
 
     /// Answers how many `#` precede the quote that opens a literal here; nil when none opens.

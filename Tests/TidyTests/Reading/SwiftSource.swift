@@ -11,6 +11,7 @@ struct SwiftSource: Sendable {
     let comments: String
     let literals: [SwiftScanner.Literal]
     let lines: [String]
+    let outline: Outline
 
     init(path: String, text: String) {
         let scanner = SwiftScanner(text)
@@ -19,13 +20,13 @@ struct SwiftSource: Sendable {
         code = scanner.codeText
         comments = scanner.commentText
         literals = scanner.literals
+        outline = Outline(code: scanner.codeText)
         lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
     var name: String { String((path.split(separator: "/").last ?? "").dropLast(".swift".count)) }
     /// A closing line break does not begin one more line.
     var lineCount: Int { lines.last == "" ? lines.count - 1 : lines.count }
-    var outline: Outline { Outline(code: code) }
 
     /// The modules that it imports.
     var imports: [(module: String, line: Int)] {

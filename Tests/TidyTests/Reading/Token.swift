@@ -1,5 +1,5 @@
 /// A word, a number, an arrow or one character of punctuation.
-struct Token: Equatable {
+struct Token: Equatable, Sendable {
     let text: String
     /// Counted from 1.
     let line: Int
@@ -15,7 +15,7 @@ struct Token: Equatable {
             var end = position + 1
             if isWordByte(bytes[position]) {
                 while end < bytes.count, isWordByte(bytes[end]) { end += 1 }
-            } else if bytes[position...].starts(with: "->".utf8) {
+            } else if bytes[position] == UInt8(ascii: "-"), end < bytes.count, bytes[end] == UInt8(ascii: ">") {
                 end += 1
             }
             let text = String(decoding: bytes[position..<end], as: UTF8.self)

@@ -14,10 +14,10 @@ enum SizeRules {
     static func functionSize(_ source: SwiftSource) -> [Violation] {
         source.outline.declarations
             .filter {
-                ["func", "init", "deinit", "subscript", "var"].contains($0.keyword) && $0.lineCount > functionLines
+                ["func", "init", "deinit", "subscript", "var"].contains($0.keyword) && $0.bodyLineCount > functionLines
             }
             .map {
-                let sentence = "`\($0.name)` has \($0.lineCount) lines, at most \(functionLines)."
+                let sentence = "`\($0.name)` has \($0.bodyLineCount) lines, at most \(functionLines)."
                 return Violation(path: source.path, line: $0.line, sentence: sentence)
             }
     }

@@ -23,18 +23,18 @@ import Testing
             }
             """)
         #expect(found.map(\.name) == ["A", "f", "init", "c", "d"])
-        #expect(found.map(\.lineCount) == [13, 4, 3, 3, 1])
+        #expect(found.map(\.bodyLineCount) == [13, 4, 3, 3, 1])
     }
 
     @Test func requirementsHaveNoBody() {
         let found = outline("protocol P {\n    func f() -> Int\n    func g()\n    var h: Int { get }\n}\nfunc k() {\n}")
         #expect(found.map(\.name) == ["P", "f", "g", "h", "k"])
-        #expect(found.map(\.lineCount) == [5, 1, 1, 1, 2])
+        #expect(found.map(\.bodyLineCount) == [5, 1, 1, 1, 2])
     }
 
     @Test func bracesOfLiteralsAndCommentsDoNotCount() {
         let found = outline("func f() {\n    // }\n    print(\"}\")\n}\nfunc g() {}")
-        #expect(found.map(\.lineCount) == [4, 1])
+        #expect(found.map(\.bodyLineCount) == [4, 1])
     }
 
     @Test func containersModifiersAndLocals() {

@@ -15,7 +15,7 @@ import Testing
 
     @Test func functionSize() {
         let function = { (count: Int) in
-            "struct A {\n    func f() {\n" + String(repeating: "a()\n", count: count) + "}\n}"
+            "struct A {\n    func f(\n        a: Int\n    ) {\n" + String(repeating: "a()\n", count: count) + "}\n}"
         }
         let found = SizeRules.functionSize(source(sourcePath, function(59)))
         #expect(found == [Violation(path: sourcePath, line: 2, sentence: "`f` has 61 lines, at most 60.")])
