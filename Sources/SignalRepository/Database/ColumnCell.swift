@@ -2,8 +2,8 @@ public import CSQLite
 
 /// One value of the current row of a statement, readable while that row is current.
 ///
-/// The value is fetched from SQLite once. SQLite calls such a value "unprotected": it may be read by one thread, which is
-/// so because a connection belongs to one queue.
+/// The value is fetched from SQLite once. SQLite calls such a value "unprotected": one thread may read it, which holds
+/// because a connection belongs to one queue.
 public struct ColumnCell {
     @usableFromInline let value: OpaquePointer?
     /// The number of decimal places of the column, for types that are stored scaled.

@@ -3,9 +3,9 @@ public import Foundation
 /// The conversion between `Decimal` and an integer scaled by a power of ten, exact in both directions.
 ///
 /// `Decimal` shows its digits through slow calls only (on Linux 280 ns for an integer). So its twenty bytes are read:
-/// the exponent, one byte with the length and the sign, two reserved bytes, eight 16-bit words of digits. `layout` finds
-/// out once, with values of every shape, which of the known orders holds in that one byte; where none does, the public
-/// interface of `Decimal` is used instead.
+/// the exponent, one byte with the length and the sign, two reserved bytes, eight 16-bit words of digits. `layout`
+/// finds out once, with values of every shape, which of the known orders holds in that one byte; where none does, the
+/// public interface of `Decimal` is used instead.
 @usableFromInline
 enum ScaledDecimal {
     /// The greatest scale: 10^18 is the last power of ten in an `Int64`.

@@ -17,8 +17,7 @@ extension Schema {
             @escaping @Sendable (
                 consuming A.Value, consuming B.Value, consuming C.Value, consuming D.Value, consuming E.Value,
                 consuming F.Value, consuming G.Value, consuming H.Value, consuming I.Value, consuming J.Value,
-                consuming K.Value,
-                consuming L.Value, consuming M.Value, consuming N.Value
+                consuming K.Value, consuming L.Value, consuming M.Value, consuming N.Value
             ) -> Root
     ) {
         let columns: [AnyColumn<Root>] = [
@@ -47,20 +46,15 @@ extension Schema {
             encode: { item, row throws(RepositoryError) in
                 var at: Int32 = 0
                 do {
-                    try a.encode(item, row, 1, &at)
-                    try b.encode(item, row, 2, &at)
-                    try c.encode(item, row, 3, &at)
-                    try d.encode(item, row, 4, &at)
-                    try e.encode(item, row, 5, &at)
-                    try f.encode(item, row, 6, &at)
-                    try g.encode(item, row, 7, &at)
-                    try h.encode(item, row, 8, &at)
-                    try i.encode(item, row, 9, &at)
-                    try j.encode(item, row, 10, &at)
-                    try k.encode(item, row, 11, &at)
-                    try l.encode(item, row, 12, &at)
-                    try m.encode(item, row, 13, &at)
-                    try n.encode(item, row, 14, &at)
+                    _ = (
+                        try a.encode(item, row, 1, &at), try b.encode(item, row, 2, &at),
+                        try c.encode(item, row, 3, &at), try d.encode(item, row, 4, &at),
+                        try e.encode(item, row, 5, &at), try f.encode(item, row, 6, &at),
+                        try g.encode(item, row, 7, &at), try h.encode(item, row, 8, &at),
+                        try i.encode(item, row, 9, &at), try j.encode(item, row, 10, &at),
+                        try k.encode(item, row, 11, &at), try l.encode(item, row, 12, &at),
+                        try m.encode(item, row, 13, &at), try n.encode(item, row, 14, &at)
+                    )
                 } catch {
                     throw Self.encodingError(columns, at, error)
                 }
@@ -83,8 +77,7 @@ extension Schema {
             @escaping @Sendable (
                 consuming A.Value, consuming B.Value, consuming C.Value, consuming D.Value, consuming E.Value,
                 consuming F.Value, consuming G.Value, consuming H.Value, consuming I.Value, consuming J.Value,
-                consuming K.Value,
-                consuming L.Value, consuming M.Value, consuming N.Value, consuming O.Value
+                consuming K.Value, consuming L.Value, consuming M.Value, consuming N.Value, consuming O.Value
             ) -> Root
     ) {
         let columns: [AnyColumn<Root>] = [
@@ -114,21 +107,16 @@ extension Schema {
             encode: { item, row throws(RepositoryError) in
                 var at: Int32 = 0
                 do {
-                    try a.encode(item, row, 1, &at)
-                    try b.encode(item, row, 2, &at)
-                    try c.encode(item, row, 3, &at)
-                    try d.encode(item, row, 4, &at)
-                    try e.encode(item, row, 5, &at)
-                    try f.encode(item, row, 6, &at)
-                    try g.encode(item, row, 7, &at)
-                    try h.encode(item, row, 8, &at)
-                    try i.encode(item, row, 9, &at)
-                    try j.encode(item, row, 10, &at)
-                    try k.encode(item, row, 11, &at)
-                    try l.encode(item, row, 12, &at)
-                    try m.encode(item, row, 13, &at)
-                    try n.encode(item, row, 14, &at)
-                    try o.encode(item, row, 15, &at)
+                    _ = (
+                        try a.encode(item, row, 1, &at), try b.encode(item, row, 2, &at),
+                        try c.encode(item, row, 3, &at), try d.encode(item, row, 4, &at),
+                        try e.encode(item, row, 5, &at), try f.encode(item, row, 6, &at),
+                        try g.encode(item, row, 7, &at), try h.encode(item, row, 8, &at),
+                        try i.encode(item, row, 9, &at), try j.encode(item, row, 10, &at),
+                        try k.encode(item, row, 11, &at), try l.encode(item, row, 12, &at),
+                        try m.encode(item, row, 13, &at), try n.encode(item, row, 14, &at),
+                        try o.encode(item, row, 15, &at)
+                    )
                 } catch {
                     throw Self.encodingError(columns, at, error)
                 }
@@ -151,8 +139,8 @@ extension Schema {
             @escaping @Sendable (
                 consuming A.Value, consuming B.Value, consuming C.Value, consuming D.Value, consuming E.Value,
                 consuming F.Value, consuming G.Value, consuming H.Value, consuming I.Value, consuming J.Value,
-                consuming K.Value,
-                consuming L.Value, consuming M.Value, consuming N.Value, consuming O.Value, consuming P.Value
+                consuming K.Value, consuming L.Value, consuming M.Value, consuming N.Value, consuming O.Value,
+                consuming P.Value
             ) -> Root
     ) {
         let columns: [AnyColumn<Root>] = [
@@ -183,22 +171,16 @@ extension Schema {
             encode: { item, row throws(RepositoryError) in
                 var at: Int32 = 0
                 do {
-                    try a.encode(item, row, 1, &at)
-                    try b.encode(item, row, 2, &at)
-                    try c.encode(item, row, 3, &at)
-                    try d.encode(item, row, 4, &at)
-                    try e.encode(item, row, 5, &at)
-                    try f.encode(item, row, 6, &at)
-                    try g.encode(item, row, 7, &at)
-                    try h.encode(item, row, 8, &at)
-                    try i.encode(item, row, 9, &at)
-                    try j.encode(item, row, 10, &at)
-                    try k.encode(item, row, 11, &at)
-                    try l.encode(item, row, 12, &at)
-                    try m.encode(item, row, 13, &at)
-                    try n.encode(item, row, 14, &at)
-                    try o.encode(item, row, 15, &at)
-                    try p.encode(item, row, 16, &at)
+                    _ = (
+                        try a.encode(item, row, 1, &at), try b.encode(item, row, 2, &at),
+                        try c.encode(item, row, 3, &at), try d.encode(item, row, 4, &at),
+                        try e.encode(item, row, 5, &at), try f.encode(item, row, 6, &at),
+                        try g.encode(item, row, 7, &at), try h.encode(item, row, 8, &at),
+                        try i.encode(item, row, 9, &at), try j.encode(item, row, 10, &at),
+                        try k.encode(item, row, 11, &at), try l.encode(item, row, 12, &at),
+                        try m.encode(item, row, 13, &at), try n.encode(item, row, 14, &at),
+                        try o.encode(item, row, 15, &at), try p.encode(item, row, 16, &at)
+                    )
                 } catch {
                     throw Self.encodingError(columns, at, error)
                 }

@@ -70,8 +70,9 @@ extension Schema {
             encode: { item, row throws(RepositoryError) in
                 var at: Int32 = 0
                 do {
-                    try a.encode(item, row, 1, &at)
-                    try b.encode(item, row, 2, &at)
+                    _ = (
+                        try a.encode(item, row, 1, &at), try b.encode(item, row, 2, &at)
+                    )
                 } catch {
                     throw Self.encodingError(columns, at, error)
                 }
@@ -110,9 +111,10 @@ extension Schema {
             encode: { item, row throws(RepositoryError) in
                 var at: Int32 = 0
                 do {
-                    try a.encode(item, row, 1, &at)
-                    try b.encode(item, row, 2, &at)
-                    try c.encode(item, row, 3, &at)
+                    _ = (
+                        try a.encode(item, row, 1, &at), try b.encode(item, row, 2, &at),
+                        try c.encode(item, row, 3, &at)
+                    )
                 } catch {
                     throw Self.encodingError(columns, at, error)
                 }
@@ -152,10 +154,10 @@ extension Schema {
             encode: { item, row throws(RepositoryError) in
                 var at: Int32 = 0
                 do {
-                    try a.encode(item, row, 1, &at)
-                    try b.encode(item, row, 2, &at)
-                    try c.encode(item, row, 3, &at)
-                    try d.encode(item, row, 4, &at)
+                    _ = (
+                        try a.encode(item, row, 1, &at), try b.encode(item, row, 2, &at),
+                        try c.encode(item, row, 3, &at), try d.encode(item, row, 4, &at)
+                    )
                 } catch {
                     throw Self.encodingError(columns, at, error)
                 }
@@ -195,11 +197,11 @@ extension Schema {
             encode: { item, row throws(RepositoryError) in
                 var at: Int32 = 0
                 do {
-                    try a.encode(item, row, 1, &at)
-                    try b.encode(item, row, 2, &at)
-                    try c.encode(item, row, 3, &at)
-                    try d.encode(item, row, 4, &at)
-                    try e.encode(item, row, 5, &at)
+                    _ = (
+                        try a.encode(item, row, 1, &at), try b.encode(item, row, 2, &at),
+                        try c.encode(item, row, 3, &at), try d.encode(item, row, 4, &at),
+                        try e.encode(item, row, 5, &at)
+                    )
                 } catch {
                     throw Self.encodingError(columns, at, error)
                 }
@@ -241,12 +243,11 @@ extension Schema {
             encode: { item, row throws(RepositoryError) in
                 var at: Int32 = 0
                 do {
-                    try a.encode(item, row, 1, &at)
-                    try b.encode(item, row, 2, &at)
-                    try c.encode(item, row, 3, &at)
-                    try d.encode(item, row, 4, &at)
-                    try e.encode(item, row, 5, &at)
-                    try f.encode(item, row, 6, &at)
+                    _ = (
+                        try a.encode(item, row, 1, &at), try b.encode(item, row, 2, &at),
+                        try c.encode(item, row, 3, &at), try d.encode(item, row, 4, &at),
+                        try e.encode(item, row, 5, &at), try f.encode(item, row, 6, &at)
+                    )
                 } catch {
                     throw Self.encodingError(columns, at, error)
                 }

@@ -38,13 +38,12 @@ extension Schema {
             encode: { item, row throws(RepositoryError) in
                 var at: Int32 = 0
                 do {
-                    try a.encode(item, row, 1, &at)
-                    try b.encode(item, row, 2, &at)
-                    try c.encode(item, row, 3, &at)
-                    try d.encode(item, row, 4, &at)
-                    try e.encode(item, row, 5, &at)
-                    try f.encode(item, row, 6, &at)
-                    try g.encode(item, row, 7, &at)
+                    _ = (
+                        try a.encode(item, row, 1, &at), try b.encode(item, row, 2, &at),
+                        try c.encode(item, row, 3, &at), try d.encode(item, row, 4, &at),
+                        try e.encode(item, row, 5, &at), try f.encode(item, row, 6, &at),
+                        try g.encode(item, row, 7, &at)
+                    )
                 } catch {
                     throw Self.encodingError(columns, at, error)
                 }
@@ -89,14 +88,12 @@ extension Schema {
             encode: { item, row throws(RepositoryError) in
                 var at: Int32 = 0
                 do {
-                    try a.encode(item, row, 1, &at)
-                    try b.encode(item, row, 2, &at)
-                    try c.encode(item, row, 3, &at)
-                    try d.encode(item, row, 4, &at)
-                    try e.encode(item, row, 5, &at)
-                    try f.encode(item, row, 6, &at)
-                    try g.encode(item, row, 7, &at)
-                    try h.encode(item, row, 8, &at)
+                    _ = (
+                        try a.encode(item, row, 1, &at), try b.encode(item, row, 2, &at),
+                        try c.encode(item, row, 3, &at), try d.encode(item, row, 4, &at),
+                        try e.encode(item, row, 5, &at), try f.encode(item, row, 6, &at),
+                        try g.encode(item, row, 7, &at), try h.encode(item, row, 8, &at)
+                    )
                 } catch {
                     throw Self.encodingError(columns, at, error)
                 }
@@ -141,15 +138,13 @@ extension Schema {
             encode: { item, row throws(RepositoryError) in
                 var at: Int32 = 0
                 do {
-                    try a.encode(item, row, 1, &at)
-                    try b.encode(item, row, 2, &at)
-                    try c.encode(item, row, 3, &at)
-                    try d.encode(item, row, 4, &at)
-                    try e.encode(item, row, 5, &at)
-                    try f.encode(item, row, 6, &at)
-                    try g.encode(item, row, 7, &at)
-                    try h.encode(item, row, 8, &at)
-                    try i.encode(item, row, 9, &at)
+                    _ = (
+                        try a.encode(item, row, 1, &at), try b.encode(item, row, 2, &at),
+                        try c.encode(item, row, 3, &at), try d.encode(item, row, 4, &at),
+                        try e.encode(item, row, 5, &at), try f.encode(item, row, 6, &at),
+                        try g.encode(item, row, 7, &at), try h.encode(item, row, 8, &at),
+                        try i.encode(item, row, 9, &at)
+                    )
                 } catch {
                     throw Self.encodingError(columns, at, error)
                 }
@@ -196,16 +191,13 @@ extension Schema {
             encode: { item, row throws(RepositoryError) in
                 var at: Int32 = 0
                 do {
-                    try a.encode(item, row, 1, &at)
-                    try b.encode(item, row, 2, &at)
-                    try c.encode(item, row, 3, &at)
-                    try d.encode(item, row, 4, &at)
-                    try e.encode(item, row, 5, &at)
-                    try f.encode(item, row, 6, &at)
-                    try g.encode(item, row, 7, &at)
-                    try h.encode(item, row, 8, &at)
-                    try i.encode(item, row, 9, &at)
-                    try j.encode(item, row, 10, &at)
+                    _ = (
+                        try a.encode(item, row, 1, &at), try b.encode(item, row, 2, &at),
+                        try c.encode(item, row, 3, &at), try d.encode(item, row, 4, &at),
+                        try e.encode(item, row, 5, &at), try f.encode(item, row, 6, &at),
+                        try g.encode(item, row, 7, &at), try h.encode(item, row, 8, &at),
+                        try i.encode(item, row, 9, &at), try j.encode(item, row, 10, &at)
+                    )
                 } catch {
                     throw Self.encodingError(columns, at, error)
                 }
