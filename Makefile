@@ -46,23 +46,16 @@ lint: ready
 	@echo "== format =="
 	@swift format lint --strict --recursive --parallel .
 
-ifneq ($(wildcard Playground/Package.swift),)
 tests: ready
 	@echo "== tests =="
 	@swift test --disable-xctest $(STRICT)
 	@echo "== tests of the Playground =="
 	@swift test --disable-xctest $(PLAYGROUND) $(STRICT)
 
+# The program as a user builds it; the tests above run it as it is debugged.
 smoke: ready
 	@echo "== the tour =="
 	@swift run -c release $(PLAYGROUND) playground
-else
-tests: ready
-	@echo "== tests =="
-	@swift test --disable-xctest $(STRICT)
-
-smoke: ready
-endif
 
 # The set-up. Swift has to be there; the header of SQLite is fetched where apt can fetch it.
 # On macOS the SDK has it.
