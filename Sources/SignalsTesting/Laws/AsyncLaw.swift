@@ -1,0 +1,163 @@
+import Signals
+
+/// One law for bridges from signals to asynchronous sequences, with its name.
+struct AsyncLaw<Bridge: AsyncSequence & Sendable & SendableMetatype>
+where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
+    struct Subject: Sendable {
+        let bound: Int
+        let make: @Sendable (Signal<LawValue, LawFailure>) -> Bridge
+    }
+
+    let name: String
+    let check: (Subject, inout Findings) async -> Void
+
+    static var all: [AsyncLaw] {
+        [
+            AsyncLaw(name: "exactly once", check: exactlyOnce),
+            AsyncLaw(name: "bounded", check: bounded),
+            AsyncLaw(name: "failure after values", check: failureAfterValues),
+            AsyncLaw(name: "break cancels", check: breakCancels),
+            AsyncLaw(name: "task cancels", check: taskCancels),
+            AsyncLaw(name: "cancelled before", check: cancelledBefore),
+            AsyncLaw(name: "cancel races values", check: cancelRacesValues),
+            AsyncLaw(name: "each loop a run", check: eachLoopARun),
+        ]
+    }
+}
+
+extension AsyncLaw {
+    private static func collect(_ bridge: Bridge) async -> (values: [Int], failure: LawFailure?) {
+        var values: [Int] = []
+        do throws(LawFailure) {
+            var iterator = bridge.makeAsyncIterator()
+            while let value = try await iterator.next(isolation: nil) { values.append(value.number) }
+            return (values, nil)
+        } catch {
+            return (values, error)
+        }
+    }
+
+    private static func exactlyOnce(_ subject: Subject, _ findings: inout Findings) async {
+        let (values, failure) = await collect(subject.make(Signal<Int, LawFailure>.sequence(1...1_000).numbered))
+        findings.expect(values == Array(1...1_000) && failure == nil, "S41", "Of 1 to 1000 the loop got \(values).")
+        let attached = GripCount()
+        let counted = subject.make(
+            Signal<LawValue, LawFailure>.deferred {
+                attached.add(1)
+                return .create(whenBehind: .oldest(.max)) { emitter in
+                    let sender = Task {
+                        for number in 1...500 { emitter.send(LawValue(number)) }
+                        emitter.finish()
+                    }
+                    return { sender.cancel() }
+                }
+            })
+        let pushed = await collect(counted).values
+        findings.expect(pushed == Array(1...500), "S41", "Of 500 values that were pushed the loop got \(pushed.count).")
+        findings.expect(attached.current == 1, "S41", "One loop attached the signal \(attached.current) times.")
+    }
+
+    private static func bounded(_ subject: Subject, _ findings: inout Findings) async {
+        let made = GripCount()
+        let numbers = Signal<LawValue, LawFailure>.unfold(0) { number in
+            number += 1
+            made.add(1)
+            return LawValue(number)
+        }
+        var iterator = subject.make(numbers).makeAsyncIterator()
+        do throws(LawFailure) {
+            for taken in 1...50 {
+                _ = try await iterator.next(isolation: nil)
+                let ahead = made.current - taken
+                findings.expect(ahead <= subject.bound, "S41", "After \(taken) values it was \(ahead) ahead.")
+            }
+        } catch {
+            findings.expect(false, "S41", "The loop failed with \(error).")
+        }
+    }
+
+    private static func failureAfterValues(_ subject: Subject, _ findings: inout Findings) async {
+        let failing = Signal<Int, LawFailure>.sequence(1...3).numbered.append(.fail(LawFailure(7)))
+        var values: [LawValue] = []
+        var iterator = subject.make(failing).makeAsyncIterator()
+        do throws(LawFailure) {
+            while let value = try await iterator.next(isolation: nil) { values.append(value) }
+            findings.expect(false, "S41", "The signal failed, and the loop ended as if it had not.")
+        } catch {
+            findings.expect(error == LawFailure(7) && values == [1, 2, 3], "S41", "\(error) came after \(values).")
+        }
+        do throws(LawFailure) {
+            let next = try await iterator.next(isolation: nil)
+            findings.expect(next == nil, "S41", "After the failure there was another value.")
+        } catch {
+            findings.expect(false, "S41", "The failure was thrown twice.")
+        }
+    }
+
+    private static func breakCancels(_ subject: Subject, _ findings: inout Findings) async {
+        let probe = Probe<LawValue, LawFailure>()
+        do {
+            let bridge = subject.make(Signal<LawValue, LawFailure>.just(1).append(probe.rawSignal))
+            var iterator = bridge.makeAsyncIterator()
+            _ = try await iterator.next(isolation: nil)
+        } catch {
+            findings.expect(false, "S41", "The loop failed with \(error).")
+        }
+        findings.expect(probe.liveCount == 0, "S41", "The loop is over, and its signal is attached.")
+        findings.expect(probe.heldUpstreams == 0, "S41", "The loop is over, and its upstream is kept.")
+    }
+
+    private static func taskCancels(_ subject: Subject, _ findings: inout Findings) async {
+        let probe = Probe<LawValue, LawFailure>()
+        let hasBegun = Broadcast<Void, Never>()
+        let begun = hasBegun.signal.record()
+        let bridge = subject.make(probe.rawSignal.handleEvents(onRequest: { _ in hasBegun.send() }))
+        let task = Task { await collect(bridge) }
+        _ = await begun.values(1)
+        probe.send(1)
+        task.cancel()
+        let (values, failure) = await task.value
+        findings.expect(values.count <= 1 && failure == nil, "S41", "Cancelled, the loop got \(values).")
+        findings.expect(probe.liveCount == 0, "S41", "Its task was cancelled, and its signal is attached.")
+    }
+
+    private static func cancelledBefore(_ subject: Subject, _ findings: inout Findings) async {
+        let probe = Probe<LawValue, LawFailure>()
+        let bridge = subject.make(probe.rawSignal)
+        let gate = Broadcast<Void, Never>()
+        let task = Task {
+            _ = await gate.signal.record().values(1)
+            return await collect(bridge)
+        }
+        task.cancel()
+        let (values, _) = await task.value
+        findings.expect(values.isEmpty, "S41", "Its task had been cancelled, and the loop got \(values).")
+        findings.expect(probe.liveCount == 0, "S41", "Its task had been cancelled, and its signal is attached.")
+    }
+
+    private static func cancelRacesValues(_ subject: Subject, _ findings: inout Findings) async {
+        for _ in 0..<300 where findings.breaches.isEmpty {
+            let broadcast = Broadcast<LawValue, LawFailure>(whenBehind: .oldest(.max))
+            let probe = Probe<LawValue, LawFailure>()
+            let bridge = subject.make(broadcast.signal.merge(with: probe.rawSignal))
+            let task = Task { await collect(bridge) }
+            let sender = Task {
+                for number in 1...10 { broadcast.send(LawValue(number)) }
+                probe.fail(LawFailure())
+            }
+            task.cancel()
+            let (values, _) = await task.value
+            _ = await sender.value
+            findings.expect(values == values.sorted(), "S41", "Out of order: \(values).")
+            findings.expect(Set(values).count == values.count, "S41", "Something came twice: \(values).")
+            findings.expect(probe.liveCount == 0, "S41", "Its task was cancelled, and its signal is attached.")
+        }
+    }
+
+    private static func eachLoopARun(_ subject: Subject, _ findings: inout Findings) async {
+        let bridge = subject.make(Signal<Int, LawFailure>.sequence(1...5).numbered)
+        let first = await collect(bridge).values
+        let second = await collect(bridge).values
+        findings.expect(first == second && first.count == 5, "S2", "Two loops got \(first) and \(second).")
+    }
+}

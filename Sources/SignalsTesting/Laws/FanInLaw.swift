@@ -1,0 +1,160 @@
+import Signals
+
+/// An operator with several inputs as the laws see it.
+struct FanInUnderLaw<Output: Sendable, Failure: Error>: Sendable {
+    let inputs: Int
+    let bound: Int
+    let make: @Sendable ([Signal<LawValue, LawFailure>]) -> Signal<Output, Failure>
+}
+
+/// Several probes, and one operator on them.
+struct FanInTrial<Output: Sendable, Failure: Error> {
+    let probes: [Probe<LawValue, LawFailure>]
+    let signal: Signal<Output, Failure>
+    let values = GripCount()
+
+    init(_ subject: FanInUnderLaw<Output, Failure>, _ conduct: Probe<LawValue, LawFailure>.Conduct = .lawful) {
+        probes = (0..<subject.inputs).map { _ in Probe(conduct) }
+        signal = subject.make(probes.map { conduct == .lawful ? $0.rawSignal : $0.signal })
+    }
+
+    func send(_ number: Int, into index: Int) -> Bool { probes[index].send(LawValue(number, countedBy: values)) }
+
+    /// How many inputs are still attached.
+    var live: Int { probes.reduce(0) { $0 + $1.liveCount } }
+}
+
+/// One law for operators with several inputs, with its name.
+struct FanInLaw<Output: Sendable, Failure: Error> {
+    typealias Subject = FanInUnderLaw<Output, Failure>
+    typealias Trial = FanInTrial<Output, Failure>
+
+    let name: String
+    let check: (Subject, inout Findings) -> Void
+
+    static var all: [FanInLaw] {
+        [
+            FanInLaw(name: "fails fast", check: failsFast),
+            FanInLaw(name: "finishes with all", check: finishesWithAll),
+            FanInLaw(name: "cancels all", check: cancelsAll),
+            FanInLaw(name: "bound", check: bound),
+            FanInLaw(name: "one terminal", check: oneTerminal),
+            FanInLaw(name: "threads", check: threads),
+            FanInLaw(name: "releases", check: releases),
+        ]
+    }
+}
+
+extension FanInLaw {
+    private static func failsFast(_ subject: Subject, _ findings: inout Findings) {
+        for failing in 0..<subject.inputs {
+            for demand in [Demand.none, .max(1), .unlimited] {
+                let trial = Trial(subject)
+                let recorder = trial.signal.record(demand: demand)
+                for index in 0..<subject.inputs { _ = trial.send(1, into: index) }
+                trial.probes[failing].fail(LawFailure(failing))
+                findings.expect(
+                    recorder.isFailed, "S12", "Input \(failing) failed, demand was \(demand), and it did not fail.")
+                findings.expect(trial.live == 0, "S12", "Input \(failing) failed, and \(trial.live) go on.")
+                findings.add(recorder.breaches)
+                recorder.cancel()
+            }
+        }
+    }
+
+    private static func finishesWithAll(_ subject: Subject, _ findings: inout Findings) {
+        let trial = Trial(subject)
+        let recorder = trial.signal.record()
+        for index in 0..<subject.inputs { _ = trial.send(1, into: index) }
+        for probe in trial.probes { probe.finish() }
+        findings.expect(recorder.isFinished, "S11", "All inputs finished, and it did not.")
+        findings.add(recorder.breaches)
+    }
+
+    private static func cancelsAll(_ subject: Subject, _ findings: inout Findings) {
+        for cancelAt in [nil, 0, 1] as [Int?] {
+            let trial = Trial(subject)
+            let recorder = trial.signal.record(cancelAt: cancelAt)
+            for index in 0..<subject.inputs { _ = trial.send(1, into: index) }
+            if cancelAt == nil { recorder.cancel() }
+            findings.expect(trial.live == 0, "S6", "It was cancelled, and \(trial.live) inputs go on.")
+            for index in 0..<subject.inputs { _ = trial.send(2, into: index) }
+            findings.add(recorder.breaches)
+        }
+    }
+
+    private static func bound(_ subject: Subject, _ findings: inout Findings) {
+        let trial = Trial(subject)
+        // One value is asked for, so that an operator that waits for a limited demand has seen one.
+        let recorder = trial.signal.record(demand: .max(1))
+        for index in 0..<subject.inputs {
+            let sent = (1...subject.bound + 50).prefix { trial.send($0, into: index) }.count
+            let held = trial.values.current
+            findings.expect(
+                sent <= subject.bound + 1 || held <= subject.bound * (index + 1) + subject.inputs, "S19",
+                "Nobody asks for values, and it holds \(held).")
+        }
+        findings.add(recorder.breaches)
+        recorder.cancel()
+    }
+
+    private static func oneTerminal(_ subject: Subject, _ findings: inout Findings) {
+        for _ in 0..<200 where findings.breaches.isEmpty {
+            let trial = Trial(subject)
+            let recorder = trial.signal.record()
+            let probes = trial.probes
+            let returned = Crew.run(2) { index in probes[index % probes.count].fail(LawFailure(index)) }
+            findings.expect(returned, "S44", "Two threads did not come back within a minute.")
+            findings.expect(recorder.isFailed, "S10", "Two inputs failed at once, and it did not.")
+            findings.add(recorder.breaches)
+        }
+    }
+
+    private static func threads(_ subject: Subject, _ findings: inout Findings) {
+        for seed in 1...20 where findings.breaches.isEmpty {
+            let trial = Trial(subject, .faulty)
+            let recorder = trial.signal.record(demand: .max(1))
+            let returned = Crew.run(4) { thread in
+                var generator = SeededGenerator(seed: UInt64(seed * 4 + thread))
+                for number in 0..<60 {
+                    let index = Int.random(in: 0..<subject.inputs, using: &generator)
+                    switch Int.random(in: 0..<200, using: &generator) {
+                    case ..<140: _ = trial.send(number, into: index)
+                    case ..<190: recorder.request(.max(Int.random(in: 0...5, using: &generator)))
+                    case ..<194: trial.probes[index].finish()
+                    case ..<198: recorder.request(.unlimited)
+                    default: recorder.cancel()
+                    }
+                }
+            }
+            findings.expect(returned, "S44", "Four threads did not come back within a minute.")
+            for probe in trial.probes { probe.fail(LawFailure()) }
+            findings.expect(
+                recorder.isEnded || recorder.isCancelled, "S10", "It did not end, although its inputs did.")
+            findings.add(recorder.breaches)
+        }
+    }
+
+    private static func releases(_ subject: Subject, _ findings: inout Findings) {
+        for end in ["failure", "finish", "cancel"] {
+            let trial = Trial(subject)
+            weak var sink: Recorder<Output, Failure>?
+            do {
+                let recorder = trial.signal.record(demand: end == "finish" ? .unlimited : .max(1))
+                sink = recorder
+                for number in 1...3 {
+                    for index in 0..<subject.inputs { _ = trial.send(number, into: index) }
+                }
+                switch end {
+                case "failure": trial.probes[0].fail(LawFailure())
+                case "finish": for probe in trial.probes { probe.finish() }
+                default: recorder.cancel()
+                }
+            }
+            findings.expect(sink == nil, "S34", "After \(end) it keeps its sink.")
+            findings.expect(trial.values.current == 0, "S34", "After \(end) it keeps \(trial.values.current) values.")
+            let held = trial.probes.reduce(0) { $0 + $1.heldUpstreams }
+            findings.expect(held == 0, "S34", "After \(end) it keeps \(held) upstreams.")
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Signals
+
+/// One law for operators that share one upstream among their sinks, with its name.
+struct MulticastLaw {
+    typealias Shared = Signal<LawValue, LawFailure>
+
+    struct Subject: Sendable {
+        let replays: Int
+        let make: @Sendable (Shared) -> Shared
+    }
+
+    let name: String
+    let check: (Subject, inout Findings) -> Void
+
+    static var all: [MulticastLaw] {
+        [
+            MulticastLaw(name: "one upstream", check: oneUpstream),
+            MulticastLaw(name: "disconnects once", check: disconnectsOnce),
+            MulticastLaw(name: "begins anew", check: beginsAnew),
+            MulticastLaw(name: "connects once", check: connectsOnce),
+            MulticastLaw(name: "balance", check: balance),
+            MulticastLaw(name: "late sink", check: lateSink),
+        ]
+    }
+}
+
+extension MulticastLaw {
+    private static func oneUpstream(_ subject: Subject, _ findings: inout Findings) {
+        let probe = Probe<LawValue, LawFailure>()
+        let shared = subject.make(probe.rawSignal)
+        findings.expect(probe.attachCount == 0, "S2", "Building it attached its upstream.")
+        let recorders = (0..<3).map { _ in shared.record() }
+        findings.expect(probe.attachCount == 1, "S38", "Three sinks attached its upstream \(probe.attachCount) times.")
+        for number in 1...3 { probe.send(LawValue(number)) }
+        probe.finish()
+        for recorder in recorders {
+            findings.expect(
+                recorder.values == [1, 2, 3] && recorder.isFinished, "S38", "It delivered \(recorder.values).")
+            findings.add(recorder.breaches)
+        }
+    }
+
+    private static func disconnectsOnce(_ subject: Subject, _ findings: inout Findings) {
+        let probe = Probe<LawValue, LawFailure>()
+        let shared = subject.make(probe.rawSignal)
+        let first = shared.record()
+        let second = shared.record()
+        for _ in 0..<3 { first.cancel() }
+        findings.expect(probe.liveCount == 1, "S38", "One sink cancelled three times, and the other lost its upstream.")
+        probe.send(1)
+        findings.expect(second.values == [1], "S38", "The sink that stayed got \(second.values).")
+        second.cancel()
+        findings.expect(probe.liveCount == 0, "S38", "The last sink has left, and its upstream is attached.")
+        let cancels = probe.history.count { $0 == .cancelled }
+        findings.expect(cancels == 1, "S38", "It cancelled its upstream \(cancels) times.")
+        findings.add(first.breaches + second.breaches)
+    }
+
+    private static func beginsAnew(_ subject: Subject, _ findings: inout Findings) {
+        let probe = Probe<LawValue, LawFailure>()
+        let shared = subject.make(probe.rawSignal)
+        let first = shared.record()
+        probe.send(1)
+        probe.fail(LawFailure())
+        let second = shared.record()
+        findings.expect(probe.attachCount == 2, "S38", "After its end, a new sink did not attach its upstream.")
+        probe.send(2)
+        second.cancel()
+        let third = shared.record()
+        probe.send(3)
+        findings.expect(first.isFailed && second.values == [2] && third.values == [3], "S38", "Runs were mixed up.")
+        for recorder in [first, second, third] { findings.add(recorder.breaches) }
+        third.cancel()
+    }
+
+    /// Four threads attach at once, with nobody attached before.
+    private static func connectsOnce(_ subject: Subject, _ findings: inout Findings) {
+        for _ in 0..<100 where findings.breaches.isEmpty {
+            let probe = Probe<LawValue, LawFailure>()
+            let shared = subject.make(probe.rawSignal)
+            let recorders = (0..<4).map { _ in Recorder<LawValue, LawFailure>() }
+            let attached = Crew.run(4) { shared.attach(recorders[$0].sink) }
+            findings.expect(attached, "S44", "Four threads did not come back within a minute.")
+            findings.expect(probe.attachCount == 1, "S38", "Four threads attached it \(probe.attachCount) times.")
+            let cancelled = Crew.run(4) { recorders[$0].cancel() }
+            findings.expect(cancelled, "S44", "Four threads did not come back within a minute.")
+            findings.expect(probe.liveCount == 0, "S38", "All have left, and its upstream is attached.")
+        }
+    }
+
+    /// Four threads come and go; with all gone, every upstream is cancelled.
+    private static func balance(_ subject: Subject, _ findings: inout Findings) {
+        for round in 0..<20 where findings.breaches.isEmpty {
+            let probe = Probe<LawValue, LawFailure>()
+            let shared = subject.make(probe.rawSignal)
+            let returned = Crew.run(4) { thread in
+                for turn in 0..<25 {
+                    let recorder = shared.record(cancelAt: (turn + thread + round).isMultiple(of: 5) ? 0 : nil)
+                    recorder.cancel()
+                }
+            }
+            findings.expect(returned, "S44", "Four threads did not come back within a minute.")
+            findings.expect(
+                probe.liveCount == 0, "S38", "All have left, and \(probe.liveCount) upstreams are attached.")
+            let last = shared.record()
+            findings.expect(probe.liveCount == 1, "S38", "A sink came, and \(probe.liveCount) upstreams are attached.")
+            last.cancel()
+        }
+    }
+
+    private static func lateSink(_ subject: Subject, _ findings: inout Findings) {
+        let probe = Probe<LawValue, LawFailure>()
+        let shared = subject.make(probe.rawSignal)
+        let first = shared.record()
+        for number in 1...5 { probe.send(LawValue(number)) }
+        let late = shared.record()
+        probe.send(6)
+        let expected = (1...6).suffix(subject.replays + 1).map { LawValue($0) }
+        findings.expect(late.values == expected, "S39", "It replays \(subject.replays), and delivered \(late.values).")
+        findings.add(first.breaches + late.breaches)
+        first.cancel()
+        late.cancel()
+    }
+}

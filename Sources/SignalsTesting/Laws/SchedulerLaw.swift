@@ -1,0 +1,125 @@
+import Dispatch
+import Signals
+
+/// One law for schedulers, with its name.
+struct SchedulerLaw {
+    struct Subject: Sendable {
+        let keepsOrder: Bool
+        let unit: Duration
+        let make: @Sendable () -> any SignalScheduler
+        let move: @Sendable (any SignalScheduler) -> Void
+    }
+
+    let name: String
+    let check: (Subject, inout Findings) -> Void
+
+    static var all: [SchedulerLaw] {
+        [
+            SchedulerLaw(name: "never inline", check: neverInline),
+            SchedulerLaw(name: "order", check: order),
+            SchedulerLaw(name: "order of time", check: orderOfTime),
+            SchedulerLaw(name: "cancelled work", check: cancelledWork),
+            SchedulerLaw(name: "monotonic", check: monotonic),
+        ]
+    }
+}
+
+extension SchedulerLaw {
+    /// Lets all work run, and waits until `count` pieces have.
+    private static func finish(
+        _ scheduler: any SignalScheduler, _ subject: Subject, _ done: DispatchSemaphore, _ count: Int,
+        _ findings: inout Findings
+    ) {
+        subject.move(scheduler)
+        for _ in 0..<count {
+            guard done.wait(timeout: .now() + 60) == .success else {
+                return findings.expect(false, "S36", "Work that was scheduled has not run within a minute.")
+            }
+        }
+    }
+
+    private static func neverInline(_ subject: Subject, _ findings: inout Findings) {
+        let scheduler = subject.make()
+        let done = DispatchSemaphore(value: 0)
+        let isScheduling = Lock(ObjectIdentifier?.none)
+        let inline = GripCount()
+        @Sendable func run() {
+            if isScheduling.withLock({ $0 }) == ThreadIdentity.current { inline.add(1) }
+            done.signal()
+        }
+        isScheduling.withLock { $0 = ThreadIdentity.current }
+        scheduler.schedule { run() }
+        let token = scheduler.schedule(after: .zero) { run() }
+        isScheduling.withLock { $0 = nil }
+        finish(scheduler, subject, done, 2, &findings)
+        findings.expect(inline.current == 0, "S36", "It ran work before it had returned.")
+        withExtendedLifetime(token) {}
+    }
+
+    private static func order(_ subject: Subject, _ findings: inout Findings) {
+        let scheduler = subject.make()
+        let done = DispatchSemaphore(value: 0)
+        let ran = Lock<[Int]>([])
+        for number in 0..<500 {
+            scheduler.schedule {
+                ran.withLock { $0.append(number) }
+                done.signal()
+            }
+        }
+        finish(scheduler, subject, done, 500, &findings)
+        let numbers = ran.withLock { $0 }
+        findings.expect(numbers.count == 500, "S36", "Of 500 pieces of work \(numbers.count) ran.")
+        if subject.keepsOrder { findings.expect(numbers == Array(0..<500), "S36", "It changed the order.") }
+    }
+
+    private static func orderOfTime(_ subject: Subject, _ findings: inout Findings) {
+        let scheduler = subject.make()
+        let done = DispatchSemaphore(value: 0)
+        let ran = Lock<[Int]>([])
+        let tokens = [40, 1, 20].map { wait in
+            scheduler.schedule(after: subject.unit * wait) {
+                ran.withLock { $0.append(wait) }
+                done.signal()
+            }
+        }
+        finish(scheduler, subject, done, 3, &findings)
+        let waits = ran.withLock { $0 }
+        findings.expect(waits == [1, 20, 40], "S36", "Work that was due after 1, 20 and 40 ran in the order \(waits).")
+        withExtendedLifetime(tokens) {}
+    }
+
+    private static func cancelledWork(_ subject: Subject, _ findings: inout Findings) {
+        let scheduler = subject.make()
+        let done = DispatchSemaphore(value: 0)
+        let ran = GripCount()
+        let held = GripCount()
+        let cancelled = scheduler.schedule(after: subject.unit * 5) { [grip = Grip(held)] in
+            withExtendedLifetime(grip) { ran.add(1) }
+        }
+        cancelled.cancel()
+        findings.expect(held.current == 0, "S36", "It keeps work that was cancelled.")
+        _ = scheduler.schedule(after: subject.unit * 5) { ran.add(1) }
+        let later = scheduler.schedule(after: subject.unit * 20) { done.signal() }
+        finish(scheduler, subject, done, 1, &findings)
+        findings.expect(ran.current == 0, "S36", "Work ran that was cancelled, or whose token was released.")
+        withExtendedLifetime(later) {}
+    }
+
+    private static func monotonic(_ subject: Subject, _ findings: inout Findings) {
+        let scheduler = subject.make()
+        let done = DispatchSemaphore(value: 0)
+        let times = Lock<[Duration]>([scheduler.now])
+        let tokens = (1...5).map { step in
+            scheduler.schedule(after: subject.unit * step) {
+                let now = scheduler.now
+                times.withLock { $0.append(now) }
+                done.signal()
+            }
+        }
+        finish(scheduler, subject, done, 5, &findings)
+        let all = times.withLock { $0 } + [scheduler.now]
+        findings.expect(all == all.sorted(), "S36", "Its time went back: \(all).")
+        findings.expect(all[1] - all[0] >= subject.unit, "S36", "Work ran before it was due.")
+        withExtendedLifetime(tokens) {}
+    }
+}

@@ -1,0 +1,203 @@
+import Signals
+
+/// A source as the laws see it: what one run delivers in all.
+struct SourceUnderLaw<Output: Sendable & Equatable, Failure: Error>: Sendable {
+    let expected: [Output]
+    let ending: LawInput.Ending
+    let settling: Duration
+    let make: @Sendable (VirtualScheduler) -> Signal<Output, Failure>
+}
+
+/// One law for sources, with its name.
+struct SourceLaw<Output: Sendable & Equatable, Failure: Error> {
+    typealias Subject = SourceUnderLaw<Output, Failure>
+
+    let name: String
+    let check: (Subject, inout Findings) -> Void
+
+    static var all: [SourceLaw] {
+        [
+            SourceLaw(name: "nothing before demand", check: nothingBeforeDemand),
+            SourceLaw(name: "whole", check: whole),
+            SourceLaw(name: "cold", check: cold),
+            SourceLaw(name: "one at a time", check: oneAtATime),
+            SourceLaw(name: "request inside", check: requestInside),
+            SourceLaw(name: "requests add up", check: requestsAddUp),
+            SourceLaw(name: "cancel inside", check: cancelInside),
+            SourceLaw(name: "cancel at the upstream", check: cancelAtTheUpstream),
+            SourceLaw(name: "cancel twice", check: cancelTwice),
+            SourceLaw(name: "releases", check: releases),
+            SourceLaw(name: "threads", check: threads),
+        ]
+    }
+}
+
+extension SourceLaw {
+    /// Passes time until the run is over, or nothing happens any more.
+    private static func settle(
+        _ scheduler: VirtualScheduler, _ subject: Subject, _ recorder: Recorder<Output, Failure>
+    ) {
+        for _ in 0...subject.expected.count + 1 where !recorder.isEnded { scheduler.advance(by: subject.settling) }
+    }
+
+    private static func run(
+        _ subject: Subject, demand: Demand = .unlimited, perValue: Demand = .none, cancelAt: Int? = nil,
+        reaction: (@Sendable (Recorder<Output, Failure>, Recorder<Output, Failure>.Event) -> Void)? = nil
+    ) -> (recorder: Recorder<Output, Failure>, scheduler: VirtualScheduler) {
+        let scheduler = VirtualScheduler()
+        let recorder = subject.make(scheduler)
+            .record(demand: demand, perValue: perValue, cancelAt: cancelAt, reaction: reaction)
+        settle(scheduler, subject, recorder)
+        return (recorder, scheduler)
+    }
+
+    private static func compare(
+        _ recorder: Recorder<Output, Failure>, _ subject: Subject, _ clause: String, _ findings: inout Findings
+    ) {
+        findings.expect(
+            recorder.values == subject.expected, clause,
+            "It delivered \(recorder.values) in place of \(subject.expected).")
+        let isRight =
+            switch subject.ending {
+            case .open: !recorder.isEnded
+            case .finished: recorder.isFinished
+            case .failed: recorder.isFailed
+            }
+        findings.expect(isRight, "S10", "It ended with \(recorder.completion as Any).")
+        findings.add(recorder.breaches)
+    }
+
+    private static func nothingBeforeDemand(_ subject: Subject, _ findings: inout Findings) {
+        let (recorder, _) = run(subject, demand: .none)
+        findings.expect(recorder.values.isEmpty, "S3", "It delivered \(recorder.values) before it was asked.")
+        if case .upstream = recorder.history.first {} else { findings.expect(false, "S1", "The upstream came late.") }
+        findings.expect(!recorder.isEnded || subject.expected.isEmpty, "S10", "It ended before its values.")
+        findings.add(recorder.breaches)
+        recorder.cancel()
+    }
+
+    private static func whole(_ subject: Subject, _ findings: inout Findings) {
+        compare(run(subject).recorder, subject, "S8", &findings)
+    }
+
+    private static func cold(_ subject: Subject, _ findings: inout Findings) {
+        let scheduler = VirtualScheduler()
+        let signal = subject.make(scheduler)
+        let first = signal.record(demand: .max(1))
+        let second = signal.record()
+        settle(scheduler, subject, second)
+        compare(second, subject, "S2", &findings)
+        first.request(.unlimited)
+        settle(scheduler, subject, first)
+        compare(first, subject, "S2", &findings)
+    }
+
+    private static func oneAtATime(_ subject: Subject, _ findings: inout Findings) {
+        let (recorder, scheduler) = run(subject, demand: .none)
+        for count in 1...subject.expected.count + 2 where !recorder.isEnded {
+            recorder.request(.max(1))
+            scheduler.advance(by: subject.settling)
+            settle(scheduler, subject, recorder)
+            let got = recorder.values.count
+            findings.expect(
+                got == min(count, subject.expected.count), "S14", "Asked \(count) times for one, it delivered \(got).")
+        }
+        compare(recorder, subject, "S14", &findings)
+    }
+
+    private static func requestInside(_ subject: Subject, _ findings: inout Findings) {
+        let asking = run(subject, demand: .max(1)) { recorder, event in
+            if event.isValue { recorder.request(.max(1)) }
+        }
+        compare(asking.recorder, subject, "S24", &findings)
+        compare(run(subject, demand: .max(1), perValue: .max(1)).recorder, subject, "S24", &findings)
+    }
+
+    private static func requestsAddUp(_ subject: Subject, _ findings: inout Findings) {
+        let (recorder, scheduler) = run(subject, demand: .none)
+        recorder.request(.none)
+        settle(scheduler, subject, recorder)
+        findings.expect(recorder.values.isEmpty, "S16", "Asked for none, it delivered \(recorder.values).")
+        for _ in 0..<2 { recorder.request(.max(.max - 1)) }
+        settle(scheduler, subject, recorder)
+        compare(recorder, subject, "S15", &findings)
+    }
+
+    private static func cancelInside(_ subject: Subject, _ findings: inout Findings) {
+        guard !subject.expected.isEmpty else { return }
+        for place in 1...subject.expected.count {
+            let (recorder, scheduler) = run(subject, cancelAt: place)
+            recorder.request(.unlimited)
+            settle(scheduler, subject, recorder)
+            findings.expect(
+                recorder.values.count == place, "S27",
+                "Cancelled inside value \(place), it delivered \(recorder.values.count).")
+            findings.expect(scheduler.pendingCount == 0, "S37", "Cancelled, it has work scheduled.")
+            findings.add(recorder.breaches)
+        }
+    }
+
+    private static func cancelAtTheUpstream(_ subject: Subject, _ findings: inout Findings) {
+        let (recorder, scheduler) = run(subject, cancelAt: 0)
+        findings.expect(recorder.history.count == 1, "S5", "It delivered \(recorder.history) after a cancel.")
+        findings.expect(scheduler.pendingCount == 0, "S37", "Cancelled, it has work scheduled.")
+        findings.add(recorder.breaches)
+    }
+
+    private static func cancelTwice(_ subject: Subject, _ findings: inout Findings) {
+        let scheduler = VirtualScheduler()
+        let kept = Lock<Upstream?>(nil)
+        let count = GripCount()
+        subject.make(scheduler).attach(
+            Sink(
+                onUpstream: { upstream in kept.withLock { $0 = upstream } },
+                onValue: { _ in
+                    count.add(1)
+                    return .none
+                },
+                onCompletion: { _ in if !subject.expected.isEmpty { count.add(1) } }))
+        let upstream = kept.withLock { $0 }
+        for _ in 0..<3 { upstream?.cancel() }
+        upstream?.request(.unlimited)
+        scheduler.advance(by: subject.settling)
+        findings.expect(count.current == 0, "S29", "It delivered after it had been cancelled, when it was asked again.")
+        kept.withLock { $0 = nil }
+    }
+
+    private static func releases(_ subject: Subject, _ findings: inout Findings) {
+        for cancelAt in [nil, 0, 1] as [Int?] {
+            weak var sink: Recorder<Output, Failure>?
+            let scheduler: VirtualScheduler
+            do {
+                let ran = run(subject, cancelAt: cancelAt)
+                if subject.ending == .open { ran.recorder.cancel() }
+                (sink, scheduler) = (ran.recorder, ran.scheduler)
+            }
+            let end = cancelAt == nil ? "its end" : "a cancel"
+            findings.expect(sink == nil, "S34", "After \(end) it keeps its sink.")
+            findings.expect(scheduler.pendingCount == 0, "S37", "After \(end) it has work scheduled.")
+        }
+    }
+
+    /// Four threads ask, and sometimes one of them cancels.
+    private static func threads(_ subject: Subject, _ findings: inout Findings) {
+        for round in 0..<40 where findings.breaches.isEmpty {
+            let scheduler = VirtualScheduler()
+            let settling = subject.settling
+            let signal = subject.make(scheduler)
+            let recorder = signal.record(demand: .none)
+            let returned = Crew.run(4) { index in
+                for _ in 0...subject.expected.count {
+                    recorder.request(.max(1))
+                    scheduler.advance(by: settling)
+                }
+                if round.isMultiple(of: 4), index == 0 { recorder.cancel() }
+            }
+            findings.expect(returned, "S44", "Four threads did not come back within a minute.")
+            settle(scheduler, subject, recorder)
+            if !round.isMultiple(of: 4) { compare(recorder, subject, "S7", &findings) }
+            findings.add(recorder.breaches)
+            recorder.cancel()
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Signals
+
+extension SubjectLaw {
+    /// Four threads send; every sink gets everything, all in one order, that of each thread kept.
+    static func threads(_ subject: Subject, _ findings: inout Findings) {
+        for _ in 0..<10 where findings.breaches.isEmpty {
+            let source = subject.make()
+            let recorders = (0..<3).map { _ in source.signal.record() }
+            let returned = Crew.run(4) { thread in
+                for number in 1...200 { source.send(LawValue(thread * 1_000 + number)) }
+            }
+            findings.expect(returned, "S44", "Four threads did not come back within a minute.")
+            let order = sent(recorders[0])
+            findings.expect(order.count == 800, "S7", "Of 800 values from four threads it delivered \(order.count).")
+            for recorder in recorders {
+                findings.expect(sent(recorder) == order, "S40", "Two sinks got the values in different orders.")
+                findings.add(recorder.breaches)
+                recorder.cancel()
+            }
+            for thread in 0..<4 {
+                let own = order.filter { $0 / 1_000 == thread }
+                findings.expect(own == own.sorted(), "S8", "The values of one thread changed their order.")
+            }
+        }
+    }
+
+    /// One thread sends, another attaches: what a sink gets has no gap and nothing twice.
+    static func replayAndLive(_ subject: Subject, _ findings: inout Findings) {
+        for _ in 0..<20 where findings.breaches.isEmpty {
+            let source = subject.make()
+            let recorders = Lock<[Recorder<LawValue, LawFailure>]>([])
+            let returned = Crew.run(2) { thread in
+                for number in 1...200 {
+                    if thread == 0 { source.send(LawValue(number)) }
+                    if thread == 1, number.isMultiple(of: 10) {
+                        let recorder = source.signal.record()
+                        recorders.withLock { $0.append(recorder) }
+                    }
+                }
+            }
+            findings.expect(returned, "S44", "Two threads did not come back within a minute.")
+            source.send(201)
+            for recorder in recorders.withLock({ $0 }) {
+                let numbers = sent(recorder)
+                findings.expect(
+                    numbers == Array((numbers.first ?? 201)...201), "S39", "There is a gap or a double in \(numbers).")
+                findings.add(recorder.breaches)
+                recorder.cancel()
+            }
+        }
+    }
+
+    static func cancelWhileSending(_ subject: Subject, _ findings: inout Findings) {
+        for _ in 0..<100 where findings.breaches.isEmpty {
+            let source = subject.make()
+            let recorder = source.signal.record()
+            let returned = Crew.run(3) { thread in
+                if thread == 0 { recorder.cancel() } else { for number in 1...20 { source.send(LawValue(number)) } }
+                if thread == 1 { source.end(.finished) }
+            }
+            findings.expect(returned, "S44", "Three threads did not come back within a minute.")
+            findings.add(recorder.breaches)
+        }
+    }
+
+    static func releases(_ subject: Subject, _ findings: inout Findings) {
+        for end in ["cancel", "finish", "failure"] {
+            let source = subject.make()
+            let count = GripCount()
+            weak var sink: Recorder<LawValue, LawFailure>?
+            do {
+                let recorder = source.signal.record()
+                sink = recorder
+                source.send(LawValue(1, countedBy: count))
+                source.send(2)
+                switch end {
+                case "cancel": recorder.cancel()
+                case "finish": source.end(.finished)
+                default: source.end(.failure(LawFailure()))
+                }
+            }
+            findings.expect(sink == nil, "S34", "After \(end) it keeps its sink.")
+            if subject.replays < 2 {
+                findings.expect(count.current == 0, "S34", "After \(end) it keeps a value that another replaced.")
+            }
+        }
+    }
+}
