@@ -43,17 +43,27 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
         @inlinable
         func receive(upstream new: Upstream, prefetch: Demand) {
             upstream.withLock { $0 = new }
-            if attachment.receive(upstream: new) { new.request(prefetch) }
+            if attachment.receive(upstream: new) { new.request(prefetch) } else { letGo() }
         }
 
         @inlinable
         func askForMore() { upstream.withLock { $0 }?.request(.max(1)) }
 
         @inlinable
+        func end() {
+            letGo()
+            _ = attachment.end()
+        }
+
+        @inlinable
         func cancel() {
-            _ = upstream.withLock { $0.take() }
+            letGo()
             attachment.cancel()
         }
+
+        /// An upstream refers to its source, which refers to its sink, and so to this: kept, it would keep all of them.
+        @inlinable
+        func letGo() { _ = upstream.withLock { $0.take() } }
     }
 
     // Safe because all of these are confined to `drain`; the rest is constant, atomic or locked.
@@ -86,7 +96,11 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
             upstream: Upstream(
                 request: { [self] in if demand.add($0) != nil { submit(.more) } },
                 cancel: { [self] in cancel() }))
-        if !outer.isClosed { upstream.request(maxConcurrent) }
+        if outer.isClosed {
+            _ = outerUpstream.withLock { $0.take() }
+        } else {
+            upstream.request(maxConcurrent)
+        }
     }
 
     /// Attaches an inner signal and returns the demand to answer the outer source with.
@@ -167,7 +181,7 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
             guard remove(child) else {
                 return DiscardHook.report(late: completion, stage: "flatMap")
             }
-            _ = child.attachment.end()
+            child.end()
             if case .failure = completion { return finish(completion) }
             if isLimited { owed.add(.max(1)) }
             finishIfDone()
