@@ -30,11 +30,13 @@ enum Amount {
     /// Writes an amount with all its digits and no grouping.
     static func text(_ amount: Decimal) -> String { amount.description }
 
-    /// Writes an amount for people: at most two digits after the point, thousands apart when `grouped`.
+    /// Writes an amount for people, rounded to two digits after the point.
     static func rounded(_ amount: Decimal) -> String {
         var (source, result) = (amount, Decimal())
         NSDecimalRound(&result, &source, 2, .plain)
-        return result.description
+        let text = result.description
+        let digits = text.split(separator: ".").dropFirst().first?.count ?? 0
+        return text + (digits == 0 ? "." : "") + String(repeating: "0", count: 2 - digits)
     }
 
     private static func isNumber(_ text: String) -> Bool {

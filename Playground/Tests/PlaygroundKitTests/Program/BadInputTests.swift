@@ -1,0 +1,125 @@
+import Foundation
+import SignalRepository
+import Testing
+
+@Suite("Bad input is one sentence, and the store stays as it was", .timeLimit(.minutes(2)))
+struct BadInputTests {
+    @Test(
+        "A malformed file imports nothing, though its fault is on its last line",
+        arguments: [
+            ("films.json", "[{\"title\":\"New\"},\n{\"title\":\"Newer\"", "the input ends inside a row"),
+            ("films.json", "[{\"title\":\"New\"},\n{\"title\":\"Newer\"}", "the input ends inside the array"),
+            ("films.json", "[{\"title\":\"New\"}]\n]", "line 2, column 1: ']' stands after the array's end"),
+            ("films.json", "{\"title\":\"New\"}", "'{' stands where the array's [ is expected"),
+            ("films.ndjson", "{\"title\":\"New\"}\n{\"title\":}\n", "malformed JSON at line 2, column 10"),
+            ("films.csv", "title\nNew\n\"Newer\n", "line 3: a quote is opened and never closed"),
+            ("films.csv", "New\nNewer\n", "line 1: no column is named Title or title"),
+            ("films.csv", "", "the input is empty"), ("films.json", "", "the input is empty"),
+            ("films.ndjson", "\n\n", "the input is empty"),
+            ("films.txt", "title\n", "the format of films.txt is not known"),
+        ])
+    func malformed(name: String, text: String, reason: String) async throws {
+        let program = try Program()
+        defer { program.remove() }
+        try program.write(text, to: name)
+        let fresh = try await program.run("import", name, "--store", "s.sqlite", "--batch", "1")
+        expectSentence(fresh, reason)
+        #expect(!program.exists("s.sqlite"))
+
+        let seed = "title\nHeat\n"
+        #expect(try await program.run("import", "-", "--format", "csv", "--store", "s.sqlite", input: seed).status == 0)
+        let before = try program.bytes("s.sqlite")
+        let piped = try await program.run(
+            "import", "-", "--format", (name as NSString).pathExtension.replacing("txt", with: "json"), "--store",
+            "s.sqlite", "--batch", "1", input: text)
+        #expect(piped.status == 1)
+        expectSentence(try await program.run("import", name, "--store", "s.sqlite", "--batch", "1"), reason)
+        #expect(try program.bytes("s.sqlite") == before)
+    }
+
+    @Test("What is no file of films is refused before the store is made")
+    func noFile() async throws {
+        let program = try Program()
+        defer { program.remove() }
+        expectSentence(
+            try await program.run("import", "none.csv", "--store", "s.sqlite"),
+            "none.csv cannot be read: No such file or directory")
+        expectSentence(
+            try await program.run("import", ".", "--format", "csv", "--store", "s.sqlite"), ". is a directory")
+        expectSentence(
+            try await program.run("import", "/dev/zero", "--format", "json", "--store", "s.sqlite"), "byte 0x00")
+        #expect(!program.exists("s.sqlite"))
+    }
+
+    @Test(
+        "A store that is none is refused and left alone",
+        arguments: ["text", "folder", "foreign", "namesake", "no-folder"])
+    func badStore(kind: String) async throws {
+        let program = try Program()
+        defer { program.remove() }
+        try program.write("title\nHeat\n", to: "films.csv")
+        var store = "store"
+        switch kind {
+        case "text": try program.write(String(repeating: "This is no database. ", count: 100), to: store)
+        case "folder":
+            let path = program.path(store)
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        case "foreign", "namesake":
+            try await makeStore(program.path(store), isNamesake: kind == "namesake")
+        default: store = "none/store"
+        }
+        let before = try? program.bytes(store)
+        for arguments in [["import", "films.csv"], ["stats"], ["list"], ["watch"]] {
+            let quoted = arguments.map { "'\($0)'" }.joined(separator: " ")
+            let ending = try await program.shell("\"$P\" \(quoted) --store \(store)")
+            expectSentence(ending, kind == "namesake" || kind == "foreign" ? "It was left as it is" : store)
+        }
+        #expect((try? program.bytes(store)) == before)
+        #expect(kind != "no-folder" || !program.exists("none"))
+    }
+
+    @Test("Reading a store that is missing makes none", arguments: ["stats", "list", "watch"])
+    func missingStore(command: String) async throws {
+        let program = try Program()
+        defer { program.remove() }
+        expectSentence(try await program.run(command, "--store", "s.sqlite"), "s.sqlite")
+        #expect(!program.exists("s.sqlite"))
+    }
+
+    @Test("A wrong call ends with 64")
+    func usage() async throws {
+        let program = try Program()
+        defer { program.remove() }
+        for line in [
+            "import", "import f.csv", "import f.csv --store s --batch 0", "list --store s --limit -1",
+            "list --store s --format xml", "stats --store s --by title", "nonsense", "import f --store s --format xml",
+        ] {
+            #expect(try await program.shell("\"$P\" \(line)").status == 64, "\(line)")
+        }
+        #expect(try await program.run("--help").status == 0)
+    }
+
+    private func expectSentence(_ ending: Program.Ending, _ reason: String) {
+        #expect(ending.status == 1)
+        #expect(ending.errors.hasPrefix("Error: ") && ending.errors.contains(reason), "\(ending.errors)")
+        #expect(ending.errors.filter { $0 == "\n" }.count == 1, "\(ending.errors)")
+    }
+
+    private func makeStore(_ path: String, isNamesake: Bool) async throws {
+        let repository = try SQLiteRepository(.file(path), entities: OtherFilm.self)
+        _ = await repository.close().first()
+        guard !isNamesake else { return }
+        // The file's header names the application that it belongs to.
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        bytes.replaceSubrange(68..<72, with: [0, 0, 0, 77])
+        try bytes.write(to: URL(fileURLWithPath: path))
+    }
+}
+
+/// What somebody else calls a film.
+private struct OtherFilm: Entity {
+    let id: Int
+    let length: Double
+    static let entityName = "Film"
+    static let schema = Schema(Column("id", \OtherFilm.id), Column("length", \.length), make: OtherFilm.init)
+}

@@ -1,0 +1,165 @@
+import Foundation
+import Testing
+
+@Suite("The commands tour, stats, list and watch", .timeLimit(.minutes(2)))
+struct ReadingTests {
+    private static let films = """
+        title,releaseDate,boxOffice,studio,genre
+        Alien,1979-05-25,104931801,20th Century Fox,Horror
+        Heat,1995-12-15,187436818,Warner Bros.,Action
+        Jaws,1975-06-20,470653000,Universal,Horror
+        Tron,,,Walt Disney Pictures,
+        Up,2009-05-29,731342744.25,Walt Disney Pictures,Adventure
+        七人の侍,1954-04-26,,,Action
+
+        """
+
+    @Test("Statistics are exact, overall and by group, largest sum first")
+    func stats() async throws {
+        let program = try await seeded()
+        defer { program.remove() }
+        let all = try await program.run("stats", "--store", "s.sqlite", "--format", "json")
+        #expect(
+            all.output == """
+                {"count": 6, "sum": 1494364363.25, "average": 373591090.8125, "min": 104931801, "max": 731342744.25}
+
+                """)
+        let table = try await program.run("stats", "--store", "s.sqlite", "--by", "studio")
+        #expect(
+            table.lines.map { $0.prefix(29).trimmingCharacters(in: .whitespaces) } == [
+                "studio                count", "--------------------  -----", "Walt Disney Pictures      2",
+                "Universal                 1",
+                "Warner Bros.              1", "20th Century Fox          1", "1",
+            ])
+        let years = try await program.run("stats", "--store", "s.sqlite", "--by", "year", "--format", "json")
+        #expect(years.lines.count == 8)
+        #expect(years.lines[1].hasPrefix("  {\"year\": 2009, \"count\": 1, \"sum\": 731342744.25,"))
+        let genres = try await program.run("stats", "--store", "s.sqlite", "--by", "genre", "--format", "json")
+        #expect(
+            genres.lines.last { $0 != "]" }
+                == "  {\"genre\": null, \"count\": 1, \"sum\": 0, \"average\": null, \"min\": null, \"max\": null}")
+    }
+
+    @Test("Lists are filtered, sorted, limited, and printed as a table, JSON or CSV")
+    func list() async throws {
+        let program = try await seeded()
+        defer { program.remove() }
+        let csv = try await program.run("list", "--store", "s.sqlite", "--format", "csv", "--sort", "title")
+        #expect(csv.output == Self.films)
+        let top = try await program.run(
+            "list", "--store", "s.sqlite", "--sort", "boxOffice", "--descending", "--limit", "1", "--format", "json")
+        #expect(
+            top.lines == [
+                "[",
+                #"  {"title": "Up", "releaseDate": "2009-05-29", "boxOffice": 731342744.25, "#
+                    + #""studio": "Walt Disney Pictures", "genre": "Adventure"}"#,
+                "]",
+            ])
+        let some = try await program.run(
+            "list", "--store", "s.sqlite", "--genre", "Horror", "--title-contains", "aw", "--format", "csv")
+        #expect(some.lines.dropFirst().map { $0.prefix(4) } == ["Jaws"])
+        let table = try await program.run(
+            "list", "--store", "s.sqlite", "--studio", "Walt Disney Pictures", "--sort", "releaseDate")
+        #expect(
+            table.lines == [
+                "title  releaseDate     boxOffice  studio                genre",
+                "-----  -----------  ------------  --------------------  ---------",
+                "Tron                              Walt Disney Pictures",
+                "Up     2009-05-29   731342744.25  Walt Disney Pictures  Adventure",
+            ])
+        let copy = try await program.shell(
+            """
+            "$P" list --store s.sqlite --format json > c.json
+            "$P" import c.json --store c.sqlite
+            "$P" import c.json --store s.sqlite
+            """
+        )
+        #expect(copy.lines.last == "imported 0, updated 0, unchanged 6, rejected 0")
+    }
+
+    @Test("A reader that goes away is no error, a full disk is one")
+    func output() async throws {
+        let program = try await seeded()
+        defer { program.remove() }
+        let cut = try await program.shell("(\"$P\" list --store s.sqlite; echo $? >&2) | head -1")
+        #expect(cut.output.hasPrefix("title"))
+        #expect(cut.errors == "0\n")
+        guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+        let full = try await program.shell("\"$P\" list --store s.sqlite > /dev/full")
+        #expect(full.status == 1)
+        #expect(full.errors == "Error: the output cannot be written: No space left on device\n")
+    }
+
+    @Test("A watcher sees what another process imports, and ends quietly at Ctrl-C", arguments: ["text", "json"])
+    func watch(format: String) async throws {
+        let program = try await seeded()
+        defer { program.remove() }
+        let watcher = try program.follow(
+            "watch", "--store", "s.sqlite", "--studio", "Universal", "--format", format)
+        var lines: [String] = []
+        for await line in watcher.lines {
+            lines.append(line)
+            if lines.count == 1 {
+                let more = "title,boxOffice,studio\nPsycho,50000000,Universal\n"
+                let ending = try await program.run("import", "-", "--format", "csv", "--store", "s.sqlite", input: more)
+                #expect(ending.lines.last == "imported 1, updated 0, unchanged 0, rejected 0")
+            } else {
+                watcher.interrupt()
+            }
+        }
+        #expect(await watcher.status() == 0)
+        #expect(
+            lines
+                == (format == "text"
+                    ? ["1 film, sum 470653000", "2 films, sum 520653000"]
+                    : [#"{"count": 1, "sum": 470653000}"#, #"{"count": 2, "sum": 520653000}"#]))
+    }
+
+    @Test("The tour shows each step and ends")
+    func tour() async throws {
+        let program = try Program()
+        defer { program.remove() }
+        let tour = try await program.run("tour", "--films", "5000")
+        #expect(tour.status == 0)
+        #expect(tour.errors == "")
+        #expect(tour.lines.filter { $0.first?.isNumber == true && $0.contains(". ") }.count == 4)
+        #expect(tour.output.contains("in the store: 5001 films"))
+        #expect(tour.lines.suffix(4).dropLast().allSatisfy { $0.hasPrefix("   The ") })
+    }
+
+    @Test("The real film data give the known figures, from JSON and from CSV")
+    func realData() async throws {
+        let folder =
+            URL(fileURLWithPath: #filePath).pathComponents.dropLast(5).joined(separator: "/").dropFirst()
+            + "/../shared/data"
+        guard FileManager.default.fileExists(atPath: folder + "/movies.json") else {
+            print("The film data are not there: \(folder). This test is passed over.")
+            return
+        }
+        let program = try Program()
+        defer { program.remove() }
+        for format in ["json", "csv"] {
+            for counts in ["imported 3200, updated 0, unchanged 0", "imported 0, updated 0, unchanged 3200"] {
+                let ending = try await program.run(
+                    "import", "\(folder)/movies.\(format)", "--store", "\(format).sqlite")
+                #expect(
+                    ending.lines.suffix(2) == ["rejected line 3055: the title is missing", counts + ", rejected 1"])
+            }
+            let stats = try await program.run("stats", "--store", "\(format).sqlite", "--format", "json")
+            #expect(stats.output.hasPrefix("{\"count\": 3200, \"sum\": 272583739559, "))
+            #expect(stats.output.hasSuffix("\"max\": 2767891499}\n"))
+            let studios = try await program.run(
+                "stats", "--store", "\(format).sqlite", "--by", "studio", "--format", "json")
+            #expect(
+                studios.lines[1].hasPrefix("  {\"studio\": \"Warner Bros.\", \"count\": 318, \"sum\": 39712039384,"))
+        }
+    }
+
+    private func seeded() async throws -> Program {
+        let program = try Program()
+        try program.write(Self.films, to: "films.csv")
+        let ending = try await program.run("import", "films.csv", "--store", "s.sqlite")
+        try #require(ending.status == 0, "\(ending.errors)")
+        return program
+    }
+}
