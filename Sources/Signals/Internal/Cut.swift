@@ -1,16 +1,14 @@
-import Synchronization
-
 /// The part of a stage that may end a run before its upstream does.
 ///
-/// It ends right after a delivery, inside which the sink may have cancelled; so it listens for that.
+/// It ends right after a delivery, inside which the sink may have cancelled: whoever closes the attachment first, wins.
+/// Whichever way a run ends, the attachment lets go of the upstream, which refers to its source and so to this stage.
 @usableFromInline
 final class Cut<State, Value, Failure: Error>: @unchecked Sendable {
-    // Safe because signals to one sink never overlap and each happens before the next (S7): both are touched only while
+    // Safe because signals to one sink never overlap and each happens before the next (S7): it is touched only while
     // the stage is being delivered to.
-    @usableFromInline var upstream: Upstream?
     @usableFromInline @exclusivity(unchecked) var state: State
     @usableFromInline let next: Sink<Value, Failure>
-    @usableFromInline let isCancelled = Atomic(false)
+    @usableFromInline let attachment = Attachment()
 
     @inlinable
     init(_ next: Sink<Value, Failure>, _ state: State) {
@@ -20,21 +18,22 @@ final class Cut<State, Value, Failure: Error>: @unchecked Sendable {
 
     @inlinable
     func receive(upstream: Upstream) {
-        self.upstream = upstream
-        next.receive(
-            upstream: Upstream(
-                request: upstream.onRequest,
-                cancel: {
-                    self.isCancelled.store(true, ordering: .relaxed)
-                    upstream.cancel()
-                }))
+        guard attachment.receive(upstream: upstream) else { return }
+        next.receive(upstream: Upstream(request: upstream.onRequest, cancel: { self.attachment.cancel() }))
     }
 
     /// Cancels the upstream, then ends unless the sink has cancelled; the source keeps silent from here on.
     @inlinable
     func end(_ completion: Completion<Failure>) -> Demand {
-        upstream.take()?.cancel()
-        if !isCancelled.load(ordering: .relaxed) { next.receive(completion: completion) }
+        let (closed, upstream) = attachment.close()
+        upstream?.cancel()
+        if closed { next.receive(completion: completion) }
         return .none
+    }
+
+    /// Passes on that the upstream ended by itself.
+    @inlinable
+    func pass(_ completion: Completion<Failure>) {
+        if attachment.end() { next.receive(completion: completion) }
     }
 }

@@ -47,7 +47,7 @@ extension Signal {
                     case .completion(let completion): cut.end(completion)
                     }
                 },
-                onCompletion: { _ in next.receive(completion: .finished) })
+                onCompletion: { _ in cut.pass(.finished) })
         }
     }
 }

@@ -22,7 +22,7 @@ extension Signal {
                     let more = next.receive(value)
                     return isLast ? cut.end(.finished) : more
                 },
-                onCompletion: next.onCompletion)
+                onCompletion: { cut.pass($0) })
         }
     }
 }

@@ -14,7 +14,7 @@ extension Signal {
             return Sink(
                 onUpstream: { cut.receive(upstream: $0) },
                 onValue: { isIncluded($0) ? next.receive($0) : cut.end(.finished) },
-                onCompletion: next.onCompletion)
+                onCompletion: { cut.pass($0) })
         }
     }
 }

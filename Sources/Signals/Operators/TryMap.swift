@@ -29,7 +29,7 @@ extension Signal {
                     }
                     return next.receive(output)
                 },
-                onCompletion: next.onCompletion)
+                onCompletion: { cut.pass($0) })
         }
     }
 }
