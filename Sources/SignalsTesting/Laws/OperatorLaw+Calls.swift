@@ -10,10 +10,12 @@ extension OperatorLaw {
         findings.expect(trial.probe.history.count == before, "S16", "A request for none reached its upstream.")
         recorder.request(.max(.max - 1))
         recorder.request(.max(.max - 1))
-        trial.send(3)
+        trial.send(30)
+        findings.expect(
+            trial.sent == 30 || recorder.isEnded, "S15", "Asked for all, it took \(trial.sent) values of 30.")
         recorder.request(.unlimited)
         recorder.request(.max(1))
-        trial.send(3)
+        trial.send(30)
         trial.finish()
         findings.expect(
             recorder.isEnded && trial.accepts(recorder.values), "S15",
@@ -21,7 +23,7 @@ extension OperatorLaw {
         findings.add(recorder.breaches)
     }
 
-    /// A source that answers a request before it returns shows whether the operator nests.
+    /// A source that answers a request before it returns shows whether the operator nests; and so do values that wait.
     static func requestInside(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
         let scheduler = VirtualScheduler()
         let numbers = Signal<Int, LawFailure>.sequence(1...300).numbered
@@ -33,6 +35,15 @@ extension OperatorLaw {
         findings.expect(
             recorder.isEnded && isComplete, "S24", "Asked inside each delivery: it delivered \(recorder.values).")
         findings.add(recorder.breaches)
+        let trial = Trial(subject)
+        let waiting = trial.attach(demand: .none) { recorder, event in
+            if event.isValue { recorder.request(.max(1)) }
+        }
+        trial.send(5)
+        waiting.request(.max(1))
+        for _ in 0..<5 { trial.settle() }
+        findings.add(waiting.breaches)
+        waiting.cancel()
     }
 
     static func cancelInside(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {

@@ -1,0 +1,52 @@
+import Signals
+import Testing
+
+@testable import SignalsTesting
+
+@Suite("The laws for operators bite", .timeLimit(.minutes(5)))
+struct OperatorLawTests {
+    private func verify(
+        seeds: ClosedRange<UInt64> = 1...20, _ make: @escaping @Sendable (Source) -> Source
+    ) -> [Breach] {
+        Laws.verifyOperator(expecting: { $0.values }, seeds: seeds) { upstream, _ in make(upstream) }
+    }
+
+    @Test func aLawfulOperatorPasses() {
+        #expect(verify { $0 } == [])
+        #expect(verify { $0.filter { _ in true } } == [])
+    }
+
+    @Test("each law catches an operator that breaks it", arguments: BrokenOperators.all.indices)
+    func brokenOperator(_ index: Int) {
+        let (law, clause, make) = BrokenOperators.all[index]
+        let found = verify { make($0) }
+        #expect(
+            found.contains { $0.law == law && $0.clause == clause },
+            "\(law) should have found a breach of \(clause), but these were found: \(found.prefix(5))")
+    }
+
+    @Test func everyLawIsTested() {
+        let laws = OperatorLaw<LawValue, LawFailure>.all.map(\.name) + ["random", "threads"]
+        #expect(Set(laws) == Set(BrokenOperators.all.map(\.law)))
+    }
+
+    @Test func aSeedMakesTheSameBreachAgain() throws {
+        let found = verify { BrokenOperators.ignoringAnswers($0) }
+        let breach = try #require(found.first { $0.law == "random" })
+        let seed = try #require(breach.seed)
+        let again = verify(seeds: seed...seed) { BrokenOperators.ignoringAnswers($0) }
+        #expect(again.contains(breach))
+        #expect(breach.description.contains("seed \(seed)"))
+    }
+
+    @Test func traitsAreNotGivenForFree() {
+        func breaches(_ traits: Laws.Traits) -> [Breach] {
+            Laws.verifyOperator(expecting: { $0.values }, traits: traits, seeds: 1...5) { upstream, _ in
+                upstream.buffer(2, whenFull: .dropOldest)
+            }
+        }
+        #expect(breaches([]).contains { $0.clause == "S17" })
+        #expect(breaches(.changesDemand).contains { $0.clause == "S12" || $0.clause == "S14" })
+        #expect(breaches([.changesDemand, .dropsValues]) == [])
+    }
+}

@@ -1,0 +1,39 @@
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite("Every hot source keeps the contract", .timeLimit(.minutes(5)))
+struct SubjectLawTests {
+    @Test(
+        "S7 S8 S9 S10 S26 S27 S30 S34 S39 S40 Broadcast",
+        arguments: [Backlog.drop, .latest, .oldest(3), .newest(3)])
+    func broadcast(_ backlog: Backlog) {
+        report(
+            Laws.verifySubject(replays: 0) {
+                let broadcast = Broadcast<LawValue, LawFailure>(whenBehind: backlog)
+                return LawSubject(
+                    signal: broadcast.signal, send: { broadcast.send($0) }, end: { broadcast.send(completion: $0) })
+            })
+    }
+
+    @Test("S7 S8 S9 S10 S26 S27 S30 S34 S39 S40 CurrentValue") func currentValue() {
+        report(
+            Laws.verifySubject(replays: 1) {
+                let current = CurrentValue<LawValue, LawFailure>(0)
+                return LawSubject(
+                    signal: current.signal, send: { current.send($0) }, end: { current.send(completion: $0) })
+            })
+    }
+
+    @Test("S6 S7 S10 S26 an emitter") func emitter() {
+        report(
+            Laws.verifySource(expecting: [1, 2]) { _ in
+                Signal<Int, Never>.create(whenBehind: .newest(2)) { emitter in
+                    for number in 1...2 { emitter.send(number) }
+                    emitter.finish()
+                    emitter.send(3)
+                    return {}
+                }
+            })
+    }
+}
