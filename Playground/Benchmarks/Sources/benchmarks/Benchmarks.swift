@@ -24,6 +24,9 @@ struct Benchmarks: ParsableCommand {
     @Option(help: "How many rounds count, after one that warms up.")
     var rounds = 7
 
+    @Option(help: "The time that is measured: wall, or cpu, which counts this program's work on all processors.")
+    var clock = Meter.Clock.wall
+
     func validate() throws {
         guard rounds > 0 else { throw ValidationError("--rounds has to be at least 1.") }
         guard !chosenRows.isEmpty else {
@@ -36,7 +39,7 @@ struct Benchmarks: ParsableCommand {
             for row in chosenRows { print("\(row.id): \(row.work)") }
             return
         }
-        let runner = Runner(rounds: rounds)
+        let runner = Runner(rounds: rounds, clock: clock)
         var reports: [Report] = []
         for row in chosenRows {
             let report = try runner.run(row)

@@ -2,10 +2,12 @@
 enum Catalogue {
     /// The rows; a row's larger input is made when the row first runs.
     static var rows: [Row] {
-        streamFused
+        insertBatch + [fetchAll]
+            + streamFused
             + [streamOpaque, streamSubject]
             + streamSinks
-            + [streamFlatMapJust, streamReceiveOn, streamValues]
+            + [streamShare, streamFlatMapJust, streamMerge, streamCombineLatest, streamZip]
+            + [streamReceiveOn, streamValues]
             + streamAttach
     }
 }

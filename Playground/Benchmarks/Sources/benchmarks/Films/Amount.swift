@@ -1,15 +1,40 @@
 import Foundation
 
-/// A box office as all forms store it: an integer of ten thousandths.
+/// A box office as all forms store it: an integer of ten-thousandths.
+///
+/// `Decimal` shows its digits through slow calls only, which would hide what the rows measure. So the raw and the peer
+/// form work on its bytes too: the exponent, a byte of length and flags, two unused ones, and the digits. The films'
+/// amounts are never negative and fit in 64 bits.
 enum Amount {
+    /// Returns so many ten-thousandths.
     static func decimal(_ scaled: Int64) -> Decimal {
-        Decimal(sign: scaled < 0 ? .minus : .plus, exponent: -4, significand: Decimal(scaled.magnitude))
+        var digits = scaled.magnitude
+        var exponent: Int8 = -4
+        while exponent < 0, digits != 0, digits % 10 == 0 {
+            digits /= 10
+            exponent += 1
+        }
+        guard digits != 0 else { return Decimal() }
+        let words = UInt8((64 - digits.leadingZeroBitCount + 15) / 16)
+        var decimal = Decimal()
+        withUnsafeMutableBytes(of: &decimal) { bytes in
+            bytes.storeBytes(of: exponent, toByteOffset: 0, as: Int8.self)
+            bytes.storeBytes(of: words << lengthShift, toByteOffset: 1, as: UInt8.self)
+            bytes.storeBytes(of: digits.littleEndian, toByteOffset: 4, as: UInt64.self)
+        }
+        return decimal
     }
 
+    /// Returns how many ten-thousandths there are.
     static func scaled(_ decimal: Decimal) -> Int64 {
-        var product = decimal * 10_000
-        var whole = Decimal()
-        NSDecimalRound(&whole, &product, 0, .plain)
-        return (whole as NSDecimalNumber).int64Value
+        withUnsafeBytes(of: decimal) { bytes in
+            var digits = Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: Int64.self))
+            let exponent = Int8(bitPattern: bytes[0])
+            for _ in 0..<max(0, exponent + 4) { digits *= 10 }
+            return digits
+        }
     }
+
+    /// Where the length stands in its byte, which is not the same on every platform.
+    private static let lengthShift: UInt8 = withUnsafeBytes(of: Decimal(1)) { $0[1] & 0x0F == 1 ? 0 : 4 }
 }

@@ -1,13 +1,15 @@
-/// How the film table looks and how its file is opened, the same for all forms.
+import SignalRepository
+
+/// The file that every form begins with, and the statements that the raw and the peer form use.
 enum FilmTable {
-    static let schema = """
-        CREATE TABLE "Film" (
-            "id" BLOB NOT NULL PRIMARY KEY, "title" TEXT NOT NULL, "releaseDate" REAL NOT NULL,
-            "boxOffice" INTEGER NOT NULL, "studio" TEXT)
-        """
-    static let settings = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"
     static let columns = #""id", "title", "releaseDate", "boxOffice", "studio""#
     static let insert = #"INSERT INTO "Film" (\#(columns)) VALUES (?, ?, ?, ?, ?)"#
     static let selectAll = #"SELECT \#(columns) FROM "Film""#
     static let selectByID = selectAll + #" WHERE "id" = ?"#
+
+    /// Lays out an empty file, so that all forms have the same schema, page size and journal.
+    static func create(_ path: String) throws {
+        let repository = try SQLiteRepository(.file(path), entities: Film.self)
+        _ = try repository.close().setFailureType(to: RepositoryError.self).wait()
+    }
 }

@@ -12,7 +12,7 @@ final class RawFilmStore {
         let code = sqlite3_open_v2(path, &database, flags, nil)
         guard let database, code == SQLITE_OK else { throw RawFailure(code: code) }
         self.database = database
-        try execute(FilmTable.settings)
+        try execute("PRAGMA synchronous = NORMAL")
     }
 
     deinit {

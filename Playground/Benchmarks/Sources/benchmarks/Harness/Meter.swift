@@ -1,16 +1,33 @@
+import ArgumentParser
 import CAllocations
+import Foundation
 
 /// Measures the part of a run that counts; what is done outside its calls is free.
 struct Meter {
+    /// What a second is.
+    enum Clock: String, ExpressibleByArgument, CaseIterable {
+        /// A second on the wall.
+        case wall
+        /// A second of a processor's work, for all threads of this program together: little disturbed by other programs.
+        case cpu
+    }
+
+    let clock: Clock
     /// What has been measured so far: seconds, or allocations.
     private(set) var amount = 0.0
 
     /// Adds the seconds that `work` takes.
     mutating func time<Result>(_ work: () throws -> Result) rethrows -> Result {
-        let start = ContinuousClock.now
+        let start = now
         let result = try work()
-        amount += (ContinuousClock.now - start) / .seconds(1)
+        amount += now - start
         return result
+    }
+
+    private var now: Double {
+        var time = timespec()
+        clock_gettime(clock == .wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     /// Adds the blocks that `work` allocates on this thread.
@@ -19,10 +36,5 @@ struct Meter {
         let result = try work()
         amount += Double(allocations_so_far() - before)
         return result
-    }
-
-    /// Adds seconds that the work has measured for itself.
-    mutating func add(_ duration: Duration) {
-        amount += duration / .seconds(1)
     }
 }

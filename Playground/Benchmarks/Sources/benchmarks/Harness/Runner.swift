@@ -2,6 +2,8 @@
 struct Runner {
     /// How many rounds count; one more, the first, only warms up.
     let rounds: Int
+    /// What the rounds are measured in.
+    let clock: Meter.Clock
 
     /// Runs the row and compares what the forms computed.
     func run(_ row: Row) throws -> Report {
@@ -11,7 +13,7 @@ struct Runner {
         for round in 0...rounds {
             for turn in forms.indices {
                 let index = (turn + round) % forms.count
-                let (amount, checksum) = try Self.measure(forms[index])
+                let (amount, checksum) = try measure(forms[index])
                 if let expected, expected.checksum != checksum {
                     throw ChecksumMismatch(row: row.id, forms: [expected.name, forms[index].name])
                 }
@@ -24,8 +26,8 @@ struct Runner {
         return Report(row: row, ours: samples[0], raw: raw, peer: row.peer == nil ? nil : samples[1])
     }
 
-    private static func measure(_ form: Form) throws -> (amount: Double, checksum: Int) {
-        var meter = Meter()
+    private func measure(_ form: Form) throws -> (amount: Double, checksum: Int) {
+        var meter = Meter(clock: clock)
         var checksum = 0
         for _ in 0..<form.repeats {
             checksum = try form.run(&meter)

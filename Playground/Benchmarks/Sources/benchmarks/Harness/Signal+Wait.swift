@@ -1,0 +1,35 @@
+import Dispatch
+import SignalRepository
+import Signals
+
+extension Signal where Failure == RepositoryError {
+    /// Blocks this thread until the first value, as a program's main thread may.
+    func wait() throws(RepositoryError) -> Value {
+        let answer = Answer<Value>()
+        let token = sink(
+            onValue: { answer.give(.success($0)) },
+            onCompletion: { completion in
+                if case .failure(let error) = completion { answer.give(.failure(error)) }
+            })
+        defer { token.cancel() }
+        return try answer.wait()
+    }
+}
+
+/// What one signal comes to.
+///
+/// Unchecked but safe because it is given once, before the semaphore is signalled, and read after that.
+private final class Answer<Value: Sendable>: @unchecked Sendable {
+    private let isThere = DispatchSemaphore(value: 0)
+    private var result = Result<Value, RepositoryError>.failure(.cancelled)
+
+    func give(_ result: Result<Value, RepositoryError>) {
+        self.result = result
+        isThere.signal()
+    }
+
+    func wait() throws(RepositoryError) -> Value {
+        isThere.wait()
+        return try result.get()
+    }
+}
