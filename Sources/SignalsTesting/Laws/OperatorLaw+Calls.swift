@@ -10,6 +10,7 @@ extension OperatorLaw {
         findings.expect(trial.probe.history.count == before, "S16", "A request for none reached its upstream.")
         recorder.request(.max(.max - 1))
         recorder.request(.max(.max - 1))
+        trial.settle()
         trial.send(30)
         findings.expect(
             trial.sent == 30 || recorder.isEnded, "S15", "Asked for all, it took \(trial.sent) values of 30.")
