@@ -1,0 +1,168 @@
+import Foundation
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite("transaction", .timeLimit(.minutes(1))) struct TransactionTests {
+    private struct Mine: Error, Equatable {}
+
+    @Test("R16 What the body returns arrives when all of it is committed", arguments: StoreKind.allCases)
+    func commit(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let answer = try await repository.transaction { store in
+                try store.create(Film.numbered(1))
+                try store.create(Film.numbered(2))
+                return "done"
+            }.first()
+            #expect(answer == "done")
+            #expect(try await repository.count(Film.self).first() == 2)
+        }
+    }
+
+    @Test(
+        "R16 A body that throws undoes everything, batches too, and the error comes out", arguments: StoreKind.allCases)
+    func rollBack(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            _ = try await repository.create(Film.numbered(1)).first()
+            let throwing: Signal<Int, RepositoryError> = repository.transaction { store in
+                try store.insert((2...5000).map { Film.numbered($0) })
+                try store.delete(Film.numbered(1))
+                throw Mine()
+            }
+            await expectFailure({ if case .rolledBack(let error) = $0 { error as? Mine == Mine() } else { false } }) {
+                try await throwing.first()
+            }
+            await expectFailure(\.isNotFound) {
+                try await repository.transaction { store in
+                    try store.create(Film.numbered(7))
+                    try store.delete(Film.numbered(8))
+                }.first()
+            }
+            #expect(try await repository.fetch(Film.all).first() == [.numbered(1)])
+        }
+    }
+
+    @Test("R16 cancel() undoes everything and the signal fails", arguments: StoreKind.allCases)
+    func cancel(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            await expectFailure(\.isCancelled) {
+                try await repository.transaction { store in
+                    try store.create(Film.numbered(1))
+                    store.cancel()
+                    #expect(throws: RepositoryError.self) { try store.create(Film.numbered(2)) }
+                    #expect(throws: RepositoryError.self) { try store.count(Film.self) }
+                    return 5
+                }.first()
+            }
+            let count = try await repository.count(Film.self).first()
+            #expect(count == 0)
+        }
+    }
+
+    @Test("R16 A transaction within one is a savepoint", arguments: StoreKind.allCases)
+    func nested(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let depth = try await repository.transaction { store in
+                try store.create(Film.numbered(1))
+                try store.transaction { try $0.create(Film.numbered(2)) }
+                #expect(throws: RepositoryError.self) {
+                    try store.transaction { inner in
+                        try inner.create(Film.numbered(3))
+                        try inner.transaction { try $0.create(Film.numbered(4)) }
+                        throw Mine()
+                    }
+                }
+                #expect(throws: RepositoryError.self) {
+                    try store.transaction { inner in
+                        try inner.create(Film.numbered(5))
+                        inner.cancel()
+                    }
+                }
+                return try store.transaction { inner in
+                    try inner.transaction { innermost in
+                        try innermost.create(Film.numbered(6))
+                        return 3
+                    }
+                }
+            }.first()
+            #expect(depth == 3)
+            #expect(try await repository.fetch(Film.all).first().map(\.boxOffice) == [1, 2, 6])
+        }
+    }
+
+    @Test("R16 A handle used afterwards is an error", arguments: StoreKind.allCases)
+    func ended(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let box = HandleBox()
+            try await repository.transaction { store in
+                box.write = store
+                try store.transaction { box.inner = $0 }
+                #expect(throws: RepositoryError.self) { try box.inner?.count(Film.self) }
+                _ = try? store.count(Film.self)
+            }.first()
+            _ = try await repository.read { store in box.read = store }.first()
+            for handle in [box.write, box.inner, box.read] {
+                await expectFailure(\.isTransactionEnded) { try handle?.count(Film.self) }
+                await expectFailure(\.isTransactionEnded) { try handle?.find(Film.self, id: Film.id(1)) }
+            }
+            await expectFailure(\.isTransactionEnded) { try box.write?.create(Film.numbered(1)) }
+            await expectFailure(\.isTransactionEnded) { try box.write?.insert([Film.numbered(1)]) }
+            await expectFailure(\.isTransactionEnded) { try box.write?.transaction { _ in } }
+        }
+    }
+
+    @Test("R16 One author covers the transaction and those within it", arguments: StoreKind.allCases)
+    func author(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let authors = try await repository.transaction(author: "Ann") { store in
+                [store.author, try store.transaction { $0.author }]
+            }.first()
+            #expect(authors == ["Ann", "Ann"])
+        }
+    }
+
+    @Test("R16 Transactions run one after the other, in the order of their attaches", arguments: StoreKind.allCases)
+    func serial(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let writes = (0..<100).map { number in
+                repository.transaction { store in
+                    let count = try store.count(Film.self)
+                    try store.create(Film.numbered(number))
+                    return count
+                }.record()
+            }
+            for (number, write) in writes.enumerated() { #expect(await write.values(1) == [number]) }
+        }
+    }
+
+    @Test("A raw statement binds its values, and cannot end the transaction", arguments: StoreKind.allCases)
+    func raw(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            _ = try await repository.insert((1...5).map { Film.numbered($0) }).first()
+            let changed = try await repository.transaction { store in
+                #expect(throws: RepositoryError.self) { try store.execute("COMMIT") }
+                #expect(throws: RepositoryError.self) { try store.execute("ROLLBACK") }
+                #expect(throws: RepositoryError.self) { try store.execute("UPDATE Film SET title = ?") }
+                #expect(throws: RepositoryError.self) { try store.rows("DELETE FROM Film") }
+                #expect(throws: RepositoryError.self) { try store.execute("SELECT 1; SELECT 2") }
+                #expect(try store.execute("UPDATE Film SET title = 'none' WHERE title = 'no such'") == 0)
+                return try store.execute("UPDATE Film SET title = ? WHERE boxOffice > ?", "it's", 20_000)
+            }.first()
+            #expect(changed == 3)
+            let rows = try await repository.read {
+                try $0.rows("SELECT title, count(*) FROM Film GROUP BY title ORDER BY title LIMIT ?", 1)
+            }.first()
+            #expect(rows == [[.text("Film 1"), .integer(1)]])
+        }
+    }
+}
+
+/// Carries handles out of their bodies, which the compiler would not allow.
+///
+/// Safe because the bodies are over, one after the other, when the test looks.
+private final class HandleBox: @unchecked Sendable {
+    var write: WriteTransaction?
+    var inner: WriteTransaction?
+    var read: ReadTransaction?
+}

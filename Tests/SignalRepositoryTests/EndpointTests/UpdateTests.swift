@@ -1,0 +1,77 @@
+import Foundation
+import SignalRepository
+import Signals
+import Testing
+
+@Suite("update and upsert", .timeLimit(.minutes(1))) struct UpdateTests {
+    @Test("An update replaces every property but the id", arguments: StoreKind.allCases)
+    func update(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            _ = try await repository.insert((1...3).map { Film.numbered($0) }).first()
+            let changed = Film.numbered(2, title: "New", boxOffice: -1, studio: "S")
+            #expect(try await repository.update(changed).first() == changed)
+            #expect(try await repository.fetch(Film.all).first() == [.numbered(1), changed, .numbered(3)])
+            await expectFailure(\.isNotFound) { try await repository.update(Film.numbered(9)).first() }
+        }
+    }
+
+    @Test("Many updates: each on its own, or all together", arguments: StoreKind.allCases)
+    func many(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let films = (1...3).map { Film.numbered($0) }
+            _ = try await repository.insert(films).first()
+            let changed = [Film.numbered(1, title: "A"), .numbered(9), .numbered(3, title: "C")]
+            await expectFailure(\.isNotFound) { try await repository.updateAtomically(changed).first() }
+            #expect(try await repository.fetch(Film.all).first() == films)
+            let result = try await repository.update(changed).first()
+            #expect(result.success == [changed[0], changed[2]])
+            #expect(result.failed.map(\.item) == [changed[1]])
+            #expect(try await repository.updateAtomically([changed[0]]).first() == [changed[0]])
+        }
+    }
+
+    @Test("An upsert stores what is new and replaces what is there", arguments: StoreKind.allCases)
+    func upsert(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            #expect(try await repository.upsert(Film.numbered(1)).first() == .numbered(1))
+            let changed = Film.numbered(1, title: "New")
+            #expect(try await repository.upsert(changed).first() == changed)
+            let result = try await repository.upsert([changed, Film.numbered(2)]).first()
+            #expect(result.success.count == 2 && result.failed.isEmpty)
+            #expect(try await repository.upsertAtomically([Film.numbered(3)]).first() == [.numbered(3)])
+            #expect(try await repository.fetch(Film.all).first() == [changed, .numbered(2), .numbered(3)])
+        }
+    }
+
+    @Test("Inside a transaction the verbs do the same", arguments: StoreKind.allCases)
+    func inside(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            try await repository.transaction { store in
+                try store.upsert(Film.numbered(1))
+                try store.update(Film.numbered(1, title: "New"))
+                #expect(try store.update([Film.numbered(8)]).failed.count == 1)
+                #expect(throws: RepositoryError.self) {
+                    try store.updateAtomically([Film.numbered(1, title: "Lost"), .numbered(8)])
+                }
+                #expect(try store.upsert([Film.numbered(2)]).success.count == 1)
+                try store.upsertAtomically([Film.numbered(3)])
+            }.first()
+            #expect(try await repository.fetch(Film.all).first().map(\.title) == ["New", "Film 2", "Film 3"])
+        }
+    }
+
+    @Test("An entity that has nothing but an id can be written in every way", arguments: StoreKind.allCases)
+    func onlyID(kind: StoreKind) async throws {
+        try await withRepository(kind, [Tag.self]) { repository in
+            _ = try await repository.create(Tag(id: "a")).first()
+            _ = try await repository.upsert(Tag(id: "a")).first()
+            _ = try await repository.update(Tag(id: "a")).first()
+            #expect(try await repository.fetch(Tag.all).first() == [Tag(id: "a")])
+        }
+    }
+}
+
+private struct Tag: Entity, Equatable {
+    let id: String
+    static let schema = Schema(Column("id", \Tag.id), make: Tag.init)
+}

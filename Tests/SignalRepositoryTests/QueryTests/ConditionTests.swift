@@ -1,0 +1,160 @@
+import Foundation
+import SignalRepository
+import Signals
+import Testing
+
+@Suite("Conditions", .timeLimit(.minutes(2))) struct ConditionTests {
+    /// A condition and what it means in plain Swift.
+    private struct Meaning: Sendable {
+        let condition: Condition<Measure>
+        let test: @Sendable (Measure) -> Bool
+    }
+
+    @Test("A condition means what its Swift reads like, over random rows", arguments: 0..<12)
+    func randomConditions(seed: Int) async throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let rows = (0..<80).map { Measure.random($0, &random) }
+        try await withRepository(.memory, [Measure.self]) { repository in
+            _ = try await repository.insert(rows).first()
+            for _ in 0..<60 {
+                let meaning = Self.tree(depth: 3, &random)
+                let found = try await repository.fetch(Measure.where(meaning.condition)).first()
+                #expect(found == rows.filter(meaning.test), "seed \(seed): \(meaning.condition)")
+                let opposite = try await repository.count(Measure.self, where: !meaning.condition).first()
+                #expect(opposite == rows.count - found.count, "seed \(seed): \(meaning.condition)")
+            }
+        }
+    }
+
+    private static func tree(depth: Int, _ random: inout SeededGenerator) -> Meaning {
+        guard depth > 0, Int.random(in: 0..<3, using: &random) > 0 else { return leaf(&random) }
+        let left = tree(depth: depth - 1, &random)
+        let right = tree(depth: depth - 1, &random)
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: return Meaning(condition: left.condition && right.condition) { left.test($0) && right.test($0) }
+        case 1: return Meaning(condition: left.condition || right.condition) { left.test($0) || right.test($0) }
+        default: return Meaning(condition: !left.condition) { !left.test($0) }
+        }
+    }
+
+    private static func leaf(_ random: inout SeededGenerator) -> Meaning {
+        let number = Int.random(in: -6...6, using: &random)
+        let real = Double(number) / 2
+        let price = Decimal(number) / 2
+        switch Int.random(in: 0..<16, using: &random) {
+        case 0: return Meaning(condition: \.whole == number) { $0.whole == number }
+        case 1: return Meaning(condition: \.whole != number) { $0.whole != number }
+        case 2: return Meaning(condition: \.small == Int8(number)) { $0.small == Int8(number) }
+        case 3: return Meaning(condition: \.small != Int8(number)) { $0.small != Int8(number) }
+        case 4: return Meaning(condition: \.small == nil) { $0.small == nil }
+        case 5: return Meaning(condition: \.kind != nil) { $0.kind != nil }
+        case 6: return Meaning(condition: \.real < real) { $0.real < real }
+        case 7: return Meaning(condition: \.maybeReal >= real) { $0.maybeReal.map { $0 >= real } ?? false }
+        case 8: return Meaning(condition: \.price <= price) { $0.price <= price }
+        case 9:
+            return Meaning(condition: \.maybePrice > price / 100) { $0.maybePrice.map { $0 > price / 100 } ?? false }
+        case 10:
+            return Meaning(condition: .between(\.whole, -3...number.magnitude.asInt)) {
+                (-3...number.magnitude.asInt).contains($0.whole)
+            }
+        case 11:
+            return Meaning(condition: .isIn(\.small, [1, Int8(number), nil])) {
+                [1, Int8(number), nil].contains($0.small)
+            }
+        case 12:
+            return Meaning(condition: .isIn(\.text, ["a", "it's", "a\\b", "日本"])) {
+                ["a", "it's", "a\\b", "日本"].contains($0.text)
+            }
+        case 13: return Meaning(condition: \.isDone == true) { $0.isDone }
+        case 14:
+            return Meaning(condition: \.date > Date(timeIntervalSinceReferenceDate: real)) {
+                $0.date > Date(timeIntervalSinceReferenceDate: real)
+            }
+        default: return Meaning(condition: .raw("abs(whole) > ?", number)) { abs($0.whole) > number }
+        }
+    }
+
+    @Test("Text is found as it stands; only the case of A to Z is ignored")
+    func patterns() async throws {
+        let texts = ["50% off", "50 off", "a_b", "aXb", "back\\slash", "Äpfel", "äpfel", "UPPER", "it's"]
+        try await withRepository(.memory) { repository in
+            _ = try await repository.insert(texts.enumerated().map { Film.numbered($0.offset, title: $0.element) })
+                .first()
+            func titles(_ condition: Condition<Film>) async throws -> [String] {
+                try await repository.fetch(Film.where(condition)).first().map(\.title)
+            }
+            #expect(try await titles(.contains(\.title, "0%")) == ["50% off"])
+            #expect(try await titles(.contains(\.title, "A_")) == ["a_b"])
+            #expect(try await titles(.contains(\.title, "k\\s")) == ["back\\slash"])
+            #expect(try await titles(.hasPrefix(\.title, "upp")) == ["UPPER"])
+            #expect(try await titles(.hasSuffix(\.title, "'S")) == ["it's"])
+            #expect(try await titles(.contains(\.title, "Ä")) == ["Äpfel"])
+            #expect(try await titles(.contains(\.title, "")).count == texts.count)
+            #expect(try await titles(.contains(\.studio, "x")).isEmpty)
+        }
+    }
+
+    @Test("A list of values has no limit, and no value is lost on the way")
+    func longLists() async throws {
+        try await withRepository(.memory, [Film.self, Measure.self]) { repository in
+            let films = (0..<300).map { Film.numbered($0, title: "\"\($0)\"\n\\\u{1}\($0 % 7)") }
+            _ = try await repository.insert(films).first()
+            let ids = (100..<100_000).map(Film.id)
+            #expect(try await repository.count(Film.self, where: .isIn(\.id, ids)).first() == 200)
+            #expect(try await repository.count(Film.self, where: .isIn(\.id, ids.prefix(10))).first() == 10)
+            let titles = films.map(\.title) + (0..<100_000).map { "none \($0)" }
+            #expect(try await repository.count(Film.self, where: .isIn(\.title, titles)).first() == 300)
+            #expect(try await repository.count(Film.self, where: .isIn(\.title, ["\0", films[0].title])).first() == 1)
+            #expect(try await repository.count(Film.self, where: .isIn(\.title, [])).first() == 0)
+            #expect(try await repository.count(Film.self, where: !.isIn(\.title, [])).first() == 300)
+            let dates = (0..<40_000).map { Date(timeIntervalSinceReferenceDate: Double($0)) }
+            #expect(
+                try await repository.count(Film.self, where: .isIn(\.releaseDate, dates.prefix(30_000))).first() == 30)
+            await expectFailure(\.isTooBig) {
+                try await repository.count(Film.self, where: .isIn(\.releaseDate, dates)).first()
+            }
+        }
+    }
+
+    @Test("No string of a caller becomes SQL")
+    func injection() async throws {
+        let hostile = ["'; DROP TABLE Film; --", "\" OR 1=1 --", "%", "\\", "\0", "x' ESCAPE 'x", "?1", ":a"]
+        try await withRepository(.memory) { repository in
+            let films = hostile.enumerated().map {
+                Film.numbered($0.offset, title: $0.element, studio: $0.element)
+            }
+            _ = try await repository.insert(films).first()
+            for (number, text) in hostile.enumerated() {
+                #expect(try await repository.fetch(Film.where(\.title == text)).first() == [films[number]])
+                #expect(try await repository.fetch(Film.where(.isIn(\.studio, [text]))).first() == [films[number]])
+                #expect(try await repository.count(Film.self, where: .raw("title = ?", text)).first() == 1)
+            }
+            #expect(try await repository.count(Film.self).first() == hostile.count)
+        }
+    }
+
+    @Test("What is wrong with a condition is a typed error of the endpoint")
+    func faults() async throws {
+        try await withRepository(.memory) { repository in
+            await expectFailure(\.isMisuse) {
+                try await repository.fetch(Film.where(\.title.isEmpty == true)).first()
+            }
+            await expectFailure(\.isMisuse) {
+                try await repository.fetch(Film.all.sorted(by: \.title.count)).first()
+            }
+            await expectFailure(\.isMisuse) { try await repository.count(Film.self, where: .raw("title = ?")).first() }
+            await expectFailure(\.isMisuse) { try await repository.count(Film.self, where: .raw("1", 2)).first() }
+            await expectFailure(\.isMisuse) { try await repository.count(Film.self, where: .raw("nonsense (")).first() }
+            await expectFailure(\.isEncoding) {
+                try await repository.count(
+                    Film.self, where: \.boxOffice > Decimal(sign: .plus, exponent: -9, significand: 1)
+                )
+                .first()
+            }
+        }
+    }
+}
+
+extension UInt {
+    fileprivate var asInt: Int { Int(self) }
+}

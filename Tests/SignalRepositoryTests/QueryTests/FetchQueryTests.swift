@@ -1,0 +1,51 @@
+import Foundation
+import SignalRepository
+import Signals
+import Testing
+
+@Suite("Fetch queries", .timeLimit(.minutes(1))) struct FetchQueryTests {
+    @Test("Rows come by the keys, then by id; nil is before every value", arguments: 0..<6)
+    func order(seed: Int) async throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let rows = (0..<60).map { Measure.random($0, &random) }
+        try await withRepository(.memory, [Measure.self]) { repository in
+            _ = try await repository.insert(rows.shuffled(using: &random)).first()
+            let byKind = try await repository.fetch(Measure.all.sorted(by: \.kind).sorted(by: \.whole, .descending))
+                .first()
+            #expect(byKind == rows.sorted(by: Self.areInOrder), "seed \(seed)")
+            #expect(try await repository.fetch(Measure.all).first() == rows)
+        }
+    }
+
+    private static func areInOrder(_ left: Measure, _ right: Measure) -> Bool {
+        if left.kind != right.kind {
+            guard let first = left.kind, let second = right.kind else { return left.kind == nil }
+            return first.utf8.lexicographicallyPrecedes(second.utf8)
+        }
+        return (-left.whole, left.id) < (-right.whole, right.id)
+    }
+
+    @Test("Limit and offset cut a page out of the order", arguments: [0, 1, 7, 20, 25], [0, 3, 19, 20, 30])
+    func pages(limit: Int, offset: Int) async throws {
+        try await withRepository(.memory) { repository in
+            let films = (0..<20).map { Film.numbered($0) }
+            _ = try await repository.insert(films).first()
+            let query = Film.all.sorted(by: \.boxOffice, .descending).limit(limit).offset(offset)
+            let page = films.reversed().dropFirst(offset).prefix(limit)
+            #expect(try await repository.fetch(query).first() == Array(page))
+            #expect(try await repository.count(query).first() == page.count)
+            let rest = Film.all.offset(offset)
+            #expect(try await repository.fetch(rest).first() == Array(films.dropFirst(offset)))
+        }
+    }
+
+    @Test("Conditions added one after the other must all hold")
+    func chained() async throws {
+        try await withRepository(.memory) { repository in
+            _ = try await repository.insert((0..<20).map { Film.numbered($0, studio: $0 % 2 == 0 ? "A" : nil) }).first()
+            let query = Film.where(\.boxOffice > 5).where(\.studio == "A").where(\.boxOffice <= 12)
+            #expect(try await repository.fetch(query).first().map(\.boxOffice) == [6, 8, 10, 12])
+            #expect(try await repository.fetch(Film.all.limit(-1)).first().isEmpty)
+        }
+    }
+}

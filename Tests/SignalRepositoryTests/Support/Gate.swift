@@ -1,0 +1,15 @@
+import Foundation
+
+/// Lets a test's callback and its body meet: one waits until the other opens it.
+final class Gate: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func open() {
+        semaphore.signal()
+    }
+
+    /// Waits for `open()`; for code that runs on a queue, not for a test's own task.
+    func wait() {
+        if semaphore.wait(timeout: .now() + 30) == .timedOut { assertionFailure("The gate was never opened.") }
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import SignalRepository
+
+/// An entity of numbers and texts of every kind, for conditions and aggregates.
+struct Measure: Entity, Equatable {
+    let id: Int
+    var whole: Int
+    var small: Int8?
+    var real: Double
+    var maybeReal: Double?
+    var price: Decimal
+    var maybePrice: Decimal?
+    var text: String
+    var kind: String?
+    var date: Date
+    var isDone: Bool
+
+    static let schema = Schema(
+        Column("id", \Measure.id), Column("whole", \.whole), Column("small", \.small), Column("real", \.real),
+        Column("maybeReal", \.maybeReal), Column("price", \.price, .scale(2)),
+        Column("maybePrice", \.maybePrice, .scale(3)), Column("text", \.text), Column("kind", \.kind, .indexed),
+        Column("date", \.date), Column("isDone", \.isDone), make: Measure.init)
+
+    static func random(_ id: Int, _ random: inout SeededGenerator) -> Measure {
+        let words = ["", "a", "A", "b%", "_x", "Äpfel", "äpfel", "zebra", "Zebra", "a\\b", "it's", "日本"]
+        let isThere = Bool.random(using: &random)
+        return Measure(
+            id: id, whole: Int.random(in: -20...20, using: &random),
+            small: isThere ? Int8.random(in: -5...5, using: &random) : nil,
+            real: Double(Int.random(in: -40...40, using: &random)) / 8,
+            maybeReal: Bool.random(using: &random) ? Double(Int.random(in: -4...4, using: &random)) : nil,
+            price: Decimal(Int.random(in: -500...500, using: &random)) / 100,
+            maybePrice: Bool.random(using: &random) ? Decimal(Int.random(in: -50...50, using: &random)) / 1000 : nil,
+            text: words.randomElement(using: &random) ?? "",
+            kind: Bool.random(using: &random) ? words.randomElement(using: &random) : nil,
+            date: Date(timeIntervalSinceReferenceDate: Double(Int.random(in: 0...30, using: &random)) / 4),
+            isDone: Bool.random(using: &random))
+    }
+}

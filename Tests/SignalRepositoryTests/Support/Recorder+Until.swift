@@ -1,0 +1,16 @@
+import Signals
+import SignalsTesting
+
+extension Recorder {
+    /// Waits until a value passes the test, or the end, and returns the values.
+    @discardableResult
+    func values(until isLast: (Value) -> Bool) async -> [Value] {
+        var seen = values
+        var checked = 0
+        while !seen.dropFirst(checked).contains(where: isLast), !isEnded {
+            checked = seen.count
+            seen = await values(checked + 1)
+        }
+        return values
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import SignalRepository
+import Signals
+import Testing
+
+/// Where a test keeps its items: every endpoint is tried in both.
+enum StoreKind: String, CaseIterable, Sendable {
+    case memory, file
+}
+
+/// Gives a test an open repository, and takes everything away afterwards.
+func withRepository(
+    _ kind: StoreKind, _ entities: [any Entity.Type] = [Film.self], options: RepositoryOptions = RepositoryOptions(),
+    _ body: (SQLiteRepository) async throws -> Void
+) async throws {
+    try await withFolder { folder in
+        let store = kind == .memory ? Store.inMemory : .file(folder + "/store.sqlite")
+        let repository = try SQLiteRepository(store, entities: entities, durability: .normal, options: options)
+        try await body(repository)
+        await closed(repository)
+    }
+}
+
+/// Gives a test a folder of its own, and removes it afterwards.
+func withFolder(_ body: (String) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await body(folder.path)
+}
+
+/// Waits until a repository is closed.
+func closed(_ repository: SQLiteRepository) async {
+    for await _ in repository.close().values {}
+}
+
+/// Expects that something fails with an error that `isExpected` recognises.
+func expectFailure<Value>(
+    _ isExpected: (RepositoryError) -> Bool, sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> Value
+) async {
+    do {
+        let value = try await body()
+        Issue.record("It should have failed, and came to \(value).", sourceLocation: sourceLocation)
+    } catch let error as RepositoryError {
+        #expect(isExpected(error), "\(error)", sourceLocation: sourceLocation)
+    } catch {
+        Issue.record("The error is not typed: \(error).", sourceLocation: sourceLocation)
+    }
+}
+
+extension RepositoryError {
+    var isNotFound: Bool { if case .notFound = self { true } else { false } }
+    var isConstraint: Bool { if case .constraint = self { true } else { false } }
+    var isCancelled: Bool { if case .cancelled = self { true } else { false } }
+    var isClosed: Bool { if case .closed = self { true } else { false } }
+    var isMisuse: Bool { if case .misuse = self { true } else { false } }
+    var isDecoding: Bool { if case .decoding = self { true } else { false } }
+    var isEncoding: Bool { if case .encoding = self { true } else { false } }
+    var isOverflow: Bool { if case .overflow = self { true } else { false } }
+    var isTooBig: Bool { if case .tooBig = self { true } else { false } }
+    var isTransactionEnded: Bool { if case .transactionEnded = self { true } else { false } }
+}
