@@ -20,12 +20,22 @@ public final class SQLiteRepository: Repository {
     ///
     /// - Failure: `.cannotOpen`, `.notADatabase`, `.schemaMismatch`, `.ownedElsewhere`, `.readOnly` and the other
     ///   errors of a file, each a sentence that says what to do. The file is left as it was then.
-    public init(
+    public convenience init(
         _ store: Store, entities: any Entity.Type..., access: StoreAccess = .readWrite,
+        durability: StoreDurability = .full, options: RepositoryOptions = RepositoryOptions()
+    ) throws(RepositoryError) {
+        try self.init(store, entities: entities, access: access, durability: durability, options: options)
+    }
+
+    /// Opens a store, and makes its tables fit the entities of a list.
+    public init(
+        _ store: Store, entities: [any Entity.Type], access: StoreAccess = .readWrite,
         durability: StoreDurability = .full, options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
         var connectionOptions = ConnectionOptions()
         connectionOptions.durability = durability
+        connectionOptions.busyTimeout = Int32(clamping: options.lockTimeout.milliseconds)
+        connectionOptions.ownershipTimeout = options.ownershipTimeout.milliseconds
         let opened = try OpenedStore(store, access: access, entities: entities, options: connectionOptions)
         engine = Engine(opened, options: options)
     }

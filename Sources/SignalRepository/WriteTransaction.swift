@@ -45,6 +45,7 @@ public final class WriteTransaction: ReadTransaction {
     /// }
     /// ```
     /// - Failure: what the body throws; `.cancelled` after `cancel()`.
+    @discardableResult
     public func transaction<Output>(
         _ body: (WriteTransaction) throws -> Output
     ) throws(RepositoryError) -> Output {

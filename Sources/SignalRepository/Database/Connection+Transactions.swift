@@ -58,6 +58,13 @@ extension Connection {
         return version
     }
 
+    /// A number that changes when the store does, whoever commits; a change by others shows once this connection reads.
+    var version: UInt32 {
+        var version: UInt32 = 0
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+        return version
+    }
+
     private func runCached(_ sql: String) throws(RepositoryError) {
         let statement = try cached(sql)
         defer { statement.reset() }

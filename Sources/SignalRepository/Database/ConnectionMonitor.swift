@@ -59,7 +59,7 @@ final class ConnectionMonitor {
         _ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
         _ database: UnsafePointer<CChar>?
     ) -> Int32 {
-        if access == nil { hasRecompiled = true }
+        if access == nil, action != SQLITE_PRAGMA { hasRecompiled = true }
         switch action {
         case SQLITE_READ:
             collect(first, \.read)

@@ -30,7 +30,7 @@ final class Engine: Sendable {
                 queue: queue, gate: gate, watch: CommitWatch(every: options.watchInterval, on: writer?.queue ?? queue),
                 openSession: { () throws(RepositoryError) in try readers.makeSession() },
                 look: { live in
-                    if let writer { writer.noticeCommitsElsewhere(live) } else { live.compareVersions() }
+                    if let writer { writer.look(live) } else { live.lookAnew() }
                 })
         } else {
             // In memory there is one connection, and nobody else who could commit.

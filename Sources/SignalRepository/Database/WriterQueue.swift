@@ -9,11 +9,12 @@ final class WriterQueue: @unchecked Sendable {
 
     // Safe because only `queue` touches what follows.
     let session: Session
-    /// What the version of the store was when this connection last looked; nil when nobody needs to know.
-    private var version: Int64?
+    /// The version of the store that this connection left or saw last.
+    private var version: UInt32
 
     init(_ connection: Connection, queue: DispatchQueue, gate: CommitGate, checkpointBound: Int?) {
         session = Session(connection)
+        version = connection.version
         self.queue = queue
         self.gate = gate
         checkpoints = checkpointBound.map { Checkpoints(connection, bound: $0) }
@@ -26,6 +27,7 @@ final class WriterQueue: @unchecked Sendable {
         _ transaction: WriteTransaction, live: LiveEngine, _ body: (WriteTransaction) throws -> Output
     ) -> Result<Output, RepositoryError> {
         let connection = session.connection
+        defer { version = connection.version }
         do {
             let output = try connection.withCancellation(transaction.cancellation) { () throws(RepositoryError) in
                 try connection.beginWrite()
@@ -38,26 +40,30 @@ final class WriterQueue: @unchecked Sendable {
             return .success(output)
         } catch {
             try? connection.rollback()
+            if case .commitOutcomeUnknown = error { countCommitElsewhere(live) }
             return .failure(transaction.cancellation.isCancelled ? .cancelled : error)
         }
     }
 
-    /// Finds out whether another connection has committed.
+    /// Looks whether another connection has committed; for the time between transactions.
+    func look(_ live: LiveEngine) {
+        guard (try? session.connection.dataVersion()) != nil else { return }
+        noticeCommitsElsewhere(live)
+    }
+
+    /// Finds out whether another connection has committed, given that this one has just read.
     ///
-    /// Exact inside a transaction, because then nobody else can.
-    func noticeCommitsElsewhere(_ live: LiveEngine) {
-        guard checkpoints != nil else { return }
-        guard live.isActive, let now = try? session.connection.dataVersion() else {
-            version = nil
-            return
-        }
-        if version == nil {
-            live.compareVersions()
-        } else if version != now {
-            gate.commitElsewhere()
-            live.committed()
-        }
+    /// At the beginning of a transaction the answer is exact, because from then on nobody else can commit.
+    private func noticeCommitsElsewhere(_ live: LiveEngine) {
+        let now = session.connection.version
+        guard now != version else { return }
         version = now
+        countCommitElsewhere(live)
+    }
+
+    private func countCommitElsewhere(_ live: LiveEngine) {
+        gate.commitElsewhere()
+        live.committed()
     }
 
     /// Closes the connection, which moves the log into the file.

@@ -13,7 +13,6 @@ final class LiveEngine: @unchecked Sendable {
         var arrivals: [any LiveNode] = []
         var departures: [any LiveNode] = []
         var isPassScheduled = false
-        var mustCompareVersions = false
         var isClosed = false
     }
 
@@ -71,9 +70,8 @@ final class LiveEngine: @unchecked Sendable {
         if isActive { schedulePass() }
     }
 
-    /// Has the next pass find out by itself whether another connection committed since the last one.
-    func compareVersions() {
-        inbox.withLock { $0.mustCompareVersions = true }
+    /// Has a pass find out whether another connection committed since the last one.
+    func lookAnew() {
         schedulePass()
     }
 
@@ -115,7 +113,7 @@ extension LiveEngine {
         let mail = inbox.withLock { inbox in
             let mail = inbox
             (inbox.arrivals, inbox.departures) = ([], [])
-            (inbox.isPassScheduled, inbox.mustCompareVersions) = (false, false)
+            inbox.isPassScheduled = false
             return mail
         }
         guard !mail.isClosed else { return }
@@ -124,9 +122,9 @@ extension LiveEngine {
         setActive(index.count + arrivals.count > 0)
         guard isActive else { return }
         do {
-            try bringUpToDate(arrivals, comparing: mail.mustCompareVersions)
+            try bringUpToDate(arrivals)
         } catch .busy {
-            tryAgain(arrivals, comparing: mail.mustCompareVersions)
+            tryAgain(arrivals)
         } catch {
             // The store itself cannot be read: no query has a future.
             for node in arrivals + index.nodes { node.fail(error) }
@@ -134,20 +132,18 @@ extension LiveEngine {
         }
     }
 
-    private func bringUpToDate(
-        _ arrivals: [any LiveNode], comparing isUnsure: Bool
-    ) throws(RepositoryError) {
+    private func bringUpToDate(_ arrivals: [any LiveNode]) throws(RepositoryError) {
         let session = try currentSession()
         let (number, dirty) = try gate.open { number throws(RepositoryError) in
             try session.connection.beginRead()
-            return try isElsewhereChanged(session, number, isUnsure)
+            return try isElsewhereChanged(session, number)
         }
         defer { try? session.connection.rollback() }
         var busy: [any LiveNode] = []
         for node in index.matching(dirty) + arrivals {
             if !refresh(node, session, commit: number) { busy.append(node) }
         }
-        if !busy.isEmpty { tryAgain(busy, comparing: false) }
+        if !busy.isEmpty { tryAgain(busy) }
     }
 
     private func currentSession() throws(RepositoryError) -> Session {
@@ -159,14 +155,11 @@ extension LiveEngine {
 
     /// Whether another connection committed since the last snapshot.
     ///
-    /// The version moves with our own commits too; only when there was none does a move prove another's. When it is
-    /// not known whether there was one among ours, it is taken as proved.
-    private func isElsewhereChanged(
-        _ session: Session, _ number: Int, _ isUnsure: Bool
-    ) throws(RepositoryError) -> Bool {
+    /// The version moves with our own commits too; it proves another's only when there was none of ours. For what
+    /// others commit between ours, the writer looks.
+    private func isElsewhereChanged(_ session: Session, _ number: Int) throws(RepositoryError) -> Bool {
         let version = try session.connection.dataVersion()
-        let last = lastSnapshot
-        let isChanged = last.map { $0.version != version && ($0.number == number || isUnsure) } ?? false
+        let isChanged = lastSnapshot.map { $0.number == number && $0.version != version } ?? false
         lastSnapshot = (isChanged ? number + 1 : number, version)
         return isChanged
     }
@@ -196,11 +189,8 @@ extension LiveEngine {
         return true
     }
 
-    private func tryAgain(_ nodes: [any LiveNode], comparing isUnsure: Bool) {
-        inbox.withLock { inbox in
-            inbox.arrivals += nodes
-            inbox.mustCompareVersions = inbox.mustCompareVersions || isUnsure
-        }
+    private func tryAgain(_ nodes: [any LiveNode]) {
+        inbox.withLock { $0.arrivals += nodes }
         queue.asyncAfter(deadline: .now() + .milliseconds(20)) { self.schedulePass() }
     }
 }
