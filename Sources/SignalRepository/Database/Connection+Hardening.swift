@@ -5,7 +5,6 @@ extension Connection {
     /// setting fails silently.
     func harden() throws(RepositoryError) {
         sqlite3_extended_result_codes(handle, 1)
-        sqlite3_busy_timeout(handle, options.busyTimeout)
         try require(SQLITE_DBCONFIG_DEFENSIVE, 1, "defensive")
         try require(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, "trusted_schema")
         try require(SQLITE_DBCONFIG_DQS_DML, 0, "dqs_dml")

@@ -19,7 +19,7 @@ final class Connection {
     init(path: String, options: ConnectionOptions) throws(RepositoryError) {
         self.path = path
         self.options = options
-        monitor = ConnectionMonitor(deletesRowByRow: options.deletesRowByRow, trace: options.trace)
+        monitor = ConnectionMonitor(options)
         cache = StatementCache(capacity: options.statementCapacity)
         handle = try Self.open(path, options)
         monitor.install(on: handle)

@@ -14,10 +14,14 @@ final class ConnectionMonitor {
     var hasRecompiled = false
     private let deletesRowByRow: Bool
     private let trace: (@Sendable (String) -> Void)?
+    private let busyTimeout: Int32
+    /// For how long the present statement has waited for a lock, in milliseconds.
+    private var waited: Int32 = 0
 
-    init(deletesRowByRow: Bool, trace: (@Sendable (String) -> Void)?) {
-        self.deletesRowByRow = deletesRowByRow
-        self.trace = trace
+    init(_ options: ConnectionOptions) {
+        deletesRowByRow = options.deletesRowByRow
+        trace = options.trace
+        busyTimeout = options.busyTimeout
     }
 
     func install(on handle: OpaquePointer?) {
@@ -34,6 +38,12 @@ final class ConnectionMonitor {
                 guard let context else { return SQLITE_OK }
                 return ConnectionMonitor.of(context).authorize(action, first, second, database)
             }, context)
+        sqlite3_busy_handler(
+            handle,
+            { context, attempt in
+                guard let context else { return 0 }
+                return ConnectionMonitor.of(context).waits(attempt) ? 1 : 0
+            }, context)
         guard trace != nil else { return }
         sqlite3_trace_v2(
             handle, UInt32(SQLITE_TRACE_STMT),
@@ -46,6 +56,7 @@ final class ConnectionMonitor {
     }
 
     func remove(from handle: OpaquePointer?) {
+        sqlite3_busy_handler(handle, nil, nil)
         sqlite3_progress_handler(handle, 0, nil, nil)
         sqlite3_set_authorizer(handle, nil, nil)
         sqlite3_trace_v2(handle, 0, nil, nil)
@@ -53,6 +64,16 @@ final class ConnectionMonitor {
 
     private static func of(_ context: UnsafeMutableRawPointer) -> ConnectionMonitor {
         Unmanaged<ConnectionMonitor>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    /// Waits a little for another connection's lock; false when the time is up, or the work no longer wanted.
+    private func waits(_ attempt: Int32) -> Bool {
+        if attempt == 0 { waited = 0 }
+        guard waited < busyTimeout, flag?.isCancelled != true else { return false }
+        let pause = min(1 << min(attempt, 5), 25, busyTimeout - waited)
+        waited += pause
+        sqlite3_sleep(pause)
+        return true
     }
 
     private func authorize(

@@ -26,6 +26,16 @@ struct FileShape: Sendable, Equatable {
         applicationID = try connection.integer("PRAGMA application_id")
         version = try connection.integer("PRAGMA user_version")
         items = []
+        guard applicationID == Self.applicationID else {
+            // Of a stranger's file the names are enough.
+            let rows = try connection.rows("SELECT type, name FROM sqlite_schema ORDER BY name")
+            for row in rows {
+                guard case .text(let kind) = row[0], case .text(let name) = row[1] else { continue }
+                let shape = TableShape(name: name, columns: [], indexes: [])
+                items.append(Item(kind: kind, hasRowNumbers: true, isStrict: false, shape: shape))
+            }
+            return
+        }
         let list = try connection.rows(
             """
             SELECT name, type, wr, strict FROM pragma_table_list \

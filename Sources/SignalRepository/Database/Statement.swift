@@ -43,7 +43,8 @@ final class Statement {
             var tail: UnsafePointer<CChar>?
             let flags = persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
             let code = sqlite3_prepare_v3(handle, characters, count, flags, &statement, &tail)
-            let rest = tail.map { utf8.count - (UnsafeRawPointer($0) - UnsafeRawPointer(characters)) } ?? 0
+            let end = tail.map { UnsafeRawPointer($0) - UnsafeRawPointer(characters) } ?? utf8.count
+            let rest = utf8[end...].count { byte in byte != 0x20 && byte != 0x0A && byte != 0x3B }
             return (code, statement, rest)
         }
     }

@@ -49,10 +49,18 @@ extension Column {
     }
 
     /// Declares a column that holds a `Codable` property as JSON text.
+    @_disfavoredOverload
     public init<Value: Codable & Sendable>(
         _ name: String, json path: KeyPath<Root, Value> & Sendable, _ options: ColumnOption<Value>...
     ) where Codec == JSONCodec<Value> {
         self.init(name: name, path: path, codec: JSONCodec(), options: options)
+    }
+
+    /// Declares a column that holds an optional `Codable` property as JSON text, and NULL for `nil`.
+    public init<Value: Codable & Sendable>(
+        _ name: String, json path: KeyPath<Root, Value?> & Sendable, _ options: ColumnOption<Value?>...
+    ) where Codec == NullableCodec<JSONCodec<Value>> {
+        self.init(name: name, path: path, codec: NullableCodec(base: JSONCodec()), options: options)
     }
 
     /// Declares a column that holds a property as values of another type.

@@ -80,6 +80,35 @@ public struct JSONCodec<Value: Codable & Sendable>: ColumnCodec {
     }
 }
 
+/// Holds NULL for `nil`, and every other value as another codec does.
+public struct NullableCodec<Base: ColumnCodec>: ColumnCodec {
+    let base: Base
+
+    /// That of the other codec.
+    public var storageClass: StorageClass { base.storageClass }
+    /// Is true.
+    public var isOptional: Bool { true }
+    /// That of the other codec.
+    public var isScaled: Bool { base.isScaled }
+
+    /// Reads `nil` for NULL.
+    public func read(from cell: ColumnCell) throws -> Base.Value? {
+        cell.isNull ? nil : try base.read(from: cell)
+    }
+
+    /// Binds NULL for `nil`.
+    public func write(_ value: Base.Value?, to slot: ColumnSlot) throws {
+        guard let value else { return try slot.bindNull() }
+        try base.write(value, to: slot)
+    }
+
+    /// Returns NULL for `nil`.
+    public func sqlValue(_ value: Base.Value?, scale: Int) throws -> SQLValue {
+        guard let value else { return .null }
+        return try base.sqlValue(value, scale: scale)
+    }
+}
+
 /// Holds values of any type as values of a type that a column can hold, by two functions.
 public struct TransformCodec<Value: Sendable, Stored: ColumnValue>: ColumnCodec {
     let encode: @Sendable (Value) throws -> Stored

@@ -57,12 +57,14 @@ enum ScaledDecimal {
             let (quotient, remainder) = magnitude.quotientAndRemainder(dividingBy: 10_000)
             if remainder == 0 { (magnitude, exponent) = (quotient, 0) }
         }
-        while exponent < 0 {
+        // No zeros at the end, as in a number that was written down: the hash of a `Decimal` depends on its form.
+        while magnitude != 0 {
             let (quotient, remainder) = magnitude.quotientAndRemainder(dividingBy: 10)
             guard remainder == 0 else { break }
             magnitude = quotient
             exponent += 1
         }
+        if magnitude == 0 { exponent = 0 }
         let length = (64 - magnitude.leadingZeroBitCount + 15) / 16
         let flags = UInt32(layout.flags(length, integer < 0)) << 8
         let words: Words = (

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+@testable import SignalRepository
+
+@Suite("Text") struct TextColumnValuesTests {
+    private static let texts = [
+        "", "a", "exactly fifteen", "sixteen letters!", "Tár", "e\u{301}", "\u{E9}", "\0", "a\0b\0", "🎬🧑‍🎄",
+        "\u{FEFF}bom",
+        "\u{202E}right to left", "'); DROP TABLE Box; --", "\"quoted\"", "\u{FFFD}", "\u{10FFFF}",
+        "\u{7F}\u{80}\u{7FF}\u{800}",
+        String(repeating: "long ", count: 20_000), String(repeating: "é", count: 33),
+    ]
+
+    @Test("Every byte of a text comes back, NUL included", arguments: texts)
+    func strings(_ text: String) throws {
+        let memory = try Memory(Box<String>.self)
+        try memory.insert(Box(id: 1, value: text))
+        #expect(try memory.items().map { Array($0.value.utf8) } == [Array(text.utf8)])
+    }
+
+    @Test("A text that is bridged or a slice is stored alike")
+    func otherStorage() throws {
+        let memory = try Memory(Box<String>.self)
+        let slice = String("The Godfather"[...].dropFirst(4))
+        let bridged = NSString(string: "Crème brûlée, bridged") as String
+        try memory.insert(Box(id: 1, value: slice))
+        try memory.insert(Box(id: 2, value: bridged))
+        #expect(try memory.items().map(\.value) == ["Godfather", "Crème brûlée, bridged"])
+    }
+
+    @Test(
+        "Bytes that are not UTF-8 are a decoding error",
+        arguments: ["FF", "61FF62", "C3", "E282", "F09F98", "C0AF", "EDA080", "80", "6162636465666768FF"])
+    func invalid(_ bytes: String) throws {
+        let memory = try Memory(Box<String>.self)
+        try memory.connection.execute("INSERT INTO Box VALUES (1, CAST(x'\(bytes)' AS TEXT))")
+        let error = try thrown { () throws(RepositoryError) in try memory.items() }
+        guard case .decoding("Box", "value", let detail) = error else { return #expect(Bool(false), "\(error)") }
+        #expect(detail == "the text is not valid UTF-8")
+    }
+
+    @Test("An address comes back; a text that is none is a decoding error")
+    func addresses() throws {
+        let memory = try Memory(Box<URL>.self)
+        let addresses = ["https://example.com/a?b=c#d", "file:///tmp/x%20y", "mailto:someone@example.com"]
+        let urls = addresses.compactMap(URL.init(string:))
+        for (id, url) in urls.enumerated() { try memory.insert(Box(id: id, value: url)) }
+        #expect(try memory.items().map(\.value) == urls)
+        try memory.connection.execute("UPDATE Box SET value = ''")
+        let error = try thrown { () throws(RepositoryError) in try memory.items() }
+        guard case .decoding(_, _, "the text is not a URL") = error else { return #expect(Bool(false), "\(error)") }
+    }
+}

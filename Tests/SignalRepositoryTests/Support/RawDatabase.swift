@@ -1,0 +1,37 @@
+import CSQLite
+import Testing
+
+/// A database as another program would make it, through the C interface alone.
+final class RawDatabase {
+    private var handle: OpaquePointer?
+
+    init(_ path: String) throws {
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        try #require(sqlite3_open_v2(path, &handle, flags, nil) == SQLITE_OK)
+    }
+
+    deinit {
+        sqlite3_close_v2(handle)
+    }
+
+    /// Runs statements without looking at rows.
+    func run(_ sql: String) throws {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        let message = String(cString: sqlite3_errmsg(handle))
+        try #require(code == SQLITE_OK, "\(message)")
+    }
+
+    /// The first value of the first row as text.
+    func text(_ sql: String) throws -> String? {
+        var statement: OpaquePointer?
+        try #require(sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK)
+        defer { sqlite3_finalize(statement) }
+        guard sqlite3_step(statement) == SQLITE_ROW, let text = sqlite3_column_text(statement, 0) else { return nil }
+        return String(cString: text)
+    }
+
+    func close() {
+        sqlite3_close_v2(handle)
+        handle = nil
+    }
+}

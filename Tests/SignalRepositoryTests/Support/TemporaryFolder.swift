@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+/// A folder of a test's own, gone with the object.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("SignalRepository-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        // Without links, as the library names it.
+        path = try #require(realpath(folder.path, nil).map { String(cString: $0) })
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// The path of a file in the folder, which need not exist.
+    func file(_ name: String = "store.sqlite") -> String { "\(path)/\(name)" }
+
+    /// The names of everything in the folder, and their bytes.
+    func contents() throws -> [String: Data] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: path)
+        var contents: [String: Data] = [:]
+        for name in names { contents[name] = FileManager.default.contents(atPath: file(name)) ?? Data() }
+        return contents
+    }
+
+    /// The permissions of a file.
+    func permissions(_ name: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: file(name))
+        return try #require((attributes[.posixPermissions] as? NSNumber)?.intValue)
+    }
+}

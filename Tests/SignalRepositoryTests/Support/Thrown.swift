@@ -1,0 +1,20 @@
+import Testing
+
+@testable import SignalRepository
+
+/// The repository's error that a body throws; the test fails when it throws none.
+func thrown<Value>(
+    _ location: SourceLocation = #_sourceLocation, by body: () throws(RepositoryError) -> Value
+) throws -> RepositoryError {
+    do {
+        _ = try body()
+    } catch {
+        return error
+    }
+    throw Missing(location: location)
+}
+
+private struct Missing: Error, CustomStringConvertible {
+    let location: SourceLocation
+    var description: String { "no error was thrown at line \(location.line)" }
+}
