@@ -7,10 +7,11 @@ import Synchronization
 /// request or the result, delivers.
 @usableFromInline
 final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
-    // Safe because `state`, `upstream` and `result` are touched while the stage is being delivered to (S7), and by the
-    // thread that raised the second of the two flags, after the first was raised.
+    // Safe because `state` and `result` are touched while the stage is being delivered to (S7), and by the thread that
+    // raised the second of the two flags, after the first was raised.
     @usableFromInline @exclusivity(unchecked) var state: State
-    @usableFromInline var upstream: Upstream?
+    /// Lets go of the upstream whichever way the run ends: it refers to its source, and so to this stage.
+    @usableFromInline let attachment = Attachment()
     private var result: Output?
     private var next: Sink<Output, Failure>?
     private let flags = Atomic<UInt8>(0)
@@ -34,24 +35,26 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
         return old == 0
     }
 
-    /// Notes that the sink has cancelled; returns whether the upstream is to be cancelled now.
     @usableFromInline
-    func noteCancel() -> Bool {
-        flags.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue < Self.closed
+    func cancel() {
+        flags.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing)
+        attachment.cancel()
     }
 
     /// Ends the run with its one value, or with none; the upstream is cancelled when it has not ended by itself.
     @usableFromInline
     func finish(with output: Output?, cancelling: Bool = false) {
-        let upstream = upstream.take()
-        if cancelling { upstream?.cancel() }
+        if cancelling { attachment.cancel() } else { _ = attachment.end() }
         guard let output else { return end(.finished) }
         result = output
         if flags.bitwiseOr(Self.known, ordering: .acquiringAndReleasing).oldValue == Self.asked { deliver() }
     }
 
     @usableFromInline
-    func fail(_ failure: Failure) { end(.failure(failure)) }
+    func fail(_ failure: Failure) {
+        _ = attachment.end()
+        end(.failure(failure))
+    }
 
     private func deliver() {
         guard let output = result.take(), let next else { return }
@@ -79,11 +82,11 @@ extension Signal {
             return Sink(
                 // Written out here: one call deeper, and the compiler would no longer melt the chain above into a loop.
                 onUpstream: { upstream in
-                    folding.upstream = upstream
+                    guard folding.attachment.receive(upstream: upstream) else { return }
                     next.receive(
                         upstream: Upstream(
                             request: { _ in if folding.noteRequest() { upstream.request(.unlimited) } },
-                            cancel: { if folding.noteCancel() { upstream.cancel() } }))
+                            cancel: { folding.cancel() }))
                 },
                 onValue: { value in
                     onValue(folding, value)
