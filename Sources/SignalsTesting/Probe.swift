@@ -50,8 +50,17 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
     private let conduct: Conduct
     private let grips = GripCount()
 
+    private let upstreamHoldsSink: Bool
+
     /// Makes a probe.
-    public init(_ conduct: Conduct = .lawful) { self.conduct = conduct }
+    public convenience init(_ conduct: Conduct = .lawful) { self.init(conduct, upstreamHoldsSink: false) }
+
+    /// Makes a probe whose upstreams refer to their sinks, as those of most sources do: who keeps such an upstream when
+    /// the run is over keeps the whole run.
+    init(_ conduct: Conduct, upstreamHoldsSink: Bool) {
+        self.conduct = conduct
+        self.upstreamHoldsSink = upstreamHoldsSink
+    }
 
     /// The signal of what is sent; fenced, as every signal that a user makes, so that a faulty probe shows what the
     /// fence holds back.
@@ -142,11 +151,12 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
             runs.append(Run(sink: sink))
             return runs.count - 1
         }
+        let held = upstreamHoldsSink ? sink : nil
         let grip = Grip(grips)
         sink.receive(
             upstream: Upstream(
                 request: { [weak self] asked in
-                    withExtendedLifetime(grip) { self?.note(.requested(asked), of: index) }
+                    withExtendedLifetime((grip, held)) { self?.note(.requested(asked), of: index) }
                 },
                 cancel: { [weak self] in withExtendedLifetime(grip) { self?.cancel(index) } }))
     }

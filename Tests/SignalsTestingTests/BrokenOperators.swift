@@ -148,6 +148,20 @@ enum BrokenOperators {
         return upstream.handleEvents(onValue: { value in hoard.withLock { $0.append(value) } })
     }
 
+    /// Keeps its upstream when its run is over.
+    static func keepingItsUpstream(_ upstream: Source) -> Source {
+        upstream.lift { next in
+            let kept = Lock<Upstream?>(nil)
+            return Sink(
+                onUpstream: { source in
+                    kept.withLock { $0 = source }
+                    next.receive(upstream: source)
+                },
+                onValue: { value in withExtendedLifetime(kept) { next.receive(value) } },
+                onCompletion: { next.receive(completion: $0) })
+        }
+    }
+
     /// Does not pass on the demand that its sink answers with.
     static func ignoringAnswers(_ upstream: Source) -> Source {
         upstream.lift { next in

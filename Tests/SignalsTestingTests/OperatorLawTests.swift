@@ -30,6 +30,12 @@ struct OperatorLawTests {
         #expect(Set(laws) == Set(BrokenOperators.all.map(\.law)))
     }
 
+    /// Seen only with a source whose upstream refers to its sink, as most do.
+    @Test func aKeptUpstreamIsALeak() {
+        #expect(verify { BrokenOperators.keepingItsUpstream($0) }.allSatisfy { $0.clause == "S34" })
+        #expect(!verify { BrokenOperators.keepingItsUpstream($0) }.isEmpty)
+    }
+
     @Test func aSeedMakesTheSameBreachAgain() throws {
         let found = verify { BrokenOperators.ignoringAnswers($0) }
         let breach = try #require(found.first { $0.law == "random" })

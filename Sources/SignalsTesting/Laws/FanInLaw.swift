@@ -14,7 +14,7 @@ struct FanInTrial<Output: Sendable, Failure: Error> {
     let values = GripCount()
 
     init(_ subject: FanInUnderLaw<Output, Failure>, _ conduct: Probe<LawValue, LawFailure>.Conduct = .lawful) {
-        probes = (0..<subject.inputs).map { _ in Probe(conduct) }
+        probes = (0..<subject.inputs).map { _ in Probe(conduct, upstreamHoldsSink: conduct == .lawful) }
         signal = subject.make(probes.map { conduct == .lawful ? $0.rawSignal : $0.signal })
     }
 

@@ -8,8 +8,8 @@ extension OperatorLaw {
     }
 
     static func releases(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
-        for end in End.allCases {
-            let trial = Trial(subject)
+        for (end, upstreamHoldsSink) in End.allCases.flatMap({ [($0, false), ($0, true)] }) {
+            let trial = Trial(subject, upstreamHoldsSink: upstreamHoldsSink)
             weak var sink: Recorder<Output, Failure>?
             do {
                 let recorder = trial.attach(demand: end.demand)

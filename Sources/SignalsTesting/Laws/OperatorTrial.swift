@@ -32,9 +32,12 @@ final class OperatorTrial<Output: Sendable & Equatable, Failure: Error> {
     private(set) var signal: Signal<Output, Failure>?
 
     /// A faulty probe is fenced, as every faulty source in the field is; a lawful one stands right before the operator.
-    init(_ subject: OperatorUnderLaw<Output, Failure>, _ conduct: Probe<LawValue, LawFailure>.Conduct = .lawful) {
+    init(
+        _ subject: OperatorUnderLaw<Output, Failure>, _ conduct: Probe<LawValue, LawFailure>.Conduct = .lawful,
+        upstreamHoldsSink: Bool = false
+    ) {
         self.subject = subject
-        probe = Probe(conduct)
+        probe = Probe(conduct, upstreamHoldsSink: upstreamHoldsSink)
         signal = subject.make(conduct == .lawful ? probe.rawSignal : probe.signal, scheduler)
     }
 
