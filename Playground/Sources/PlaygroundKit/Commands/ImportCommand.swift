@@ -44,12 +44,12 @@ struct ImportCommand: AsyncParsableCommand {
         }
         try refuseOverwriting()
         let input = try strict ? checkEveryRow() : FilmInput(path: file, format: format)
+        var log = try RejectLog(path: rejects)
         let repository = try store.forWriting()
         leaving.cancel()
         let importer = Importer(
             input: input, repository: repository, batchSize: batch, isStopped: { interrupts.status != nil })
         let session = ImportSession(importer: importer, display: ImportDisplay(.standard, total: input.size))
-        var log = try RejectLog(path: rejects)
         let outcome = await strict ? session.importWhole() : session.importBatches(&log)
         _ = await repository.close().first()
         try report(outcome, log, interrupts.status)
