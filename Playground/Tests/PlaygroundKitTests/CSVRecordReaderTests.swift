@@ -64,6 +64,16 @@ struct CSVRecordReaderTests {
         #expect(try Film(rows[5]).title == "Tron")
     }
 
+    @Test("A field may begin with a combining accent or a space of another script")
+    func combining() throws {
+        let rows = try read(
+            "title,studio,genre\n\u{301}a,\"\u{301}b\u{301}\",\u{A0}\u{301}\n\"é\"\"\u{301}\",\u{2028},\u{85}\n")
+        #expect(
+            rows.map(fields) == [
+                ["\u{301}a", "\u{301}b\u{301}", "\u{A0}\u{301}"], ["é\"\u{301}", "\u{2028}", "\u{85}"],
+            ])
+    }
+
     @Test("A row larger than the bound is a fault, and says which quote is open")
     func largeRow() {
         let long = String(repeating: "x", count: largestRow)

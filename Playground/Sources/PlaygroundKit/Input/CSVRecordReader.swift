@@ -84,16 +84,29 @@ struct CSVRecordReader: RecordReader {
             bytes += cut.bytes
             bytes.append(0x0A)
         }
+        // SwiftCSV sees characters: a comma before a combining accent would be no comma to it. So it is handed one
+        // character for each byte, and its fields are made text afterwards.
+        let isASCII = bytes.allSatisfy { $0 < 0x80 }
+        let text = isASCII ? String(decoding: bytes, as: UTF8.self) : characters(bytes)
         let rows = RowCollector()
         do {
-            let text = String(decoding: bytes, as: UTF8.self)
             try CSV<NoView>(string: text, delimiter: .comma).enumerateAsArray(startAt: 0, rowLimit: nil) {
                 rows.all.append($0)
             }
         } catch {
             return nil
         }
-        return rows.all
+        return isASCII ? rows.all : rows.all.map { $0.map(text(ofCharacters:)) }
+    }
+
+    private static func characters(_ bytes: [UInt8]) -> String {
+        var scalars = String.UnicodeScalarView()
+        for byte in bytes { scalars.append(Unicode.Scalar(byte)) }
+        return String(scalars)
+    }
+
+    private static func text(ofCharacters field: String) -> String {
+        String(decoding: field.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }, as: UTF8.self)
     }
 }
 
