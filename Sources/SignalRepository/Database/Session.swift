@@ -1,26 +1,23 @@
-/// A connection with the texts of the statements that every entity has: what transactions work on.
+/// A connection with the statements that every entity has: what transactions work on.
 ///
 /// Like its connection, a session is used by one thread at a time.
 final class Session {
-    private struct Key: Hashable {
-        let entity: ObjectIdentifier
-        let kind: FixedStatement
-    }
-
     let connection: Connection
-    private var texts: [Key: String] = [:]
+    private var statements: [ObjectIdentifier: EntityStatements] = [:]
 
     init(_ connection: Connection) {
         self.connection = connection
+        // What the opening did says nothing about the statements to come.
+        connection.monitor.hasRecompiled = false
     }
 
-    /// Returns one of the statements that an entity always has, ready to be bound.
-    func statement<Item: Entity>(_ kind: FixedStatement, of entity: Item.Type) throws(RepositoryError) -> Statement {
-        let key = Key(entity: ObjectIdentifier(entity), kind: kind)
-        if let text = texts[key] { return try connection.cached(text) }
-        let text = try SQLText.fixed(kind, of: entity).text
-        texts[key] = text
-        return try connection.cached(text)
+    /// Returns the statements that an entity always has.
+    func statements<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> EntityStatements {
+        let key = ObjectIdentifier(entity)
+        if let known = statements[key] { return known }
+        let made = try EntityStatements(of: entity, on: connection)
+        statements[key] = made
+        return made
     }
 
     /// Returns a statement with its values bound.
@@ -40,6 +37,7 @@ extension Session {
     func forgetOutdatedStatements() -> Bool {
         guard connection.monitor.hasRecompiled else { return false }
         connection.monitor.hasRecompiled = false
+        statements.removeAll()
         connection.forgetStatements()
         return true
     }

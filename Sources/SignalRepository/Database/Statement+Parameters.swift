@@ -5,12 +5,13 @@ extension Statement {
     var parameterCount: Int { Int(sqlite3_bind_parameter_count(pointer)) }
 
     /// Binds the id of an item to the only parameter.
-    func bind<Item: Entity>(_ id: Item.ID, of type: Item.Type) throws(RepositoryError) {
-        let key = try Item.schema.key
+    func bind<Item: Entity>(
+        _ id: Item.ID, of type: Item.Type, _ statements: EntityStatements
+    ) throws(RepositoryError) {
         do {
-            try id.write(to: ColumnSlot(statement: pointer, index: 1, scale: key.scale ?? 0))
+            try id.write(to: ColumnSlot(statement: pointer, index: 1, scale: statements.keyScale))
         } catch {
-            throw .encoding(error, entity: Item.entityName, column: key.name)
+            throw .encoding(error, entity: Item.entityName, column: statements.keyName)
         }
     }
 }

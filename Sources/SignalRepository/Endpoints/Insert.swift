@@ -35,7 +35,7 @@ extension WriteTransaction {
     ) throws(RepositoryError) -> Int where Items.Element: Entity {
         try checkUsable()
         let schema = Items.Element.schema
-        let statement = try session.statement(.insert, of: Items.Element.self)
+        let statement = try session.statements(of: Items.Element.self)[.insert]
         return try change(statement) { statement throws(RepositoryError) in
             var count = 0
             for item in items {

@@ -2,7 +2,7 @@ extension WriteTransaction {
     /// Executes one of the statements that write an item; returns the number of rows it changed itself.
     @discardableResult
     func write<Item: Entity>(_ kind: FixedStatement, _ item: Item) throws(RepositoryError) -> Int {
-        try change(try session.statement(kind, of: Item.self)) { statement throws(RepositoryError) in
+        try change(try session.statements(of: Item.self)[kind]) { statement throws(RepositoryError) in
             try statement.bind(item, Item.schema)
             try statement.run()
             return session.connection.changes

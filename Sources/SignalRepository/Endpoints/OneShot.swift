@@ -29,10 +29,13 @@ final class OneShot<Output: Sendable, Failure: Error>: Sendable {
     }
 
     /// Takes the outcome; called once, on any queue.
-    func finish(_ outcome: Result<Output, Failure>) {
+    ///
+    /// It is moved, not copied, so that it is never released on a queue of the database.
+    func finish(_ outcome: consuming Result<Output, Failure>) {
+        var moved: Result<Output, Failure>? = consume outcome
         let isReady = state.withLock { state in
             guard state.sink != nil else { return false }
-            state.outcome = outcome
+            swap(&state.outcome, &moved)
             return state.isReady
         }
         if isReady { Delivery.schedule { self.deliver() } }

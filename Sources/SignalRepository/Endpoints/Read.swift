@@ -40,6 +40,7 @@ extension Repository {
     /// - Delivery: the item as it is now, or `nil` when there is none, then each different state, in commit order:
     ///   `nil` when it is deleted, the item when it is created again. A slow sink gets the latest. It does not finish.
     /// - Failure: `.decoding`, which ends it; `.closed` when the repository is closed.
+    @inlinable
     public func readSubscription<Item: Entity & Equatable>(
         _ type: Item.Type, id: Item.ID
     ) -> Signal<Item?, RepositoryError> {
@@ -59,8 +60,9 @@ extension ReadTransaction {
     /// Reads the item with an id, or answers `nil` when there is none.
     public func find<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) -> Item? {
         try checkUsable()
-        let statement = try session.statement(.read, of: type)
-        try statement.bind(id, of: type)
+        let statements = try session.statements(of: type)
+        let statement = try statements[.read]
+        try statement.bind(id, of: type, statements)
         return try query(statement) { statement throws(RepositoryError) in
             try statement.step() ? try statement.item(Item.schema) : nil
         }

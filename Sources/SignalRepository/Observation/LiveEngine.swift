@@ -10,8 +10,8 @@ import Synchronization
 /// change between its first value and its registration.
 final class LiveEngine: @unchecked Sendable {
     private struct Inbox {
-        var arrivals: [any LiveNode] = []
-        var departures: [any LiveNode] = []
+        var arrivals: [LiveNode] = []
+        var departures: [LiveNode] = []
         var isPassScheduled = false
         var isClosed = false
     }
@@ -47,7 +47,7 @@ final class LiveEngine: @unchecked Sendable {
     var isActive: Bool { active.load(ordering: .acquiring) }
 
     /// Takes a query in; false when the engine is closed.
-    func add(_ node: any LiveNode) -> Bool {
+    func add(_ node: LiveNode) -> Bool {
         let isOpen = inbox.withLock { inbox in
             if !inbox.isClosed { inbox.arrivals.append(node) }
             return !inbox.isClosed
@@ -57,7 +57,7 @@ final class LiveEngine: @unchecked Sendable {
     }
 
     /// Lets a cancelled query go.
-    func remove(_ node: any LiveNode) {
+    func remove(_ node: LiveNode) {
         let isOpen = inbox.withLock { inbox in
             if !inbox.isClosed { inbox.departures.append(node) }
             return !inbox.isClosed
@@ -132,14 +132,14 @@ extension LiveEngine {
         }
     }
 
-    private func bringUpToDate(_ arrivals: [any LiveNode]) throws(RepositoryError) {
+    private func bringUpToDate(_ arrivals: [LiveNode]) throws(RepositoryError) {
         let session = try currentSession()
         let (number, dirty) = try gate.open { number throws(RepositoryError) in
             try session.connection.beginRead()
             return try isElsewhereChanged(session, number)
         }
         defer { try? session.connection.rollback() }
-        var busy: [any LiveNode] = []
+        var busy: [LiveNode] = []
         for node in index.matching(dirty) + arrivals {
             if !refresh(node, session, commit: number) { busy.append(node) }
         }
@@ -165,7 +165,7 @@ extension LiveEngine {
     }
 
     /// Brings one query up to date; false when the store is busy and it must be tried again.
-    private func refresh(_ node: any LiveNode, _ session: Session, commit: Int) -> Bool {
+    private func refresh(_ node: LiveNode, _ session: Session, commit: Int) -> Bool {
         guard !node.cancellation.isCancelled else {
             index.remove(node)
             return true
@@ -189,7 +189,7 @@ extension LiveEngine {
         return true
     }
 
-    private func tryAgain(_ nodes: [any LiveNode]) {
+    private func tryAgain(_ nodes: [LiveNode]) {
         inbox.withLock { $0.arrivals += nodes }
         queue.asyncAfter(deadline: .now() + .milliseconds(20)) { self.schedulePass() }
     }

@@ -1,45 +1,40 @@
 /// The attached live queries, found by the tables that they read.
 struct LiveIndex {
-    private struct Entry {
-        let node: any LiveNode
-        var tables: Set<String>
-    }
+    private var all: [ObjectIdentifier: LiveNode] = [:]
+    private var readers: [String: [ObjectIdentifier: LiveNode]] = [:]
 
-    private var entries: [ObjectIdentifier: Entry] = [:]
-    private var readers: [String: Set<ObjectIdentifier>] = [:]
+    var count: Int { all.count }
 
-    var count: Int { entries.count }
-
-    var nodes: [any LiveNode] { entries.values.map(\.node) }
+    var nodes: [LiveNode] { Array(all.values) }
 
     /// Keeps a node under the tables that it read, in place of those of its last run.
     ///
     /// - Complexity: O(1) when the tables are the same as before, else O(number of tables).
-    mutating func keep(_ node: any LiveNode, reading tables: Set<String>) {
+    mutating func keep(_ node: LiveNode, reading tables: Set<String>) {
+        if node.tables == tables { return }
         let id = ObjectIdentifier(node)
-        if let known = entries[id] {
-            if known.tables == tables { return }
-            for table in known.tables.subtracting(tables) { readers[table]?.remove(id) }
-        }
-        entries[id] = Entry(node: node, tables: tables)
-        for table in tables { readers[table, default: []].insert(id) }
+        for table in node.tables ?? [] { readers[table]?[id] = nil }
+        node.tables = tables
+        all[id] = node
+        for table in tables { readers[table, default: [:]][id] = node }
     }
 
-    mutating func remove(_ node: any LiveNode) {
+    mutating func remove(_ node: LiveNode) {
         let id = ObjectIdentifier(node)
-        guard let entry = entries.removeValue(forKey: id) else { return }
-        for table in entry.tables { readers[table]?.remove(id) }
+        guard all.removeValue(forKey: id) != nil else { return }
+        for table in node.tables ?? [] { readers[table]?[id] = nil }
+        node.tables = nil
     }
 
     /// The nodes that read one of the changed tables.
     ///
     /// - Complexity: O(matching nodes), whatever the number of all nodes.
-    func matching(_ changed: DirtyTables) -> [any LiveNode] {
+    func matching(_ changed: DirtyTables) -> [LiveNode] {
         guard case .some(let tables) = changed else { return nodes }
-        if tables.count == 1, let table = tables.first {
-            return (readers[table] ?? []).compactMap { entries[$0]?.node }
+        if tables.count == 1, let table = tables.first { return readers[table].map { Array($0.values) } ?? [] }
+        let matching = tables.reduce(into: [ObjectIdentifier: LiveNode]()) { matching, table in
+            matching.merge(readers[table] ?? [:]) { node, _ in node }
         }
-        let matching = tables.reduce(into: Set<ObjectIdentifier>()) { $0.formUnion(readers[$1] ?? []) }
-        return matching.compactMap { entries[$0]?.node }
+        return Array(matching.values)
     }
 }

@@ -7,10 +7,29 @@
 /// let token = repository.follow(titles).sink(onValue: { print($0.commit, $0.value) }, onCompletion: { _ in })
 /// ```
 public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
-    let body: @Sendable (ReadTransaction) throws -> Output
+    /// Reads, keeps what was read in the cell, and answers whether it differs from what the cell held.
+    @usableFromInline let read: @Sendable (ReadTransaction, LiveCell<Output>) throws -> Bool
 
     /// Makes a query of a reading; it runs on the database's queue, so it must not wait for anything.
+    @inlinable
     public init(_ body: @escaping @Sendable (ReadTransaction) throws -> Output) {
-        self.body = body
+        read = { transaction, cell in
+            let value = try body(transaction)
+            if let last = cell.value, last == value { return false }
+            cell.value = value
+            return true
+        }
     }
+}
+
+/// The last result of a live query.
+///
+/// Comparing is done where the type is known to the optimizer; for thousands of queries of which one has changed, that
+/// is most of the work.
+@usableFromInline
+final class LiveCell<Output> {
+    @usableFromInline var value: Output?
+
+    @usableFromInline
+    init() {}
 }

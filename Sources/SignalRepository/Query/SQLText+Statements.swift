@@ -119,7 +119,7 @@ extension SQLText {
 }
 
 /// The statements that need nothing but the entity's declaration.
-enum FixedStatement: UInt8, Sendable, Hashable {
+enum FixedStatement: Int, Sendable, CaseIterable {
     case read, insert, upsert, update, delete
 }
 
