@@ -14,6 +14,8 @@ final class Connection {
     /// The right to write, which the writer holds until it is closed.
     var ownership: FileOwnership?
     private var cache: StatementCache
+    /// The names of the tables as they are declared, by their names in small letters.
+    private var declaredNames: [String: String] = [:]
 
     /// Opens `path`, which must have been checked by `DatabasePath`, and hardens the connection.
     init(path: String, options: ConnectionOptions) throws(RepositoryError) {
@@ -92,6 +94,27 @@ extension Connection {
     /// Forgets every prepared statement, because the tables changed.
     func forgetStatements() {
         cache.removeAll()
+        declaredNames = [:]
+    }
+
+    /// Gives tables the names that they are declared with.
+    ///
+    /// For a table of which no column is read, SQLite hands over the name as the statement spells it, and for a common
+    /// table expression its own name, which is none of a table.
+    func declared(_ access: TableAccess) -> TableAccess {
+        var access = access
+        guard !access.read.isSubset(of: declaredNames.values) else { return access }
+        // Straight through SQLite's interface: a `Statement` would come back here.
+        var names: OpaquePointer?
+        sqlite3_prepare_v2(handle, "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')", -1, &names, nil)
+        while sqlite3_step(names) == SQLITE_ROW {
+            guard let text = sqlite3_column_text(names, 0) else { continue }
+            let name = String(cString: text)
+            declaredNames[name.lowercased()] = name
+        }
+        sqlite3_finalize(names)
+        access.read = Set(access.read.compactMap { declaredNames[$0.lowercased()] })
+        return access
     }
 
     /// Runs one statement to its end; rows are ignored.

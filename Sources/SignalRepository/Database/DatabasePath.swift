@@ -58,13 +58,6 @@ struct DatabasePath: Sendable, Equatable {
         return stat(path + "-wal", &status) == 0 && status.st_size > 0
     }
 
-    /// The device and number of the file, alike for all of its names.
-    var identity: String? {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        return "\(status.st_dev):\(status.st_ino)"
-    }
-
     /// The system's words for an error number.
     static func reason(_ number: Int32) -> String {
         switch number {
@@ -105,7 +98,12 @@ extension DatabasePath {
         var status = stat()
         guard stat(path, &status) == 0 else { throw .cannotOpen(path: path, reason: reason(errno)) }
         switch status.st_mode & S_IFMT {
-        case S_IFREG: return status.st_size == 0 ? .emptyFile : .file
+        case S_IFREG:
+            // Under each name SQLite would look for a log of that name, and miss what the other one holds.
+            guard status.st_nlink <= 1 else {
+                throw .cannotOpen(path: path, reason: "it has a second name (a hard link)")
+            }
+            return status.st_size == 0 ? .emptyFile : .file
         case S_IFDIR: throw .cannotOpen(path: path, reason: "it is a folder")
         case S_IFIFO: throw .cannotOpen(path: path, reason: "it is a pipe")
         case S_IFSOCK: throw .cannotOpen(path: path, reason: "it is a socket")

@@ -7,19 +7,21 @@ import Signals
 /// connection does both, in all processes. It is elected by a lock on a file beside the database; never on the database
 /// itself, because closing any descriptor of it would release SQLite's own locks.
 final class FileOwnership {
-    /// The files that a repository of this process writes to, by path and by number.
+    /// The files that a repository of this process writes to.
     private static let inThisProcess = Lock<Set<String>>([])
 
     private let path: DatabasePath
-    private var keys: Set<String> = []
+    private var isEntered = false
     private var descriptor: Int32 = -1
 
     /// Takes the right, waiting for another process at most so many milliseconds.
     init(_ path: DatabasePath, waiting milliseconds: Int) throws(RepositoryError) {
         self.path = path
+        guard Self.inThisProcess.withLock({ $0.insert(path.path).inserted }) else {
+            throw .ownedElsewhere(path: path.path, detail: "another repository of this process has it open for writing")
+        }
+        isEntered = true
         do {
-            try enter(path.path)
-            try enterIdentity()
             try lock(until: DispatchTime.now() + .milliseconds(milliseconds))
         } catch {
             release()
@@ -31,29 +33,15 @@ final class FileOwnership {
         release()
     }
 
-    /// Notes the number of a file that was created after the right was taken.
-    func enterIdentity() throws(RepositoryError) {
-        guard let identity = path.identity else { return }
-        try enter(identity)
-    }
-
     /// Gives the right back.
     ///
     /// Idempotent. The lock file stays: to remove it would let two processes hold two of them.
     func release() {
         if descriptor >= 0 { _ = close(descriptor) }
         descriptor = -1
-        let keys = keys
-        Self.inThisProcess.withLock { $0.subtract(keys) }
-        self.keys = []
-    }
-
-    private func enter(_ key: String) throws(RepositoryError) {
-        guard !keys.contains(key) else { return }
-        guard Self.inThisProcess.withLock({ $0.insert(key).inserted }) else {
-            throw .ownedElsewhere(path: path.path, detail: "another repository of this process has it open for writing")
-        }
-        keys.insert(key)
+        guard isEntered else { return }
+        isEntered = false
+        Self.inThisProcess.withLock { [path = path.path] paths in _ = paths.remove(path) }
     }
 
     private func lock(until deadline: DispatchTime) throws(RepositoryError) {

@@ -35,7 +35,7 @@ final class OpenedStore {
             let ownership = try FileOwnership(file, waiting: options.ownershipTimeout)
             // Looked at again: another process may have made the file while this one waited.
             let present = try DatabasePath(name, access: .readWrite)
-            let writer = try opener.openWriting(present, ownership)
+            let writer = try opener.openWriting(present)
             writer.ownership = ownership
             self.writer = writer
             path = present.path

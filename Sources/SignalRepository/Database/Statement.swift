@@ -25,7 +25,7 @@ final class Statement {
         self.pointer = pointer
         self.sql = sql
         self.connection = connection
-        access = connection.monitor.access ?? TableAccess()
+        access = connection.declared(connection.monitor.access ?? TableAccess())
     }
 
     deinit {

@@ -36,11 +36,10 @@ struct StoreOpener {
     }
 
     /// Opens a file to be written, whose right to write is held.
-    func openWriting(_ path: DatabasePath, _ ownership: FileOwnership) throws(RepositoryError) -> Connection {
+    func openWriting(_ path: DatabasePath) throws(RepositoryError) -> Connection {
         let isNew = path.content == .nothing
         if isNew { try path.create() }
         do throws(RepositoryError) {
-            try ownership.enterIdentity()
             let connection = try Connection(path: path.path, options: options.with(.writer))
             guard sqlite3_db_readonly(connection.handle, "main") == 0 else {
                 throw .readOnly(detail: "the file \(path.path) cannot be written")
