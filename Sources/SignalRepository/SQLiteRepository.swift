@@ -14,7 +14,7 @@ public import Signals
 /// The repository closes when `close()` is called or when it is released. A signal keeps its repository until the
 /// signal itself is released; a live run alone does not.
 public final class SQLiteRepository: Repository {
-    private let engine: Engine
+    let engine: Engine
 
     /// Opens a store, and makes its tables fit the entities.
     ///

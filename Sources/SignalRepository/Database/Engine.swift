@@ -12,7 +12,7 @@ final class Engine: Sendable {
     private let lifecycle = Lifecycle()
     private let writer: WriterQueue?
     private let readers: ReaderPool?
-    private let live: LiveEngine
+    let live: LiveEngine
 
     init(_ store: OpenedStore, options: RepositoryOptions) {
         let gate = CommitGate()

@@ -13,7 +13,7 @@ import Testing
                 entered.open()
                 release.wait()
             }.record()
-            entered.wait()
+            await entered.opened()
             let ran = Counter()
             let cancelled = repository.transaction { _ in ran.add() }.record()
             cancelled.cancel()
@@ -36,7 +36,7 @@ import Testing
                 _ = try store.rows(
                     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n")
             }.record()
-            entered.wait()
+            await entered.opened()
             endless.cancel()
             let count = try await repository.count(Film.self).first()
             #expect(count == 0)
@@ -59,7 +59,7 @@ import Testing
                 let endless =
                     isLive
                     ? repository.follow(LiveQuery(body)).map(\.value).record() : repository.read(body).record()
-                entered.wait()
+                await entered.opened()
                 endless.cancel()
                 let count = try await repository.countSubscription(Film.self).first()
                 #expect(count == 0)

@@ -8,6 +8,16 @@ final class Gate: Sendable {
         semaphore.signal()
     }
 
+    /// Waits for `open()`; for a test's own task.
+    func opened() async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                self.wait()
+                continuation.resume()
+            }
+        }
+    }
+
     /// Waits for `open()`; for code that runs on a queue, not for a test's own task.
     func wait() {
         if semaphore.wait(timeout: .now() + 30) == .timedOut { assertionFailure("The gate was never opened.") }

@@ -1,0 +1,123 @@
+import Foundation
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite("Commits of others", .timeLimit(.minutes(2))) struct CommitsElsewhereTests {
+    private static let insertion = "INSERT INTO Film VALUES (randomblob(16), 'by another', 0.0, 10000, NULL)"
+
+    /// Options with which the tests wait less than a user would.
+    private static var options: RepositoryOptions {
+        var options = RepositoryOptions()
+        options.watchInterval = .milliseconds(10)
+        return options
+    }
+
+    @Test("R14 A commit of another connection of this process is seen")
+    func connection() async throws {
+        let folder = try TemporaryFolder()
+        let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self, options: Self.options)
+        let counts = repository.countSubscription(Film.self).record()
+        let sums = repository.sumSubscription(of: \Film.boxOffice).record()
+        _ = await (counts.values(1), sums.values(1))
+        let other = try RawDatabase(folder.file())
+        for number in 1...5 {
+            try other.run(Self.insertion)
+            #expect(await counts.values(number + 1).last == number)
+            #expect(await sums.values(number + 1).last == Decimal(number))
+        }
+        other.close()
+        await closed(repository)
+    }
+
+    @Test("R14 A commit of another process is seen, with the interval that is the default")
+    func process() async throws {
+        let folder = try TemporaryFolder()
+        let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self)
+        let counts = repository.countSubscription(Film.self).record()
+        #expect(await counts.values(1) == [0])
+        try Self.sqlite(folder.file(), Self.insertion)
+        #expect(await counts.values(2) == [0, 1])
+        try Self.sqlite(folder.file(), "DELETE FROM Film")
+        #expect(await counts.values(3) == [0, 1, 0])
+        await closed(repository)
+    }
+
+    @Test("R4 R14 What another committed between our own commits is not missed, whatever tables ours touch")
+    func between() async throws {
+        let folder = try TemporaryFolder()
+        let repository = try SQLiteRepository(
+            .file(folder.file()), entities: Film.self, Measure.self, options: Self.options)
+        let films = repository.countSubscription(Film.self).record()
+        let measures = repository.countSubscription(Measure.self).record()
+        _ = await (films.values(1), measures.values(1))
+        let other = try RawDatabase(folder.file())
+        var random = SeededGenerator(seed: 3)
+        for number in 1...50 {
+            let ours = repository.create(Measure.random(number, &random)).record()
+            try other.run("PRAGMA busy_timeout = 5000; \(Self.insertion)")
+            _ = await ours.end()
+        }
+        await films.values(until: { $0 == 50 })
+        await measures.values(until: { $0 == 50 })
+        #expect(films.values == films.values.sorted() && measures.values == measures.values.sorted())
+        other.close()
+        await closed(repository)
+    }
+
+    @Test("R6 R14 A repository that only reads follows the one that writes")
+    func readOnly() async throws {
+        let folder = try TemporaryFolder()
+        let writing = try SQLiteRepository(.file(folder.file()), entities: Film.self)
+        _ = try await writing.create(Film.numbered(0)).first()
+        let reading = try SQLiteRepository(
+            .file(folder.file()), entities: Film.self, access: .readOnly, options: Self.options)
+        let counts = reading.follow(LiveQuery { try $0.count(Film.self) }).record()
+        let sums = reading.follow(LiveQuery { try $0.sum(of: \Film.boxOffice) }).record()
+        _ = await (counts.values(1), sums.values(1))
+        for number in 1...30 { _ = try await writing.create(Film.numbered(number, boxOffice: 1)).first() }
+        await counts.values(until: { $0.value == 31 })
+        await sums.values(until: { $0.value == 30 })
+        let countAt = Dictionary(counts.values.map { ($0.commit, $0.value) }) { first, _ in first }
+        for sum in sums.values { #expect(countAt[sum.commit].map { Decimal($0 - 1) } ?? sum.value == sum.value) }
+        await expectFailure({ if case .readOnly = $0 { true } else { false } }) {
+            try await reading.create(Film.numbered(99)).first()
+        }
+        await closed(reading)
+        await closed(writing)
+    }
+
+    @Test("R12 A lock of another is waited for, and a transaction that waited too long fails and can be tried again")
+    func busy() async throws {
+        let folder = try TemporaryFolder()
+        var options = Self.options
+        options.lockTimeout = .milliseconds(50)
+        let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self, options: options)
+        let counts = repository.countSubscription(Film.self).record()
+        _ = await counts.values(1)
+        let other = try RawDatabase(folder.file())
+        try other.run("BEGIN IMMEDIATE; \(Self.insertion)")
+        await expectFailure({ if case .busy = $0 { true } else { false } }) {
+            try await repository.create(Film.numbered(1)).first()
+        }
+        let seen = try await repository.count(Film.self).first()
+        #expect(seen == 0)
+        try other.run("COMMIT")
+        _ = try await repository.create(Film.numbered(1)).first()
+        await counts.values(until: { $0 == 2 })
+        #expect(counts.completion == nil)
+        other.close()
+        await closed(repository)
+    }
+
+    /// Runs the `sqlite3` command, a process of its own.
+    private static func sqlite(_ path: String, _ sql: String) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["sqlite3", path, ".timeout 5000", sql]
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+    }
+}
