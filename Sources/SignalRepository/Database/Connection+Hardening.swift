@@ -13,8 +13,7 @@ extension Connection {
         try require(SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, "fts3_tokenizer")
         try require(SQLITE_DBCONFIG_ENABLE_FKEY, 1, "foreign_keys")
         // For the writer too, until the file is known to be ours.
-        let movesLog = options.role == .inspector(hasLog: false)
-        try require(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, movesLog ? 0 : 1, "no_ckpt_on_close")
+        try require(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, "no_ckpt_on_close")
         for (limit, value) in Self.limits {
             sqlite3_limit(handle, limit, value)
             guard sqlite3_limit(handle, limit, -1) <= value else { throw notAccepted("limit \(limit)") }

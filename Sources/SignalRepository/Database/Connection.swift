@@ -61,6 +61,11 @@ final class Connection {
         case (_, .writer): flags |= SQLITE_OPEN_READWRITE
         case (_, .reader), (_, .inspector): flags |= SQLITE_OPEN_READONLY
         }
+        var path = path
+        if options.role == .inspector(isUnused: true) {
+            flags |= SQLITE_OPEN_URI
+            path = "file:\(Self.escaped(path))?immutable=1"
+        }
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(path, &handle, flags, nil)
         guard code == SQLITE_OK, let handle else {
@@ -73,6 +78,15 @@ final class Connection {
 }
 
 extension Connection {
+    /// The path as a part of an address: every byte but letters, digits and a few signs as a number.
+    private static func escaped(_ path: String) -> String {
+        path.utf8.map { byte in
+            let sign = Character(Unicode.Scalar(byte))
+            if byte < 128, sign.isLetter || sign.isNumber || "/._-".contains(sign) { return String(sign) }
+            return (byte < 16 ? "%0" : "%") + String(byte, radix: 16)
+        }.joined()
+    }
+
     /// Prepares a statement that is used once.
     func prepare(_ sql: String) throws(RepositoryError) -> Statement {
         try Statement(sql, on: self, persistent: false)

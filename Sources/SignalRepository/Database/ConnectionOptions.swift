@@ -6,8 +6,8 @@ struct ConnectionOptions: Sendable {
         case writer
         /// Any other: it never writes and never moves the log.
         case reader
-        /// One that looks at a file which may not be ours: when there is no log, it leaves none behind.
-        case inspector(hasLog: Bool)
+        /// One that looks at a file which may not be ours. When nobody uses the file, it makes no log beside it.
+        case inspector(isUnused: Bool)
     }
 
     var role: Role = .writer

@@ -52,10 +52,10 @@ struct DatabasePath: Sendable, Equatable {
         for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
     }
 
-    /// Whether a log with something in it stands beside the file.
-    var hasLog: Bool {
+    /// Whether a log or a journal stands beside the file: somebody uses it, or did when the system stopped.
+    var hasSidecar: Bool {
         var status = stat()
-        return stat(path + "-wal", &status) == 0 && status.st_size > 0
+        return ["-wal", "-shm", "-journal"].contains { lstat(path + $0, &status) == 0 }
     }
 
     /// The system's words for an error number.
@@ -103,7 +103,10 @@ extension DatabasePath {
             guard status.st_nlink <= 1 else {
                 throw .cannotOpen(path: path, reason: "it has a second name (a hard link)")
             }
-            return status.st_size == 0 ? .emptyFile : .file
+            if status.st_size == 0 { return .emptyFile }
+            // No page is smaller. SQLite would take such a file for an empty one, and write over it.
+            guard status.st_size >= 512 else { throw .notADatabase(path: path) }
+            return .file
         case S_IFDIR: throw .cannotOpen(path: path, reason: "it is a folder")
         case S_IFIFO: throw .cannotOpen(path: path, reason: "it is a pipe")
         case S_IFSOCK: throw .cannotOpen(path: path, reason: "it is a socket")

@@ -28,10 +28,10 @@ final class OpenedStore {
             let file = try DatabasePath(name, access: .readOnly)
             path = file.path
             writer = nil
-            try opener.openReading(file).close()
+            try opener.inspect(file, .readOnly)
         case (.file(let name), .readWrite):
             let file = try DatabasePath(name, access: .readWrite)
-            try opener.inspect(file)
+            try opener.inspect(file, .readWrite)
             let ownership = try FileOwnership(file, waiting: options.ownershipTimeout)
             // Looked at again: another process may have made the file while this one waited.
             let present = try DatabasePath(name, access: .readWrite)

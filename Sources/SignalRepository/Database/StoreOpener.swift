@@ -28,13 +28,6 @@ struct StoreOpener {
         return connection
     }
 
-    /// Checks a file and opens it to be read.
-    func openReading(_ path: DatabasePath) throws(RepositoryError) -> Connection {
-        let connection = try Connection(path: path.path, options: options.with(.reader))
-        try SchemaPlan(declared: declared, file: try FileShape(connection)).checkReadable()
-        return connection
-    }
-
     /// Opens a file to be written, whose right to write is held.
     func openWriting(_ path: DatabasePath) throws(RepositoryError) -> Connection {
         let isNew = path.content == .nothing
@@ -56,18 +49,45 @@ struct StoreOpener {
 
     /// Looks at a file through a connection that cannot write, so that a file which is refused stays as it is, with
     /// nothing beside it.
-    func inspect(_ path: DatabasePath) throws(RepositoryError) {
+    func inspect(_ path: DatabasePath, _ access: StoreAccess) throws(RepositoryError) {
         guard path.content == .file else { return }
+        let isUnused = !path.hasSidecar && Self.isInLogMode(path)
         do {
-            let connection = try Connection(path: path.path, options: options.with(.inspector(hasLog: path.hasLog)))
-            _ = try SchemaPlan(declared: declared, file: try FileShape(connection))
+            try look(path, access, isUnused: isUnused)
         } catch {
-            switch error {
+            // Somebody began to use the file meanwhile, and what was read may be half of a change.
+            if isUnused, path.hasSidecar { return try look(path, access, isUnused: false) }
+            switch (error, access) {
             // A transaction that was cut off must be undone first, which only the writer can; it looks again.
-            case .readOnly, .cannotOpen: return
+            case (.readOnly, .readWrite), (.cannotOpen, .readWrite): return
             default: throw error
             }
         }
+    }
+
+    private func look(_ path: DatabasePath, _ access: StoreAccess, isUnused: Bool) throws(RepositoryError) {
+        let role = ConnectionOptions.Role.inspector(isUnused: isUnused)
+        let connection = try Connection(path: path.path, options: options.with(role))
+        let plan = try SchemaPlan(declared: declared, file: try FileShape(connection))
+        if access == .readOnly { try plan.checkReadable() }
+    }
+
+    /// Whether the header says that the file is used with a log: SQLite would make one just to read it.
+    ///
+    /// The header is read through SQLite's own descriptor. Closing another one would release the locks that a
+    /// connection of this process may hold.
+    private static func isInLogMode(_ path: DatabasePath) -> Bool {
+        var handle: OpaquePointer?
+        defer { sqlite3_close_v2(handle) }
+        guard sqlite3_open_v2(path.path, &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK else {
+            return false
+        }
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+            let file, let read = file.pointee.pMethods?.pointee.xRead
+        else { return false }
+        var version: UInt8 = 0
+        return read(file, &version, 1, 18) == SQLITE_OK && version == 2
     }
 
     /// Makes the tables those of the entities, in one transaction or not at all.

@@ -13,8 +13,10 @@ public enum ConstraintKind: String, Sendable, Hashable, CaseIterable {
     /// Another rule of the table, such as the storage class of a column.
     case other
 
-    init(_ code: ResultCode) {
-        switch code {
+    init(_ diagnosis: SQLiteDiagnosis) {
+        switch diagnosis.code {
+        // A reference that forbids the deletion is held by a trigger inside SQLite, and reported as one.
+        case _ where diagnosis.message.hasPrefix("FOREIGN KEY"): self = .foreignKey
         case .constraintUnique: self = .unique
         case .constraintForeignKey: self = .foreignKey
         case .constraintCheck: self = .check

@@ -3,7 +3,7 @@ extension RepositoryError {
     static func failure(_ diagnosis: SQLiteDiagnosis, path: String) -> RepositoryError {
         switch diagnosis.code {
         case .constraint:
-            .constraint(kind: ConstraintKind(diagnosis.code), columns: columns(of: diagnosis), diagnosis: diagnosis)
+            .constraint(kind: ConstraintKind(diagnosis), columns: columns(of: diagnosis), diagnosis: diagnosis)
         case .busy, .locked: .busy(diagnosis)
         case .full: .full(diagnosis)
         case .readOnly: .readOnly(detail: "\(path): \(diagnosis)")
