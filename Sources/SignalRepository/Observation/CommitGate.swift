@@ -47,9 +47,4 @@ final class CommitGate: Sendable {
             return (state.number, state.dirty)
         }
     }
-
-    /// Puts tables back that could not be dealt with.
-    func keepDirty(_ tables: DirtyTables) {
-        state.withLock { $0.dirty.formUnion(tables) }
-    }
 }

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import SignalRepository
+
+@Suite("SQLText") struct SQLTextTests {
+    @Test("A name is quoted, whatever it contains", arguments: ["a", "select", "a\"b", "\"; DROP TABLE x; --", "ü'"])
+    func names(name: String) throws {
+        let connection = try Connection(path: ":memory:", options: ConnectionOptions())
+        var sql = SQLText("SELECT 1 AS ")
+        sql.append(name: name)
+        #expect(try connection.rows(sql.text) == [[.integer(1)]])
+        #expect(sql.text.hasPrefix("SELECT 1 AS \"") && sql.text.hasSuffix("\""))
+    }
+
+    @Test("Values become parameters, in the order in which they are appended")
+    func values() throws {
+        var sql = SQLText("SELECT ")
+        sql.bind(.text("'"))
+        var other = SQLText(", ")
+        other.bind(.integer(2))
+        sql.append(other)
+        #expect(sql.text == "SELECT ?, ?")
+        #expect(sql.bindings == [.text("'"), .integer(2)])
+    }
+
+    @Test(
+        "A JSON array carries texts unchanged, or is not used",
+        arguments: [
+            "plain", "\"", "\\", "\u{1}\u{1F}\n\t", "日本🎬", "\u{301}", "\u{FEFF}", "",
+        ])
+    func json(text: String) throws {
+        let connection = try Connection(path: ":memory:", options: ConnectionOptions())
+        let array = try #require(JSONArray.text(of: [.text(text), .integer(.min), .integer(.max)]))
+        let rows = try connection.rows("SELECT value FROM json_each(?)", [.text(array)])
+        #expect(rows == [[.text(text)], [.integer(.min)], [.integer(.max)]])
+        #expect(JSONArray.text(of: [.text("\0")]) == nil)
+        #expect(JSONArray.text(of: [.real(1)]) == nil)
+    }
+}
