@@ -9,8 +9,8 @@ extension Connection {
         try require(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, "trusted_schema")
         try require(SQLITE_DBCONFIG_DQS_DML, 0, "dqs_dml")
         try require(SQLITE_DBCONFIG_DQS_DDL, 0, "dqs_ddl")
-        try require(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, "load_extension")
-        try require(SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, "fts3_tokenizer")
+        try require(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, "load_extension", mayBeAbsent: true)
+        try require(SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, "fts3_tokenizer", mayBeAbsent: true)
         try require(SQLITE_DBCONFIG_ENABLE_FKEY, 1, "foreign_keys")
         // For the writer too, until the file is known to be ours.
         try require(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, "no_ckpt_on_close")
@@ -56,9 +56,13 @@ extension Connection {
         guard try integer("PRAGMA \(name)") == value else { throw notAccepted(name) }
     }
 
-    private func require(_ setting: Int32, _ value: Int32, _ name: String) throws(RepositoryError) {
+    /// Switches a setting, and reads it back. A build that leaves a feature out need not know its switch.
+    private func require(
+        _ setting: Int32, _ value: Int32, _ name: String, mayBeAbsent: Bool = false
+    ) throws(RepositoryError) {
         var now: Int32 = -1
         let code = csqlite_db_config(handle, setting, value, &now)
+        if mayBeAbsent, code == SQLITE_ERROR { return }
         guard code == SQLITE_OK, now == value else { throw notAccepted(name) }
     }
 

@@ -1,6 +1,9 @@
 /// Where a repository keeps its items.
 public enum Store: Sendable, Hashable {
     /// A file. A relative path starts at the current folder.
+    ///
+    /// Beside it stand `-wal` and `-shm`, which belong to it while it is open, and `-lock`, by which processes agree on
+    /// who writes. All of them are for their owner alone. Copy a store only when it is closed.
     case file(String)
     /// Memory: gone when the repository is closed.
     case inMemory

@@ -52,6 +52,9 @@ extension ColumnShape {
         if let scale = column.scale, !(0...ScaledDecimal.maximumScale).contains(scale) {
             throw .misuse(detail: "the scale of \(entity).\(name) is \(scale); it can be 0 to 18")
         }
+        if (column.valueType as? any OptionalType.Type)?.wrapsOptional == true {
+            throw .misuse(detail: "\(entity).\(name) is an optional of an optional: two kinds of nil have one NULL")
+        }
         if isKey, column.isOptional { throw .misuse(detail: "the key \(entity).\(name) is optional") }
         if column.reference?.rule == .nullify, !column.isOptional {
             throw .misuse(detail: "\(entity).\(name) cannot become nil, as its delete rule demands")

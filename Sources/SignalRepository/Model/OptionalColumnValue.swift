@@ -1,3 +1,13 @@
+/// Tells an optional type from others where only the type itself is at hand.
+protocol OptionalType {
+    /// Whether what is wrapped is an optional again.
+    static var wrapsOptional: Bool { get }
+}
+
+extension Optional: OptionalType {
+    static var wrapsOptional: Bool { Wrapped.self is any OptionalType.Type }
+}
+
 extension Optional: ColumnValue where Wrapped: ColumnValue {
     /// Is the storage class of the wrapped type.
     @inlinable

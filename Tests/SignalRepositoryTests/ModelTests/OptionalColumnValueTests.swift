@@ -25,6 +25,12 @@ import Testing
         try roundTrip(Grade.high)
     }
 
+    @Test("An optional of an optional is refused: its two kinds of nil would come back as one")
+    func twice() throws {
+        let error = try thrown { () throws(RepositoryError) in try Memory(Box<Int??>.self) }
+        guard case .misuse = error else { return #expect(Bool(false), "\(error)") }
+    }
+
     @Test("NULL in a column that is not optional is refused by the table")
     func required() throws {
         let memory = try Memory(Box<Int>.self)
