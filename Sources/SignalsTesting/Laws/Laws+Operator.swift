@@ -11,7 +11,8 @@ extension Laws {
     /// ```
     ///
     /// - Parameters:
-    ///   - model: What the operator delivers in all, to a sink without limit, when its upstream has delivered this and no more.
+    ///   - model: What the operator delivers in all, to a sink without limit, when its upstream has delivered this and
+    ///     no more.
     ///   - traits: What it does beyond a plain operator.
     ///   - settling: How much virtual time passes between steps, so that an operator with a clock delivers.
     ///   - seeds: One random schedule for each.

@@ -9,7 +9,8 @@ extension Laws {
     /// ```
     ///
     /// - Parameters:
-    ///   - keepsOrder: Whether work runs in the order in which it was scheduled; a concurrent queue does not promise that.
+    ///   - keepsOrder: Whether work runs in the order in which it was scheduled; a concurrent queue does not promise
+    ///     that.
     ///   - unit: A wait that is long enough to be told from two of them.
     ///   - move: Lets the time of the scheduler pass, if it does not by itself.
     ///   - make: Makes a scheduler.

@@ -11,8 +11,8 @@ extension Laws {
     /// ```
     ///
     /// - Parameters:
-    ///   - flushesAtFinish: Whether it delivers at once what it holds back, when its upstream finishes; one that delays the
-    ///     end itself does not.
+    ///   - flushesAtFinish: Whether it delivers at once what it holds back, when its upstream finishes; one that
+    ///     delays the end itself does not.
     ///   - last: What it delivers last when its upstream's last value was this one.
     ///   - make: Builds the operator on an upstream and a scheduler.
     /// - Returns: where the contract was broken; nothing when it was kept.

@@ -1,6 +1,7 @@
 import Signals
 
-/// The contract as code: puts a signal, an operator, a subject or a scheduler through the clauses, and returns where they were broken.
+/// The contract as code: puts a signal, an operator, a subject or a scheduler through the clauses, and returns where
+/// they were broken.
 ///
 /// Nothing is asserted; what comes back is data, for whichever test framework there is.
 ///

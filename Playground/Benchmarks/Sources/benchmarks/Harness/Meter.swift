@@ -8,7 +8,8 @@ struct Meter {
     enum Clock: String, ExpressibleByArgument, CaseIterable {
         /// A second on the wall.
         case wall
-        /// A second of a processor's work, for all threads of this program together: little disturbed by other programs.
+        /// A second of a processor's work, for all threads of this program together: little disturbed by other
+        /// programs.
         case cpu
     }
 
