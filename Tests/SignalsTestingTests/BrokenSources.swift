@@ -1,5 +1,6 @@
 import Signals
-import SignalsTesting
+
+@testable import SignalsTesting
 
 /// Sources of 1, 2, 3, each broken in one way.
 enum BrokenSources {
@@ -24,7 +25,7 @@ enum BrokenSources {
         ("cancel at the upstream", "S5", { _ in startled() }),
         ("cancel twice", "S29", { _ in undead() }),
         ("releases", "S34", hoarding),
-        ("threads", "S7", { _ in unguarded() }),
+        ("threads", "S7", { _ in bound() }),
     ]
 
     /// A source without a fence.
@@ -115,20 +116,18 @@ enum BrokenSources {
         })
     }
 
-    /// Two threads that ask get the same value, and one is lost.
-    private static func unguarded() -> Signal<Int, Never> {
+    /// Hears only the thread that attached it.
+    private static func bound() -> Signal<Int, Never> {
         Signal(trusted: { sink in
-            let next = Lock(0)
+            let home = ThreadIdentity.current
+            let left = Lock([1, 2, 3])
             sink.receive(
                 upstream: Upstream(
                     request: { asked in
+                        guard ThreadIdentity.current == home else { return }
                         for _ in 0..<min(3, asked.limit ?? 3) {
-                            let number = next.withLock { value in
-                                value += 1
-                                return value
-                            }
-                            if number <= 3 { _ = sink.receive(number) }
-                            if number == 3 { sink.receive(completion: .finished) }
+                            guard let next = left.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { break }
+                            _ = sink.receive(next)
                         }
                     }, cancel: {}))
         })

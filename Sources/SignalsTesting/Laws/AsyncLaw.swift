@@ -136,18 +136,21 @@ extension AsyncLaw {
     }
 
     private static func cancelRacesValues(_ subject: Subject, _ findings: inout Findings) async {
-        for _ in 0..<300 where findings.breaches.isEmpty {
+        for round in 0..<300 where findings.breaches.isEmpty {
             let broadcast = Broadcast<LawValue, LawFailure>(whenBehind: .oldest(.max))
             let probe = Probe<LawValue, LawFailure>()
             let bridge = subject.make(broadcast.signal.merge(with: probe.rawSignal))
             let task = Task { await collect(bridge) }
             let sender = Task {
-                for number in 1...10 { broadcast.send(LawValue(number)) }
+                for number in 0...11 {
+                    if number == round % 12 { task.cancel() }
+                    broadcast.send(LawValue(number))
+                    await Task.yield()
+                }
                 probe.fail(LawFailure())
             }
-            task.cancel()
-            let (values, _) = await task.value
             _ = await sender.value
+            let (values, _) = await task.value
             findings.expect(values == values.sorted(), "S41", "Out of order: \(values).")
             findings.expect(Set(values).count == values.count, "S41", "Something came twice: \(values).")
             findings.expect(probe.liveCount == 0, "S41", "Its task was cancelled, and its signal is attached.")

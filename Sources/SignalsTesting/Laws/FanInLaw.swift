@@ -114,15 +114,17 @@ extension FanInLaw {
         for seed in 1...20 where findings.breaches.isEmpty {
             let trial = Trial(subject, .faulty)
             let recorder = trial.signal.record(demand: .max(1))
+            // Every second sink is behind all the time.
+            let most = seed.isMultiple(of: 2) ? Demand.max(1) : .unlimited
             let returned = Crew.run(4) { thread in
                 var generator = SeededGenerator(seed: UInt64(seed * 4 + thread))
                 for number in 0..<60 {
                     let index = Int.random(in: 0..<subject.inputs, using: &generator)
                     switch Int.random(in: 0..<200, using: &generator) {
                     case ..<140: _ = trial.send(number, into: index)
-                    case ..<190: recorder.request(.max(Int.random(in: 0...5, using: &generator)))
+                    case ..<190: recorder.request(.max(Int.random(in: 0...(most.limit ?? 5), using: &generator)))
                     case ..<194: trial.probes[index].finish()
-                    case ..<198: recorder.request(.unlimited)
+                    case ..<198: recorder.request(most)
                     default: recorder.cancel()
                     }
                 }

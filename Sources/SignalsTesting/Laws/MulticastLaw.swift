@@ -43,9 +43,18 @@ extension MulticastLaw {
     private static func disconnectsOnce(_ subject: Subject, _ findings: inout Findings) {
         let probe = Probe<LawValue, LawFailure>()
         let shared = subject.make(probe.rawSignal)
-        let first = shared.record()
+        let kept = Lock<Upstream?>(nil)
+        let first = Recorder<LawValue, LawFailure>()
+        shared.lift { next in
+            Sink(
+                onUpstream: { upstream in
+                    kept.withLock { $0 = upstream }
+                    next.receive(upstream: upstream)
+                }, onValue: { next.receive($0) }, onCompletion: { next.receive(completion: $0) })
+        }.attach(first.sink)
         let second = shared.record()
-        for _ in 0..<3 { first.cancel() }
+        for _ in 0..<3 { kept.withLock { $0 }?.cancel() }
+        first.cancel()
         findings.expect(probe.liveCount == 1, "S38", "One sink cancelled three times, and the other lost its upstream.")
         probe.send(1)
         findings.expect(second.values == [1], "S38", "The sink that stayed got \(second.values).")

@@ -29,21 +29,28 @@ extension SubjectLaw {
         for _ in 0..<20 where findings.breaches.isEmpty {
             let source = subject.make()
             let recorders = Lock<[Recorder<LawValue, LawFailure>]>([])
+            let sent = GripCount()
+            let attached = GripCount()
             let returned = Crew.run(2) { thread in
-                for number in 1...200 {
-                    if thread == 0 { source.send(LawValue(number)) }
-                    if thread == 1, number.isMultiple(of: 10) {
-                        let recorder = source.signal.record()
-                        recorders.withLock { $0.append(recorder) }
-                    }
+                // Each goes on until it has met the other, within bounds.
+                while thread == 0 && sent.current < 1_000 && (attached.current < 10 || sent.current < 50) {
+                    sent.add(1)
+                    source.send(LawValue(sent.current))
+                }
+                while thread == 1 && attached.current < 50 && (attached.current < 10 || sent.current < 50) {
+                    let recorder = source.signal.record()
+                    recorders.withLock { $0.append(recorder) }
+                    attached.add(1)
                 }
             }
             findings.expect(returned, "S44", "Two threads did not come back within a minute.")
-            source.send(201)
+            let last = sent.current + 1
+            source.send(LawValue(last))
             for recorder in recorders.withLock({ $0 }) {
-                let numbers = sent(recorder)
+                let numbers = Self.sent(recorder)
                 findings.expect(
-                    numbers == Array((numbers.first ?? 201)...201), "S39", "There is a gap or a double in \(numbers).")
+                    numbers == Array((numbers.first ?? last)...last), "S39", "There is a gap or a double in \(numbers)."
+                )
                 findings.add(recorder.breaches)
                 recorder.cancel()
             }
@@ -51,11 +58,13 @@ extension SubjectLaw {
     }
 
     static func cancelWhileSending(_ subject: Subject, _ findings: inout Findings) {
-        for _ in 0..<100 where findings.breaches.isEmpty {
+        for round in 0..<100 where findings.breaches.isEmpty {
             let source = subject.make()
-            let recorder = source.signal.record()
+            // The cancel comes from a third thread, from inside a value, or not at all.
+            let recorder = source.signal.record(cancelAt: round % 4 == 1 ? round % 20 : nil)
             let returned = Crew.run(3) { thread in
-                if thread == 0 { recorder.cancel() } else { for number in 1...20 { source.send(LawValue(number)) } }
+                if thread == 0 && round % 4 > 1 { recorder.cancel() }
+                for number in 1...20 where thread > 0 { source.send(LawValue(number)) }
                 if thread == 1 { source.end(.finished) }
             }
             findings.expect(returned, "S44", "Three threads did not come back within a minute.")

@@ -1,0 +1,82 @@
+import Signals
+import Testing
+
+@testable import SignalsTesting
+
+@Suite("The laws for asynchronous bridges bite", .timeLimit(.minutes(5)))
+struct AsyncLawTests {
+    private typealias Stream = AsyncThrowingStream<LawValue, any Error>
+
+    /// A bridge that breaks many laws at once: it asks for everything, or drops, and runs when it is made.
+    private struct Bridge: AsyncSequence, Sendable {
+        struct AsyncIterator: AsyncIteratorProtocol {
+            var inner: Stream.AsyncIterator
+            let hidesFailures: Bool
+
+            mutating func next(isolation actor: isolated (any Actor)?) async throws(LawFailure) -> LawValue? {
+                do {
+                    return try await inner.next(isolation: actor)
+                } catch {
+                    if hidesFailures { return nil }
+                    throw error as? LawFailure ?? LawFailure(-1)
+                }
+            }
+
+            mutating func next() async throws(LawFailure) -> LawValue? { try await next(isolation: nil) }
+        }
+
+        let stream: Stream
+        let hidesFailures: Bool
+
+        init(
+            _ signal: Source, policy: Stream.Continuation.BufferingPolicy = .unbounded, hidesFailures: Bool = false,
+            cancels: Bool = true
+        ) {
+            self.hidesFailures = hidesFailures
+            stream = Stream(LawValue.self, bufferingPolicy: policy) { continuation in
+                let token = signal.sink(
+                    onValue: { continuation.yield($0) },
+                    onCompletion: { completion in
+                        switch completion {
+                        case .finished: continuation.finish()
+                        case .failure(let failure): continuation.finish(throwing: failure)
+                        }
+                    })
+                if !cancels { token.detach() }
+                continuation.onTermination = { _ in if cancels { token.cancel() } }
+            }
+        }
+
+        func makeAsyncIterator() -> AsyncIterator {
+            AsyncIterator(inner: stream.makeAsyncIterator(), hidesFailures: hidesFailures)
+        }
+    }
+
+    private static let broken: [(law: String, make: @Sendable (Source) -> Bridge)] = [
+        ("exactly once", { Bridge($0.prefix(1_000_000), policy: .bufferingNewest(2)) }),
+        ("bounded", { Bridge($0.prefix(2_000)) }),
+        ("failure after values", { Bridge($0.prefix(2_000), hidesFailures: true) }),
+        ("break cancels", { Bridge($0.prefix(2_000), cancels: false) }),
+        ("task cancels", { Bridge($0.prefix(2_000), cancels: false) }),
+        ("cancelled before", { Bridge($0.prefix(2_000), cancels: false) }),
+        ("cancel races values", { Bridge(BrokenOperators.doubling($0.prefix(2_000)), cancels: false) }),
+        ("each loop a run", { Bridge($0.prefix(2_000)) }),
+    ]
+
+    @Test func aLawfulBridgePasses() async {
+        #expect(await Laws.verifyAsync(bound: 4) { $0.values(prefetch: 4) } == [])
+    }
+
+    @Test("S41 each law catches a bridge that breaks it", arguments: broken.indices)
+    func brokenBridge(_ index: Int) async {
+        let (law, make) = Self.broken[index]
+        let found = await Laws.verifyAsync(bound: 16) { make($0) }
+        #expect(
+            found.contains { $0.law == law },
+            "\(law) should have found a breach, but these were found: \(found.prefix(5))")
+    }
+
+    @Test func everyLawIsTested() {
+        #expect(Set(AsyncLaw<SignalValues<LawValue, LawFailure>>.all.map(\.name)) == Set(Self.broken.map(\.law)))
+    }
+}
