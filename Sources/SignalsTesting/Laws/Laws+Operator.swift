@@ -4,7 +4,9 @@ extension Laws {
     /// Puts an operator through the contract: scripts, random schedules, and random schedules from four threads.
     ///
     /// ```swift
-    /// let breaches = Laws.verifyOperator(expecting: { $0.isFinished ? [$0.values.count] : [] }, traits: .changesDemand) {
+    /// let breaches = Laws.verifyOperator(
+    ///     expecting: { $0.isFinished ? [$0.values.count] : [] }, traits: .changesDemand
+    /// ) {
     ///     upstream, _ in upstream.collect().map { $0.count }
     /// }
     /// print(breaches)  // []
