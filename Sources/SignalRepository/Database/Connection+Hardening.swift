@@ -56,7 +56,9 @@ extension Connection {
         guard try integer("PRAGMA \(name)") == value else { throw notAccepted(name) }
     }
 
-    /// Switches a setting, and reads it back. A build that leaves a feature out need not know its switch.
+    /// Switches a setting, and reads it back.
+    ///
+    /// A build that leaves a feature out need not know its switch.
     private func require(
         _ setting: Int32, _ value: Int32, _ name: String, mayBeAbsent: Bool = false
     ) throws(RepositoryError) {
