@@ -28,8 +28,9 @@ static inline int csqlite_bind_blob_static(sqlite3_stmt *statement, int index, c
 }
 
 // The preupdate hook is in the libraries of Debian and Apple, but its prototypes stand behind a macro in their headers.
+// Declared weak, so that a library without it can be linked and said to lack it.
 #if !defined(SQLITE_ENABLE_PREUPDATE_HOOK)
-void *sqlite3_preupdate_hook(
+__attribute__((weak)) void *sqlite3_preupdate_hook(
     sqlite3 *db,
     void (*callback)(
         void *context, sqlite3 *db, int operation, char const *database, char const *table,
@@ -37,10 +38,19 @@ void *sqlite3_preupdate_hook(
     ),
     void *context
 );
-int sqlite3_preupdate_old(sqlite3 *db, int column, sqlite3_value **value);
-int sqlite3_preupdate_new(sqlite3 *db, int column, sqlite3_value **value);
-int sqlite3_preupdate_count(sqlite3 *db);
-int sqlite3_preupdate_depth(sqlite3 *db);
+__attribute__((weak)) int sqlite3_preupdate_old(sqlite3 *db, int column, sqlite3_value **value);
+__attribute__((weak)) int sqlite3_preupdate_new(sqlite3 *db, int column, sqlite3_value **value);
+__attribute__((weak)) int sqlite3_preupdate_count(sqlite3 *db);
+__attribute__((weak)) int sqlite3_preupdate_depth(sqlite3 *db);
+
+static inline int csqlite_has_preupdate_hook(void) {
+    return sqlite3_preupdate_hook != 0 && sqlite3_preupdate_old != 0 && sqlite3_preupdate_new != 0
+        && sqlite3_preupdate_count != 0 && sqlite3_compileoption_used("ENABLE_PREUPDATE_HOOK");
+}
+#else
+static inline int csqlite_has_preupdate_hook(void) {
+    return sqlite3_compileoption_used("ENABLE_PREUPDATE_HOOK");
+}
 #endif
 
 #endif

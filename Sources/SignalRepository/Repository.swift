@@ -2,7 +2,7 @@ public import Signals
 
 /// A store of entities that works in the background and answers with signals.
 ///
-/// Everything that a repository can do rests on these four requirements; the verbs (`create`, `fetch`, `sum`, …) are
+/// Everything that a repository can do rests on these few requirements; the verbs (`create`, `fetch`, `sum`, …) are
 /// extensions of the protocol. `SQLiteRepository` is the one that keeps entities in a file or in memory; a test can put
 /// another in its place.
 ///
@@ -46,6 +46,12 @@ public protocol Repository: Sendable {
         _ query: LiveQuery<Output>
     ) -> Signal<Committed<Output>, RepositoryError>
 
+    /// Tells, commit by commit, which rows changed; see `changes(backlog:)`.
+    ///
+    /// - Delivery: a `ChangeSet` for each commit that changed what was asked for, in commit order. It does not finish.
+    /// - Failure: `.misuse` when the repository cannot tell; `.closed` when the repository is closed.
+    func followChanges(_ request: ChangeRequest) -> Signal<ChangeSet, RepositoryError>
+
     /// Closes the repository: work that is queued is done, live signals fail with `.closed`, and so does all that is
     /// attached from now on. It begins at once, attached or not; calling it again is harmless.
     ///
@@ -67,5 +73,10 @@ extension Repository {
         _ body: @escaping @Sendable (WriteTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {
         transaction(author: nil, body)
+    }
+
+    /// Fails, for a repository that does not say what it can tell of changes.
+    public func followChanges(_ request: ChangeRequest) -> Signal<ChangeSet, RepositoryError> {
+        .fail(.misuse(detail: "this repository cannot tell which rows change"))
     }
 }

@@ -65,6 +65,11 @@ public final class SQLiteRepository: Repository {
         Signal(trusted: { sink in self.engine.follow(sink, query) })
     }
 
+    /// See `Repository.followChanges(_:)`.
+    public func followChanges(_ request: ChangeRequest) -> Signal<ChangeSet, RepositoryError> {
+        Signal(trusted: { sink in self.engine.followChanges(sink, request) })
+    }
+
     /// See `Repository.close()`.
     @discardableResult
     public func close() -> Signal<Void, Never> {

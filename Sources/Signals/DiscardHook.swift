@@ -52,7 +52,7 @@ public enum DiscardHook {
     }
 
     @usableFromInline
-    static func report(_ payload: any Sendable, _ reason: Discard.Reason, stage: StaticString) {
+    package static func report(_ payload: any Sendable, _ reason: Discard.Reason, stage: StaticString) {
         guard isObserved.load(ordering: .acquiring) else { return }
         let handlers = observers.withLock { $0 }
         let discard = Discard(payload: payload, reason: reason, stage: stage)

@@ -15,6 +15,12 @@ public struct ColumnCell {
         self.scale = scale
     }
 
+    /// A value that does not come from a statement.
+    init(_ value: OpaquePointer) {
+        self.value = value
+        scale = 0
+    }
+
     /// The storage class of the value as it was stored.
     @inlinable @inline(__always)
     public var storageClass: StorageClass {

@@ -34,11 +34,13 @@ extension Connection {
     /// Begins a transaction inside the transaction.
     func beginSavepoint(depth: Int) throws(RepositoryError) {
         try runCached("SAVEPOINT level\(depth)")
+        monitor.capture?.journal.beginSavepoint()
     }
 
     /// Keeps what was done since the savepoint.
     func releaseSavepoint(depth: Int) throws(RepositoryError) {
         try uncancelled { () throws(RepositoryError) in try runCached("RELEASE level\(depth)") }
+        monitor.capture?.journal.releaseSavepoint()
     }
 
     /// Undoes what was done since the savepoint, and ends it.
@@ -48,6 +50,7 @@ extension Connection {
             try runCached("ROLLBACK TO level\(depth)")
             try runCached("RELEASE level\(depth)")
         }
+        monitor.capture?.journal.rollbackSavepoint()
     }
 
     /// The number that changes when another connection, of any process, has committed.

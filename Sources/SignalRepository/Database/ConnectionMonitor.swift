@@ -12,6 +12,8 @@ final class ConnectionMonitor {
     /// Whether SQLite compiled a statement anew by itself, because the tables changed: what is known of the tables that
     /// prepared statements touch is out of date then.
     var hasRecompiled = false
+    /// What listens to changes of rows, while somebody does; it takes itself away before the connection closes.
+    var capture: ChangeCapture?
     private let deletesRowByRow: Bool
     private let trace: (@Sendable (String) -> Void)?
     private let busyTimeout: Int32
@@ -89,7 +91,8 @@ final class ConnectionMonitor {
         case SQLITE_DELETE:
             collect(first, \.written)
             // "Ignore" keeps the deletion and gives up SQLite's shortcut that empties a table unseen by hooks.
-            return deletesRowByRow && !Self.isInternal(first) ? SQLITE_IGNORE : SQLITE_OK
+            let isRowByRow = deletesRowByRow || capture != nil
+            return isRowByRow && !Self.isInternal(first) ? SQLITE_IGNORE : SQLITE_OK
         case SQLITE_SELECT, SQLITE_FUNCTION, SQLITE_RECURSIVE:
             break
         case SQLITE_TRANSACTION, SQLITE_SAVEPOINT:

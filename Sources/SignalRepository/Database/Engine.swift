@@ -98,6 +98,23 @@ extension Engine {
         if !lifecycle.isOpen || !live.add(node) { node.fail(.closed) }
     }
 
+    /// Runs one attach of a signal of changes.
+    func followChanges(_ sink: Sink<ChangeSet, RepositoryError>, _ request: ChangeRequest) {
+        let listener = ChangeListener(request, sink, hearsOthersOnly: writer == nil)
+        sink.receive(
+            upstream: Upstream(
+                request: { listener.request($0) },
+                cancel: { [live, writer] in
+                    listener.cancel()
+                    live.remove(listener)
+                    writer?.queue.async { writer?.changes.remove(listener) }
+                }))
+        guard !listener.cancellation.isCancelled else { return }
+        guard ChangeCapture.isAvailable else { return listener.fail(ChangeCapture.unavailable) }
+        guard lifecycle.isOpen, live.add(listener) else { return listener.fail(.closed) }
+        writer?.queue.async { [writer] in writer?.changes.add(listener) }
+    }
+
     /// Begins to close; see `Repository.close()`.
     func close() {
         if lifecycle.close() { tearDown() }

@@ -37,9 +37,14 @@ extension Session {
     func forgetOutdatedStatements() -> Bool {
         guard connection.monitor.hasRecompiled else { return false }
         connection.monitor.hasRecompiled = false
+        forgetAllStatements()
+        return true
+    }
+
+    /// Forgets every prepared statement, so that each is compiled anew when it is used next.
+    func forgetAllStatements() {
         statements.removeAll()
         connection.forgetStatements()
-        return true
     }
 
     /// Runs a body in a transaction that reads.

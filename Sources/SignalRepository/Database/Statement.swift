@@ -71,6 +71,7 @@ extension Statement {
         // The message of a failure is the connection's until the reset.
         let error = code == SQLITE_DONE ? nil : connection.failure(code, sql: sql)
         sqlite3_reset(pointer)
+        connection.monitor.capture?.journal.endStatement(isFailed: error != nil)
         if let error { throw error }
     }
 

@@ -9,11 +9,14 @@ final class WriterQueue: @unchecked Sendable {
 
     // Safe because only `queue` touches what follows.
     let session: Session
+    /// Tells who listens of the rows that change.
+    let changes: ChangeFeed
     /// The version of the store that this connection left or saw last.
     private var version: UInt32
 
     init(_ connection: Connection, queue: DispatchQueue, gate: CommitGate, checkpointBound: Int?) {
         session = Session(connection)
+        changes = ChangeFeed(session)
         version = connection.version
         self.queue = queue
         self.gate = gate
@@ -32,14 +35,18 @@ final class WriterQueue: @unchecked Sendable {
             let output = try connection.withCancellation(transaction.cancellation) { () throws(RepositoryError) in
                 try connection.beginWrite()
                 noticeCommitsElsewhere(live)
+                changes.begin()
                 return try transaction.conclude(outcome(of: body, with: transaction)).get()
             }
-            try gate.commit(transaction.changed) { () throws(RepositoryError) in try connection.commit() }
+            changes.settle()
+            let number = try gate.commit(transaction.changed) { () throws(RepositoryError) in try connection.commit() }
+            changes.committed(number, transaction)
             if !transaction.changed.isEmpty { live.committed() }
             scheduleCheckpoint()
             return .success(output)
         } catch {
             try? connection.rollback()
+            changes.discard()
             if case .commitOutcomeUnknown = error { countCommitElsewhere(live) }
             return .failure(transaction.cancellation.isCancelled ? .cancelled : error)
         }
@@ -62,7 +69,7 @@ final class WriterQueue: @unchecked Sendable {
     }
 
     private func countCommitElsewhere(_ live: LiveEngine) {
-        gate.commitElsewhere()
+        changes.committedElsewhere(gate.commitElsewhere())
         live.committed()
     }
 
@@ -70,6 +77,7 @@ final class WriterQueue: @unchecked Sendable {
     ///
     /// Called on the queue.
     func close() {
+        changes.stop()
         session.connection.close()
     }
 

@@ -24,11 +24,12 @@ final class CommitGate: Sendable {
         }
     }
 
-    /// Counts a commit of another connection, of which it is not known what it changed.
-    func commitElsewhere() {
+    /// Counts a commit of another connection, of which it is not known what it changed; returns its number.
+    func commitElsewhere() -> Int {
         state.withLock { state in
             state.number += 1
             state.dirty = .all
+            return state.number
         }
     }
 
