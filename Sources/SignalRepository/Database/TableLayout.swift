@@ -138,7 +138,8 @@ extension TableLayout {
     func selection(by key: RowKey) -> String {
         let names = Identifier.list(columns.map(\.name))
         var condition = "_rowid_ = ?"
-        if case .number = key {} else {
+        if case .number = key {
+        } else {
             condition = self.key.map { "\(Identifier.quoted(columns[$0].name)) = ?" }.joined(separator: " AND ")
         }
         return "SELECT \(names) FROM \(Identifier.quoted(name)) WHERE \(condition)"

@@ -117,7 +117,8 @@ extension ChangeSet {
     ) throws(RepositoryError) -> [Item] {
         if case .unknown(let reason) = extent {
             throw .misuse(
-                detail: "the change set of commit \(commit) does not know its rows (\(reason)): look at its extent first")
+                detail: "the change set of commit \(commit) does not know its rows (\(reason)): look at its extent "
+                    + "first")
         }
         guard let table = content[Item.entityName], let decoder else { return [] }
         return try decoder.items(entity, of: table.changes.compactMap(pick), in: table.layout)
