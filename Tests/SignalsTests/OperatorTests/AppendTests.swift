@@ -1,0 +1,33 @@
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite struct AppendTests {
+    @Test("S18 what is outstanding is asked of the second") func handover() {
+        report(Laws.verifyHandover(at: .finished) { $0.append($1) })
+    }
+
+    @Test func theSecondIsAttachedAfterTheFirst() {
+        let attached = Count()
+        let probe = Probe<Int, Never>()
+        let recorder = probe.signal.append(
+            .deferred {
+                attached.raise(); return .just(9)
+            }
+        ).record()
+        probe.send(1)
+        #expect(attached.value == 0)
+        probe.finish()
+        #expect(recorder.history == [.upstream, .value(1), .value(9), .finished])
+        #expect(attached.value == 1)
+    }
+
+    @Test func aFailureOfTheFirstEndsIt() {
+        let recorder = Signal<Int, LawFailure>.fail(LawFailure()).append(1, 2).record()
+        #expect(recorder.history == [.upstream, .failure(LawFailure())])
+    }
+
+    @Test func valuesAreAppended() {
+        #expect(Signal<Int, Never>.just(1).append(2, 3).record().values == [1, 2, 3])
+    }
+}

@@ -1,0 +1,30 @@
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite struct CatchTests {
+    @Test("S18 what is outstanding is asked of the fallback") func handover() {
+        report(Laws.verifyHandover(at: .failed) { first, second in first.catch { _ in second } })
+    }
+
+    @Test func theFallbackDependsOnTheFailure() {
+        let signal = Signal<Int, LawFailure>.just(1).append(.fail(LawFailure(40)))
+            .catch { Signal<Int, Never>.just($0.code + 2) }
+        #expect(signal.record().history == [.upstream, .value(1), .value(42), .finished])
+    }
+
+    @Test func theFallbackMayFailInAnotherWay() {
+        struct Other: Error, Equatable {}
+        let signal = Signal<Int, LawFailure>.fail(LawFailure()).catch { _ in Signal<Int, Other>.fail(Other()) }
+        #expect(signal.record().history == [.upstream, .failure(Other())])
+    }
+
+    @Test("S13 a finish calls no closure") func finish() {
+        let calls = Count()
+        let signal = Signal<Int, LawFailure>.just(1).catch { _ in
+            calls.raise(); return Signal<Int, Never>.empty()
+        }
+        #expect(signal.record().values == [1])
+        #expect(calls.value == 0)
+    }
+}

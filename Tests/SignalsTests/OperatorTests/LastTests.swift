@@ -1,0 +1,29 @@
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite struct LastTests {
+    @Test func deliversTheLastAtTheFinish() {
+        #expect(Signal<Int, Never>.sequence(1...4).last().record().history == [.upstream, .value(4), .finished])
+        #expect(Signal<Int, Never>.sequence(1...4).last { $0 % 2 == 1 }.record().values == [3])
+        #expect(Signal<Int, Never>.empty().last().record().history == [.upstream, .finished])
+    }
+
+    @Test("S34 a value that a later one replaces is let go of") func releases() {
+        let probe = Probe<Life, LawFailure>()
+        let lives = Count()
+        let recorder = probe.signal.last().record()
+        for _ in 0..<3 { probe.send(Life(lives)) }
+        #expect(lives.value == 2)
+        recorder.cancel()
+        #expect(lives.value == 3)
+    }
+}
+
+/// Raises a count when it is released.
+private final class Life: Sendable {
+    private let ends: Count
+
+    init(_ ends: Count) { self.ends = ends }
+    deinit { ends.raise() }
+}
