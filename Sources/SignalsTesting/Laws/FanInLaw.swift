@@ -131,6 +131,7 @@ extension FanInLaw {
             }
             findings.expect(returned, "S44", "Four threads did not come back within a minute.")
             for probe in trial.probes { probe.fail(LawFailure()) }
+            recorder.request(.unlimited)
             findings.expect(
                 recorder.isEnded || recorder.isCancelled, "S10", "It did not end, although its inputs did.")
             findings.add(recorder.breaches)

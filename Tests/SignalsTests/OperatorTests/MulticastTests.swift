@@ -1,0 +1,38 @@
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct MulticastTests {
+    @Test("S2 S34 S38 connecting by itself") func laws() {
+        report(Laws.verifyMulticast(replays: 0) { $0.multicast().autoconnect() })
+    }
+
+    @Test("S38 sinks wait for the connection, and stay when it is cut") func connect() {
+        let probe = Probe<Int, Never>()
+        let numbers = probe.signal.multicast()
+        let first = numbers.signal.record()
+        let second = numbers.signal.record()
+        #expect(probe.attachCount == 0)
+        let connection = numbers.connect()
+        let again = numbers.connect()
+        #expect(probe.attachCount == 1)
+        probe.send(1)
+        connection.cancel()
+        #expect(probe.liveCount == 0)
+        let anew = numbers.connect()
+        probe.send(2)
+        #expect(first.values == [1, 2] && second.values == [1, 2])
+        withExtendedLifetime((again, anew)) {}
+    }
+
+    @Test("S38 the last sink to leave does not cut a connection made by hand") func staysConnected() {
+        let probe = Probe<Int, Never>()
+        let numbers = probe.signal.multicast()
+        let recorder = numbers.signal.record()
+        let connection = numbers.connect()
+        recorder.cancel()
+        #expect(probe.liveCount == 1)
+        connection.cancel()
+        #expect(probe.liveCount == 0)
+    }
+}

@@ -1,0 +1,46 @@
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct ShareReplayTests {
+    @Test("S2 S34 S38 S39", arguments: [1, 3]) func laws(_ count: Int) {
+        report(Laws.verifyMulticast(replays: count) { $0.share(replay: count) })
+    }
+
+    @Test("S39 a late sink gets the last values, then what follows") func replays() {
+        let source = Broadcast<Int, Never>()
+        let shared = source.signal.share(replay: 2)
+        let early = shared.record()
+        for number in 1...3 { source.send(number) }
+        let late = shared.record()
+        source.send(4)
+        #expect(early.values == [1, 2, 3, 4] && late.values == [2, 3, 4])
+    }
+
+    @Test("S38 with a linger the upstream outlives its last sink for that time") func linger() {
+        let scheduler = VirtualScheduler()
+        let probe = Probe<Int, Never>()
+        let shared = probe.signal.share(replay: 1, linger: .seconds(5), on: scheduler)
+        let first = shared.record()
+        probe.send(1)
+        first.cancel()
+        scheduler.advance(by: .seconds(4))
+        let second = shared.record()
+        #expect(second.values == [1] && probe.attachCount == 1)
+        scheduler.advance(by: .seconds(9))
+        #expect(probe.liveCount == 1)
+        second.cancel()
+        #expect(probe.liveCount == 1)
+        scheduler.advance(by: .seconds(5))
+        #expect(probe.liveCount == 0 && scheduler.pendingCount == 0)
+        let third = shared.record()
+        #expect(third.values.isEmpty && probe.attachCount == 2)
+        third.cancel()
+    }
+
+    @Test("S11 a sink that is behind when the upstream ends gets the rest when it asks") func behind() {
+        let recorder = Signal<Int, Never>.sequence(1...5).share(replay: 3).record(demand: .max(1))
+        recorder.request(.unlimited)
+        #expect(recorder.isEnded && recorder.values.last == 5)
+    }
+}

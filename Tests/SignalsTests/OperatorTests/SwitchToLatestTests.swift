@@ -1,0 +1,75 @@
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct SwitchToLatestTests {
+    private struct Bed {
+        let outer = Probe<Signal<Int, LawFailure>, LawFailure>()
+        let first = Probe<Int, LawFailure>()
+        let second = Probe<Int, LawFailure>()
+        var signal: Signal<Int, LawFailure> { outer.signal.switchToLatest() }
+    }
+
+    @Test("S18 what is outstanding is asked of the next") func demand() {
+        let bed = Bed()
+        let recorder = bed.signal.record(demand: .max(5))
+        bed.outer.send(bed.first.signal)
+        bed.first.send(1)
+        bed.outer.send(bed.second.signal)
+        #expect(bed.second.outstanding() == .max(4))
+        recorder.cancel()
+    }
+
+    @Test("S6 a new signal cancels the one before, which is not heard any more") func replaces() {
+        let bed = Bed()
+        let recorder = bed.signal.record()
+        bed.outer.send(bed.first.signal)
+        bed.first.send(1)
+        bed.outer.send(bed.second.signal)
+        #expect(bed.first.liveCount == 0)
+        bed.first.send(2)
+        bed.second.send(3)
+        #expect(recorder.values == [1, 3])
+    }
+
+    @Test("S12 a failure of either ends both") func failures() {
+        let bed = Bed()
+        let recorder = bed.signal.record()
+        bed.outer.send(bed.first.signal)
+        bed.first.fail(LawFailure(1))
+        #expect(recorder.completion == .failure(LawFailure(1)) && bed.outer.liveCount == 0)
+        let other = Bed()
+        let second = other.signal.record()
+        other.outer.send(other.first.signal)
+        other.outer.fail(LawFailure(2))
+        #expect(second.completion == .failure(LawFailure(2)) && other.first.liveCount == 0)
+    }
+
+    @Test func finishesWithBoth() {
+        let bed = Bed()
+        let recorder = bed.signal.record()
+        bed.outer.send(bed.first.signal)
+        bed.outer.finish()
+        #expect(!recorder.isEnded)
+        bed.first.send(1)
+        bed.first.finish()
+        #expect(recorder.history == [.upstream, .value(1), .finished])
+    }
+
+    @Test("S7 S9 signals that change on one thread while another delivers") func threads() {
+        for _ in 0..<50 {
+            let sources = (0..<2).map { _ in Broadcast<Int, LawFailure>() }
+            let outer = Broadcast<Signal<Int, LawFailure>, LawFailure>()
+            let recorder = outer.signal.switchToLatest().record()
+            onThreads(3) { thread in
+                for number in 0..<50 {
+                    if thread == 2 { outer.send(sources[number % 2].signal) } else { sources[thread].send(number) }
+                }
+                if thread == 0 { outer.send(completion: .finished) }
+            }
+            for source in sources { source.send(completion: .finished) }
+            #expect(recorder.isEnded)
+            report(recorder.breaches)
+        }
+    }
+}

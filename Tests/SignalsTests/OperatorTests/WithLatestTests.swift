@@ -1,0 +1,36 @@
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct WithLatestTests {
+    @Test("S7 S10 S12 S34 both inputs") func laws() {
+        report(
+            Laws.verifyOperator(
+                expecting: { $0.values.map(\.number) }, traits: [.changesDemand, .failsFast], seeds: 1...5
+            ) { upstream, _ in
+                upstream.withLatest(from: Signal<Int, LawFailure>.just(0).append(.never())).map { $0.number + $1 }
+            })
+    }
+
+    @Test("S17 a value that comes before the other has one is dropped and asked for again") func early() {
+        let amounts = Probe<Int, LawFailure>()
+        let rates = Probe<Int, LawFailure>()
+        let recorder = amounts.signal.withLatest(from: rates.signal).map { $0 * $1 }.record()
+        amounts.send(1)
+        rates.send(10)
+        amounts.send(2)
+        rates.send(100)
+        rates.finish()
+        amounts.send(3)
+        amounts.finish()
+        #expect(recorder.history == [.upstream, .value(20), .value(300), .finished])
+    }
+
+    @Test("S12 a failure of either cancels the other") func failure() {
+        let amounts = Probe<Int, LawFailure>()
+        let rates = Probe<Int, LawFailure>()
+        let recorder = amounts.signal.withLatest(from: rates.signal).map { $0 * $1 }.record()
+        rates.fail(LawFailure())
+        #expect(recorder.completion == .failure(LawFailure()) && amounts.liveCount == 0)
+    }
+}

@@ -1,0 +1,30 @@
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct ZipTests {
+    @Test("S7 S10 S12 S19 S34 two and three inputs") func laws() {
+        report(Laws.verifyFanIn(inputs: 2, bound: 16) { Signal.zip($0[0], $0[1]) })
+        report(Laws.verifyFanIn(inputs: 3, bound: 16) { $0[0].zip($0[1], $0[2]) })
+    }
+
+    @Test func pairsByPosition() {
+        let letters = Signal<String, Never>.sequence(["a", "b", "c"])
+        let recorder = letters.zip(.sequence(1...)).map { "\($0)\($1)" }.record()
+        #expect(recorder.history == [.upstream, .value("a1"), .value("b2"), .value("c3"), .finished])
+    }
+
+    @Test func finishesWhenNoFurtherPairCanCome() {
+        let left = Probe<Int, LawFailure>()
+        let right = Probe<Int, LawFailure>()
+        let recorder = left.signal.zip(right.signal).map { $0 + $1 }.record()
+        left.send(1)
+        left.send(2)
+        left.finish()
+        right.send(10)
+        #expect(recorder.values == [11] && !recorder.isEnded)
+        right.send(20)
+        #expect(recorder.values == [11, 22] && recorder.isEnded)
+        #expect(right.liveCount == 0)
+    }
+}
