@@ -15,6 +15,8 @@ final class ConnectionMonitor {
     /// What listens to changes of rows, while somebody does; it takes itself away before the connection closes.
     var capture: ChangeCapture?
     private let deletesRowByRow: Bool
+    /// What the authorizer was asked last.
+    private var previousAction: Int32 = 0
     private let trace: (@Sendable (String) -> Void)?
     private let busyTimeout: Int32
     /// For how long the present statement has waited for a lock, in milliseconds.
@@ -83,6 +85,8 @@ final class ConnectionMonitor {
         _ database: UnsafePointer<CChar>?
     ) -> Int32 {
         if access == nil, action != SQLITE_PRAGMA { hasRecompiled = true }
+        let isDropping = action == SQLITE_DELETE && Self.drops.contains(previousAction)
+        previousAction = action
         switch action {
         case SQLITE_READ:
             collect(first, \.read)
@@ -91,7 +95,8 @@ final class ConnectionMonitor {
         case SQLITE_DELETE:
             collect(first, \.written)
             // "Ignore" keeps the deletion and gives up SQLite's shortcut that empties a table unseen by hooks.
-            let isRowByRow = deletesRowByRow || capture != nil
+            // Where a table is dropped, it would give up the drop.
+            let isRowByRow = (deletesRowByRow || capture != nil) && !isDropping
             return isRowByRow && !Self.isInternal(first) ? SQLITE_IGNORE : SQLITE_OK
         case SQLITE_SELECT, SQLITE_FUNCTION, SQLITE_RECURSIVE:
             break
@@ -107,6 +112,11 @@ final class ConnectionMonitor {
         guard access != nil, let name, !Self.isInternal(name) else { return }
         access?[keyPath: tables].insert(String(cString: name))
     }
+
+    /// What is asked right before the deletion of all rows of a table or view that is dropped.
+    private static let drops: Set = [
+        SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_TABLE, SQLITE_DROP_VIEW, SQLITE_DROP_TEMP_VIEW, SQLITE_DROP_VTABLE,
+    ]
 
     /// Whether SQLite keeps the table for itself.
     private static func isInternal(_ name: UnsafePointer<CChar>?) -> Bool {
