@@ -164,7 +164,7 @@ extension LiveEngine {
         return isChanged
     }
 
-    /// Brings one query up to date; false when the store is busy and it must be tried again.
+    /// Brings one query up to date; false when it must be tried again.
     private func refresh(_ node: LiveNode, _ session: Session, commit: Int) -> Bool {
         guard !node.cancellation.isCancelled else {
             index.remove(node)
@@ -176,8 +176,8 @@ extension LiveEngine {
         defer { connection.monitor.flag = nil }
         switch outcome(of: { try node.refresh(in: $0, commit: commit) }, with: transaction) {
         case .success where session.forgetOutdatedStatements():
-            // The tables changed, so that it is not known which of them the query has just read.
-            return refresh(node, session, commit: commit)
+            // The tables changed, so that it is not known which of them the query has just read: it is read once more.
+            return false
         case .success:
             index.keep(node, reading: transaction.tables)
         case .failure(.busy):

@@ -29,7 +29,8 @@ extension Signal {
 
 /// One run of an asynchronous sequence: a task that waits for demand before it asks for the next element.
 ///
-/// The continuation is an unsafe one, which is safe because it leaves the lock exactly once, to be resumed.
+/// The continuation is an unsafe one, which is safe because it leaves the lock exactly once, to be resumed; it
+/// only wakes the task.
 private final class AsyncPull<Value: Sendable, Failure: Error>: Sendable {
     typealias Loop = @Sendable (AsyncPull) async throws(Failure) -> Void
 
@@ -37,7 +38,7 @@ private final class AsyncPull<Value: Sendable, Failure: Error>: Sendable {
         var sink: Sink<Value, Failure>?
         var loop: Loop?
         var task: Task<Void, Never>?
-        var waiter: UnsafeContinuation<Bool, Never>?
+        var waiter: UnsafeContinuation<Void, Never>?
     }
 
     private let state: Lock<State>
@@ -48,7 +49,7 @@ private final class AsyncPull<Value: Sendable, Failure: Error>: Sendable {
     func request(_ asked: Demand) {
         guard demand.add(asked) != nil else { return }
         let (loop, waiter) = state.withLock { ($0.loop.take(), $0.waiter.take()) }
-        waiter?.resume(returning: true)
+        waiter?.resume()
         guard let loop else { return }
         let task = Task { await self.iterate(loop) }
         let isOver = state.withLock { state in
@@ -69,15 +70,17 @@ private final class AsyncPull<Value: Sendable, Failure: Error>: Sendable {
 
     /// Waits until there is demand; false when the run is over.
     func isAsked() async -> Bool {
-        if demand.current > .none { return true }
-        return await withUnsafeContinuation { continuation in
-            let answer = state.withLock { state -> Bool? in
-                if state.sink == nil { return false }
-                if demand.current > .none { return true }
-                state.waiter = continuation
-                return nil
+        while true {
+            if demand.current > .none { return true }
+            if demand.isClosed { return false }
+            await withUnsafeContinuation { continuation in
+                let isDue = state.withLock { state in
+                    let isDue = state.sink == nil || demand.current > .none
+                    if !isDue { state.waiter = continuation }
+                    return isDue
+                }
+                if isDue { continuation.resume() }
             }
-            if let answer { continuation.resume(returning: answer) }
         }
     }
 
@@ -104,7 +107,7 @@ private final class AsyncPull<Value: Sendable, Failure: Error>: Sendable {
         }
         withExtendedLifetime(released) {
             task?.cancel()
-            waiter?.resume(returning: false)
+            waiter?.resume()
         }
     }
 }

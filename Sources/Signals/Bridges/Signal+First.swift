@@ -11,35 +11,39 @@ extension Signal {
     /// - Failure: the signal's, when it comes before a value.
     public func first() async throws(Failure) -> Value? {
         let waiter = FirstWaiter<Value, Failure>()
-        let result = await withTaskCancellationHandler {
+        await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in waiter.wait(for: self, continuation) }
         } onCancel: {
             waiter.resume(.success(nil))
         }
-        return try result.get()
+        return try waiter.outcome.get()
     }
 }
 
 /// Resumes one continuation once, whichever of a value, an end and a cancel comes first.
 ///
-/// The continuation is an unsafe one, which is safe because it leaves the lock exactly once, to be resumed.
+/// The continuation is an unsafe one, which is safe because it leaves the lock exactly once, to be resumed. What it is
+/// resumed for passes through the lock, not through the continuation.
 private final class FirstWaiter<Value: Sendable, Failure: Error>: Sendable {
     typealias Outcome = Result<Value?, Failure>
 
     private struct State {
-        var continuation: UnsafeContinuation<Outcome, Never>?
+        var continuation: UnsafeContinuation<Void, Never>?
         var outcome: Outcome?
     }
 
     private let state = Lock(State())
     private let attachment = Attachment()
 
-    func wait(for signal: Signal<Value, Failure>, _ continuation: UnsafeContinuation<Outcome, Never>) {
-        let early = state.withLock { state -> Outcome? in
+    /// What came first; nothing, as long as nothing did.
+    var outcome: Outcome { state.withLock { $0.outcome } ?? .success(nil) }
+
+    func wait(for signal: Signal<Value, Failure>, _ continuation: UnsafeContinuation<Void, Never>) {
+        let isOver = state.withLock { state in
             if state.outcome == nil { state.continuation = continuation }
-            return state.outcome
+            return state.outcome != nil
         }
-        if let early { return continuation.resume(returning: early) }
+        if isOver { return continuation.resume() }
         signal.attach(
             Sink(
                 onUpstream: { if self.attachment.receive(upstream: $0) { $0.request(.max(1)) } },
@@ -57,11 +61,11 @@ private final class FirstWaiter<Value: Sendable, Failure: Error>: Sendable {
 
     func resume(_ outcome: Outcome) {
         attachment.cancel()
-        let continuation = state.withLock { state -> UnsafeContinuation<Outcome, Never>? in
+        let continuation = state.withLock { state -> UnsafeContinuation<Void, Never>? in
             guard state.outcome == nil else { return nil }
             state.outcome = outcome
             return state.continuation.take()
         }
-        continuation?.resume(returning: outcome)
+        continuation?.resume()
     }
 }

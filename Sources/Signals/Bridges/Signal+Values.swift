@@ -50,13 +50,14 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
         @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Value? {
             let mailbox = handle.mailbox
-            if let taken = mailbox.takeAtOnce() { return try taken.get() }
-            let result = await withTaskCancellationHandler {
-                await withUnsafeContinuation { mailbox.wait($0) }
-            } onCancel: {
-                mailbox.cancel()
+            while true {
+                if let taken = mailbox.takeAtOnce() { return try taken.get() }
+                await withTaskCancellationHandler {
+                    await withUnsafeContinuation { mailbox.wait($0) }
+                } onCancel: {
+                    mailbox.cancel()
+                }
             }
-            return try result.get()
         }
 
         /// Waits for the next value; nil at the end, or when the task is cancelled.
@@ -79,7 +80,8 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
 
 /// Values between a signal that delivers and a loop that waits.
 ///
-/// The continuation is an unsafe one, which is safe because it leaves the lock exactly once, to be resumed outside.
+/// The continuation is an unsafe one, which is safe because it leaves the lock exactly once, to be resumed outside. It
+/// only wakes the loop: values pass through the lock, in order.
 @usableFromInline
 final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline typealias Outcome = Result<Value?, Failure>
@@ -88,7 +90,7 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
         @usableFromInline var signal: Signal<Value, Failure>?
         @usableFromInline var values = RingBuffer<Value>()
         @usableFromInline var ending: Completion<Failure>?
-        @usableFromInline var waiter: UnsafeContinuation<Outcome, Never>?
+        @usableFromInline var waiter: UnsafeContinuation<Void, Never>?
         @usableFromInline var upstream: Upstream?
         /// Values taken since the upstream was last asked.
         @usableFromInline var taken = 0
@@ -130,15 +132,15 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
         return (.success(value), state.upstream, state.taken)
     }
 
+    /// Wakes the loop once there is something to take; starts the run when it has not begun.
     @inlinable
-    func wait(_ continuation: UnsafeContinuation<Outcome, Never>) {
-        let (outcome, upstream, refill, signal) = state.withLock { state in
-            let (outcome, upstream, refill) = Self.take(&state, prefetch)
-            if outcome == nil { state.waiter = continuation }
-            return (outcome, upstream, refill, state.signal.take())
+    func wait(_ continuation: UnsafeContinuation<Void, Never>) {
+        let (isDue, signal) = state.withLock { state in
+            let isDue = !state.values.isEmpty || state.ending != nil
+            if !isDue { state.waiter = continuation }
+            return (isDue, state.signal.take())
         }
-        if refill > 0 { upstream?.request(.max(refill)) }
-        if let outcome { continuation.resume(returning: outcome) }
+        if isDue { continuation.resume() }
         if let signal { start(signal) }
     }
 
@@ -159,13 +161,11 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
     func receive(_ value: Value) -> Demand {
         if attachment.isClosed { return .none }
         let waiter = state.withLock { state in
-            if state.waiter == nil { state.values.append(value) }
+            state.values.append(value)
             return state.waiter.take()
         }
-        // A value that goes straight to the loop takes no room, so that one more may come.
-        guard let waiter else { return .none }
-        waiter.resume(returning: .success(value))
-        return .max(1)
+        waiter?.resume()
+        return .none
     }
 
     @inlinable
@@ -182,18 +182,13 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
 
     @inlinable
     func close(_ completion: Completion<Failure>, droppingValues: Bool) {
-        let (waiter, outcome, released) = state.withLock { state in
+        let (waiter, released) = state.withLock { state in
             let released = (
                 state.signal.take(), state.upstream.take(), droppingValues ? state.values.removeAll() : []
             )
             if state.ending == nil || droppingValues { state.ending = completion }
-            guard let waiter = state.waiter.take() else { return (nil, nil, released) as Closing }
-            return (waiter, Self.take(&state, 0).0, released)
+            return (state.waiter.take(), released)
         }
-        withExtendedLifetime(released) { if let waiter, let outcome { waiter.resume(returning: outcome) } }
+        withExtendedLifetime(released) { waiter?.resume() }
     }
-
-    @usableFromInline typealias Closing = (
-        UnsafeContinuation<Outcome, Never>?, Outcome?, (Signal<Value, Failure>?, Upstream?, [Value])
-    )
 }
