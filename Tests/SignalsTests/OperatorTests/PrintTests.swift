@@ -1,0 +1,20 @@
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite struct PrintTests {
+    @Test func writesALineForEachEvent() {
+        let lines = Lock<[String]>([])
+        let write: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
+        _ = Signal<Int, LawFailure>.just(1).append(.fail(LawFailure(2))).print("one", to: write).record(demand: .max(2))
+        #expect(
+            lines.withLock { $0 } == [
+                "one: upstream", "one: request 2", "one: value 1", "one: failure LawFailure(code: 2)",
+            ])
+        lines.withLock { $0 = [] }
+        Signal<Int, Never>.never().print(to: write).record(demand: .none).cancel()
+        _ = Signal<Int, Never>.empty().print(to: write).record(demand: .none)
+        #expect(
+            lines.withLock { $0 } == ["signal: upstream", "signal: cancel", "signal: upstream", "signal: finished"])
+    }
+}

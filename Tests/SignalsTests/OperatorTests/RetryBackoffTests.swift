@@ -1,0 +1,69 @@
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite struct RetryBackoffTests {
+    @Test func waitsGrowUpToTheLongest() {
+        let backoff = Backoff(attempts: 5, first: .seconds(1), factor: 3, longest: .seconds(10), jitter: 0)
+        #expect(
+            (1...4).map { backoff.wait(before: $0, random: 0.9) } == [
+                .seconds(1), .seconds(3), .seconds(9), .seconds(10),
+            ])
+        let jittery = Backoff(attempts: 5, first: .seconds(8), jitter: 0.5)
+        #expect(jittery.wait(before: 1, random: 0) == .seconds(8))
+        #expect(jittery.wait(before: 1, random: 0.5) == .seconds(6))
+    }
+
+    @Test("S36 attempts come after their waits, and the last failure is passed on") func attempts() {
+        let scheduler = VirtualScheduler()
+        let times = Lock<[Duration]>([])
+        let signal = Signal<Int, LawFailure>.deferred {
+            let count = times.withLock { times in
+                times.append(scheduler.now)
+                return times.count
+            }
+            return .fail(LawFailure(count))
+        }
+        let backoff = Backoff(attempts: 2, first: .seconds(1), factor: 2, jitter: 0)
+        let recorder = signal.retry(backoff, on: scheduler).record()
+        scheduler.run()
+        #expect(times.withLock { $0 } == [.zero, .seconds(1), .seconds(3)])
+        #expect(recorder.history == [.upstream, .failure(LawFailure(3))])
+    }
+
+    @Test func aFailureThatIsNotWorthwhileIsPassedOn() {
+        let scheduler = VirtualScheduler()
+        let recorder = Signal<Int, LawFailure>.fail(LawFailure(9))
+            .retry(Backoff(attempts: 5), on: scheduler, if: { $0.code != 9 }).record()
+        #expect(recorder.completion == .failure(LawFailure(9)) && scheduler.pendingCount == 0)
+    }
+
+    @Test("S37 a cancel during the wait leaves no timer behind") func cancel() {
+        let scheduler = VirtualScheduler()
+        let probe = Probe<Int, LawFailure>()
+        let recorder = probe.signal.retry(Backoff(attempts: 5), on: scheduler).record()
+        probe.fail(LawFailure())
+        #expect(scheduler.pendingCount == 1)
+        recorder.cancel()
+        scheduler.run()
+        #expect(scheduler.pendingCount == 0 && probe.attachCount == 1)
+    }
+
+    @Test func aValueStartsTheCountAnewWhenAsked() {
+        func attempts(_ resets: Bool) -> Int {
+            let scheduler = VirtualScheduler()
+            let probe = Probe<Int, LawFailure>()
+            let recorder = probe.signal.retry(Backoff(attempts: 1, jitter: 0), on: scheduler, resetsOnValue: resets)
+                .record()
+            for number in 1...3 {
+                probe.send(number)
+                probe.fail(LawFailure())
+                scheduler.run()
+            }
+            recorder.cancel()
+            return probe.attachCount
+        }
+        #expect(attempts(true) == 4)
+        #expect(attempts(false) == 2)
+    }
+}

@@ -1,0 +1,51 @@
+import Dispatch
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct SubscribeOnTests {
+    @Test("S35 attach and requests hop, values do not") func hops() {
+        let scheduler = VirtualScheduler()
+        let probe = Probe<Int, Never>()
+        let recorder = probe.signal.subscribe(on: scheduler).record(demand: .max(2))
+        #expect(recorder.history == [.upstream] && probe.attachCount == 0)
+        scheduler.run()
+        #expect(probe.attachCount == 1 && probe.outstanding() == .max(2))
+        probe.send(1)
+        #expect(recorder.values == [1])
+        recorder.request(.max(1))
+        #expect(probe.outstanding() == .max(1))
+        scheduler.run()
+        #expect(probe.outstanding() == .max(2))
+    }
+
+    @Test("S5 cancelled before its turn, the upstream is never attached, and the sink is let go of") func early() {
+        let scheduler = VirtualScheduler()
+        let probe = Probe<Int, Never>()
+        weak var sink: Recorder<Int, Never>?
+        do {
+            let recorder = probe.signal.subscribe(on: scheduler).record()
+            sink = recorder
+            recorder.cancel()
+        }
+        #expect(sink == nil)
+        scheduler.run()
+        #expect(probe.attachCount == 0)
+    }
+
+    @Test("S32 a cancel overtakes an endless answer on a serial queue") func overtakes() async {
+        let queue = DispatchQueue(label: "busy")
+        let made = Broadcast<Int, Never>()
+        let first = made.signal.first().record()
+        let endless = Signal<Int, Never>.unfold(0) { number in
+            number += 1
+            if number == 1 { made.send(1) }
+            return number
+        }
+        let token = endless.subscribe(on: queue).sink { _ in }
+        _ = await first.end()
+        token.cancel()
+        // The queue is free again only when the loop has ended.
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+    }
+}

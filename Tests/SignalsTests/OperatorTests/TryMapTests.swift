@@ -1,0 +1,29 @@
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite struct TryMapTests {
+    @Test("S6 what the closure throws fails the signal and cancels the upstream") func fails() {
+        let probe = Probe<Int, LawFailure>()
+        let recorder = probe.signal.tryMap { value throws(LawFailure) in
+            if value == 2 { throw LawFailure(2) }
+            return value * 10
+        }.record()
+        for number in 1...3 { probe.send(number) }
+        #expect(recorder.history == [.upstream, .value(10), .failure(LawFailure(2))])
+        #expect(probe.history.last == .cancelled)
+    }
+
+    @Test func theUpstreamsFailureIsPassedOn() {
+        let signal = Signal<Int, LawFailure>.fail(LawFailure(1)).tryMap { value throws(LawFailure) in value }
+        #expect(signal.record().history == [.upstream, .failure(LawFailure(1))])
+    }
+
+    @Test func anUpstreamThatCannotFailMayBeMadeTo() {
+        let signal = Signal<Int, Never>.sequence(1...).tryMap { value throws(LawFailure) in
+            if value == 3 { throw LawFailure(3) }
+            return value
+        }
+        #expect(signal.record().history == [.upstream, .value(1), .value(2), .failure(LawFailure(3))])
+    }
+}
