@@ -1,17 +1,12 @@
 /// The statements of one entity on one connection that need nothing but its declaration, prepared when first used.
 final class EntityStatements {
-    /// The number of decimal places of the key, when it is stored scaled.
-    let keyScale: Int
-    /// The name of the key's column.
-    let keyName: String
+    private let keyScale: Int
     private let connection: Connection
     private let text: (FixedStatement) throws(RepositoryError) -> String
     private var prepared: [Statement?]
 
     init<Item: Entity>(of entity: Item.Type, on connection: Connection) throws(RepositoryError) {
-        let key = try Item.schema.key
-        keyScale = key.scale ?? 0
-        keyName = key.name
+        keyScale = try Item.schema.key.scale ?? 0
         self.connection = connection
         text = { kind throws(RepositoryError) in try SQLText.fixed(kind, of: entity).text }
         prepared = Array(repeating: nil, count: FixedStatement.allCases.count)
@@ -22,6 +17,7 @@ final class EntityStatements {
         get throws(RepositoryError) {
             if let statement = prepared[kind.rawValue] { return statement }
             let statement = try connection.cached(try text(kind))
+            statement.keyScale = keyScale
             prepared[kind.rawValue] = statement
             return statement
         }

@@ -8,6 +8,8 @@ final class Statement {
     /// The tables that the statement touches.
     let access: TableAccess
     private unowned let connection: Connection
+    /// The number of decimal places of the entity's key, for a statement whose only parameter is a key.
+    @usableFromInline var keyScale = 0
 
     /// Prepares `sql`, which must be one whole statement.
     init(_ sql: String, on connection: Connection, persistent: Bool) throws(RepositoryError) {
@@ -82,6 +84,7 @@ extension Statement {
     }
 
     /// Makes the statement ready to be bound and stepped from its beginning.
+    @inlinable
     func reset() {
         sqlite3_reset(pointer)
     }

@@ -71,9 +71,8 @@ extension WriteTransaction {
     /// - Failure: `.notFound` when there is no item with this id; `.constraint` when another item refers to it.
     public func delete<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) {
         try checkUsable()
-        let statements = try session.statements(of: type)
-        let statement = try statements[.delete]
-        try statement.bind(id, of: type, statements)
+        let statement = try session.statements(of: type)[.delete]
+        try statement.bind(id: id, of: type)
         try change(statement) { statement throws(RepositoryError) in try statement.run() }
         if session.connection.changes == 0 { throw .notFound(entity: Item.entityName, id: "\(id)") }
     }

@@ -52,20 +52,27 @@ extension ReadTransaction {
     /// Reads the item with an id.
     ///
     /// - Failure: `.notFound`; `.decoding` when a stored value is not one of its property's type.
+    @inlinable
     public func read<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) -> Item {
         guard let item = try find(type, id: id) else { throw .notFound(entity: Item.entityName, id: "\(id)") }
         return item
     }
 
     /// Reads the item with an id, or answers `nil` when there is none.
+    @inlinable
     public func find<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) -> Item? {
+        let statement = try reading(type)
+        try statement.bind(id: id, of: type)
+        return try statement.item(of: type)
+    }
+
+    /// Returns the statement that reads one item, about to be executed.
+    @usableFromInline
+    final func reading<Item: Entity>(_ type: Item.Type) throws(RepositoryError) -> Statement {
         try checkUsable()
-        let statements = try session.statements(of: type)
-        let statement = try statements[.read]
-        try statement.bind(id, of: type, statements)
-        return try query(statement) { statement throws(RepositoryError) in
-            try statement.step() ? try statement.item(Item.schema) : nil
-        }
+        let statement = try session.statements(of: type)[.read]
+        record(statement)
+        return statement
     }
 
     /// Reads the items with many ids, each on its own: those that can be read are, the other ids are reported.

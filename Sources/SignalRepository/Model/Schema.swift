@@ -24,7 +24,7 @@ public struct Schema<Root: Entity>: Sendable {
     let uniqueSets: [Paths]
     /// The sets of columns that have an index together.
     let indexedSets: [Paths]
-    let decode: @Sendable (OpaquePointer) throws(RepositoryError) -> Root
+    @usableFromInline let decode: @Sendable (OpaquePointer) throws(RepositoryError) -> Root
     let decodeAll: @Sendable (Statement, inout [Root]) throws(RepositoryError) -> Void
     let encode: @Sendable (UnsafePointer<Root>, OpaquePointer) throws(RepositoryError) -> Void
 

@@ -28,7 +28,8 @@ public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
 /// is most of the work.
 @usableFromInline
 final class LiveCell<Output> {
-    @usableFromInline var value: Output?
+    // Unchecked is safe because only the live queue touches it, and nothing in between calls back.
+    @usableFromInline @exclusivity(unchecked) var value: Output?
 
     @usableFromInline
     init() {}
