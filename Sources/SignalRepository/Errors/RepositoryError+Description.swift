@@ -13,7 +13,7 @@ extension RepositoryError: CustomStringConvertible {
         case .cannotOpen(let path, let reason):
             "The file \(path) cannot be opened: \(reason)."
         case .schemaMismatch(let detail):
-            "The store does not fit the declared entities: \(detail). It was left as it is."
+            "The store does not fit the declared entities and was left as it is: \(detail)."
         case .decoding(let entity, let column, let detail):
             "The stored value of \(entity).\(column) cannot be read: \(detail)."
         case .overflow(let entity, let column, let detail):
@@ -25,7 +25,7 @@ extension RepositoryError: CustomStringConvertible {
         case .tooBig(let detail):
             "Something is too big to be stored: \(detail)."
         case .ownedElsewhere(let path, let detail):
-            "The file \(path) is being written by another: \(detail). Close that one, or open the file read-only."
+            "The file \(path) is in use: \(detail); close that one, or open the file read-only."
         case .misuse(let detail):
             "The call is wrong: \(detail)."
         case .rolledBack(let error):
@@ -36,19 +36,19 @@ extension RepositoryError: CustomStringConvertible {
             "The work was cancelled, and nothing of it was kept."
         case .busy(let diagnosis), .full(let diagnosis), .corrupt(let diagnosis), .commitOutcomeUnknown(let diagnosis),
             .io(let diagnosis), .outOfMemory(let diagnosis):
-            "\(engineSentence) \(diagnosis)"
+            "\(engineSentence) (\(diagnosis))."
         }
     }
 
     private var engineSentence: String {
         switch self {
-        case .busy: "The store stayed locked by another connection; try again."
-        case .full: "The disk is full, and the change was rolled back; free some space and try again."
-        case .corrupt: "The file is damaged; restore it from a copy."
+        case .busy: "The store stayed locked by another connection; try again"
+        case .full: "The disk is full, and the change was rolled back; free some space and try again"
+        case .corrupt: "The file is damaged; restore it from a copy"
         case .commitOutcomeUnknown:
-            "The commit failed and may or may not have reached the disk; read what is stored before you write it again."
-        case .outOfMemory: "Memory ran out, and the change was rolled back."
-        default: "The system could not read or write the file."
+            "The commit failed and may or may not have reached the disk; read what is stored before you write it again"
+        case .outOfMemory: "Memory ran out, and the change was rolled back"
+        default: "The system could not read or write the file"
         }
     }
 
@@ -63,6 +63,6 @@ extension RepositoryError: CustomStringConvertible {
             case .notNull: "\(names) must have a value"
             case .other: "a rule of the table does not hold"
             }
-        return "The change was refused: \(what). \(diagnosis)"
+        return "The change was refused: \(what) (\(diagnosis))."
     }
 }
