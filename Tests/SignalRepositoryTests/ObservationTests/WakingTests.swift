@@ -41,6 +41,9 @@ import Testing
             try $0.execute("INSERT INTO Quiet VALUES (1)")
             try $0.execute("INSERT INTO Quiet VALUES (1)")
         },
+        Change(description: "a view that writes elsewhere", count: 4) {
+            try $0.execute("INSERT INTO Names VALUES ('by view')")
+        },
         Change(description: "cascade", count: 2) { try $0.execute("DELETE FROM Maker WHERE name = 'A'") },
         Change(description: "dropping the table", count: 1) {
             try $0.execute("ALTER TABLE Film RENAME TO Old")
@@ -98,6 +101,13 @@ import Testing
             try store.execute("CREATE TABLE Log (line INTEGER)")
             try store.execute("CREATE TABLE Quiet (line INTEGER)")
             try store.execute("CREATE TABLE Word (word TEXT PRIMARY KEY, uses INTEGER) WITHOUT ROWID")
+            try store.execute("CREATE VIEW Names AS SELECT title FROM Film")
+            try store.execute(
+                """
+                CREATE TRIGGER named INSTEAD OF INSERT ON Names BEGIN
+                    INSERT INTO Film VALUES (randomblob(16), new.title, 0.0, 0, NULL);
+                END
+                """)
             try store.execute("CREATE TABLE Maker (name TEXT PRIMARY KEY)")
             try store.execute("INSERT INTO Maker VALUES ('A'), ('B')")
             try store.execute(
