@@ -65,10 +65,8 @@ import Testing
         }
     }
 
-    @Test(
-        "R14 A table without row id, an upsert that updates, and a foreign key set to null are seen",
-        arguments: StoreKind.allCases)
-    func others(kind: StoreKind) async throws {
+    @Test("R14 A table without row id, and an upsert that updates, are seen", arguments: StoreKind.allCases)
+    func withoutRowID(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await Self.prepare(repository)
             let words = repository.follow(LiveQuery { try $0.rows("SELECT word, uses FROM Word ORDER BY word") })
@@ -82,12 +80,26 @@ import Testing
                 _ = await words.values(count + 1)
             }
             #expect(words.values.last == [[.text("a"), .integer(2)]])
-            let makers = repository.follow(
-                LiveQuery { try $0.rows("SELECT count(*) FROM Film WHERE studio IS NULL") }
-            ).map(\.value).record()
-            _ = await makers.values(1)
             words.cancel()
-            makers.cancel()
+        }
+    }
+
+    @Test("R14 What a foreign key deletes or sets to nil is seen", arguments: StoreKind.allCases)
+    func foreignKeys(kind: StoreKind) async throws {
+        try await withRepository(kind, [Owner.self, Pet.self, Toy.self]) { repository in
+            try await repository.transaction { store in
+                try store.insert([Owner(id: 1), Owner(id: 2)])
+                try store.insert([Pet(id: 1, owner: 1), Pet(id: 2, owner: 2)])
+                try store.insert([Toy(id: 1, owner: 1), Toy(id: 2, owner: 2)])
+            }.first()
+            let pets = repository.fetchSubscription(Pet.all).record()
+            let toys = repository.fetchSubscription(Toy.all).record()
+            _ = await (pets.values(1), toys.values(1))
+            try await repository.delete(Owner.self, id: 1).first()
+            #expect(await pets.values(2).last == [Pet(id: 2, owner: 2)])
+            #expect(await toys.values(2).last == [Toy(id: 1, owner: nil), Toy(id: 2, owner: 2)])
+            pets.cancel()
+            toys.cancel()
         }
     }
 
@@ -120,4 +132,23 @@ import Testing
                 "CREATE TRIGGER made AFTER DELETE ON Maker BEGIN DELETE FROM Film WHERE studio = old.name; END")
         }.first()
     }
+}
+
+private struct Owner: Entity, Equatable {
+    let id: Int
+    static let schema = Schema(Column("id", \Owner.id), make: Owner.init)
+}
+
+private struct Pet: Entity, Equatable {
+    let id: Int
+    let owner: Int
+    static let schema = Schema(
+        Column("id", \Pet.id), Column("owner", \.owner, .references(Owner.self, onDelete: .cascade)), make: Pet.init)
+}
+
+private struct Toy: Entity, Equatable {
+    let id: Int
+    let owner: Int?
+    static let schema = Schema(
+        Column("id", \Toy.id), Column("owner", \.owner, .references(Owner.self, onDelete: .nullify)), make: Toy.init)
 }
