@@ -1,0 +1,167 @@
+import Foundation
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+/// Transactions, authors and writes of many items.
+extension CoreDataRepositoryLimitations {
+    private struct Mine: Error {}
+
+    @Test("R18 limitation 3: the author of a transaction covers its batches", arguments: StoreKind.allCases)
+    func authorOfBatches(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let told = repository.changes().record()
+            _ = try await repository.transaction(author: "import") { store in
+                try store.insert((1...100).map { Film.numbered($0) })
+                try store.execute("UPDATE Film SET title = 'new' WHERE boxOffice > 0")
+                try store.delete(Film.self, ids: (1...10).map(Film.id))
+            }.first()
+            _ = try await repository.transaction(author: "tidy") { try $0.execute("DELETE FROM Film") }.first()
+            let sets = await told.values(2)
+            #expect(sets.map(\.author) == ["import", "tidy"])
+            #expect(try sets.first?.inserted(of: Film.self).map(\.title) == Array(repeating: "new", count: 90))
+            #expect(try sets.last?.deleted(of: Film.self).count == 90)
+            told.cancel()
+        }
+    }
+
+    @Test("R18 limitation 4: what is within a transaction has its author and no other", arguments: StoreKind.allCases)
+    func innerAuthor(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let told = repository.changes().record()
+            let authors = try await repository.transaction(author: "Ann") { store in
+                // Neither the verbs of the handle nor a transaction within take an author.
+                try store.create(Film.numbered(1))
+                return try store.transaction { inner in
+                    try inner.insert([Film.numbered(2)])
+                    return try inner.transaction { innermost in
+                        try innermost.create(Film.numbered(3))
+                        return [store.author, inner.author, innermost.author]
+                    }
+                }
+            }.first()
+            #expect(authors == ["Ann", "Ann", "Ann"])
+            let sets = await told.values(1)
+            #expect(sets.map(\.author) == ["Ann"])
+            #expect(try sets.first?.inserted(of: Film.self).count == 3)
+            told.cancel()
+        }
+    }
+
+    @Test("R18 limitation 5: a roll-back undoes batches too", arguments: StoreKind.allCases)
+    func batchesUndone(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let kept = (1...20).map { Film.numbered($0) }
+            _ = try await repository.insert(kept).first()
+            let work: @Sendable (WriteTransaction) throws -> Void = { store in
+                try store.insert((100...2000).map { Film.numbered($0) })
+                try store.execute("UPDATE Film SET title = 'gone'")
+                try store.delete(Film.self, ids: (1...10).map(Film.id))
+                try store.execute("DELETE FROM Film WHERE boxOffice > 1000")
+            }
+            let throwing: Signal<Void, RepositoryError> = repository.transaction { store in
+                try work(store)
+                throw Mine()
+            }
+            await expectFailure({ if case .rolledBack = $0 { true } else { false } }) { try await throwing.first() }
+            await expectFailure(\.isCancelled) {
+                try await repository.transaction { store in
+                    try work(store)
+                    store.cancel()
+                }.first()
+            }
+            #expect(try await repository.fetch(Film.all.sorted(by: \.boxOffice)).first() == kept)
+        }
+    }
+
+    @Test("R18 limitation 6: work that leaves a transaction fails; it is not committed", arguments: StoreKind.allCases)
+    func escape(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let escaped = EscapedHandle()
+            _ = try await repository.transaction { store in
+                escaped.handle = store
+                try store.create(Film.numbered(1))
+            }.first()
+            let late = Task.detached {
+                try escaped.handle?.create(Film.numbered(2))
+            }
+            await expectFailure(\.isTransactionEnded) { try await late.value }
+            await expectFailure(\.isTransactionEnded) { try escaped.handle?.insert([Film.numbered(3)]) }
+            await expectFailure(\.isTransactionEnded) { try escaped.handle?.execute("DELETE FROM Film") }
+            #expect(try await repository.fetch(Film.all).first() == [.numbered(1)])
+        }
+    }
+
+    @Test("R18 limitation 7: a cancelled transaction ends as a failure, without a value", arguments: StoreKind.allCases)
+    func cancelled(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let recorder = repository.transaction { store in
+                try store.create(Film.numbered(1))
+                store.cancel()
+                return "the body's value"
+            }.record()
+            let end = await recorder.end()
+            guard case .failure(.cancelled)? = end else { return #expect(Bool(false), "\(String(describing: end))") }
+            #expect(recorder.values.isEmpty)
+            let count = try await repository.count(Film.self).first()
+            #expect(count == 0)
+        }
+    }
+
+    @Test("R18 limitation 8: every read inside sees what was written before it", arguments: StoreKind.allCases)
+    func readsInside(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            await expectFailure(\.isCancelled) {
+                try await repository.transaction { store in
+                    try store.insert((1...4).map { Film.numbered($0) })
+                    #expect(try store.count(Film.self) == 4)
+                    #expect(try store.count(Film.where(\.boxOffice > 1)) == 3)
+                    #expect(try store.count(Film.self, groupedBy: \.studio).map(\.value) == [4])
+                    #expect(try store.sum(of: \Film.boxOffice) == 10)
+                    #expect(try store.average(of: \Film.boxOffice) == Decimal(string: "2.5"))
+                    #expect(try store.min(of: \Film.boxOffice) == 1)
+                    #expect(try store.max(of: \Film.boxOffice) == 4)
+                    #expect(try store.aggregate(of: \Film.boxOffice).count == 4)
+                    #expect(try store.fetch(Film.all).count == 4)
+                    #expect(try store.read(Film.self, id: Film.id(2)) == .numbered(2))
+                    #expect(try store.rows("SELECT count(*) FROM Film") == [[.integer(4)]])
+                    store.cancel()
+                }.first()
+            }
+            let count = try await repository.count(Film.self).first()
+            #expect(count == 0)
+        }
+    }
+
+    @Test(
+        "R18 limitation 18: many items are one commit, all or none of them; or one commit with a report on each",
+        arguments: StoreKind.allCases)
+    func many(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let told = repository.changes().record()
+            _ = try await repository.createAtomically((1...9).map { Film.numbered($0) }).first()
+            await expectFailure(\.isConstraint) {
+                try await repository.createAtomically([Film.numbered(20), .numbered(1), .numbered(21)]).first()
+            }
+            await expectFailure(\.isNotFound) {
+                try await repository.updateAtomically([Film.numbered(1, title: "x"), .numbered(20)]).first()
+            }
+            await expectFailure(\.isNotFound) {
+                try await repository.deleteAtomically(Film.self, ids: [Film.id(1), Film.id(20)]).first()
+            }
+            #expect(try await repository.count(Film.self).first() == 9)
+            let report = try await repository.create([Film.numbered(10), .numbered(1), .numbered(11)]).first()
+            #expect(report.success.map(\.number) == [10, 11])
+            #expect(report.failed.map(\.item.number) == [1] && report.failed.allSatisfy(\.error.isConstraint))
+            let texts = try await told.values(2).map { try Told($0).description.split(separator: ", ").count }
+            #expect(texts == [9, 2])
+            told.cancel()
+        }
+    }
+}
+
+/// Safe because the body has ended before anybody else reads the handle.
+private final class EscapedHandle: @unchecked Sendable {
+    var handle: WriteTransaction?
+}

@@ -1,0 +1,197 @@
+import Foundation
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+/// None of the limitations of CoreDataRepository exists here: a test for each states the rule in its place.
+///
+/// This file: what changes, and who hears of it.
+@Suite("CoreDataRepositoryLimitations", .timeLimit(.minutes(2))) struct CoreDataRepositoryLimitations {
+    @Test("R18 limitation 1: any condition is followed, by the one endpoint", arguments: StoreKind.allCases)
+    func anyCondition(kind: StoreKind) async throws {
+        try await withRepository(kind, [Film.self, Measure.self]) { repository in
+            _ = try await repository.insert((1...4).map { Film.numbered($0, studio: "S\($0)") }).first()
+            let done = Film.where(.raw("studio IN (SELECT text FROM Measure WHERE isDone)") && \.boxOffice < 4)
+            let films = repository.fetchSubscription(done.sorted(by: \.boxOffice, .descending).limit(1)).record()
+            #expect(await films.values(1) == [[]])
+            var random = SeededGenerator(seed: 18)
+            for number in [2, 3, 4] {
+                var measure = Measure.random(number, &random)
+                (measure.text, measure.isDone) = ("S\(number)", true)
+                _ = try await repository.create(measure).first()
+                if number < 4 { _ = await films.values(number) }
+            }
+            _ = try await repository.delete(Measure.self, id: 3).first()
+            let (two, three) = (Film.numbered(2, studio: "S2"), Film.numbered(3, studio: "S3"))
+            #expect(await films.values(4) == [[], [two], [three], [two]])
+            films.cancel()
+        }
+    }
+
+    @Test("R18 limitation 2: a batch is one commit and one notification", arguments: StoreKind.allCases)
+    func batches(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let films = repository.fetchSubscription(Film.where(\.boxOffice > 0)).map(\.count).record()
+            let sums = repository.sumSubscription(of: \Film.boxOffice).record()
+            _ = await (films.values(1), sums.values(1))
+            _ = try await repository.insert((1...3000).map { Film.numbered($0, boxOffice: 1) }).first()
+            _ = await (films.values(2), sums.values(2))
+            let changed = try await repository.transaction { store in
+                try store.execute("UPDATE Film SET boxOffice = 0 WHERE title < ?", "Film 2")
+            }.first()
+            _ = await (films.values(3), sums.values(3))
+            _ = try await repository.transaction { try $0.execute("DELETE FROM Film") }.first()
+            #expect(changed > 1000)
+            #expect(await films.values(4) == [0, 3000, 3000 - changed, 0])
+            #expect(await sums.values(4) == [0, 3000, Decimal(3000 - changed), 0])
+            films.cancel()
+            sums.cancel()
+        }
+    }
+
+    @Test("R18 limitation 14: a value equal to the one before is not repeated", arguments: StoreKind.allCases)
+    func repetition(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let films = repository.fetchSubscription(Film.where(\.boxOffice < 5)).record()
+            let counts = repository.countSubscription(Film.self).record()
+            _ = await (films.values(1), counts.values(1))
+            for number in 10...15 {
+                _ = try await repository.create(Film.numbered(number)).first()
+                _ = await counts.values(number - 8)
+            }
+            _ = try await repository.update(Film.numbered(10, title: "Another")).first()
+            _ = try await repository.create(Film.numbered(1)).first()
+            #expect(await films.values(2) == [[], [.numbered(1)]])
+            #expect(await counts.values(8) == Array(0...7))
+            films.cancel()
+            counts.cancel()
+        }
+    }
+
+    @Test("R18 limitation 15: nothing runs on the thread that attaches", arguments: StoreKind.allCases)
+    func callersThread(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            // A body that ran where it was attached would wait for a gate that is opened after the attach.
+            let gate = Gate()
+            let reading = repository.read { store in
+                gate.wait()
+                return try store.count(Film.self)
+            }.record()
+            let writing = repository.transaction { store in
+                gate.wait()
+                return try store.count(Film.self)
+            }.record()
+            let following = repository.follow(
+                LiveQuery { store in
+                    gate.wait()
+                    return try store.count(Film.self)
+                }
+            ).map(\.value).record()
+            #expect(reading.values.isEmpty && writing.values.isEmpty && following.values.isEmpty)
+            for _ in 0..<3 { gate.open() }
+            #expect(await reading.values(1) == [0])
+            #expect(await writing.values(1) == [0])
+            #expect(await following.values(1) == [0])
+            following.cancel()
+        }
+    }
+
+    @Test(
+        "R18 limitation 16: readSubscription gives nil for a deleted item, and fails for one that does not fit",
+        arguments: StoreKind.allCases)
+    func deletion(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            _ = try await repository.create(Film.numbered(1)).first()
+            let film = repository.readSubscription(Film.self, id: Film.id(1)).record()
+            #expect(await film.values(1) == [.numbered(1)])
+            try await repository.delete(Film.self, id: Film.id(1)).first()
+            #expect(await film.values(2) == [.numbered(1), nil])
+            _ = try await repository.create(Film.numbered(1)).first()
+            #expect(await film.values(3) == [.numbered(1), nil, .numbered(1)])
+            _ = try await repository.transaction { store in
+                try store.execute("UPDATE Film SET title = CAST(x'ff' AS TEXT)")
+            }.first()
+            let end = await film.end()
+            guard case .failure(.decoding(entity: "Film", column: "title", _))? = end else {
+                return #expect(Bool(false), "\(String(describing: end))")
+            }
+        }
+    }
+
+    @Test("R18 limitation 17: a slow sink has one value waiting, the latest", arguments: StoreKind.allCases)
+    func slowSink(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let quick = repository.countSubscription(Film.self).record()
+            let slow = repository.countSubscription(Film.self).record(demand: .max(1))
+            _ = await (quick.values(1), slow.values(1))
+            for number in 1...50 {
+                _ = try await repository.create(Film.numbered(number)).first()
+                _ = await quick.values(number + 1)
+            }
+            // The pass over live signals that told the quick one of 50 may not have come to the slow one yet.
+            slow.request(.unlimited)
+            _ = try await repository.create(Film.numbered(51)).first()
+            await slow.values(until: { $0 == 51 })
+            #expect(slow.values.first == 0 && slow.values.dropFirst().allSatisfy { $0 >= 49 })
+            #expect(slow.breaches.isEmpty)
+            quick.cancel()
+            slow.cancel()
+        }
+    }
+
+    @Test("R18 limitation 19: what another connection commits is noticed")
+    func others() async throws {
+        let folder = try TemporaryFolder()
+        var options = RepositoryOptions()
+        options.watchInterval = .milliseconds(10)
+        let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self, options: options)
+        let films = repository.fetchSubscription(Film.all).map { $0.map(\.title) }.record()
+        let counts = repository.countSubscription(Film.self).record()
+        let film = repository.readSubscription(Film.self, id: Film.id(1)).map { $0?.title }.record()
+        _ = await (films.values(1), counts.values(1), film.values(1))
+        let other = try RawDatabase(folder.file())
+        let id = String(repeating: "0", count: 30) + "01"
+        try other.run("INSERT INTO Film VALUES (x'\(id)', 'by another', 0.0, 10000, NULL)")
+        #expect(await films.values(2) == [[], ["by another"]])
+        #expect(await counts.values(2) == [0, 1])
+        #expect(await film.values(2) == [nil, "by another"])
+        other.close()
+        await closed(repository)
+    }
+
+    @Test(
+        "R18 limitation 21: a fetch needs no order, and bad input is a failure of the signal",
+        arguments: StoreKind.allCases)
+    func badInput(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            _ = try await repository.insert((1...3).map { Film.numbered($0) }).first()
+            #expect(try await repository.fetch(Film.all).first().count == 3)
+            let films = repository.fetchSubscription(Film.all).record()
+            #expect(await films.values(1).map(\.count) == [3])
+            films.cancel()
+            let bad = Condition<Film>.raw("no such column")
+            await expectFailure(\.isMisuse) { try await repository.fetch(Film.where(bad)).first() }
+            await expectFailure(\.isMisuse) { try await repository.fetchSubscription(Film.where(bad)).first() }
+            await expectFailure(\.isMisuse) { try await repository.countSubscription(Film.self, where: bad).first() }
+            await expectFailure(\.isMisuse) {
+                try await repository.sumSubscription(of: \Film.boxOffice, where: bad, groupedBy: \.studio).first()
+            }
+            #expect(try await repository.count(Film.self).first() == 3)
+        }
+    }
+
+    @Test("R18 limitation 22: every endpoint is a signal, on each system that this test runs on")
+    func signals() async throws {
+        try await withRepository(.file) { repository in
+            let written: Signal<Film, RepositoryError> = repository.create(Film.numbered(1))
+            let many: Signal<Int, RepositoryError> = repository.insert([Film.numbered(2), .numbered(3)])
+            let counted: Signal<Int, RepositoryError> = repository.countSubscription(Film.self)
+            let found: Signal<[Film], RepositoryError> = repository.fetch(Film.where(\.boxOffice > 1))
+            let titles = written.flatMap { _ in many }.flatMap { _ in found }.map { $0.map(\.title).sorted() }
+            let (first, text) = (try await titles.first(), counted.filter { $0 == 3 }.map { "\($0) films" })
+            #expect(first == ["Film 2", "Film 3"])
+            #expect(try await text.first() == "3 films")
+        }
+    }
+}
