@@ -33,7 +33,8 @@ format: ready ## rewrite the sources in the house format
 
 sanitize: ready ## run the tests under the thread and the address sanitizer
 	@echo "== ThreadSanitizer =="
-	@SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize=thread --scratch-path .build-tsan $(SANITIZED)
+	@TSAN_OPTIONS=suppressions=$(CURDIR)/.ci/thread-sanitizer.supp SWIFT_BACKTRACE=enable=no \
+	    swift test --disable-xctest --sanitize=thread --scratch-path .build-tsan $(SANITIZED)
 	@echo "== AddressSanitizer =="
 	@SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize=address --scratch-path .build-asan $(LINKER) $(SANITIZED)
 
