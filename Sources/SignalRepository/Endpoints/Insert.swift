@@ -17,6 +17,28 @@ extension Repository {
     where Items.Element: Entity {
         transaction { store in try store.insert(items, isWhole: true) }
     }
+
+    /// Stores many new items as one batch, as `insert(_:)` does, and answers with their ids.
+    ///
+    /// - Delivery: the ids in the order of the items, once they are committed; then finished.
+    /// - Failure: as `insert(_:)`.
+    /// - Complexity: O(*n*) in the number of items; the ids are kept in memory, the items are not.
+    public func insertReturningIDs<Items: Sequence & Sendable>(
+        _ items: Items
+    ) -> Signal<[Items.Element.ID], RepositoryError> where Items.Element: Entity {
+        transaction { store in try store.insertReturningIDs(items) }
+    }
+
+    /// Stores many new items as one batch, as `insert(_:)` does, and answers only that it is done.
+    ///
+    /// - Delivery: one empty value, once the items are committed; then finished.
+    /// - Failure: as `insert(_:)`.
+    /// - Complexity: O(*n*) in the number of items, in constant memory.
+    public func insertReturningNothing<Items: Sequence & Sendable>(
+        _ items: Items
+    ) -> Signal<Void, RepositoryError> where Items.Element: Entity {
+        insert(items).map { _ in }
+    }
 }
 
 extension WriteTransaction {
@@ -27,6 +49,24 @@ extension WriteTransaction {
     @discardableResult
     public func insert<Items: Sequence>(_ items: Items) throws(RepositoryError) -> Int where Items.Element: Entity {
         try transaction { store in try store.insert(items, isWhole: true) }
+    }
+
+    /// Stores many new items, all of them or none, and returns their ids in the order of the items.
+    ///
+    /// - Failure: `.constraint` when an item's id is taken or another rule is broken; `.encoding`.
+    /// - Complexity: O(*n*) in the number of items; the ids are kept in memory, the items are not.
+    @discardableResult
+    public func insertReturningIDs<Items: Sequence>(
+        _ items: Items
+    ) throws(RepositoryError) -> [Items.Element.ID] where Items.Element: Entity {
+        var ids: [Items.Element.ID] = []
+        ids.reserveCapacity(items.underestimatedCount)
+        try insert(
+            items.lazy.map { item in
+                ids.append(item.id)
+                return item
+            })
+        return ids
     }
 
     /// Stores many items; `isWhole` says that the transaction ends if this fails.

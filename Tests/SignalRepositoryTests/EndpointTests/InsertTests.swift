@@ -50,6 +50,25 @@ import Testing
             #expect(try await repository.fetch(Film.all).first() == films)
         }
     }
+
+    @Test("R13 The ids, or nothing, come back instead of the number", arguments: StoreKind.allCases)
+    func forms(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let films = (0..<5).map { Film.numbered($0) }
+            let ids = try await repository.insertReturningIDs(films.reversed()).first()
+            #expect(ids == films.reversed().map(\.id))
+            await expectFailure(\.isConstraint) {
+                try await repository.insertReturningIDs([Film.numbered(7), films[0]]).first()
+            }
+            try await repository.insertReturningNothing([Film.numbered(8)]).first()
+            await expectFailure(\.isConstraint) { try await repository.insertReturningNothing(films).first() }
+            let inside = try await repository.transaction { store in
+                try store.insertReturningIDs(UnfoldedFilms(count: 12).dropFirst(10))
+            }.first()
+            #expect(inside == [Film.id(10), Film.id(11)])
+            #expect(try await repository.count(Film.self).first() == 8)
+        }
+    }
 }
 
 /// Makes its films one by one.

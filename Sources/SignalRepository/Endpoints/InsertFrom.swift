@@ -1,0 +1,28 @@
+public import Signals
+
+extension Repository {
+    /// Stores the new items that a signal delivers, portion by portion: each is a transaction of its own.
+    ///
+    /// ```swift
+    /// let token = repository.insert(from: downloads, batch: 500)
+    ///     .sink(onValue: { print("\($0) stored") }, onCompletion: { print($0) })
+    /// ```
+    /// A portion is asked for when the one before it is committed, so the signal is never ahead of the store and memory
+    /// holds one portion. All of it as one transaction is not possible: the store would be locked for as long as the
+    /// signal takes. A portion is as `insert(_:)`: one notification, all of it or none.
+    ///
+    /// - Delivery: after each portion, the number of items stored so far; finished after the last one.
+    /// - Failure: `.constraint` when an item's id is taken or another rule is broken; `.encoding`; a `RepositoryError`
+    ///   of the signal, as it is, any other as `.rolledBack(by:)`. The portions before it are kept, the one that was
+    ///   being gathered or stored is not.
+    /// - Complexity: O(*n*) in the number of items; `batch` of them in memory.
+    public func insert<Item: Entity, Failure: Error>(
+        from items: Signal<Item, Failure>, batch: Int = 1_000
+    ) -> Signal<Int, RepositoryError> {
+        guard batch > 0 else { return .fail(.misuse(detail: "a portion needs one item or more, not \(batch)")) }
+        return items.mapError { RepositoryError(thrown: $0) }
+            .collect(batch)
+            .concatMap { portion in insert(portion) }
+            .scan(0) { sum, count in sum + count }
+    }
+}
