@@ -50,6 +50,12 @@ import Testing
         report(sources.flatMap(MirrorRules.endpointDocumentation))
     }
 
+    @Test func errors() {
+        let errors = Project.sources(under: ErrorRules.source)
+        #expect(errors.flatMap(ErrorRules.cases).count > 20)
+        report(errors.flatMap { ErrorRules.rows($0, documentation: Project.text(ErrorRules.documentation) ?? "") })
+    }
+
     @Test func contract() {
         let path = "Documentation/Contract.md"
         let contract = ClauseRules.contract(Project.text(path) ?? "")

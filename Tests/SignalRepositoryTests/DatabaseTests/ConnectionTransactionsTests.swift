@@ -53,33 +53,19 @@ import Testing
     func unknownOutcome() async {
         await #expect(processExitsWith: .success) {
             // In a process of its own, because the limit on the size of files holds for a whole process.
-            signal(SIGXFSZ, SIG_IGN)
             let folder = try TemporaryFolder()
             let store = try OpenedStore(.file(folder.file()), entities: [Box<Data>.self])
             let writer = try #require(store.writer)
-            var limit = rlimit(rlim_cur: 100_000, rlim_max: 1_000_000_000)
-            setrlimit(.fileSize, &limit)
+            limitFileSize(to: 100_000)
             try writer.beginWrite()
             try writer.execute("INSERT INTO Box VALUES (1, zeroblob(500000))")
             let error = try thrown { () throws(RepositoryError) in try writer.commit() }
             guard case .commitOutcomeUnknown(let diagnosis) = error else { return #expect(Bool(false), "\(error)") }
             #expect(diagnosis.code != diagnosis.code.primary)
             #expect(!writer.isInTransaction)
-            limit.rlim_cur = 1_000_000_000
-            setrlimit(.fileSize, &limit)
+            limitFileSize(to: 1_000_000_000)
             #expect(try writer.integer("SELECT count(*) FROM Box") == 0)
             try writer.execute("INSERT INTO Box VALUES (2, zeroblob(500000))")
         }
     }
 }
-
-/// `setrlimit`, whose first parameter has another type on each platform.
-private func setrlimit(_ resource: Resource, _ limit: inout rlimit) {
-    #if canImport(Glibc)
-        _ = Foundation.setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-    #else
-        _ = Foundation.setrlimit(RLIMIT_FSIZE, &limit)
-    #endif
-}
-
-private enum Resource { case fileSize }

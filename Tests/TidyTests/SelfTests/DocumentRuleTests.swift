@@ -84,6 +84,26 @@ import Testing
         #expect(found("") == 2)
     }
 
+    @Test func errors() {
+        let code = """
+            public indirect enum RepositoryError: Error {
+                /// No item; in case of doubt (case gone).
+                case notFound(entity: String)
+                case closed
+            }
+            extension A { func a() { switch b { case .other: c(); case let .more(d): d() } } }
+            """
+        let error = source(ErrorRules.source, code)
+        #expect(ErrorRules.cases(error).map(\.name) == ["notFound", "closed"])
+        func found(_ rows: String) -> [String] {
+            ErrorRules.rows(error, documentation: "| Case |\n|---|\n" + rows).map(\.sentence)
+        }
+        #expect(found("| `notFound` | a |\n| `closed` | b |") == [])
+        #expect(found("| `closed` | `notFound` |") == ["Documentation/Errors.md needs one row for `notFound`."])
+        #expect(found("| `notFound` |\n| `closed` |\n| `gone` |") == ["There is no error `gone`."])
+        #expect(found("| `notFound` |\n| `closed` |\n| `closed` |").count == 1)
+    }
+
     @Test func clauses() {
         let text = """
             # Contract
