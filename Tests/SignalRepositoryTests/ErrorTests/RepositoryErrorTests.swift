@@ -150,7 +150,8 @@ import Testing
             .notFound(entity: "Book", id: "1"), .busy(diagnosis), .full(diagnosis), .readOnly(detail: "d"),
             .corrupt(diagnosis), .notADatabase(path: "p"), .cannotOpen(path: "p", reason: "r"),
             .schemaMismatch(detail: "d"), .decoding(entity: "E", column: "c", detail: "d"),
-            .encoding(entity: "E", column: "c", detail: "d"), .commitOutcomeUnknown(diagnosis), .closed, .cancelled,
+            .overflow(entity: "E", column: "c", detail: "d"), .encoding(entity: "E", column: "c", detail: "d"),
+            .commitOutcomeUnknown(diagnosis), .closed, .cancelled,
             .transactionEnded, .tooBig(detail: "d"), .ownedElsewhere(path: "p", detail: "d"), .io(diagnosis),
             .outOfMemory(diagnosis), .misuse(detail: "d"), .rolledBack(by: Odd()),
         ]

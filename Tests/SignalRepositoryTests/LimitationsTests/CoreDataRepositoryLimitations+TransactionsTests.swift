@@ -14,10 +14,10 @@ extension CoreDataRepositoryLimitations {
             let told = repository.changes().record()
             _ = try await repository.transaction(author: "import") { store in
                 try store.insert((1...100).map { Film.numbered($0) })
-                try store.execute("UPDATE Film SET title = 'new' WHERE boxOffice > 0")
+                try store.update(Film.self, set: [.set(\.title, to: "new")], where: \.boxOffice > 0)
                 try store.delete(Film.self, ids: (1...10).map(Film.id))
             }.first()
-            _ = try await repository.transaction(author: "tidy") { try $0.execute("DELETE FROM Film") }.first()
+            _ = try await repository.transaction(author: "tidy") { try $0.delete(Film.self, where: nil) }.first()
             let sets = await told.values(2)
             #expect(sets.map(\.author) == ["import", "tidy"])
             #expect(try sets.first?.inserted(of: Film.self).map(\.title) == Array(repeating: "new", count: 90))
@@ -56,9 +56,9 @@ extension CoreDataRepositoryLimitations {
             _ = try await repository.insert(kept).first()
             let work: @Sendable (WriteTransaction) throws -> Void = { store in
                 try store.insert((100...2000).map { Film.numbered($0) })
-                try store.execute("UPDATE Film SET title = 'gone'")
+                try store.update(Film.self, set: [.set(\.title, to: "gone")], where: nil)
                 try store.delete(Film.self, ids: (1...10).map(Film.id))
-                try store.execute("DELETE FROM Film WHERE boxOffice > 1000")
+                try store.delete(Film.self, where: \.boxOffice > 1000)
             }
             let throwing: Signal<Void, RepositoryError> = repository.transaction { store in
                 try work(store)

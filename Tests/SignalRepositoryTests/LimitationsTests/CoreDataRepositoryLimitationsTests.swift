@@ -37,11 +37,10 @@ import Testing
             _ = await (films.values(1), sums.values(1))
             _ = try await repository.insert((1...3000).map { Film.numbered($0, boxOffice: 1) }).first()
             _ = await (films.values(2), sums.values(2))
-            let changed = try await repository.transaction { store in
-                try store.execute("UPDATE Film SET boxOffice = 0 WHERE title < ?", "Film 2")
-            }.first()
+            let early: Condition<Film> = \.title < "Film 2"
+            let changed = try await repository.update(Film.self, set: [.set(\.boxOffice, to: 0)], where: early).first()
             _ = await (films.values(3), sums.values(3))
-            _ = try await repository.transaction { try $0.execute("DELETE FROM Film") }.first()
+            _ = try await repository.delete(Film.self, where: nil).first()
             #expect(changed > 1000)
             #expect(await films.values(4) == [0, 3000, 3000 - changed, 0])
             #expect(await sums.values(4) == [0, 3000, Decimal(3000 - changed), 0])
