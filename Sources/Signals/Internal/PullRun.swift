@@ -6,12 +6,24 @@
 final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable {
     // Safe because all but `demand` is touched only by the thread that took `demand` from none to some, until it is
     // none again.
-    @usableFromInline @exclusivity(unchecked) var state: State
-    @usableFromInline var ahead: Value?
+    //
+    // It has an object of its own, because the sanitizer takes a change of a property for one of the whole object, which
+    // others must be able to reach on their way to `demand`.
+    @usableFromInline let progress: Serial<Progress>
     @usableFromInline let demand = DemandCounter()
 
+    /// Where the source is, and the value that was looked ahead at.
+    @usableFromInline
+    struct Progress {
+        @usableFromInline var state: State
+        @usableFromInline var ahead: Value?
+
+        @inlinable
+        init(_ state: State) { self.state = state }
+    }
+
     @inlinable
-    init(_ state: State) { self.state = state }
+    init(_ state: State) { progress = Serial(Progress(state)) }
 
     /// Delivers what was asked; a request made meanwhile is answered by the loop that runs already.
     @inlinable @inline(__always)
@@ -21,7 +33,7 @@ final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable
     ) {
         guard demand.add(asked) == Demand.none else { return }
         do throws(Failure) {
-            if asked.isUnlimited && ahead == nil {
+            if asked.isUnlimited && progress.state.ahead == nil {
                 try deliverAll(to: sink, next: next)
             } else {
                 try deliver(asked, to: sink, lookingAhead: lookingAhead, next: next)
@@ -36,7 +48,7 @@ final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable
         to sink: Sink<Value, Failure>, next: (inout State) throws(Failure) -> Value?
     ) throws(Failure) {
         // A local copy lives in registers; nobody else looks at the state of a run without limit.
-        var state = self.state
+        var state = progress.state.state
         while !demand.isClosed {
             guard let value = try next(&state) else { return finish(sink) }
             _ = sink.receive(value)
@@ -53,8 +65,8 @@ final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable
             var delivered = 0
             while delivered < allowed.count {
                 if demand.isClosed { return }
-                if ahead == nil { ahead = try next(&state) }
-                guard let value = ahead.take() else { return finish(sink) }
+                if progress.state.ahead == nil { progress.state.ahead = try next(&progress.state.state) }
+                guard let value = progress.state.ahead.take() else { return finish(sink) }
                 let more = sink.receive(value)
                 delivered += 1
                 if more > .none {
@@ -63,8 +75,8 @@ final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable
                 }
             }
             if lookingAhead && !demand.isClosed {
-                ahead = try next(&state)
-                if ahead == nil { return finish(sink) }
+                progress.state.ahead = try next(&progress.state.state)
+                if progress.state.ahead == nil { return finish(sink) }
             }
             allowed = demand.subtract(delivered)
         } while allowed > .none

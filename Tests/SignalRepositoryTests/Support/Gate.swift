@@ -20,6 +20,6 @@ final class Gate: Sendable {
 
     /// Waits for `open()`; for code that runs on a queue, not for a test's own task.
     func wait() {
-        if semaphore.wait(timeout: .now() + 30) == .timedOut { assertionFailure("The gate was never opened.") }
+        if semaphore.wait(timeout: .now() + 240) == .timedOut { assertionFailure("The gate was never opened.") }
     }
 }
