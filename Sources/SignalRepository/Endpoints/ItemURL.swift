@@ -1,0 +1,93 @@
+public import Foundation
+public import Signals
+
+extension Repository {
+    /// Returns the URL of a stored item, known by its id, which stays the same for as long as the store exists.
+    ///
+    /// It is made of the store's identity, the entity's name and the id, so it survives closing, renaming and moving
+    /// the file; a copy of the file has the same identity. The identity is written when the first URL is asked for;
+    /// signals of changes tell that one commit as "unknown", because it adds a table.
+    ///
+    /// ```swift
+    /// let url = try await repository.url(for: movie).first()
+    /// let same = try await repository.read(Movie.self, at: url).first()
+    /// ```
+    /// - Delivery: the URL, once the identity is committed; then finished.
+    /// - Failure: `.notFound` when there is no item with this id; `.decoding`; `.readOnly`.
+    public func url<Item: Entity>(for item: Item) -> Signal<URL, RepositoryError> {
+        transaction { store in try store.url(for: item) }
+    }
+
+    /// Reads the item with a URL.
+    ///
+    /// - Delivery: the item; then finished.
+    /// - Failure: `.misuse` when the URL is of another store or entity, or of no item at all; `.notFound` when the
+    ///   item is gone; `.decoding`.
+    public func read<Item: Entity>(_ type: Item.Type, at url: URL) -> Signal<Item, RepositoryError> {
+        read { store in try store.read(type, at: url) }
+    }
+}
+
+extension ReadTransaction {
+    /// Reads the item with a URL.
+    ///
+    /// - Failure: `.misuse` when the URL is of another store or entity, or of no item at all; `.notFound` when the
+    ///   item is gone; `.decoding`.
+    public func read<Item: Entity>(_ type: Item.Type, at url: URL) throws(RepositoryError) -> Item {
+        try checkUsable()
+        guard let address = ItemAddress(url) else { throw .misuse(detail: "\(url) is not the URL of an item") }
+        guard address.store == (try identity()) else { throw .misuse(detail: "\(url) is of another store") }
+        guard address.entity == Item.entityName, try address.key.hasClass(of: Item.schema.key) else {
+            throw .misuse(detail: "\(url) is not the URL of an item of \(Item.entityName)")
+        }
+        guard let item = try items(type, try SQLText.read(type, key: address.key)).first else {
+            throw .notFound(entity: Item.entityName, id: "\(url)")
+        }
+        return item
+    }
+
+    /// Returns the store's identity, or `nil` before the first URL was asked for.
+    final func identity() throws(RepositoryError) -> String? {
+        guard try firstValue(.hasIdentity) != nil, case .text(let identity)? = try firstValue(.identity) else {
+            return nil
+        }
+        return identity
+    }
+
+    private func firstValue(_ sql: SQLText) throws(RepositoryError) -> SQLValue? {
+        try query(try session.statement(sql)) { statement throws(RepositoryError) in
+            try statement.step() ? try statement.values().first : nil
+        }
+    }
+}
+
+extension WriteTransaction {
+    /// Returns the URL of a stored item, known by its id; see `Repository.url(for:)`.
+    ///
+    /// - Failure: `.notFound` when there is no item with this id; `.decoding`.
+    public func url<Item: Entity>(for item: Item) throws(RepositoryError) -> URL {
+        _ = try read(Item.self, id: item.id)
+        let key = try Item.schema.key.stored(item.id)
+        let address = ItemAddress(store: try madeIdentity(), entity: Item.entityName, key: key)
+        guard let url = address.url else { throw .misuse(detail: "the id \(item.id) cannot stand in a URL") }
+        return url
+    }
+
+    private func madeIdentity() throws(RepositoryError) -> String {
+        if let identity = try identity() { return identity }
+        let identity = UUID().uuidString.lowercased()
+        _ = try changeRows(.createIdentity)
+        _ = try changeRows(.giveIdentity(identity))
+        return identity
+    }
+}
+
+extension SQLValue {
+    /// Whether the value is of the storage class of a column.
+    fileprivate func hasClass<Root>(of column: AnyColumn<Root>) -> Bool {
+        switch (self, column.storageClass) {
+        case (.integer, .integer), (.real, .real), (.text, .text), (.blob, .blob): true
+        default: false
+        }
+    }
+}

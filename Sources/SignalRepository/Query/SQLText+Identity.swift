@@ -1,0 +1,26 @@
+/// The statements about the identity of a store: a name made once, which the addresses of its items begin with.
+extension SQLText {
+    /// Finds out whether the store has been given an identity.
+    static let hasIdentity = SQLText("SELECT 1 FROM sqlite_schema WHERE name = 'signal_repository_identity'")
+
+    /// Reads the identity.
+    static let identity = SQLText("SELECT identity FROM signal_repository_identity")
+
+    /// Makes room for the identity.
+    static let createIdentity = SQLText("CREATE TABLE signal_repository_identity (identity TEXT NOT NULL) STRICT")
+
+    /// Gives the store an identity.
+    static func giveIdentity(_ identity: String) -> SQLText {
+        var sql = SQLText("INSERT INTO signal_repository_identity (identity) VALUES (")
+        sql.bind(.text(identity))
+        sql.append(")")
+        return sql
+    }
+
+    /// Reads the item with a key, given as it is stored.
+    static func read<Root: Entity>(_ type: Root.Type, key: SQLValue) throws(RepositoryError) -> SQLText {
+        var sql = try fixed(.read, of: type)
+        sql.append(value: key)
+        return sql
+    }
+}

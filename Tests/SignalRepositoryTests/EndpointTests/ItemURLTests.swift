@@ -1,0 +1,74 @@
+import Foundation
+import SignalRepository
+import Signals
+import Testing
+
+@Suite("url(for:), read(at:)", .timeLimit(.minutes(1))) struct ItemURLTests {
+    @Test("An item is found by its URL, which stays the same", arguments: StoreKind.allCases)
+    func found(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            _ = try await repository.insert((1...3).map { Film.numbered($0) }).first()
+            let url = try await repository.url(for: Film.numbered(2)).first()
+            let again = try await repository.url(for: Film.numbered(2, title: "Other")).first()
+            let other = try await repository.url(for: Film.numbered(3)).first()
+            #expect(url == again && url != other)
+            let film = try await repository.read(Film.self, at: url).first()
+            #expect(film == .numbered(2))
+            let inside = try await repository.transaction { store in
+                try store.read(Film.self, at: try store.url(for: Film.numbered(1)))
+            }.first()
+            #expect(inside == .numbered(1))
+            try await repository.delete(Film.numbered(2)).first()
+            await expectFailure(\.isNotFound) { try await repository.read(Film.self, at: url).first() }
+            await expectFailure(\.isNotFound) { try await repository.url(for: Film.numbered(2)).first() }
+        }
+    }
+
+    @Test("A URL of another store, of another entity or of nothing is a typed error", arguments: StoreKind.allCases)
+    func foreign(kind: StoreKind) async throws {
+        try await withRepository(kind, [Film.self, Named.self]) { repository in
+            _ = try await repository.create(Film.numbered(1)).first()
+            let url = try await repository.url(for: Film.numbered(1)).first()
+            await expectFailure(\.isMisuse) { try await repository.read(Named.self, at: url).first() }
+            let nothing = try #require(URL(string: "https://example.com/Film/i1"))
+            await expectFailure(\.isMisuse) { try await repository.read(Film.self, at: nothing).first() }
+            try await withRepository(kind) { other in
+                _ = try await other.create(Film.numbered(1)).first()
+                await expectFailure(\.isMisuse) { try await other.read(Film.self, at: url).first() }
+                _ = try await other.url(for: Film.numbered(1)).first()
+                await expectFailure(\.isMisuse) { try await other.read(Film.self, at: url).first() }
+            }
+        }
+    }
+
+    @Test("Any text can be an id", arguments: StoreKind.allCases, ["a", "", "a/b c?d#e%2F", "Ünï/\u{1F3AC}"])
+    func texts(kind: StoreKind, id: String) async throws {
+        try await withRepository(kind, [Named.self]) { repository in
+            let item = try await repository.create(Named(id: id)).first()
+            let url = try await repository.url(for: item).first()
+            let found = try await repository.read(Named.self, at: url).first()
+            #expect(found == item)
+        }
+    }
+
+    @Test("The URL outlives the repository")
+    func reopened() async throws {
+        try await withFolder { folder in
+            let first = try SQLiteRepository(.file(folder + "/a.sqlite"), entities: Film.self)
+            _ = try await first.create(Film.numbered(1)).first()
+            let url = try await first.url(for: Film.numbered(1)).first()
+            await closed(first)
+            try FileManager.default.moveItem(atPath: folder + "/a.sqlite", toPath: folder + "/b.sqlite")
+            let second = try SQLiteRepository(.file(folder + "/b.sqlite"), entities: Film.self)
+            let film = try await second.read(Film.self, at: url).first()
+            #expect(film == .numbered(1))
+            await closed(second)
+        }
+    }
+}
+
+private struct Named: Entity, Equatable {
+    let id: String
+
+    static let schema = Schema(Column("id", \Named.id), make: Named.init)
+}
