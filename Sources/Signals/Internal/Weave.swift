@@ -160,8 +160,12 @@ final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
 
     @inlinable
     func finish(_ completion: Completion<Failure>) {
-        demand.close()
-        guard let last = next.take() else { return DiscardHook.report(late: completion, stage: "combine") }
+        // Closed already: a cancel came, perhaps during the value that was delivered just before, and nothing follows it.
+        let isWanted = demand.close()
+        guard let last = next.take(), isWanted else {
+            release()
+            return DiscardHook.report(late: completion, stage: "combine")
+        }
         release()
         last.receive(completion: completion)
     }
