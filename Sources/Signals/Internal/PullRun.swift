@@ -7,8 +7,8 @@ final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable
     // Safe because all but `demand` is touched only by the thread that took `demand` from none to some, until it is
     // none again.
     //
-    // It has an object of its own, because the sanitizer takes a change of a property for one of the whole object, which
-    // others must be able to reach on their way to `demand`.
+    // It has an object of its own, because the sanitizer takes a change of a property for one of the whole object,
+    // which others must be able to reach on their way to `demand`.
     @usableFromInline let progress: Serial<Progress>
     @usableFromInline let demand = DemandCounter()
 

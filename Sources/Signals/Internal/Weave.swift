@@ -160,7 +160,8 @@ final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
 
     @inlinable
     func finish(_ completion: Completion<Failure>) {
-        // Closed already: a cancel came, perhaps during the value that was delivered just before, and nothing follows it.
+        // Closed already: a cancel came, perhaps during the value that was delivered just before, and nothing follows
+        // it.
         let isWanted = demand.close()
         guard let last = next.take(), isWanted else {
             release()

@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 import Testing
 
-@Suite("count, sum, average, min, max", .timeLimit(.minutes(2))) struct AggregateTests {
+@Suite("count, sum, average, min, max", .timeLimit(.minutes(10))) struct AggregateTests {
     @Test("R15 Every function agrees with plain Swift over random rows", arguments: StoreKind.allCases, 0..<6)
     func random(kind: StoreKind, seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))

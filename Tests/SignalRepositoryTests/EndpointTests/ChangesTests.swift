@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("changes", .timeLimit(.minutes(2))) struct ChangesTests {
+@Suite("changes", .timeLimit(.minutes(10))) struct ChangesTests {
     /// A way of changing films, and what is told of it; films 1 "a", 2 "b" and 3 "c" are there before.
     struct Change: Sendable, CustomStringConvertible {
         let description: String

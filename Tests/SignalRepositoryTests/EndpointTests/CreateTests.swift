@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 import Testing
 
-@Suite("create", .timeLimit(.minutes(1))) struct CreateTests {
+@Suite("create", .timeLimit(.minutes(10))) struct CreateTests {
     @Test("One item is stored as it is, and only once", arguments: StoreKind.allCases)
     func one(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 import Testing
 
-@Suite("delete", .timeLimit(.minutes(1))) struct DeleteTests {
+@Suite("delete", .timeLimit(.minutes(10))) struct DeleteTests {
     @Test("One item goes, by itself or by its id", arguments: StoreKind.allCases)
     func one(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("delete(where:)", .timeLimit(.minutes(1))) struct DeleteWhereTests {
+@Suite("delete(where:)", .timeLimit(.minutes(10))) struct DeleteWhereTests {
     private static let films = (1...10).map { Film.numbered($0, studio: $0 > 5 ? "A" : nil) }
 
     @Test("Items that pass the condition go, and their number is told", arguments: StoreKind.allCases)

@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 import Testing
 
-@Suite("fetch", .timeLimit(.minutes(1))) struct FetchTests {
+@Suite("fetch", .timeLimit(.minutes(10))) struct FetchTests {
     @Test("A fetch gives what the query says, in its order", arguments: StoreKind.allCases)
     func fetch(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 import Testing
 
-@Suite("fetch(transform:)", .timeLimit(.minutes(1))) struct FetchTransformedTests {
+@Suite("fetch(transform:)", .timeLimit(.minutes(10))) struct FetchTransformedTests {
     @Test("Each item becomes something else, in the query's order", arguments: StoreKind.allCases)
     func transform(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("insert(from:)", .timeLimit(.minutes(1))) struct InsertFromTests {
+@Suite("insert(from:)", .timeLimit(.minutes(10))) struct InsertFromTests {
     @Test("Each portion is told when it is stored, the rest at the end", arguments: StoreKind.allCases)
     func portions(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 import Testing
 
-@Suite("insert", .timeLimit(.minutes(1))) struct InsertTests {
+@Suite("insert", .timeLimit(.minutes(10))) struct InsertTests {
     @Test(
         "R13 A batch of any size is stored, and its size told", arguments: StoreKind.allCases,
         [0, 1, 1023, 1025, 40_000])

@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 import Testing
 
-@Suite("url(for:), read(at:)", .timeLimit(.minutes(1))) struct ItemURLTests {
+@Suite("url(for:), read(at:)", .timeLimit(.minutes(10))) struct ItemURLTests {
     @Test("An item is found by its URL, which stays the same", arguments: StoreKind.allCases)
     func found(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 import Testing
 
-@Suite("read", .timeLimit(.minutes(1))) struct ReadTests {
+@Suite("read", .timeLimit(.minutes(10))) struct ReadTests {
     @Test("An item is found by its id", arguments: StoreKind.allCases)
     func one(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("transaction", .timeLimit(.minutes(1))) struct TransactionTests {
+@Suite("transaction", .timeLimit(.minutes(10))) struct TransactionTests {
     private struct Mine: Error, Equatable {}
 
     @Test("R16 What the body returns arrives when all of it is committed", arguments: StoreKind.allCases)

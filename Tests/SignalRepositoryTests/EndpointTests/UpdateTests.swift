@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 import Testing
 
-@Suite("update and upsert", .timeLimit(.minutes(1))) struct UpdateTests {
+@Suite("update and upsert", .timeLimit(.minutes(10))) struct UpdateTests {
     @Test("An update replaces every property but the id", arguments: StoreKind.allCases)
     func update(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

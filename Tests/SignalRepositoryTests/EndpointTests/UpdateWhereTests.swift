@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("update(where:)", .timeLimit(.minutes(1))) struct UpdateWhereTests {
+@Suite("update(where:)", .timeLimit(.minutes(10))) struct UpdateWhereTests {
     private static let films = (1...10).map { Film.numbered($0, studio: $0 > 5 ? "A" : nil) }
 
     @Test("Items that pass the condition get the values, and their number is told", arguments: StoreKind.allCases)

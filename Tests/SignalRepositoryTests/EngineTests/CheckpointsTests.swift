@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("Moving the log into the file", .timeLimit(.minutes(1))) struct CheckpointsTests {
+@Suite("Moving the log into the file", .timeLimit(.minutes(10))) struct CheckpointsTests {
     @Test("The log stays near its bound while it is written, and is gone after closing")
     func bounded() async throws {
         let folder = try TemporaryFolder()

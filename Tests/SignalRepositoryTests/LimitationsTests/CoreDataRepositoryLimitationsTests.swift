@@ -7,7 +7,7 @@ import Testing
 /// None of the limitations of CoreDataRepository exists here: a test for each states the rule in its place.
 ///
 /// This file: what changes, and who hears of it.
-@Suite("CoreDataRepositoryLimitations", .timeLimit(.minutes(2))) struct CoreDataRepositoryLimitations {
+@Suite("CoreDataRepositoryLimitations", .timeLimit(.minutes(10))) struct CoreDataRepositoryLimitations {
     @Test("R18 limitation 1: any condition is followed, by the one endpoint", arguments: StoreKind.allCases)
     func anyCondition(kind: StoreKind) async throws {
         try await withRepository(kind, [Film.self, Measure.self]) { repository in

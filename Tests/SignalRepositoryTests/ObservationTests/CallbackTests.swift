@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("Callbacks", .timeLimit(.minutes(2))) struct CallbackTests {
+@Suite("Callbacks", .timeLimit(.minutes(10))) struct CallbackTests {
     @Test("R1 R9 A callback may write, read, subscribe and close", arguments: StoreKind.allCases)
     func everything(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("Cancelling", .timeLimit(.minutes(2))) struct CancelTests {
+@Suite("Cancelling", .timeLimit(.minutes(10))) struct CancelTests {
     @Test("R10 Cancelled before its start, work never runs", arguments: StoreKind.allCases)
     func before(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("Change sets of random histories", .timeLimit(.minutes(3))) struct ChangeHistoryTests {
+@Suite("Change sets of random histories", .timeLimit(.minutes(10))) struct ChangeHistoryTests {
     /// The store as the change sets tell it.
     private struct Told {
         var films: [UUID: Film] = [:]

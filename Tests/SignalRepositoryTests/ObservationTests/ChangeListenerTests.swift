@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("Listeners of changes", .timeLimit(.minutes(2))) struct ChangeListenerTests {
+@Suite("Listeners of changes", .timeLimit(.minutes(10))) struct ChangeListenerTests {
     @Test("R9 A listener may write, listen and cancel inside a callback", arguments: StoreKind.allCases)
     func reentrancy(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("close and release", .timeLimit(.minutes(2))) struct CloseTests {
+@Suite("close and release", .timeLimit(.minutes(10))) struct CloseTests {
     @Test("R11 Queued work is done, live signals and later calls fail with closed", arguments: StoreKind.allCases)
     func close(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("Commits of others", .timeLimit(.minutes(2))) struct CommitsElsewhereTests {
+@Suite("Commits of others", .timeLimit(.minutes(10))) struct CommitsElsewhereTests {
     private static let insertion = "INSERT INTO Film VALUES (randomblob(16), 'by another', 0.0, 10000, NULL)"
 
     /// Options with which the tests wait less than a user would.

@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("Live signals", .timeLimit(.minutes(2))) struct LiveQueryTests {
+@Suite("Live signals", .timeLimit(.minutes(10))) struct LiveQueryTests {
     @Test("R3 R7 The first value comes once, then one for each change", arguments: StoreKind.allCases)
     func values(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

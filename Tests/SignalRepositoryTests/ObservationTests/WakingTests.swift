@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("What wakes live signals", .timeLimit(.minutes(2))) struct WakingTests {
+@Suite("What wakes live signals", .timeLimit(.minutes(10))) struct WakingTests {
     /// A way of changing the rows of Film, and how many there are afterwards; there are three before.
     struct Change: Sendable, CustomStringConvertible {
         let description: String

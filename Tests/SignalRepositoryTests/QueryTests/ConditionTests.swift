@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 import Testing
 
-@Suite("Conditions", .timeLimit(.minutes(2))) struct ConditionTests {
+@Suite("Conditions", .timeLimit(.minutes(10))) struct ConditionTests {
     /// A condition and what it means in plain Swift.
     private struct Meaning: Sendable {
         let condition: Condition<Measure>

@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 import Testing
 
-@Suite("Fetch queries", .timeLimit(.minutes(1))) struct FetchQueryTests {
+@Suite("Fetch queries", .timeLimit(.minutes(10))) struct FetchQueryTests {
     @Test("Rows come by the keys, then by id; nil is before every value", arguments: 0..<6)
     func order(seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))

@@ -2,7 +2,7 @@ import Foundation
 import SignalRepository
 import Testing
 
-@Suite("Bad input is one sentence, and the store stays as it was", .timeLimit(.minutes(2)))
+@Suite("Bad input is one sentence, and the store stays as it was", .timeLimit(.minutes(10)))
 struct BadInputTests {
     @Test(
         "A malformed file imports nothing, though its fault is on its last line",

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The command import", .timeLimit(.minutes(2)))
+@Suite("The command import", .timeLimit(.minutes(10)))
 struct ImportTests {
     static let films = [
         "csv": #"""

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The commands tour, stats, list and watch", .timeLimit(.minutes(2)))
+@Suite("The commands tour, stats, list and watch", .timeLimit(.minutes(10)))
 struct ReadingTests {
     private static let films = """
         title,releaseDate,boxOffice,studio,genre
