@@ -9,6 +9,8 @@ struct RegisteredOperator: Sendable, CustomTestStringConvertible {
     /// Tells the forms of one file apart.
     let form: String
     let verify: @Sendable (ClosedRange<UInt64>) -> [Breach]
+    /// Runs 1 to a number through it, each asked for inside the delivery before; returns whether it ended.
+    let run: @Sendable (Int) -> Bool
 
     var testDescription: String { form.isEmpty ? file : "\(file): \(form)" }
 
@@ -21,6 +23,27 @@ struct RegisteredOperator: Sendable, CustomTestStringConvertible {
         self.form = form
         verify = { seeds in
             Laws.verifyOperator(expecting: model, traits: traits, settling: settling, seeds: seeds, make)
+        }
+        run = { count in
+            let scheduler = VirtualScheduler()
+            let hasEnded = Count()
+            let upstream = Lock<Upstream?>(nil)
+            make(Signal<Int, LawFailure>.sequence(1...count).map { LawValue($0) }, scheduler).attach(
+                Sink(
+                    onUpstream: { new in
+                        upstream.withLock { $0 = new }
+                        new.request(.max(1))
+                    },
+                    onValue: { _ in
+                        upstream.withLock { $0 }?.request(.max(1))
+                        return .none
+                    },
+                    onCompletion: { _ in
+                        hasEnded.raise()
+                        _ = upstream.withLock { $0.take() }
+                    }))
+            scheduler.run()
+            return hasEnded.value == 1
         }
     }
 }
