@@ -12,8 +12,8 @@ extension Signal {
     /// }
     /// ```
     ///
-    /// - Delivery: on the caller's actor, in order, never before this returns. The signal is asked for 16 values at a
-    ///   time.
+    /// - Delivery: on the caller's actor, in order, never before this returns. The signal is attached before this
+    ///   returns, and asked for 16 values at a time.
     /// - Failure: handed to `onCompletion`.
     /// - Returns: a token; the run is cancelled when it is released.
     public func isolatedSink(
@@ -21,11 +21,13 @@ extension Signal {
         onValue: @escaping (Value) -> Void,
         onCompletion: @escaping (Completion<Failure>) -> Void = { _ in }
     ) -> SignalToken {
-        let values = values
+        let mailbox = Mailbox(self, prefetch: 16)
+        // At once, not when the actor comes to it: a value that is sent right after this returns must not be missed.
+        mailbox.begin()
         let task = Task {
             // Capturing the actor makes the task run on it.
             _ = isolation
-            var iterator = values.makeAsyncIterator()
+            var iterator = SignalValues<Value, Failure>.AsyncIterator(mailbox)
             do throws(Failure) {
                 while let value = try await iterator.next(isolation: isolation) {
                     if Task.isCancelled { return }
@@ -36,6 +38,10 @@ extension Signal {
                 if !Task.isCancelled { onCompletion(.failure(error)) }
             }
         }
-        return SignalToken(onCancel: { task.cancel() })
+        return SignalToken(onCancel: {
+            // The task first: it must not take the end of its loop for the end of the signal.
+            task.cancel()
+            mailbox.cancel()
+        })
     }
 }

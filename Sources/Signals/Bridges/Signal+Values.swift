@@ -144,6 +144,12 @@ final class Mailbox<Value: Sendable, Failure: Error>: Sendable {
         if let signal { start(signal) }
     }
 
+    /// Starts the run before anybody waits, unless it has begun.
+    @usableFromInline
+    func begin() {
+        if let signal = state.withLock({ $0.signal.take() }) { start(signal) }
+    }
+
     @inlinable
     func start(_ signal: Signal<Value, Failure>) {
         signal.attach(
