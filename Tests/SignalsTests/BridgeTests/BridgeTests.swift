@@ -1,0 +1,129 @@
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite("Bridges to async code", .timeLimit(.minutes(5))) struct BridgeTests {
+    @Test("S41 the first value, none, and a failure") func first() async throws {
+        #expect(await Signal<Int, Never>.sequence(1...).first() == 1)
+        #expect(await Signal<Int, Never>.empty().first() == nil)
+        await #expect(throws: LawFailure(3)) { try await Signal<Int, LawFailure>.fail(LawFailure(3)).first() }
+    }
+
+    @Test("S41 first() cancels its signal when it has its value, and with its task") func firstCancels() async {
+        let probe = Probe<Int, Never>()
+        let isAsked = Broadcast<Void, Never>()
+        let asked = isAsked.signal.record()
+        let signal = probe.signal.handleEvents(onRequest: { _ in isAsked.send() })
+        let task = Task { await signal.first() }
+        _ = await asked.values(1)
+        probe.send(5)
+        #expect(await task.value == 5 && probe.liveCount == 0)
+        let cancelled = Task { await signal.first() }
+        _ = await asked.values(2)
+        cancelled.cancel()
+        #expect(await cancelled.value == nil && probe.liveCount == 0)
+    }
+
+    @Test("S41 all values, or the failure") func collect() async throws {
+        let all: [Int] = await Signal<Int, Never>.sequence(1...3).collect()
+        #expect(all == [1, 2, 3])
+        await #expect(throws: LawFailure(2)) {
+            let _: [Int] = try await Signal<Int, LawFailure>.just(1).append(.fail(LawFailure(2))).collect()
+        }
+    }
+
+    @Test("S41 an asynchronous sequence is asked for what is asked for") func asyncSequence() async {
+        let made = Count()
+        let recorder = Signal(Numbers(made: made, end: 5)).record(demand: .max(2))
+        #expect(await recorder.values(2) == [0, 1])
+        #expect(made.value == 2)
+        recorder.request(.unlimited)
+        #expect(await recorder.end() == .finished)
+        #expect(recorder.values == [0, 1, 2, 3, 4])
+        report(recorder.breaches)
+    }
+
+    @Test("S5 S29 a cancelled run stops its sequence, also while that waits") func asyncSequenceCancelled() async {
+        let ended = Broadcast<Void, Never>()
+        let end = ended.signal.record()
+        let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+        continuation.onTermination = { _ in ended.send() }
+        let recorder = Signal(stream).record()
+        continuation.yield(1)
+        #expect(await recorder.values(1) == [1])
+        recorder.cancel()
+        #expect(await end.values(1).count == 1)
+    }
+
+    @Test("S13 a task runs when it is asked for, and is cancelled with the run") func task() async {
+        let starts = Count()
+        let signal = Signal<Int, LawFailure>.task { () async throws(LawFailure) in starts.raise() }
+        let recorder = signal.record(demand: .none)
+        #expect(starts.value == 0)
+        recorder.request(.max(1))
+        #expect(await recorder.end() == .finished)
+        #expect(recorder.values == [1])
+        let failing = Signal<Int, LawFailure>.task { () async throws(LawFailure) in throw LawFailure(8) }.record()
+        #expect(await failing.end() == .failure(LawFailure(8)))
+        let cancelled = Broadcast<Void, Never>()
+        let wasCancelled = cancelled.signal.record()
+        let endless = Signal<Int, Never>.task {
+            await withTaskCancellationHandler {
+                _ = await Signal<Int, Never>.never().first()
+            } onCancel: {
+                cancelled.send()
+            }
+            return 1
+        }.record()
+        endless.cancel()
+        #expect(await wasCancelled.values(1).count == 1)
+        #expect(endless.values.isEmpty)
+    }
+
+    @Test("S30 an isolated sink delivers nothing after its token was cancelled") @MainActor func isolatedSink() async {
+        let source = Broadcast<Int, Never>(whenBehind: .oldest(.max))
+        let box = Box()
+        let token = box.follow(source.signal)
+        source.send(1)
+        _ = await box.seen.signal.filter { $0 == 1 }.record().values(1)
+        token.cancel()
+        source.send(2)
+        #expect(box.values == [1])
+    }
+
+    @MainActor final class Box {
+        private(set) var values: [Int] = []
+        let seen = CurrentValue<Int, Never>(0)
+
+        func follow(_ signal: Signal<Int, Never>) -> SignalToken {
+            signal.isolatedSink { [weak self] in
+                self?.values.append($0)
+                self?.seen.send($0)
+            }
+        }
+    }
+}
+
+/// Counts from zero, and how often it was asked.
+private struct Numbers: AsyncSequence, Sendable {
+    typealias Failure = Never
+    let made: Count
+    let end: Int
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        let made: Count
+        let end: Int
+        var next = 0
+
+        mutating func next(isolation actor: isolated (any Actor)?) async -> Int? {
+            guard next < end else { return nil }
+            made.raise()
+            defer { next += 1 }
+            return next
+        }
+
+        mutating func next() async -> Int? { await next(isolation: nil) }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(made: made, end: end) }
+}

@@ -1,0 +1,77 @@
+import Dispatch
+import Signals
+import SignalsTesting
+import Testing
+
+/// What a user writes compiles in the Swift 6 language mode without a warning: this file is compiled so, and must be.
+@Suite("What the compiler is asked", .timeLimit(.minutes(5))) struct CompileTimeTests {
+    @MainActor
+    final class Screen {
+        private(set) var titles: [String] = []
+        private var tokens: Set<SignalToken> = []
+
+        func follow(_ signal: Signal<String, Never>, _ done: Broadcast<Void, Never>) {
+            signal.isolatedSink(
+                onValue: { [weak self] in self?.titles.append($0) },
+                onCompletion: { [weak self] _ in
+                    self?.titles.append("end")
+                    done.send()
+                }
+            ).store(in: &tokens)
+        }
+    }
+
+    actor Counter {
+        private(set) var total = 0
+        private var token: SignalToken?
+
+        func follow(_ signal: Signal<Int, Never>, _ done: Broadcast<Void, Never>) {
+            token = signal.isolatedSink(
+                onValue: { self.total += $0 }, onCompletion: { _ in done.send() })
+        }
+    }
+
+    @Test("S43 a class of the main actor touches its own state") @MainActor func mainActor() async {
+        let done = Broadcast<Void, Never>()
+        let end = done.signal.record()
+        let screen = Screen()
+        screen.follow(.sequence(["a", "b"]).receive(on: DispatchQueue.global()), done)
+        #expect(screen.titles.isEmpty, "Nothing is delivered before the call returns.")
+        _ = await end.values(1)
+        #expect(screen.titles == ["a", "b", "end"])
+    }
+
+    @Test("S43 so does an actor") func anActor() async {
+        let done = Broadcast<Void, Never>()
+        let end = done.signal.record()
+        let counter = Counter()
+        await counter.follow(.sequence(1...100), done)
+        _ = await end.values(1)
+        #expect(await counter.total == 5_050)
+    }
+
+    @Test("S43 a signal, its parts and its tokens cross threads") func sendable() async {
+        func send(_ value: some Sendable) -> Bool { true }
+        let current = CurrentValue<Int, LawFailure>(1)
+        #expect(send(current) && send(current.signal) && send(current.signal.values) && send(SignalToken()))
+        #expect(send(Broadcast<Int, Never>()) && send(Demand.max(1)) && send(Completion<LawFailure>.finished))
+        let value = await Task.detached { await Signal<Int, Never>.just(7).first() }.value
+        #expect(value == 7)
+    }
+
+    @Test("S43 a typed failure stays typed") func typedFailure() async {
+        do throws(LawFailure) {
+            _ = try await Signal<Int, LawFailure>.fail(LawFailure(4)).first()
+            Issue.record("It did not fail.")
+        } catch {
+            #expect(error.code == 4)
+        }
+        do throws(LawFailure) {
+            var iterator = Signal<Int, LawFailure>.fail(LawFailure(5)).values.makeAsyncIterator()
+            _ = try await iterator.next()
+            Issue.record("It did not fail.")
+        } catch {
+            #expect(error.code == 5)
+        }
+    }
+}

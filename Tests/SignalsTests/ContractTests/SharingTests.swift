@@ -1,0 +1,69 @@
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite("Sharing", .timeLimit(.minutes(5))) struct SharingTests {
+    @Test("S38 eight threads attach and cancel, and the upstream is balanced") func balance() {
+        for _ in 0..<50 {
+            let live = Lock((now: 0, most: 0))
+            let shared = Signal<Int, Never>.create { _ in
+                live.withLock { live in
+                    live.now += 1
+                    live.most = max(live.most, live.now)
+                }
+                return { live.withLock { $0.now -= 1 } }
+            }.share()
+            onThreads(8) { _ in for _ in 0..<25 { shared.record().cancel() } }
+            #expect(live.withLock { $0.now } == 0)
+            let witness = shared.record()
+            live.withLock { $0.most = 0 }
+            onThreads(8) { _ in for _ in 0..<25 { shared.record().cancel() } }
+            // As long as one sink stays, nobody connects again.
+            #expect(live.withLock { $0 } == (1, 0))
+            witness.cancel()
+            #expect(live.withLock { $0.now } == 0)
+        }
+    }
+
+    @Test("S39 a sink that attaches while values are sent gets the current one and all that follow") func currentValue()
+    {
+        for _ in 0..<50 {
+            let current = CurrentValue<Int, Never>(0)
+            let recorders = Lock<[Recorder<Int, Never>]>([])
+            onThreads(2) { thread in
+                for number in 1...100 {
+                    if thread == 0 {
+                        current.send(number)
+                    } else if number.isMultiple(of: 10) {
+                        let recorder = current.signal.record()
+                        recorders.withLock { $0.append(recorder) }
+                    }
+                }
+            }
+            for recorder in recorders.withLock({ $0 }) {
+                #expect(recorder.values == Array((recorder.values.first ?? 0)...100))
+                report(recorder.breaches)
+            }
+        }
+    }
+
+    @Test("S39 the last value that was delivered is the one that is remembered") func quiescence() {
+        for _ in 0..<100 {
+            let current = CurrentValue<Int, Never>(0)
+            let recorder = current.signal.record()
+            onThreads(4) { thread in for number in 1...25 { current.send(thread * 100 + number) } }
+            #expect(recorder.values.last == current.value && recorder.values.count == 101)
+        }
+    }
+
+    @Test("S40 sinks are served in the order in which they attached, after some have left") func order() {
+        let source = Broadcast<Int, Never>()
+        let order = Lock<[Int]>([])
+        var tokens = (0..<100).map { place in source.signal.sink { _ in order.withLock { $0.append(place) } } }
+        for place in 0..<100 where place % 3 != 0 { tokens[place].cancel() }
+        tokens.append(source.signal.sink { _ in order.withLock { $0.append(100) } })
+        source.send(1)
+        #expect(order.withLock { $0 } == (0..<100).filter { $0 % 3 == 0 } + [100])
+        withExtendedLifetime(tokens) {}
+    }
+}

@@ -1,0 +1,45 @@
+import SignalsTesting
+import Testing
+
+@testable import Signals
+
+@Suite(.timeLimit(.minutes(5))) struct DrainTests {
+    private final class Work: Sendable {
+        let drain = Drain()
+        let queue = Lock(0)
+        let done = Count()
+        let inside = Count()
+        let overlaps = Count()
+
+        func add() {
+            queue.withLock { $0 += 1 }
+            drain.run {
+                if inside.raise() % 2 == 0 { overlaps.raise() }
+                let count = queue.withLock { queue in
+                    defer { queue = 0 }
+                    return queue
+                }
+                for _ in 0..<count { done.raise() }
+                inside.raise()
+            }
+        }
+    }
+
+    @Test("S7 one worker at a time, and no work is left behind") func threads() {
+        let work = Work()
+        onThreads(4) { _ in for _ in 0..<5_000 { work.add() } }
+        #expect(work.done.value == 20_000 && work.overlaps.value == 0)
+    }
+
+    @Test("S26 entering again from inside asks the worker to go round again") func nested() {
+        let drain = Drain()
+        var passes: [Int] = []
+        drain.run {
+            passes.append(passes.count)
+            if passes.count < 3 {
+                drain.run { passes.append(-1) }
+            }
+        }
+        #expect(passes == [0, 1, 2])
+    }
+}

@@ -1,0 +1,44 @@
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite struct BroadcastTests {
+    @Test func aLateSinkHearsWhatFollows() {
+        let broadcast = Broadcast<Int, Never>()
+        broadcast.send(1)
+        let recorder = broadcast.signal.record()
+        broadcast.send(2)
+        broadcast.send(completion: .finished)
+        #expect(recorder.history == [.upstream, .value(2), .finished])
+    }
+
+    @Test("S9 what is sent after the end goes to the discard hook") func afterTheEnd() {
+        struct Item: Sendable, Equatable { let number: Int }
+        let discards = Discards(of: Item.self)
+        let broadcast = Broadcast<Item, Never>()
+        broadcast.send(completion: .finished)
+        broadcast.send(Item(number: 1))
+        #expect(discards.payloads == [Item(number: 1)] && discards.reasons == [.afterEnd])
+        withExtendedLifetime(discards) {}
+    }
+
+    @Test func ofNothingSendsWithoutAnArgument() {
+        let broadcast = Broadcast<Void, Never>()
+        let recorder = broadcast.signal.record()
+        broadcast.send()
+        #expect(recorder.values.count == 1)
+    }
+
+    @Test("S34 a hook that was cancelled hears no more") func hook() {
+        struct Item: Sendable {}
+        let heard = Count()
+        let broadcast = Broadcast<Item, Never>()
+        let recorder = broadcast.signal.record(demand: .none)
+        let token = DiscardHook.observe { if $0.payload is Item { heard.raise() } }
+        broadcast.send(Item())
+        token.cancel()
+        broadcast.send(Item())
+        #expect(heard.value == 1)
+        recorder.cancel()
+    }
+}
