@@ -24,7 +24,7 @@ play: ready ## run the tour: 100,000 films imported, followed live and summed up
 test: tests ## run every test, those of the Playground too
 
 check: STRICT := -Xswiftc -warnings-as-errors
-check: lint tests smoke sanitize ## all that must hold before a change goes in: format, warnings, tests, sanitizers
+check: lint tests smoke ## all that must hold before a change goes in: format, warnings, tests
 
 bench: ready ## measure beside the raw C API and the peers: make bench ARGS="--json"
 	@swift run -c release $(BENCHMARKS) benchmarks $(ARGS)
