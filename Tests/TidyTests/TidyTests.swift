@@ -27,6 +27,7 @@ import Testing
         report(SafetyRules.ceiling(Project.sources(under: "Sources/")))
         report(Project.sources.flatMap(SafetyRules.traps))
         report(Project.sources(under: "Sources/").flatMap(SafetyRules.locks))
+        report(Project.sources(under: "Sources/").flatMap(SafetyRules.lockHolders))
         report(Project.sources.flatMap(SafetyRules.leftovers))
     }
 

@@ -19,14 +19,10 @@ extension Signal where Value == Int {
 }
 
 /// Sets a timer again each time it fires; the time of a step is counted from the start, so that steps do not drift.
-private final class Ticker: Sendable {
-    private struct State {
-        var step = 0
-        var timer: SignalToken?
-        var isStopped = false
-    }
-
-    private let state = Lock(State())
+private final class Ticker: @unchecked Sendable {
+    // Safe because each step schedules the next, and no two are ever due at once.
+    private var step = 0
+    private let pause = Pause()
     private let time: Duration
     private let scheduler: any SignalScheduler
     private let started: Duration
@@ -40,33 +36,17 @@ private final class Ticker: Sendable {
     }
 
     func start() {
-        let due = state.withLock { started + time * ($0.step + 1) }
-        let timer = scheduler.schedule(after: max(.zero, due - scheduler.now)) { self.fire() }
-        let (isStopped, old) = state.withLock { state in
-            defer { if !state.isStopped { state.timer = timer } }
-            return (state.isStopped, state.timer.take())
-        }
-        // The timer that has fired is running this very call.
-        old?.detach()
-        if isStopped { timer.cancel() }
+        let due = started + time * (step + 1)
+        pause.begin { scheduler.schedule(after: max(.zero, due - scheduler.now)) { self.fire() } }
     }
 
     private func fire() {
-        let step = state.withLock { state -> Int? in
-            if state.isStopped { return nil }
-            defer { state.step += 1 }
-            return state.step
-        }
-        guard let step else { return }
-        onStep(step)
+        if pause.isCancelled { return }
+        let number = step
+        step += 1
+        onStep(number)
         start()
     }
 
-    func stop() {
-        let timer = state.withLock { state in
-            state.isStopped = true
-            return state.timer.take()
-        }
-        timer?.cancel()
-    }
+    func stop() { pause.cancel() }
 }

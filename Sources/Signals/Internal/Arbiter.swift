@@ -121,7 +121,19 @@ final class Arbiter: Sendable {
 
     @usableFromInline
     func start(_ attach: @escaping @Sendable () -> Void) {
+        prepare(attach)
+        proceed()
+    }
+
+    /// Holds what `proceed` will attach, until then or until the run is cancelled.
+    @usableFromInline
+    func prepare(_ attach: @escaping @Sendable () -> Void) {
         attaches.withLock { $0 = attach }
+        if isCancelled { _ = attaches.withLock { $0.take() } }
+    }
+
+    @usableFromInline
+    func proceed() {
         turns.run {
             if let next = attaches.withLock({ $0.take() }), !isCancelled { next() }
         }

@@ -1,6 +1,6 @@
 /// The engine that makes one stream of many: `flatMap`, `merge` and what is built on them.
 ///
-/// Everything that happens to it is an event, and events pass one at a time through the drain: the first failure wins,
+/// Everything that happens to it is an event, and events pass one at a time through the inbox: the first failure wins,
 /// cancels every child and the outer upstream, and fails; the end comes when the outer upstream and all children have
 /// ended. While its sink's demand is limited, a child is asked for `prefetch` values, and for one more for each that
 /// has left; a sink without limit gets children without limit, and nothing waits.
@@ -32,51 +32,23 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
     /// One inner signal: who to cancel when a sibling fails, and whom to ask when a value has left.
     @usableFromInline
     final class Child: @unchecked Sendable {
-        // Safe because the place is confined to the drain of the fan-in, and the rest is atomic or locked.
+        // Safe because the place is confined to the inbox of the fan-in, and the attachment is atomic.
         @usableFromInline @exclusivity(unchecked) var place = -1
         @usableFromInline let attachment = Attachment()
-        @usableFromInline let upstream = Lock<Upstream?>(nil)
 
         @inlinable
         init() {}
-
-        @inlinable
-        func receive(upstream new: Upstream, prefetch: Demand) {
-            upstream.withLock { $0 = new }
-            if attachment.receive(upstream: new) { new.request(prefetch) } else { letGo() }
-        }
-
-        @inlinable
-        func askForMore() { upstream.withLock { $0 }?.request(.max(1)) }
-
-        @inlinable
-        func end() {
-            letGo()
-            _ = attachment.end()
-        }
-
-        @inlinable
-        func cancel() {
-            letGo()
-            attachment.cancel()
-        }
-
-        /// An upstream refers to its source, which refers to its sink, and so to this: kept, it would keep all of them.
-        @inlinable
-        func letGo() { _ = upstream.withLock { $0.take() } }
     }
 
-    // Safe because all of these are confined to `drain`; the rest is constant, atomic or locked.
+    // Safe because all of these are confined to `inbox`; the rest is constant or atomic.
     @usableFromInline @exclusivity(unchecked) var next: Exit<Value, Failure>?
     @usableFromInline @exclusivity(unchecked) var children: [Child] = []
     @usableFromInline @exclusivity(unchecked) var outerEnded = false
     @usableFromInline @exclusivity(unchecked) var waiting = RingBuffer<Waiting>()
 
-    @usableFromInline let drain = Drain()
     @usableFromInline let demand = DemandCounter()
-    @usableFromInline let inbox = Lock(RingBuffer<Event>())
+    @usableFromInline let inbox = Inbox<Event>()
     @usableFromInline let outer = Attachment()
-    @usableFromInline let outerUpstream = Lock<Upstream?>(nil)
     @usableFromInline let owed = Debt()
     @usableFromInline let maxConcurrent: Demand
     @usableFromInline let prefetch: Int
@@ -91,16 +63,11 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
     @inlinable
     func receive(upstream: Upstream) {
         guard outer.receive(upstream: upstream) else { return }
-        outerUpstream.withLock { $0 = upstream }
         next?.sink.receive(
             upstream: Upstream(
                 request: { [self] in if demand.add($0) != nil { submit(.more) } },
                 cancel: { [self] in cancel() }))
-        if outer.isClosed {
-            _ = outerUpstream.withLock { $0.take() }
-        } else {
-            upstream.request(maxConcurrent)
-        }
+        outer.request(maxConcurrent)
     }
 
     /// Attaches an inner signal and returns the demand to answer the outer source with.
@@ -125,7 +92,7 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
         let asked: Demand = demand.isUnlimited ? .unlimited : .max(prefetch)
         inner.attach(
             Sink(
-                onUpstream: { child.receive(upstream: $0, prefetch: asked) },
+                onUpstream: { if child.attachment.receive(upstream: $0) { child.attachment.request(asked) } },
                 onValue: { [self] in
                     submit(.value($0, asked.isUnlimited ? nil : child))
                     return .none
@@ -138,9 +105,9 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
     @inlinable
     func submitValue(_ value: Value) {
-        guard demand.isUnlimited, drain.enter() else { return submit(.value(value, nil)) }
+        guard demand.isUnlimited, inbox.enter() else { return submit(.value(value, nil)) }
         if waiting.isEmpty { _ = next?.receive(value) } else { process(.value(value, nil)) }
-        while !drain.leave() { passOn() }
+        inbox.leave(process)
         settle()
     }
 
@@ -148,24 +115,12 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
     @inlinable
     func settle() {
         let owed = owed.take()
-        if owed > .none { outerUpstream.withLock { $0 }?.request(owed) }
+        if owed > .none { outer.request(owed) }
     }
 
     @inlinable
     func submit(_ event: Event) {
-        if drain.enter() {
-            process(event)
-            while !drain.leave() { passOn() }
-            settle()
-        } else {
-            inbox.withLock { $0.append(event) }
-            if drain.run({ passOn() }) { settle() }
-        }
-    }
-
-    @inlinable
-    func passOn() {
-        while let event = inbox.withLock({ $0.popFirst() }) { process(event) }
+        if inbox.submit(event, process) { settle() }
     }
 
     @inlinable
@@ -176,12 +131,12 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
             if waiting.isEmpty && demand.takeOne() { return pass(value, from: child) }
             waiting.append(Waiting(value: value, child: child))
         case .add(let child):
-            if outer.isClosed { child.cancel() } else { add(child) }
+            if outer.isClosed { child.attachment.cancel() } else { add(child) }
         case .childEnd(let child, let completion):
             guard remove(child) else {
                 return DiscardHook.report(late: completion, stage: "flatMap")
             }
-            child.end()
+            _ = child.attachment.end()
             if case .failure = completion { return finish(completion) }
             if isLimited { owed.add(.max(1)) }
             finishIfDone()
@@ -207,7 +162,7 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
     func pass(_ value: Value, from child: Child?) {
         guard let more = next?.receive(value) else { return }
         if more > .none { demand.add(more) }
-        child?.askForMore()
+        child?.attachment.request(.max(1))
     }
 
     @inlinable
@@ -253,12 +208,11 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
     @inlinable
     func release() {
         if outerEnded { _ = outer.end() } else { outer.cancel() }
-        _ = outerUpstream.withLock { $0.take() }
         let siblings = children
         children = []
         for child in siblings {
             child.place = -1
-            child.cancel()
+            child.attachment.cancel()
         }
         next = nil
         _ = waiting.removeAll()

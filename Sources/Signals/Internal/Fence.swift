@@ -1,22 +1,21 @@
 /// Stands between a hand-written source and the rest of a chain, and makes it keep the contract.
 ///
-/// Deliveries go through a drain, so that they never overlap; the requests that reach the source go through another,
+/// Deliveries go through an inbox, so that they never overlap; the requests that reach the source go through a drain,
 /// so that a request made inside a delivery never nests.
 final class Fence<Value: Sendable, Failure: Error>: @unchecked Sendable {
     private enum Event {
         case value(Value)
         case completion(Completion<Failure>)
+        case release
     }
 
-    // Safe because `next` is confined to `deliveries`, and everything else is atomic or locked.
+    // Safe because `next` is confined to `deliveries`, and everything else is atomic.
     private var next: Sink<Value, Failure>?
-    private let deliveries = Drain()
-    private let inbox = Lock(RingBuffer<Event>())
+    private let deliveries = Inbox<Event>()
     private let demand = DemandCounter()
     private let requests = Drain()
     private let unanswered = Debt()
     private let attachment = Attachment()
-    private let upstream = Lock<Upstream?>(nil)
 
     init(_ next: Sink<Value, Failure>) { self.next = next }
 
@@ -30,40 +29,33 @@ final class Fence<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
     private func receive(upstream source: Upstream) {
         guard attachment.receive(upstream: source) else { return }
-        upstream.withLock { $0 = source }
         guard let next else { return }
         next.receive(upstream: Upstream(request: { self.request($0) }, cancel: { self.cancel() }))
     }
 
     private func receive(_ value: Value) -> Demand {
         guard deliveries.enter() else {
-            inbox.withLock { $0.append(.value(value)) }
-            work()
+            submit(.value(value))
             return .none
         }
         let more = deliver(value)
-        while !deliveries.leave() { passOn() }
+        deliveries.leave(process)
         settle()
         return more
     }
 
-    private func receive(completion: Completion<Failure>) {
-        inbox.withLock { $0.append(.completion(completion)) }
-        work()
+    private func receive(completion: Completion<Failure>) { submit(.completion(completion)) }
+
+    private func submit(_ event: Event) {
+        if deliveries.submit(event, process) { settle() }
     }
 
-    private func work() {
-        if deliveries.run({ passOn() }) { settle() }
-    }
-
-    private func passOn() {
-        while let event = inbox.withLock({ $0.popFirst() }) {
-            switch event {
-            case .value(let value): unanswered.add(deliver(value))
-            case .completion(let completion): end(completion)
-            }
+    private func process(_ event: Event) {
+        switch event {
+        case .value(let value): unanswered.add(deliver(value))
+        case .completion(let completion): end(completion)
+        case .release: if attachment.isClosed { next = nil }
         }
-        if attachment.isClosed { next = nil }
     }
 
     private func deliver(_ value: Value) -> Demand {
@@ -82,7 +74,6 @@ final class Fence<Value: Sendable, Failure: Error>: @unchecked Sendable {
             return
         }
         demand.close()
-        _ = upstream.withLock { $0.take() }
         self.next = nil
         next.receive(completion: completion)
     }
@@ -90,21 +81,20 @@ final class Fence<Value: Sendable, Failure: Error>: @unchecked Sendable {
     private func request(_ more: Demand) {
         guard demand.add(more) != nil else { return }
         unanswered.add(more)
-        work()
+        if deliveries.work(process) { settle() }
     }
 
     /// Asks the source for what is owed; from inside an answer of the source, the loop around that answer does it.
     private func settle() {
         requests.run {
             let owed = unanswered.take()
-            if owed > .none { upstream.withLock { $0 }?.request(owed) }
+            if owed > .none { attachment.request(owed) }
         }
     }
 
     private func cancel() {
         demand.close()
-        let released = upstream.withLock { $0.take() }
         attachment.cancel()
-        withExtendedLifetime(released) { work() }
+        submit(.release)
     }
 }

@@ -1,6 +1,6 @@
 /// One run of `prefix(until:)` or `drop(until:)`: an upstream, and another signal whose first value closes or opens it.
 ///
-/// Both may deliver at the same time, so both pass through the drain.
+/// Both may deliver at the same time, so both pass through the inbox.
 final class Gate<Value: Sendable, Failure: Error>: @unchecked Sendable {
     private enum Event {
         case value(Value)
@@ -10,14 +10,13 @@ final class Gate<Value: Sendable, Failure: Error>: @unchecked Sendable {
         case release
     }
 
-    // Safe because these are confined to `drain`; the rest is constant, atomic or locked.
+    // Safe because these are confined to `inbox`; the rest is constant or atomic.
     private var next: Sink<Value, Failure>?
     private var isOpen: Bool
     private var isTriggered = false
 
     private let opens: Bool
-    private let drain = Drain()
-    private let inbox = Lock(RingBuffer<Event>())
+    private let inbox = Inbox<Event>()
     private let attachment = Attachment()
     private let other = SignalToken()
     private let owed = Debt()
@@ -35,7 +34,7 @@ final class Gate<Value: Sendable, Failure: Error>: @unchecked Sendable {
             upstream: Upstream(
                 request: { [self] in
                     owed.add($0)
-                    work()
+                    if inbox.work(process) { settle() }
                 },
                 cancel: { [self] in
                     arbiter.cancel()
@@ -64,16 +63,10 @@ final class Gate<Value: Sendable, Failure: Error>: @unchecked Sendable {
     }
 
     private func submit(_ event: Event) {
-        inbox.withLock { $0.append(event) }
-        work()
+        if inbox.submit(event, process) { settle() }
     }
 
-    private func work() {
-        let hasWorked = drain.run {
-            while let event = inbox.withLock({ $0.popFirst() }) { process(event) }
-        }
-        if hasWorked { arbiter.request(owed.take()) }
-    }
+    private func settle() { arbiter.request(owed.take()) }
 
     private func process(_ event: Event) {
         guard let next, !attachment.isClosed else {

@@ -6,22 +6,20 @@ import Synchronization
 /// on as it is, so what waits is bounded by what was requested.
 @usableFromInline
 final class Hop<Value: Sendable, Failure: Error>: @unchecked Sendable {
-    @usableFromInline struct Waiting {
-        @usableFromInline var values: [Value] = []
-        @usableFromInline var ending: Completion<Failure>?
-        @usableFromInline var isScheduled = false
-
-        @inlinable
-        init() {}
+    @usableFromInline
+    enum Event {
+        case value(Value)
+        case end(Completion<Failure>)
+        case release
     }
 
-    // Safe because `next` is confined to the one job that is scheduled at a time, and to `drain` when it is let go.
-    @usableFromInline var next: Exit<Value, Failure>?
-    @usableFromInline let drain = Drain()
+    // Safe because `next` is confined to `inbox`, and the rest is constant or atomic.
+    @usableFromInline @exclusivity(unchecked) var next: Exit<Value, Failure>?
+    @usableFromInline let inbox = Inbox<Event>()
+    @usableFromInline let isScheduled = Atomic(false)
     @usableFromInline let attachment = Attachment()
-    @usableFromInline let waiting = Lock(Waiting())
+    @usableFromInline let owed = Debt()
     @usableFromInline let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
-    @usableFromInline var upstream: Upstream?
 
     @inlinable
     init(
@@ -34,76 +32,42 @@ final class Hop<Value: Sendable, Failure: Error>: @unchecked Sendable {
     @inlinable
     func receive(upstream: Upstream) {
         guard attachment.receive(upstream: upstream) else { return }
-        self.upstream = upstream
         next?.sink.receive(
             upstream: Upstream(
-                request: { [self] in if !attachment.isClosed { upstream.request($0) } },
-                cancel: { [self] in cancel() }))
+                request: { [self] in attachment.request($0) },
+                cancel: { [self] in
+                    attachment.cancel()
+                    inbox.submit(.release, process)
+                }))
     }
 
+    /// Stores an event for the job on the scheduler, and schedules that unless it is on its way.
     @inlinable
-    func receive(_ value: Value) -> Demand {
-        let isFirst = waiting.withLock { state in
-            state.values.append(value)
-            defer { state.isScheduled = true }
-            return !state.isScheduled
-        }
-        if isFirst { schedule { self.drain.run { self.deliver() } } }
-        return .none
-    }
-
-    @inlinable
-    func receive(completion: Completion<Failure>) {
-        let isFirst = waiting.withLock { state in
-            state.ending = completion
-            defer { state.isScheduled = true }
-            return !state.isScheduled
-        }
-        if isFirst { schedule { self.drain.run { self.deliver() } } }
+    func receive(_ event: Event) {
+        inbox.enqueue(event)
+        if !isScheduled.exchange(true, ordering: .acquiringAndReleasing) { schedule { self.deliver() } }
     }
 
     @inlinable
     func deliver() {
-        while !attachment.isClosed {
-            let (batch, ending) = waiting.withLock { state in
-                let taken = (state.values, state.values.isEmpty ? state.ending : nil)
-                state.values = []
-                if taken.0.isEmpty { state.isScheduled = false }
-                return taken
-            }
-            if let ending { return end(ending) }
-            if batch.isEmpty { return }
-            var more = Demand.none
-            for value in batch where !attachment.isClosed {
-                more += next?.receive(value) ?? .none
-            }
-            if !attachment.isClosed { upstream?.request(more) }
-        }
-        letGo()
+        repeat {
+            if inbox.work(process) { attachment.request(owed.take()) }
+            isScheduled.store(false, ordering: .releasing)
+            // What came before the store saw a job on its way, so this one sees to it.
+        } while !inbox.isEmpty && !isScheduled.exchange(true, ordering: .acquiringAndReleasing)
     }
 
     @inlinable
-    func end(_ completion: Completion<Failure>) {
-        guard attachment.end() else { return letGo() }
-        let last = next.take()
-        upstream = nil
-        last?.sink.receive(completion: completion)
-    }
-
-    @inlinable
-    func cancel() {
-        attachment.cancel()
-        drain.run { if attachment.isClosed { letGo() } }
-    }
-
-    @inlinable
-    func letGo() {
-        next = nil
-        upstream = nil
-        _ = waiting.withLock { state in
-            let dropped = state.values
-            state.values = []
-            return dropped
+    func process(_ event: Event) {
+        switch event {
+        case .value(let value):
+            guard !attachment.isClosed, let next else { return }
+            owed.add(next.receive(value))
+        case .end(let completion):
+            guard attachment.end() else { return }
+            let last = next.take()
+            last?.sink.receive(completion: completion)
+        case .release: next = nil
         }
     }
 }

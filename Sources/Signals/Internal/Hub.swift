@@ -1,8 +1,7 @@
 /// The engine of everything hot: one serial place through which sends, attaches, requests and cancels pass in order.
 ///
-/// The list of outlets is touched only by the worker of the drain. A send that finds no other at work delivers
-/// directly; any other event, and a send that comes from inside a delivery or from a second thread meanwhile, waits in
-/// the inbox, which has no bound of its own.
+/// The list of outlets is touched only by the worker of the inbox. A send that finds no other at work delivers
+/// directly; any other event, and a send that comes from inside a delivery or from a second thread meanwhile, waits.
 @usableFromInline
 final class Hub<Value: Sendable, Failure: Error>: @unchecked Sendable {
     @usableFromInline
@@ -14,12 +13,11 @@ final class Hub<Value: Sendable, Failure: Error>: @unchecked Sendable {
         case release(Outlet<Value, Failure>)
     }
 
-    // Safe because `outlets`, `replayed` and `ended` are confined to `drain`, and `inbox` is locked.
+    // Safe because `outlets`, `replayed` and `ended` are confined to `inbox`, and the rest is constant.
     @usableFromInline @exclusivity(unchecked) var outlets = OutletList<Value, Failure>()
     private var replayed: RingBuffer<Value>
     @usableFromInline @exclusivity(unchecked) var ended: Completion<Failure>?
-    @usableFromInline let drain = Drain()
-    private let inbox = Lock(RingBuffer<Event>())
+    @usableFromInline let inbox = Inbox<Event>()
     private let backlog: Backlog
     @usableFromInline let replays: Int
     private let replaysAfterEnd: Bool
@@ -53,30 +51,20 @@ final class Hub<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
     @inlinable
     func send(_ value: Value) {
-        guard drain.enter() else { return submit(.value(value)) }
+        guard inbox.enter() else { return submit(.value(value)) }
         if replays == 0 && ended == nil {
             outlets.offer(value)
         } else {
             process(.value(value))
         }
-        while !drain.leave() { passOn() }
+        inbox.leave(process)
     }
 
     @usableFromInline
-    func submit(_ event: Event) {
-        enqueue(event)
-        work()
-    }
+    func submit(_ event: Event) { inbox.submit(event, process) }
 
-    /// Stores an event, to be found by whoever works next; `work` must follow.
-    func enqueue(_ event: Event) { inbox.withLock { $0.append(event) } }
-
-    func work() { drain.run { passOn() } }
-
-    @usableFromInline
-    func passOn() {
-        while let event = inbox.withLock({ $0.popFirst() }) { process(event) }
-    }
+    /// Lets happen what was stored in the inbox.
+    func work() { inbox.work(process) }
 
     @usableFromInline
     func process(_ event: Event) {

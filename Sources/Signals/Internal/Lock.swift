@@ -15,15 +15,16 @@
 /// State behind a lock, in one allocation; the only lock of the package.
 ///
 /// On Linux it is a pthread mutex rather than `Synchronization.Mutex`, because ThreadSanitizer understands the former
-/// and reports false races for the latter; they cost the same. No foreign code may run inside `withLock`.
+/// and reports false races for the latter; they cost the same. No foreign code may run inside `withLock`. A copy is the
+/// same lock.
 @usableFromInline
-package final class Lock<State>: @unchecked Sendable {
-    // Safe because `buffer`'s header is only touched between lock and unlock.
+package struct Lock<State>: @unchecked Sendable {
+    // Safe because the buffer's header is only touched between lock and unlock.
     @usableFromInline let buffer: ManagedBuffer<State, PlatformLock>
 
     @inlinable
     package init(_ state: sending State) {
-        buffer = ManagedBuffer.create(minimumCapacity: 1) { _ in state }
+        buffer = LockBuffer<State>.create(minimumCapacity: 1) { _ in state }
         buffer.withUnsafeMutablePointerToElements { lock in
             #if canImport(Darwin)
                 lock.initialize(to: os_unfair_lock_s())
@@ -31,16 +32,6 @@ package final class Lock<State>: @unchecked Sendable {
                 lock.initialize(to: pthread_mutex_t())
                 pthread_mutex_init(lock, nil)
             #endif
-        }
-    }
-
-    @inlinable
-    deinit {
-        buffer.withUnsafeMutablePointerToElements { lock in
-            #if !canImport(Darwin)
-                pthread_mutex_destroy(lock)
-            #endif
-            lock.deinitialize(count: 1)
         }
     }
 
@@ -59,6 +50,20 @@ package final class Lock<State>: @unchecked Sendable {
                 defer { pthread_mutex_unlock(lock) }
             #endif
             return try body(&state.pointee)
+        }
+    }
+}
+
+/// The allocation of a lock: the state, and behind it the platform's lock, which has to be destroyed.
+@usableFromInline
+final class LockBuffer<State>: ManagedBuffer<State, PlatformLock> {
+    @inlinable
+    deinit {
+        withUnsafeMutablePointerToElements { lock in
+            #if !canImport(Darwin)
+                pthread_mutex_destroy(lock)
+            #endif
+            lock.deinitialize(count: 1)
         }
     }
 }

@@ -35,7 +35,6 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
     @usableFromInline let drain = Drain()
     @usableFromInline let demand = DemandCounter()
     @usableFromInline let attachment = Attachment()
-    @usableFromInline let upstream = Lock<Upstream?>(nil)
     @usableFromInline let content = Lock(Content())
     @usableFromInline let intake: Intake
     @usableFromInline let admit: @Sendable (inout RingBuffer<Value>, Value) -> Admission
@@ -58,7 +57,6 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
     @inlinable
     func receive(upstream source: Upstream) {
         guard attachment.receive(upstream: source) else { return }
-        upstream.withLock { $0 = source }
         next?.sink.receive(
             upstream: Upstream(
                 request: { [self] asked in
@@ -66,10 +64,9 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
                     drain.run { passOn() }
                 },
                 cancel: { [self] in cancel() }))
-        guard !attachment.isClosed else { return }
         switch intake {
-        case .everything: source.request(.unlimited)
-        case .upTo(let high, _): source.request(.max(high))
+        case .everything: attachment.request(.unlimited)
+        case .upTo(let high, _): attachment.request(.max(high))
         }
     }
 
@@ -92,7 +89,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         case .dropped(let dropped): DiscardHook.report(dropped, .overflow, stage: stage)
         case .failed:
             DiscardHook.report(value, .overflow, stage: stage)
-            upstream.withLock { $0.take() }?.cancel()
+            attachment.borrow()?.cancel()
         }
         drain.run { passOn() }
         return .none
@@ -112,7 +109,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
     func passOn() {
         while !attachment.isClosed {
             let (value, ending, room) = take()
-            if room > 0 { upstream.withLock { $0 }?.request(.max(room)) }
+            if room > 0 { attachment.request(.max(room)) }
             if let value {
                 if let more = next?.receive(value) { demand.add(more) }
             } else if let ending {
@@ -144,7 +141,6 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         guard attachment.end() else { return letGo() }
         demand.close()
         let last = next.take()
-        _ = upstream.withLock { $0.take() }
         last?.sink.receive(completion: completion)
     }
 
@@ -158,7 +154,6 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
     @inlinable
     func letGo() {
         next = nil
-        _ = upstream.withLock { $0.take() }
         _ = content.withLock { $0.values.removeAll() }
     }
 }

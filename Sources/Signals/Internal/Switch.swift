@@ -2,9 +2,9 @@ import Synchronization
 
 /// One run of `switchToLatest`: follows the newest inner signal, and asks it for exactly what is outstanding.
 ///
-/// The outer and the inner signals may deliver on different threads; all that they deliver passes through the drain,
+/// The outer and the inner signals may deliver on different threads; all that they deliver passes through the inbox,
 /// with the number of the inner signal, so that what a replaced one still says is not heard. An inner signal is
-/// attached outside the drain, because it may deliver at once.
+/// attached outside the inbox, because it may deliver at once.
 @usableFromInline
 final class Switch<Value: Sendable, Failure: Error>: @unchecked Sendable {
     private enum Event {
@@ -15,14 +15,13 @@ final class Switch<Value: Sendable, Failure: Error>: @unchecked Sendable {
         case release
     }
 
-    // Safe because these are confined to `drain`; the rest is constant, atomic or locked.
+    // Safe because these are confined to `inbox`; the rest is constant or atomic.
     private var next: Sink<Value, Failure>?
     private var isFollowing = false
     private var outerEnded = false
 
     private let current = Atomic(0)
-    private let drain = Drain()
-    private let inbox = Lock(RingBuffer<Event>())
+    private let inbox = Inbox<Event>()
     private let outer = Attachment()
     private let arbiter = Arbiter()
     private let owed = Debt()
@@ -37,7 +36,7 @@ final class Switch<Value: Sendable, Failure: Error>: @unchecked Sendable {
             upstream: Upstream(
                 request: { [self] in
                     owed.add($0)
-                    work()
+                    if inbox.work(process) { settle() }
                 },
                 cancel: { [self] in
                     arbiter.cancel()
@@ -69,16 +68,10 @@ final class Switch<Value: Sendable, Failure: Error>: @unchecked Sendable {
     func end(_ completion: Completion<Failure>) { submit(.outerEnd(completion)) }
 
     private func submit(_ event: Event) {
-        inbox.withLock { $0.append(event) }
-        work()
+        if inbox.submit(event, process) { settle() }
     }
 
-    private func work() {
-        let hasWorked = drain.run {
-            while let event = inbox.withLock({ $0.popFirst() }) { process(event) }
-        }
-        if hasWorked { arbiter.request(owed.take()) }
-    }
+    private func settle() { arbiter.request(owed.take()) }
 
     private func isCurrent(_ number: Int) -> Bool { number == current.load(ordering: .acquiring) && next != nil }
 

@@ -1,7 +1,7 @@
 /// The engine of the operators that hold something back for a time: one serial place for values, the end and timers.
 ///
 /// An operator gives its state and what it does at a value, at a finish and when its timer fires; each runs in the
-/// drain. At the end and on cancel the timer is cancelled, so that none is left behind (S37).
+/// inbox. At the end and on cancel the timer is cancelled, so that none is left behind (S37).
 @usableFromInline
 final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: Error>: @unchecked Sendable {
     /// What an operator does; each part is given the run, to emit, to end and to set the timer with.
@@ -19,21 +19,20 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
     }
 
     private enum Event {
+        case start
         case value(Value)
         case end(Completion<Failure>)
         case timer(Int)
         case release
     }
 
-    // Safe because these are confined to `drain`; the rest is constant, atomic or locked.
+    // Safe because these are confined to `inbox`; the rest is constant or atomic.
     var state: State
     private var next: Sink<Output, Failure>?
     private var timer: SignalToken?
     private var timerNumber = 0
-    private var upstream: Upstream?
 
-    private let drain = Drain()
-    private let inbox = Lock(RingBuffer<Event>())
+    private let inbox = Inbox<Event>()
     private let attachment = Attachment()
     private let owed = Debt()
     private let logic: Logic
@@ -61,42 +60,33 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
 
     private func receive(upstream new: Upstream) {
         guard attachment.receive(upstream: new) else { return }
-        upstream = new
         let passesDemand = logic.demand == nil
         let sink = next
-        drain.run { if !attachment.isClosed { logic.onStart(self) } }
+        submit(.start)
         sink?.receive(
             upstream: Upstream(
                 request: { [self] in
                     guard passesDemand else { return }
                     owed.add($0)
-                    work()
+                    if inbox.work(process) { settle() }
                 },
                 cancel: { [self] in
                     attachment.cancel()
                     submit(.release)
                 }))
-        if let demand = logic.demand, !attachment.isClosed { new.request(demand) }
+        if let demand = logic.demand { attachment.request(demand) }
     }
 
     private func submit(_ event: Event) {
-        inbox.withLock { $0.append(event) }
-        work()
+        if inbox.submit(event, process) { settle() }
     }
 
-    private func work() {
-        var source: Upstream?
-        let hasWorked = drain.run {
-            while let event = inbox.withLock({ $0.popFirst() }) { process(event) }
-            source = upstream
-        }
-        guard hasWorked, let source else { return }
-        source.request(owed.take())
-    }
+    private func settle() { attachment.request(owed.take()) }
 
     private func process(_ event: Event) {
         guard !attachment.isClosed, next != nil else { return release() }
         switch event {
+        case .start: logic.onStart(self)
         case .value(let value): logic.onValue(self, value)
         case .end(let completion): logic.onFinish(self, completion)
         case .timer(let number):
@@ -111,7 +101,6 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
     private func release() {
         clearTimer()
         next = nil
-        upstream = nil
     }
 
     // What an operator may do, always from within one of its own parts.
@@ -141,10 +130,10 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
     /// Ends the run; the upstream is cancelled when it has not ended by itself.
     func end(_ completion: Completion<Failure>, cancelling: Bool = false) {
         guard let last = next.take() else { return }
-        let source = upstream
         release()
-        guard attachment.end() else { return }
-        if cancelling { source?.cancel() }
+        let (closed, upstream) = attachment.close()
+        guard closed else { return }
+        if cancelling { upstream?.cancel() }
         last.receive(completion: completion)
     }
 }

@@ -1,25 +1,22 @@
 /// The engine of the operators that make one value of several: `combineLatest`, `zip`, `withLatest(from:)`.
 ///
 /// Each input has a slot: a queue whose values are used once (and which bounds how far that input may run ahead), or a
-/// place for the latest value, which is used again and again. Everything passes through the drain. The first failure
+/// place for the latest value, which is used again and again. Everything passes through the inbox. The first failure
 /// wins and cancels all inputs. Whenever there is demand and all slots are ready, `make` takes one output out of them.
 @usableFromInline
 final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
     /// What one input has delivered and is not used yet; `Slot` holds the values themselves.
     @usableFromInline
     class Place: @unchecked Sendable {
-        // Safe because all of these are confined to the drain of the weave, and the upstream is locked.
+        // Safe because all of these are confined to the inbox of the weave, and the attachment is atomic.
         @usableFromInline let queueBound: Int?
         @inlinable var isReady: Bool { false }
         @usableFromInline var hasEnded = false
         @usableFromInline let attachment = Attachment()
-        @usableFromInline let upstream = Lock<Upstream?>(nil)
 
         @inlinable
         init(queueBound: Int?) { self.queueBound = queueBound }
 
-        @inlinable
-        func ask(_ demand: Demand) { upstream.withLock { $0 }?.request(demand) }
         @inlinable
         func clear() {}
     }
@@ -27,7 +24,7 @@ final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
     /// The values of one input.
     @usableFromInline
     final class Slot<Value: Sendable>: Place, @unchecked Sendable {
-        // Safe because it is confined to the drain, like all of the place.
+        // Safe because it is confined to the inbox, like all of the place.
         @usableFromInline @exclusivity(unchecked) var values = RingBuffer<Value>()
         @inlinable override var isReady: Bool { !values.isEmpty }
 
@@ -45,7 +42,7 @@ final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
         override func clear() { _ = values.removeAll() }
     }
 
-    // Safe because these are confined to `drain`; the rest is constant, atomic or locked.
+    // Safe because these are confined to `inbox`; the rest is constant or atomic.
     @usableFromInline @exclusivity(unchecked) var next: Sink<Output, Failure>?
     @usableFromInline @exclusivity(unchecked) var places: [Place] = []
     @usableFromInline @exclusivity(unchecked) var isFresh = false
@@ -54,8 +51,7 @@ final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
     @usableFromInline var mixes = false
     @usableFromInline @exclusivity(unchecked) var anyEnded = false
     @usableFromInline @exclusivity(unchecked) var make: (@Sendable () -> Output?)?
-    @usableFromInline let drain = Drain()
-    @usableFromInline let inbox = Lock(RingBuffer<@Sendable () -> Void>())
+    @usableFromInline let inbox = Inbox<@Sendable () -> Void>()
     @usableFromInline let demand = DemandCounter()
 
     @inlinable
@@ -87,13 +83,12 @@ final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
         signal.attach(
             Sink(
                 onUpstream: { upstream in
-                    slot.upstream.withLock { $0 = upstream }
-                    if slot.attachment.receive(upstream: upstream) { upstream.request(ahead) }
+                    if slot.attachment.receive(upstream: upstream) { slot.attachment.request(ahead) }
                 },
                 onValue: { [self] value in
-                    if drain.enter() {
+                    if inbox.enter() {
                         put(value, in: slot)
-                        while !drain.leave() { processAll() }
+                        inbox.leave { $0() }
                     } else {
                         submit { self.put(value, in: slot) }
                     }
@@ -103,15 +98,7 @@ final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
     }
 
     @inlinable
-    func submit(_ event: @escaping @Sendable () -> Void) {
-        inbox.withLock { $0.append(event) }
-        drain.run { processAll() }
-    }
-
-    @inlinable
-    func processAll() {
-        while let event = inbox.withLock({ $0.popFirst() }) { event() }
-    }
+    func submit(_ event: @escaping @Sendable () -> Void) { inbox.submit(event) { $0() } }
 
     @inlinable
     func put<Value>(_ value: Value, in slot: Slot<Value>) {
@@ -119,7 +106,7 @@ final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
         // A value that drives the outputs, but comes before the places for the latest are filled, is dropped and asked
         // for again.
         if mixes, slot.queueBound != nil, places.contains(where: { $0.queueBound == nil && !$0.isReady }) {
-            return slot.ask(.max(1))
+            return slot.attachment.request(.max(1))
         }
         slot.put(value)
         isFresh = true
@@ -133,7 +120,7 @@ final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
             guard let output = make?(), let more = next?.receive(output) else { break }
             if more > .none { demand.add(more) }
             guard drives else { continue }
-            for place in places where place.queueBound != nil && !place.hasEnded { place.ask(.max(1)) }
+            for place in places where place.queueBound != nil && !place.hasEnded { place.attachment.request(.max(1)) }
         }
         if anyEnded { finishIfDone() }
     }
@@ -143,7 +130,6 @@ final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
         place.hasEnded = true
         anyEnded = true
         _ = place.attachment.end()
-        _ = place.upstream.withLock { $0.take() }
         if case .failure = completion { return finish(completion) }
         finishIfDone()
     }
@@ -178,7 +164,6 @@ final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
         next = nil
         make = nil
         for place in all {
-            _ = place.upstream.withLock { $0.take() }
             place.attachment.cancel()
             place.clear()
         }

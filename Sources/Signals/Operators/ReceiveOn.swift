@@ -17,8 +17,11 @@ extension Signal {
             let hop = Hop(next, schedule: { scheduler.schedule($0) })
             return Sink(
                 onUpstream: { hop.receive(upstream: $0) },
-                onValue: { hop.receive($0) },
-                onCompletion: { hop.receive(completion: $0) })
+                onValue: {
+                    hop.receive(.value($0))
+                    return .none
+                },
+                onCompletion: { hop.receive(.end($0)) })
         }
     }
 }

@@ -43,27 +43,3 @@ extension Signal {
         })
     }
 }
-
-/// The wait between two attempts, which can be cancelled before it has begun.
-private final class Pause: Sendable {
-    private let state = Lock<(token: SignalToken?, isCancelled: Bool)>((nil, false))
-
-    func begin(_ schedule: () -> SignalToken) {
-        let token = schedule()
-        let (isCancelled, old) = state.withLock { state in
-            defer { if !state.isCancelled { state.token = token } }
-            return (state.isCancelled, state.token.take())
-        }
-        // The wait that is over now is running this very attempt: it must not be cancelled by its release.
-        old?.detach()
-        if isCancelled { token.cancel() }
-    }
-
-    func cancel() {
-        let token = state.withLock { state in
-            state.isCancelled = true
-            return state.token.take()
-        }
-        token?.cancel()
-    }
-}

@@ -16,16 +16,9 @@ extension Signal {
     public func subscribe(on scheduler: some SignalScheduler) -> Signal {
         Signal(trusted: { [attachment] next in
             let arbiter = Arbiter()
-            let start = Starter(next)
-            next.receive(
-                upstream: Upstream(
-                    request: { arbiter.request($0) },
-                    cancel: {
-                        arbiter.cancel()
-                        start.cancel()
-                    }))
-            scheduler.schedule {
-                guard let next = start.take() else { return }
+            next.receive(upstream: arbiter.upstream)
+            // The arbiter holds the attach, and lets go of it when it is cancelled before the scheduler comes to it.
+            arbiter.prepare {
                 attachment(
                     Sink(
                         onUpstream: { upstream in
@@ -40,21 +33,7 @@ extension Signal {
                             next.receive(completion: completion)
                         }))
             }
+            scheduler.schedule { arbiter.proceed() }
         })
     }
-}
-
-/// Holds the sink until the scheduler comes to attach it, and lets go of it when it is cancelled before.
-@usableFromInline
-final class Starter<Value, Failure: Error>: Sendable {
-    private let sink: Lock<Sink<Value, Failure>?>
-
-    @usableFromInline
-    init(_ sink: Sink<Value, Failure>) { self.sink = Lock(sink) }
-
-    @usableFromInline
-    func take() -> Sink<Value, Failure>? { sink.withLock { $0.take() } }
-
-    @usableFromInline
-    func cancel() { _ = take() }
 }

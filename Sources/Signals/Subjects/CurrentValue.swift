@@ -40,7 +40,7 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
                 old = state.value
                 state.value = value
             }
-            hub.enqueue(.value(value))
+            hub.inbox.enqueue(.value(value))
             return old
         }
         withExtendedLifetime(replaced) { hub.work() }
@@ -50,7 +50,7 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     public func send(completion: Completion<Failure>) {
         current.withLock { state in
             state.isEnded = true
-            hub.enqueue(.end(completion))
+            hub.inbox.enqueue(.end(completion))
         }
         hub.work()
     }

@@ -41,6 +41,37 @@ import Testing
         }
     }
 
+    @Test("S13 asks its upstream as long as there is one") func request() {
+        let asked = Lock<[Demand]>([])
+        let attachment = Attachment()
+        attachment.request(.max(1))
+        attachment.receive(
+            upstream: Upstream(request: { demand in asked.withLock { $0.append(demand) } }, cancel: {}))
+        attachment.request(.max(2))
+        attachment.request(.none)
+        attachment.cancel()
+        attachment.request(.max(3))
+        #expect(asked.withLock { $0 } == [.max(2)])
+    }
+
+    @Test("S28 S34 lets go of its upstream once, whoever asks it meanwhile") func borrowing() {
+        for _ in 0..<2_000 {
+            weak var watched: Count?
+            let cancels = Count()
+            let attachment = Attachment()
+            do {
+                let asked = Count()
+                watched = asked
+                attachment.receive(
+                    upstream: Upstream(request: { _ in asked.raise() }, cancel: { cancels.raise() }))
+            }
+            onThreads(3) { thread in
+                if thread == 0 { attachment.cancel() } else { for _ in 0..<10 { attachment.request(.max(1)) } }
+            }
+            #expect(watched == nil && cancels.value == 1)
+        }
+    }
+
     @Test("S34 lets go of its upstream") func release() {
         weak var watched: Count?
         let attachment = Attachment()

@@ -85,6 +85,27 @@ enum SafetyRules {
         }
     }
 
+    /// Where `Signals` may hold state under a lock.
+    ///
+    /// These are the three kernels, what is hot, time, and the bridges, where a continuation waits. Every other stage is
+    /// built on them.
+    static let lockPlaces = [
+        "Internal/Arbiter.swift", "Internal/Inbox.swift", "Internal/Reservoir.swift",
+        "Internal/Outlet.swift", "Internal/Sharing.swift", "Subjects/", "DiscardHook.swift",
+        "Internal/Pause.swift", "Schedulers/",
+        "Bridges/",
+    ]
+
+    static func lockHolders(_ source: SwiftSource) -> [Violation] {
+        let signals = "Sources/Signals/"
+        guard source.path.hasPrefix(signals), source.path != signals + "Internal/Lock.swift",
+            !lockPlaces.contains(where: { source.path.hasPrefix(signals + $0) })
+        else { return [] }
+        return source.code.matches(#"\bLock\s*[<(]"#).map {
+            Violation(path: source.path, line: $0.line, sentence: "Build on a kernel (Internal/) in place of a lock.")
+        }
+    }
+
     /// Work that is put off stands in the issue tracker, not in the sources.
     static func leftovers(_ source: SwiftSource) -> [Violation] {
         source.comments.matches(#"\b(TODO|FIXME|XXX|HACK)\b"#).map {

@@ -138,6 +138,13 @@ import Testing
         #expect(SafetyRules.locks(source(sourcePath, "a.withLock { $0 }")).isEmpty)
     }
 
+    @Test func lockHolders() {
+        let text = "private let state = Lock(State())"
+        #expect(SafetyRules.lockHolders(source("Sources/Signals/Operators/Map.swift", text)).count == 1)
+        #expect(SafetyRules.lockHolders(source("Sources/Signals/Internal/Arbiter.swift", text)).isEmpty)
+        #expect(SafetyRules.lockHolders(source("Sources/Signals/Operators/Map.swift", "Block(a)")).isEmpty)
+    }
+
     @Test(arguments: ["TODO", "FIXME", "XXX"])
     func leftovers(word: String) {
         #expect(SafetyRules.leftovers(source(sourcePath, "// \(word): later")).count == 1)
