@@ -151,14 +151,31 @@ extension Statement {
 
     /// Makes an item of the current row, whose columns are those of the schema in its order.
     func item<Item: Entity>(_ schema: Schema<Item>) throws(RepositoryError) -> Item {
-        try schema.decode(pointer)
+        do {
+            return try schema.decode(pointer)
+        } catch {
+            throw located(error, schema)
+        }
     }
 
     /// Makes items of all rows that are left, and resets the statement.
     func items<Item: Entity>(_ schema: Schema<Item>) throws(RepositoryError) -> [Item] {
         var items: [Item] = []
-        try schema.decodeAll(self, &items)
+        do {
+            try schema.decodeAll(self, &items)
+        } catch {
+            throw located(error, schema)
+        }
         return items
+    }
+
+    /// The error as one about the item of the current row, when it says that its values cannot be read.
+    private func located<Item: Entity>(_ error: RepositoryError, _ schema: Schema<Item>) -> RepositoryError {
+        guard case .decoding = error, let key = try? schema.key,
+            let place = schema.columns.firstIndex(where: { $0.name == key.name })
+        else { return error }
+        let id = try? value(Item.ID.self, at: place, scale: key.scale ?? 0)
+        return error.about(FailedItem(entity: Item.entityName, id: id.map { "\($0)" }))
     }
 }
 

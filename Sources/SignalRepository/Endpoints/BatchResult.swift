@@ -35,13 +35,13 @@ extension ReadTransaction {
         var success: [Success] = []
         var failed: [BatchFailure<Item>] = []
         success.reserveCapacity(items.count)
-        for item in items {
+        for (place, item) in items.enumerated() {
             do {
                 success.append(try body(item))
             } catch {
                 // After an error that undid the whole transaction, the items before it are gone too.
                 guard error.liesInItem, session.connection.isInTransaction else { throw error }
-                failed.append(BatchFailure(item: item, error: error))
+                failed.append(BatchFailure(item: item, error: error.at(place)))
             }
         }
         return BatchResult(success: success, failed: failed)
@@ -54,7 +54,13 @@ extension ReadTransaction {
         try checkUsable()
         var success: [Success] = []
         success.reserveCapacity(items.count)
-        for item in items { success.append(try body(item)) }
+        for (place, item) in items.enumerated() {
+            do {
+                success.append(try body(item))
+            } catch {
+                throw error.at(place)
+            }
+        }
         return success
     }
 }

@@ -72,8 +72,12 @@ extension WriteTransaction {
     public func delete<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) {
         try checkUsable()
         let statement = try session.statements(of: type)[.delete]
-        try statement.bind(id: id, of: type)
-        try change(statement) { statement throws(RepositoryError) in try statement.run() }
+        do {
+            try statement.bind(id: id, of: type)
+            try change(statement) { statement throws(RepositoryError) in try statement.run() }
+        } catch {
+            throw error.about(type, id: id)
+        }
         if session.connection.changes == 0 { throw .notFound(entity: Item.entityName, id: "\(id)") }
     }
 

@@ -10,8 +10,8 @@ extension Repository {
     /// let count = try await repository.insert(movies).first()
     /// ```
     /// - Delivery: the number of items stored, once they are committed; then finished.
-    /// - Failure: `.constraint` when an item's id is taken or another rule is broken; `.encoding`. Nothing is kept
-    ///   then.
+    /// - Failure: `.constraint` when an item's id is taken or another rule is broken; `.encoding`. The error's `item`
+    ///   tells which one: its id, and its place in the sequence. Nothing is kept then.
     /// - Complexity: O(*n*) in the number of items, in constant memory.
     public func insert<Items: Sequence & Sendable>(_ items: Items) -> Signal<Int, RepositoryError>
     where Items.Element: Entity {
@@ -44,7 +44,8 @@ extension Repository {
 extension WriteTransaction {
     /// Stores many new items, all of them or none, and returns their number.
     ///
-    /// - Failure: `.constraint` when an item's id is taken or another rule is broken; `.encoding`.
+    /// - Failure: `.constraint` when an item's id is taken or another rule is broken; `.encoding`. The error's `item`
+    ///   tells which one: its id, and its place in the sequence.
     /// - Complexity: O(*n*) in the number of items, in constant memory.
     @discardableResult
     public func insert<Items: Sequence>(_ items: Items) throws(RepositoryError) -> Int where Items.Element: Entity {
@@ -79,8 +80,12 @@ extension WriteTransaction {
         return try change(statement) { statement throws(RepositoryError) in
             var count = 0
             for item in items {
-                try statement.bind(item, schema)
-                try statement.run()
+                do throws(RepositoryError) {
+                    try statement.bind(item, schema)
+                    try statement.run()
+                } catch {
+                    throw error.about(Items.Element.self, id: item.id).at(count)
+                }
                 count += 1
                 if count & 1023 == 0 { try checkUsable() }
             }

@@ -15,7 +15,7 @@ extension Repository {
     ///   sink attaches; a sink that asks for no number holds nothing up, and the numbers wait for it.
     /// - Failure: `.constraint` when an item's id is taken or another rule is broken; `.encoding`; a `RepositoryError`
     ///   of the signal, as it is, any other as `.rolledBack(by:)`. The portions before it are kept, the one that was
-    ///   being gathered or stored is not.
+    ///   being gathered or stored is not. The error's `item` tells its place among all items of the signal.
     /// - Complexity: O(*n*) in the number of items; `batch` of them in memory.
     public func insert<Item: Entity, Failure: Error>(
         from items: Signal<Item, Failure>, batch: Int = 1_000
@@ -23,7 +23,20 @@ extension Repository {
         guard batch > 0 else { return .fail(.misuse(detail: "a portion needs one item or more, not \(batch)")) }
         return items.mapError { RepositoryError(thrown: $0) }
             .collect(batch)
-            .concatMap { portion in insert(portion) }
+            .scan(Portion<Item>(start: 0, items: [])) { last, items in
+                Portion(start: last.start + last.items.count, items: items)
+            }
+            .concatMap { portion in
+                insert(portion.items).mapError { error in
+                    error.item?.index.map { error.at(portion.start + $0) } ?? error
+                }
+            }
             .scan(0) { sum, count in sum + count }
     }
+}
+
+/// Some items of a signal, and how many came before them.
+private struct Portion<Item: Entity>: Sendable {
+    let start: Int
+    let items: [Item]
 }

@@ -62,8 +62,12 @@ extension ReadTransaction {
     @inlinable
     public func find<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) -> Item? {
         let statement = try reading(type)
-        try statement.bind(id: id, of: type)
-        return try statement.item(of: type)
+        do {
+            try statement.bind(id: id, of: type)
+            return try statement.item(of: type)
+        } catch {
+            throw error.about(type, id: id)
+        }
     }
 
     /// Returns the statement that reads one item, about to be executed.

@@ -1,10 +1,17 @@
 extension RepositoryError: CustomStringConvertible {
     /// A sentence that says what happened and what can be done.
     public var description: String {
+        switch (self, item) {
+        case (.notFound, _), (_, nil): sentence
+        case (_, let item?): "\(sentence) It is about \(item)."
+        }
+    }
+
+    private var sentence: String {
         switch self {
         case .notFound(let entity, let id):
             "No \(entity) has the id \(id)."
-        case .constraint(let kind, let columns, let diagnosis):
+        case .constraint(let kind, let columns, let diagnosis, _):
             Self.sentence(kind, columns, diagnosis)
         case .readOnly(let detail):
             "The store cannot be written: \(detail)."
@@ -14,15 +21,15 @@ extension RepositoryError: CustomStringConvertible {
             "The file \(path) cannot be opened: \(reason)."
         case .schemaMismatch(let detail):
             "The store does not fit the declared entities and was left as it is: \(detail)."
-        case .decoding(let entity, let column, let detail):
+        case .decoding(let entity, let column, let detail, _):
             "The stored value of \(entity).\(column) cannot be read: \(detail)."
         case .overflow(let entity, let column, let detail):
             "The result over \(entity).\(column) cannot be given: \(detail)."
-        case .encoding(let entity, let column, let detail):
+        case .encoding(let entity, let column, let detail, _):
             "The value for \(entity).\(column) cannot be stored: \(detail)."
         case .transactionEnded:
             "The transaction has ended; its handle is valid inside its body only."
-        case .tooBig(let detail):
+        case .tooBig(let detail, _):
             "Something is too big to be stored: \(detail)."
         case .ownedElsewhere(let path, let detail):
             "The file \(path) is in use: \(detail); close that one, or open the file read-only."

@@ -1,13 +1,14 @@
 /// Everything that can go wrong in a repository.
 ///
 /// The set is closed: a `switch` over it needs no `default`. Every case prints as a sentence that says what happened
-/// and, where there is something to do, what.
+/// and, where there is something to do, what. `item` tells which item it is about, where it is about one.
 public indirect enum RepositoryError: Error, Sendable {
     /// No item of `entity` has this id.
     case notFound(entity: String, id: String)
     /// A constraint refused the change; nothing of the statement stays. `columns` are as declared, where they are
     /// known.
-    case constraint(kind: ConstraintKind, columns: [String], diagnosis: SQLiteDiagnosis)
+    case constraint(
+        kind: ConstraintKind, columns: [String], diagnosis: SQLiteDiagnosis, item: FailedItem? = nil)
     /// Another connection held a lock for longer than the stated time. The work can be tried again.
     case busy(SQLiteDiagnosis)
     /// The disk, or the database's own limit, is full. The change was rolled back.
@@ -24,11 +25,11 @@ public indirect enum RepositoryError: Error, Sendable {
     /// written.
     case schemaMismatch(detail: String)
     /// A stored value is not one that the property's type can hold.
-    case decoding(entity: String, column: String, detail: String)
+    case decoding(entity: String, column: String, detail: String, item: FailedItem? = nil)
     /// What is made of the stored values, such as their sum, does not fit its type.
     case overflow(entity: String, column: String, detail: String)
     /// A value cannot be stored exactly.
-    case encoding(entity: String, column: String, detail: String)
+    case encoding(entity: String, column: String, detail: String, item: FailedItem? = nil)
     /// The commit failed in a way that leaves open whether the change is durable. Read before writing again.
     case commitOutcomeUnknown(SQLiteDiagnosis)
     /// The repository was closed.
@@ -38,7 +39,7 @@ public indirect enum RepositoryError: Error, Sendable {
     /// A transaction's handle was used after its body had ended.
     case transactionEnded
     /// A value or a statement is larger than the stated limit.
-    case tooBig(detail: String)
+    case tooBig(detail: String, item: FailedItem? = nil)
     /// Another process, or another repository of this process, writes to the file.
     case ownedElsewhere(path: String, detail: String)
     /// The system could not read or write the file.

@@ -44,7 +44,7 @@ import Testing
         try connection.beginWrite()
         try connection.execute("INSERT INTO C VALUES (1)")
         let error = try thrown { () throws(RepositoryError) in try connection.commit() }
-        guard case .constraint(.foreignKey, _, _) = error else { return #expect(Bool(false), "\(error)") }
+        guard case .constraint(.foreignKey, _, _, _) = error else { return #expect(Bool(false), "\(error)") }
         #expect(!connection.isInTransaction)
         #expect(try connection.integer("SELECT count(*) FROM C") == 0)
     }

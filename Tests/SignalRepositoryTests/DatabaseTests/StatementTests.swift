@@ -47,7 +47,7 @@ import Testing
         try insert.bind([.integer(1), .integer(2)])
         try insert.run()
         let error = try thrown { () throws(RepositoryError) in try insert.run() }
-        guard case .constraint(.primaryKey, ["id"], _) = error else { return #expect(Bool(false), "\(error)") }
+        guard case .constraint(.primaryKey, ["id"], _, _) = error else { return #expect(Bool(false), "\(error)") }
         try insert.bind([.integer(2), .integer(3)])
         try insert.run()
         #expect(try connection.integer("SELECT count(*) FROM Box") == 2)
@@ -67,9 +67,9 @@ import Testing
     func unbindable() throws {
         let statement = try connection.prepare("SELECT ?")
         let error = try thrown { () throws(RepositoryError) in try statement.bind([.real(.nan)]) }
-        guard case .encoding("statement", "parameter 1", _) = error else { return #expect(Bool(false), "\(error)") }
+        guard case .encoding("statement", "parameter 1", _, _) = error else { return #expect(Bool(false), "\(error)") }
         let range = try thrown { () throws(RepositoryError) in try statement.bind([.null, .null]) }
-        guard case .encoding("statement", "parameter 2", _) = range else { return #expect(Bool(false), "\(range)") }
+        guard case .encoding("statement", "parameter 2", _, _) = range else { return #expect(Bool(false), "\(range)") }
     }
 
     @Test("A result of another type than expected is a decoding error that names the result")
@@ -78,7 +78,7 @@ import Testing
         #expect(try statement.step())
         #expect(try statement.value(String.self, at: 0) == "x")
         let error = try thrown { () throws(RepositoryError) in try statement.value(Int.self, at: 0) }
-        guard case .decoding("result", "name", "expected an integer, found text") = error else {
+        guard case .decoding("result", "name", "expected an integer, found text", _) = error else {
             return #expect(Bool(false), "\(error)")
         }
     }

@@ -128,7 +128,7 @@ private struct Extra: Entity, Equatable {
         let error = try thrown { () throws(RepositoryError) in
             try writer.execute("INSERT INTO Item VALUES (4, 'three', 1, 'x')")
         }
-        guard case .constraint(.unique, ["name", "note"], _) = error else { return #expect(Bool(false), "\(error)") }
+        guard case .constraint(.unique, ["name", "note"], _, _) = error else { return #expect(Bool(false), "\(error)") }
     }
 
     @Test("Columns and indexes that are not declared any more go")

@@ -31,7 +31,7 @@ import Testing
         ]
         for example in cases {
             let error = try failure(example.sql)
-            guard case .constraint(let kind, let columns, let diagnosis) = error else {
+            guard case .constraint(let kind, let columns, let diagnosis, _) = error else {
                 return #expect(Bool(false), "\(error)")
             }
             #expect(kind == example.kind)
@@ -43,7 +43,7 @@ import Testing
             #expect(diagnosis.message.contains("constraint failed") || example.kind == .other)
         }
         try writer.execute("CREATE TABLE Checked (a CHECK (a > 0))")
-        guard case .constraint(.check, ["a > 0"], _) = try failure("INSERT INTO Checked VALUES (0)") else {
+        guard case .constraint(.check, ["a > 0"], _, _) = try failure("INSERT INTO Checked VALUES (0)") else {
             return #expect(Bool(false))
         }
     }

@@ -112,7 +112,7 @@ import Testing
                 try store.execute("UPDATE Film SET title = CAST(x'ff' AS TEXT)")
             }.first()
             let end = await film.end()
-            guard case .failure(.decoding(entity: "Film", column: "title", _))? = end else {
+            guard case .failure(.decoding(entity: "Film", column: "title", _, _))? = end else {
                 return #expect(Bool(false), "\(String(describing: end))")
             }
         }

@@ -41,7 +41,7 @@ import Testing
         let memory = try Memory(Box<UUID>.self)
         try memory.connection.execute("INSERT INTO Box VALUES (1, x'\(bytes)')")
         let error = try thrown { () throws(RepositoryError) in try memory.items() }
-        guard case .decoding("Box", "value", let detail) = error else { return #expect(Bool(false), "\(error)") }
+        guard case .decoding("Box", "value", let detail, _) = error else { return #expect(Bool(false), "\(error)") }
         #expect(detail == "a UUID has 16 bytes, found \(bytes.count / 2)")
     }
 

@@ -28,7 +28,7 @@ import Testing
         let memory = try Memory(Profile.self)
         try memory.connection.execute("INSERT INTO Profile VALUES (1, ?, NULL, 'X')", [.text(text)])
         let error = try thrown { () throws(RepositoryError) in try memory.items() }
-        guard case .decoding("Profile", "tags", _) = error else { return #expect(Bool(false), "\(error)") }
+        guard case .decoding("Profile", "tags", _, _) = error else { return #expect(Bool(false), "\(error)") }
     }
 
     @Test("What a transformation throws becomes an encoding or a decoding error")
@@ -37,12 +37,12 @@ import Testing
         let encoding = try thrown { () throws(RepositoryError) in
             try memory.insert(Profile(id: 1, tags: [], address: nil, colour: ""))
         }
-        guard case .encoding("Profile", "colour", "NoColour()") = encoding else {
+        guard case .encoding("Profile", "colour", "NoColour()", _) = encoding else {
             return #expect(Bool(false), "\(encoding)")
         }
         try memory.connection.execute("INSERT INTO Profile VALUES (1, '[]', NULL, '')")
         let decoding = try thrown { () throws(RepositoryError) in try memory.items() }
-        guard case .decoding("Profile", "colour", "NoColour()") = decoding else {
+        guard case .decoding("Profile", "colour", "NoColour()", _) = decoding else {
             return #expect(Bool(false), "\(decoding)")
         }
     }

@@ -59,7 +59,7 @@ import Testing
         let error = try thrown { () throws(RepositoryError) in
             try OpenedStore(.inMemory, entities: [NotANumber.self])
         }
-        guard case .encoding("NotANumber", "value", _) = error else { return #expect(Bool(false), "\(error)") }
+        guard case .encoding("NotANumber", "value", _, _) = error else { return #expect(Bool(false), "\(error)") }
     }
 
     @Test("Keys of integers are the row number, other keys are not NULL")
@@ -71,7 +71,7 @@ import Testing
         let error = try thrown { () throws(RepositoryError) in
             try text.connection.execute("INSERT INTO Person (id, name) VALUES (NULL, 'x')")
         }
-        guard case .constraint(.notNull, ["id"], _) = error else { return #expect(Bool(false), "\(error)") }
+        guard case .constraint(.notNull, ["id"], _, _) = error else { return #expect(Bool(false), "\(error)") }
     }
 
     @Test("References delete, clear or refuse, as they say; an item may refer to its own kind")
@@ -89,11 +89,11 @@ import Testing
         #expect(try connection.rows("SELECT id FROM Letter") == [[.integer(2)]])
         try connection.execute("INSERT INTO Letter VALUES (3, 'b', NULL, 'b')")
         let error = try thrown { () throws(RepositoryError) in try connection.execute("DELETE FROM Person") }
-        guard case .constraint(.foreignKey, [], _) = error else { return #expect(Bool(false), "\(error)") }
+        guard case .constraint(.foreignKey, [], _, _) = error else { return #expect(Bool(false), "\(error)") }
         let missing = try thrown { () throws(RepositoryError) in
             try connection.execute("INSERT INTO Letter VALUES (4, 'nobody', NULL, NULL)")
         }
-        guard case .constraint(.foreignKey, _, _) = missing else { return #expect(Bool(false), "\(missing)") }
+        guard case .constraint(.foreignKey, _, _, _) = missing else { return #expect(Bool(false), "\(missing)") }
     }
 
     @Test(

@@ -33,7 +33,7 @@ import Testing
         let error = try thrown { () throws(RepositoryError) in
             try memory.insert(Box(id: 2, value: UInt64(Int64.max) + 1))
         }
-        guard case .encoding("Box", "value", let detail) = error else { return #expect(Bool(false), "\(error)") }
+        guard case .encoding("Box", "value", let detail, _) = error else { return #expect(Bool(false), "\(error)") }
         #expect(detail.contains("9223372036854775808"))
         #expect(try memory.items().count == 1)
     }
@@ -43,7 +43,7 @@ import Testing
         let memory = try Memory(Box<Int8>.self)
         try memory.connection.execute("INSERT INTO Box VALUES (1, 128)")
         let error = try thrown { () throws(RepositoryError) in try memory.items() }
-        guard case .decoding("Box", "value", let detail) = error else { return #expect(Bool(false), "\(error)") }
+        guard case .decoding("Box", "value", let detail, _) = error else { return #expect(Bool(false), "\(error)") }
         #expect(detail == "128 is out of the range of Int8")
     }
 
@@ -64,7 +64,7 @@ import Testing
         #expect(try memory.connection.rows("SELECT value FROM Box") == [[.integer(1)], [.integer(0)]])
         try memory.connection.execute("UPDATE Box SET value = 2")
         let error = try thrown { () throws(RepositoryError) in try memory.items() }
-        guard case .decoding(_, _, let detail) = error else { return #expect(Bool(false), "\(error)") }
+        guard case .decoding(_, _, let detail, _) = error else { return #expect(Bool(false), "\(error)") }
         #expect(detail == "2 is neither 0 nor 1")
     }
 

@@ -37,7 +37,7 @@ import Testing
         let error = try thrown { () throws(RepositoryError) in
             try memory.connection.execute("INSERT INTO Box VALUES (1, NULL)")
         }
-        guard case .constraint(.notNull, ["value"], _) = error else { return #expect(Bool(false), "\(error)") }
+        guard case .constraint(.notNull, ["value"], _, _) = error else { return #expect(Bool(false), "\(error)") }
     }
 }
 

@@ -17,7 +17,7 @@ import Testing
         let memory = try Memory(Box<Genre>.self)
         try memory.connection.execute("INSERT INTO Box VALUES (1, 'western')")
         let error = try thrown { () throws(RepositoryError) in try memory.items() }
-        guard case .decoding("Box", "value", let detail) = error else { return #expect(Bool(false), "\(error)") }
+        guard case .decoding("Box", "value", let detail, _) = error else { return #expect(Bool(false), "\(error)") }
         #expect(detail == "western is no raw value of Genre")
     }
 

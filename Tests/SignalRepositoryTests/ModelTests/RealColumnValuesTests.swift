@@ -38,7 +38,7 @@ import Testing
             try Memory(Box<Double?>.self).insert(Box(id: 1, value: .nan))
         }
         for error in [double, float, date, optional] {
-            guard case .encoding("Box", "value", let detail) = error else { return #expect(Bool(false), "\(error)") }
+            guard case .encoding("Box", "value", let detail, _) = error else { return #expect(Bool(false), "\(error)") }
             #expect(detail.contains("NaN"))
         }
         #expect(throws: ColumnFault.self) { try Double.nan.sqlValue(scale: 0) }

@@ -83,7 +83,7 @@ import Testing
         let error = try thrown { () throws(RepositoryError) in
             try memory.insert(Price(id: 2, cents: exact, exact: nil))
         }
-        guard case .encoding("Price", "cents", let detail) = error else { return #expect(Bool(false), "\(error)") }
+        guard case .encoding("Price", "cents", let detail, _) = error else { return #expect(Bool(false), "\(error)") }
         #expect(detail == "0.123456789012345678 has more than 2 decimal places")
     }
 }

@@ -70,7 +70,7 @@ private struct Movie: Entity, Equatable {
             let error = try thrown { () throws(RepositoryError) in
                 try connection.prepare("SELECT * FROM Wide").items(schema)
             }
-            guard case .decoding("Wide", column.name, _) = error else { return #expect(Bool(false), "\(error)") }
+            guard case .decoding("Wide", column.name, _, _) = error else { return #expect(Bool(false), "\(error)") }
             try connection.execute("UPDATE Wide SET \(Identifier.quoted(column.name)) = \(wide.values[place])")
         }
     }

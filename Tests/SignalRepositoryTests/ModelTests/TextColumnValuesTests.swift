@@ -36,7 +36,7 @@ import Testing
         let memory = try Memory(Box<String>.self)
         try memory.connection.execute("INSERT INTO Box VALUES (1, CAST(x'\(bytes)' AS TEXT))")
         let error = try thrown { () throws(RepositoryError) in try memory.items() }
-        guard case .decoding("Box", "value", let detail) = error else { return #expect(Bool(false), "\(error)") }
+        guard case .decoding("Box", "value", let detail, _) = error else { return #expect(Bool(false), "\(error)") }
         #expect(detail == "the text is not valid UTF-8")
     }
 
@@ -49,6 +49,6 @@ import Testing
         #expect(try memory.items().map(\.value) == urls)
         try memory.connection.execute("UPDATE Box SET value = ''")
         let error = try thrown { () throws(RepositoryError) in try memory.items() }
-        guard case .decoding(_, _, "the text is not a URL") = error else { return #expect(Bool(false), "\(error)") }
+        guard case .decoding(_, _, "the text is not a URL", _) = error else { return #expect(Bool(false), "\(error)") }
     }
 }

@@ -1,0 +1,74 @@
+/// The item that an error is about: its entity, its id, and its place among many.
+///
+/// ```swift
+/// do {
+///     try await repository.insert(movies).first()
+/// } catch {
+///     print(error.item?.index, error.item?.id)  // Optional(1203) Optional("E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
+/// }
+/// ```
+public struct FailedItem: Sendable, Hashable, CustomStringConvertible {
+    /// The name of the entity.
+    public let entity: String
+    /// The id as it prints; `nil` when the item has none that could be read.
+    public let id: String?
+    /// The place among the items that were given, counted from 0; `nil` when one item was.
+    public let index: Int?
+
+    /// Puts the parts together.
+    public init(entity: String, id: String? = nil, index: Int? = nil) {
+        self.entity = entity
+        self.id = id
+        self.index = index
+    }
+
+    /// The item in words.
+    public var description: String {
+        let name = id.map { "\(entity) \($0)" } ?? "\(entity) of an unknown id"
+        return index.map { "\(name), at place \($0)" } ?? name
+    }
+}
+
+extension RepositoryError {
+    /// The item that the error is about; `nil` when it is about more than one, or about none.
+    ///
+    /// - Complexity: O(1). Nothing is worked out before something has failed.
+    public var item: FailedItem? {
+        switch self {
+        case .constraint(_, _, _, let item), .decoding(_, _, _, let item), .encoding(_, _, _, let item),
+            .tooBig(_, let item):
+            item
+        case .notFound(let entity, let id):
+            FailedItem(entity: entity, id: id)
+        default: nil
+        }
+    }
+
+    /// The error as one about an item, when it is of a kind that can lie in an item.
+    func about(_ item: FailedItem) -> RepositoryError {
+        switch self {
+        case .constraint(let kind, let columns, let diagnosis, _):
+            return .constraint(kind: kind, columns: columns, diagnosis: diagnosis, item: item)
+        case .decoding(let entity, let column, let detail, _):
+            return .decoding(entity: entity, column: column, detail: detail, item: item)
+        case .encoding(let entity, let column, let detail, _):
+            return .encoding(entity: entity, column: column, detail: detail, item: item)
+        case .tooBig(let detail, _):
+            return .tooBig(detail: detail, item: item)
+        default:
+            return self
+        }
+    }
+
+    /// The error of an item as that of the item at a place among many.
+    func at(_ index: Int) -> RepositoryError {
+        guard let item else { return self }
+        return about(FailedItem(entity: item.entity, id: item.id, index: index))
+    }
+
+    /// The error as one about the item of an entity with an id.
+    @usableFromInline @inline(never)
+    func about<Item: Entity>(_ type: Item.Type, id: Item.ID) -> RepositoryError {
+        about(FailedItem(entity: Item.entityName, id: "\(id)"))
+    }
+}
