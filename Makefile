@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help play test check lint tests smoke bench format sanitize clean ready
+.PHONY: help play test check lint tests smoke bench format sanitize soak clean ready
 
 PLAYGROUND := --package-path Playground
 BENCHMARKS := --package-path Playground/Benchmarks
@@ -12,6 +12,9 @@ BENCHMARKS := --package-path Playground/Benchmarks
 SANITIZED := --filter '^(SignalsTests|SignalsTestingTests)\.'
 # gold, the linker by default on Linux, prints a page of harmless warnings about the address sanitizer's symbols.
 LINKER := $(if $(filter Linux,$(shell uname -s)),-Xswiftc -use-ld=lld)
+# How many random histories a long run plays, and with which seed it begins.
+HISTORIES ?= 20000
+HISTORY ?= 1000
 # Filled by `check` alone, so that its strictness and the tests share one build.
 STRICT :=
 
@@ -39,6 +42,9 @@ sanitize: ready ## run the tests under the thread and the address sanitizer
 	@echo "== AddressSanitizer =="
 	@ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no \
 	    swift test --disable-xctest --sanitize=address --scratch-path .build-asan $(LINKER) $(SANITIZED)
+
+soak: ready ## play random histories of the store for minutes: make soak HISTORIES=100000 HISTORY=1
+	@HISTORIES=$(HISTORIES) HISTORY=$(HISTORY) swift test --disable-xctest --filter 'HistoryTests'
 
 clean: ## remove everything that was built
 	@rm -rf .build .build-tsan .build-asan Playground/.build Playground/Benchmarks/.build

@@ -13,9 +13,10 @@ final class Engine: Sendable {
     private let writer: WriterQueue?
     private let readers: ReaderPool?
     let live: LiveEngine
+    let gate = CommitGate()
 
     init(_ store: OpenedStore, options: RepositoryOptions) {
-        let gate = CommitGate()
+        let gate = gate
         let writer = store.writer.map { connection in
             WriterQueue(
                 connection, queue: DispatchQueue(label: "SignalRepository.writer"), gate: gate,

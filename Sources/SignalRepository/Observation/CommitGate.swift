@@ -12,6 +12,9 @@ final class CommitGate: Sendable {
 
     private let state = Lock(State())
 
+    /// How many commits there were; on the writer's queue none can come in between.
+    var number: Int { state.withLock { $0.number } }
+
     /// Commits with `body`, and counts the commit if it succeeds; returns its number.
     @discardableResult
     func commit(_ changed: DirtyTables, _ body: () throws(RepositoryError) -> Void) throws(RepositoryError) -> Int {

@@ -5,6 +5,9 @@ import SignalsTesting
 import Testing
 
 @Suite("Change sets of random histories", .timeLimit(.minutes(10))) struct ChangeHistoryTests {
+    /// A longer run asks for more by `HISTORIES`; see `HistoryTests`.
+    private static let seeds = 1...(HistoryTests.number("HISTORIES").map { $0 / 50 + 1 } ?? 20)
+
     /// The store as the change sets tell it.
     private struct Told {
         var films: [UUID: Film] = [:]
@@ -27,7 +30,7 @@ import Testing
 
     @Test(
         "R4 R5 R6 The change sets of a random history, applied to a dictionary, are what a fetch answers",
-        arguments: StoreKind.allCases, 1...20)
+        arguments: StoreKind.allCases, seeds)
     func history(kind: StoreKind, seed: Int) async throws {
         try await withRepository(kind) { repository in
             var random = SeededGenerator(seed: UInt64(seed))

@@ -132,16 +132,20 @@ import Testing
             let slow = repository.countSubscription(Film.self).record(demand: .max(1))
             let quick = repository.countSubscription(Film.self).record()
             #expect(await slow.values(1) == [0])
+            #expect(await quick.values(1) == [0])
             for number in 1...5 {
                 _ = try await repository.create(Film.numbered(number)).first()
                 _ = await quick.values(number + 1)
             }
+            // The first value of a new query comes when the pass that told the quick one has told the slow one too.
+            _ = try await repository.countSubscription(Film.self).first()
             slow.request(.max(1))
             #expect(await slow.values(2) == [0, 5])
             _ = try await repository.create(Film.numbered(6)).first()
             _ = await quick.values(7)
             try await repository.delete(Film.numbered(6)).first()
             _ = await quick.values(8)
+            _ = try await repository.countSubscription(Film.self).first()
             slow.request(.unlimited)
             _ = try await repository.create(Film.numbered(7)).first()
             _ = try await repository.create(Film.numbered(8)).first()

@@ -1,0 +1,54 @@
+import Foundation
+import SignalRepository
+
+/// What random histories write: every kind of number, and an optional text.
+struct Piece: Entity, Equatable {
+    let id: Int
+    var title: String
+    var price: Decimal
+    var weight: Double?
+    var studio: String?
+
+    static let schema = Schema(
+        Column("id", \Piece.id), Column("title", \.title), Column("price", \.price, .scale(2)),
+        Column("weight", \.weight), Column("studio", \.studio, .indexed), make: Piece.init)
+
+    static func random(_ random: inout SeededGenerator, id: Int? = nil) -> Piece {
+        Piece(
+            id: id ?? Int.random(in: 0..<24, using: &random), title: "T\(Int.random(in: 0..<5, using: &random))",
+            price: Decimal(Int.random(in: 0..<1000, using: &random)) / 100,
+            // Quarters, so that sums are exact in any order.
+            weight: Bool.random(using: &random) ? Double(Int.random(in: -8...8, using: &random)) / 4 : nil,
+            studio: ["A", "B", "C", nil].randomElement(using: &random) ?? nil)
+    }
+}
+
+/// What refers to a piece and goes with it.
+struct Review: Entity, Equatable {
+    let id: Int
+    var piece: Int
+    var stars: Int
+
+    static let schema = Schema(
+        Column("id", \Review.id), Column("piece", \.piece, .references(Piece.self, onDelete: .cascade)),
+        Column("stars", \.stars), make: Review.init)
+
+    static func random(_ random: inout SeededGenerator) -> Review {
+        Review(
+            id: Int.random(in: 0..<16, using: &random), piece: Int.random(in: 0..<24, using: &random),
+            stars: Int.random(in: 1...5, using: &random))
+    }
+}
+
+/// Everything that the store of a history holds, in the order of the keys.
+struct HistoryState: Sendable, Equatable {
+    var pieces: [Piece] = []
+    var reviews: [Review] = []
+
+    init() {}
+
+    init(_ store: ReadTransaction) throws {
+        pieces = try store.fetch(Piece.all.sorted(by: \.id))
+        reviews = try store.fetch(Review.all.sorted(by: \.id))
+    }
+}
