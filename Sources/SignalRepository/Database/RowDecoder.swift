@@ -25,8 +25,7 @@ final class RowDecoder: Sendable {
         }
         let connection = try take()
         defer { put(connection) }
-        let parameters = Array(repeating: "?", count: places.count).joined(separator: ", ")
-        let statement = try connection.cached("SELECT \(parameters)")
+        let statement = try connection.cached(SQLText.returning(parameters: places.count).text)
         defer { statement.clear() }
         var items: [Item] = []
         items.reserveCapacity(rows.count)

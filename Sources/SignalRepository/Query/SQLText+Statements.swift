@@ -84,6 +84,13 @@ extension SQLText {
         }
     }
 
+    /// Returns its parameters as one row: for reading values as if they were stored.
+    static func returning(parameters count: Int) -> SQLText {
+        var sql = SQLText("SELECT ")
+        sql.append(parameters: count)
+        return sql
+    }
+
     private static func insert(into table: String, _ columns: [String]) -> SQLText {
         var sql = SQLText("INSERT INTO ")
         sql.append(name: table)

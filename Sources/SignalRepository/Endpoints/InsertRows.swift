@@ -1,0 +1,124 @@
+public import Signals
+
+extension Repository {
+    /// Stores many new items that are given by the names of their columns, as one batch; all of them or none.
+    ///
+    /// ```swift
+    /// let count = try await repository.insert(
+    ///     Movie.self,
+    ///     rows: [
+    ///         ["id": UUID(), "title": "Fargo", "boxOffice": Decimal(60_611_975), "studio": "Gramercy"],
+    ///         ["id": UUID(), "title": "Alien", "boxOffice": Decimal(106_285_522)],
+    ///     ]
+    /// ).first()
+    /// print(count)  // 2
+    /// ```
+    /// A value is one of its property's type. A `SQLValue` in its place is taken as what is stored, such as one that
+    /// `rows(_:_:)` returned; `SQLValue.null` is `nil`. A column that a row leaves out gets its default, and `nil`
+    /// without one. Every row is made an item before it is written, so what is stored is what `insert(_:)` would store
+    /// of that item; the making takes about twice as long as the writing.
+    ///
+    /// The sequence is read as the rows are written, so a lazy one never has all of them in memory. It is iterated on
+    /// the writer's queue, once for each attach.
+    /// - Delivery: the number of items stored, once they are committed; then finished.
+    /// - Failure: `.encoding` for a name that no column has, for a column that is left out and has neither a default
+    ///   nor `nil`, and for a value that its property cannot hold; `.constraint`. The error's `item` tells the place of
+    ///   the row. Nothing is kept then.
+    /// - Complexity: O(*n*) in the number of rows, in constant memory.
+    public func insert<Item: Entity, Rows: Sequence & Sendable>(
+        _ type: Item.Type, rows: Rows
+    ) -> Signal<Int, RepositoryError> where Rows.Element == [String: any Sendable] {
+        transaction { store in try store.insert(type, rows: rows) }
+    }
+
+    /// Stores many new items that are given by the names of their columns, as `insert(_:rows:)` does, and answers with
+    /// their ids.
+    ///
+    /// - Delivery: the ids in the order of the rows, once they are committed; then finished.
+    /// - Failure: as `insert(_:rows:)`.
+    /// - Complexity: O(*n*) in the number of rows; the ids are kept in memory, the rows are not.
+    public func insertReturningIDs<Item: Entity, Rows: Sequence & Sendable>(
+        _ type: Item.Type, rows: Rows
+    ) -> Signal<[Item.ID], RepositoryError> where Rows.Element == [String: any Sendable] {
+        transaction { store in try store.insertReturningIDs(type, rows: rows) }
+    }
+
+    /// Stores many new items that are given by the names of their columns, as `insert(_:rows:)` does, and answers only
+    /// that it is done.
+    ///
+    /// - Delivery: one empty value, once the items are committed; then finished.
+    /// - Failure: as `insert(_:rows:)`.
+    /// - Complexity: O(*n*) in the number of rows, in constant memory.
+    public func insertReturningNothing<Item: Entity, Rows: Sequence & Sendable>(
+        _ type: Item.Type, rows: Rows
+    ) -> Signal<Void, RepositoryError> where Rows.Element == [String: any Sendable] {
+        insert(type, rows: rows).map { _ in }
+    }
+}
+
+extension WriteTransaction {
+    /// Stores many new items that are given by the names of their columns, all of them or none, and returns their
+    /// number; see `Repository.insert(_:rows:)`.
+    ///
+    /// - Failure: `.encoding` for a name that no column has, for a column that is left out and has neither a default
+    ///   nor `nil`, and for a value that its property cannot hold; `.constraint`. Nothing of it is kept then; what was
+    ///   done before stays.
+    /// - Complexity: O(*n*) in the number of rows, in constant memory.
+    @discardableResult
+    public func insert<Item: Entity, Rows: Sequence>(
+        _ type: Item.Type, rows: Rows
+    ) throws(RepositoryError) -> Int where Rows.Element == [String: any Sendable] {
+        try insert(type, rows) { store, items throws(RepositoryError) in try store.insert(items) }
+    }
+
+    /// Stores many new items that are given by the names of their columns, all of them or none, and returns their ids
+    /// in the order of the rows; see `Repository.insert(_:rows:)`.
+    ///
+    /// - Failure: as `insert(_:rows:)`.
+    /// - Complexity: O(*n*) in the number of rows; the ids are kept in memory, the rows are not.
+    @discardableResult
+    public func insertReturningIDs<Item: Entity, Rows: Sequence>(
+        _ type: Item.Type, rows: Rows
+    ) throws(RepositoryError) -> [Item.ID] where Rows.Element == [String: any Sendable] {
+        try insert(type, rows) { store, items throws(RepositoryError) in try store.insertReturningIDs(items) }
+    }
+
+    private func insert<Item: Entity, Rows: Sequence, Output>(
+        _ type: Item.Type, _ rows: Rows,
+        _ body: (WriteTransaction, RowItems<Item, Rows>) throws(RepositoryError) -> Output
+    ) throws(RepositoryError) -> Output {
+        try checkUsable()
+        let items = RowItems(rows, try RowMaker(type, on: session.connection))
+        return try transaction { store in
+            let output = try body(store, items)
+            if let failure = items.failure { throw failure }
+            return output
+        }
+    }
+}
+
+/// The items of rows, made one by one, up to the first row that is none.
+private final class RowItems<Item: Entity, Rows: Sequence>: Sequence, IteratorProtocol
+where Rows.Element == [String: any Sendable] {
+    private var rows: Rows.Iterator
+    private let maker: RowMaker<Item>
+    private var place = 0
+    /// Why the items ended before the rows did.
+    private(set) var failure: RepositoryError?
+
+    init(_ rows: Rows, _ maker: RowMaker<Item>) {
+        self.rows = rows.makeIterator()
+        self.maker = maker
+    }
+
+    func next() -> Item? {
+        guard failure == nil, let row = rows.next() else { return nil }
+        defer { place += 1 }
+        do {
+            return try maker.item(row, at: place)
+        } catch {
+            failure = error
+            return nil
+        }
+    }
+}
