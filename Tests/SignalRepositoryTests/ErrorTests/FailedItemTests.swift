@@ -55,7 +55,7 @@ import Testing
 
     @Test("R12 Every all-or-nothing verb says which item", arguments: StoreKind.allCases)
     func atomically(kind: StoreKind) async throws {
-        try await withRepository(kind, [Film.self, Review.self]) { repository in
+        try await withRepository(kind, [Film.self, Verdict.self]) { repository in
             let films = (0..<4).map { Film.numbered($0) }
             _ = try await repository.insert(films).first()
             let second = FailedItem(entity: "Film", id: "\(Film.id(2))", index: 1)
@@ -68,7 +68,7 @@ import Testing
             for body in failing {
                 #expect(try await error(repository, body).item == second)
             }
-            _ = try await repository.create(Review(id: 1, film: Film.id(2))).first()
+            _ = try await repository.create(Verdict(id: 1, film: Film.id(2))).first()
             #expect(
                 try await error(repository) { try $0.deleteAtomically([films[1], films[2]]) }.item == second)
             #expect(
@@ -119,9 +119,9 @@ import Testing
     }
 }
 
-private struct Review: Entity {
+private struct Verdict: Entity {
     let id: Int
     var film: UUID
     static let schema = Schema(
-        Column("id", \Review.id), Column("film", \.film, .references(Film.self)), make: Review.init)
+        Column("id", \Verdict.id), Column("film", \.film, .references(Film.self)), make: Verdict.init)
 }
