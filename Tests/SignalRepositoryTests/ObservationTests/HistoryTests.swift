@@ -29,7 +29,7 @@ import Testing
     func histories(seeds: Range<Int>) async throws {
         for seed in seeds {
             // Every other one is in memory.
-            try await withRepository(seed.isMultiple(of: 2) ? .memory : .file, [Piece.self, Review.self]) { base in
+            try await withRepository(seed.isMultiple(of: 2) ? .memory : .file, [Piece.self, Rating.self]) { base in
                 let repository = HistoryRepository(base: base, log: HistoryLog())
                 let faults = try await history(repository, seed: UInt64(seed))
                 guard let fault = faults.first else { return }

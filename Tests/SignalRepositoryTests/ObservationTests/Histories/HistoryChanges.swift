@@ -11,19 +11,19 @@ struct HistoryChanges {
     /// What is wrong about the change sets, applied one after the other to nothing.
     func faults(_ log: HistoryLog) throws -> [String] {
         var pieces: [Int: Piece] = [:]
-        var reviews: [Int: Review] = [:]
+        var ratings: [Int: Rating] = [:]
         var faults: [String] = []
         for changes in sets {
             for piece in try changes.deleted(of: Piece.self) { pieces[piece.id] = nil }
-            for review in try changes.deleted(of: Review.self) { reviews[review.id] = nil }
+            for rating in try changes.deleted(of: Rating.self) { ratings[rating.id] = nil }
             for piece in try changes.inserted(of: Piece.self) { pieces[piece.id] = piece }
-            for review in try changes.inserted(of: Review.self) { reviews[review.id] = review }
+            for rating in try changes.inserted(of: Rating.self) { ratings[rating.id] = rating }
             for update in try changes.updated(of: Piece.self) { pieces[update.new.id] = update.new }
-            for update in try changes.updated(of: Review.self) { reviews[update.new.id] = update.new }
+            for update in try changes.updated(of: Rating.self) { ratings[update.new.id] = update.new }
             let isRight =
                 log.state(at: changes.commit).map { state in
                     pieces.values.sorted { $0.id < $1.id } == state.pieces
-                        && reviews.values.sorted { $0.id < $1.id } == state.reviews
+                        && ratings.values.sorted { $0.id < $1.id } == state.ratings
                 } ?? false
             if !isRight { faults.append("The change sets up to commit \(changes.commit) do not make its state") }
         }

@@ -56,16 +56,16 @@ struct HistoryFollowers {
                 state.pieces.first { $0.id == id }
             }
         case 5:
-            HistoryFollower("reviews", repository, demand: demand) {
-                $0.fetchSubscription(Review.where(\.stars >= 3).sorted(by: \.id))
+            HistoryFollower("ratings", repository, demand: demand) {
+                $0.fetchSubscription(Rating.where(\.stars >= 3).sorted(by: \.id))
             } expected: {
-                $0.reviews.filter { $0.stars >= 3 }
+                $0.ratings.filter { $0.stars >= 3 }
             }
         default:
             HistoryFollower("both", repository, demand: demand) {
-                $0.follow(LiveQuery { [try $0.count(Piece.self), try $0.sum(of: \Review.stars)] }).map(\.value)
+                $0.follow(LiveQuery { [try $0.count(Piece.self), try $0.sum(of: \Rating.stars)] }).map(\.value)
             } expected: { state in
-                [state.pieces.count, state.reviews.reduce(0) { $0 + $1.stars }]
+                [state.pieces.count, state.ratings.reduce(0) { $0 + $1.stars }]
             }
         }
     }
@@ -118,9 +118,9 @@ struct HistoryFollowers {
             }
         case 13:
             HistoryFollower("sum by piece", repository, demand: demand) {
-                $0.sumSubscription(of: \Review.stars, groupedBy: \Review.piece)
+                $0.sumSubscription(of: \Rating.stars, groupedBy: \Rating.piece)
             } expected: { state in
-                grouped(state.reviews, by: \.piece, <) { $0.reduce(0) { $0 + $1.stars } }
+                grouped(state.ratings, by: \.piece, <) { $0.reduce(0) { $0 + $1.stars } }
             }
         default:
             HistoryFollower("count by title", repository, demand: demand) {

@@ -24,17 +24,17 @@ struct Piece: Entity, Equatable {
 }
 
 /// What refers to a piece and goes with it.
-struct Review: Entity, Equatable {
+struct Rating: Entity, Equatable {
     let id: Int
     var piece: Int
     var stars: Int
 
     static let schema = Schema(
-        Column("id", \Review.id), Column("piece", \.piece, .references(Piece.self, onDelete: .cascade)),
-        Column("stars", \.stars), make: Review.init)
+        Column("id", \Rating.id), Column("piece", \.piece, .references(Piece.self, onDelete: .cascade)),
+        Column("stars", \.stars), make: Rating.init)
 
-    static func random(_ random: inout SeededGenerator) -> Review {
-        Review(
+    static func random(_ random: inout SeededGenerator) -> Rating {
+        Rating(
             id: Int.random(in: 0..<16, using: &random), piece: Int.random(in: 0..<24, using: &random),
             stars: Int.random(in: 1...5, using: &random))
     }
@@ -43,12 +43,12 @@ struct Review: Entity, Equatable {
 /// Everything that the store of a history holds, in the order of the keys.
 struct HistoryState: Sendable, Equatable {
     var pieces: [Piece] = []
-    var reviews: [Review] = []
+    var ratings: [Rating] = []
 
     init() {}
 
     init(_ store: ReadTransaction) throws {
         pieces = try store.fetch(Piece.all.sorted(by: \.id))
-        reviews = try store.fetch(Review.all.sorted(by: \.id))
+        ratings = try store.fetch(Rating.all.sorted(by: \.id))
     }
 }

@@ -27,7 +27,7 @@ struct HistoryWriter {
     private mutating func writeOnce() {
         let piece = Piece.random(&random)
         let pieces = (0..<Int.random(in: 1...8, using: &random)).map { _ in Piece.random(&random) }
-        let review = Review.random(&random)
+        let rating = Rating.random(&random)
         let limit = piece.price
         switch Int.random(in: 0..<22, using: &random) {
         case 0: run(repository.create(piece))
@@ -46,9 +46,9 @@ struct HistoryWriter {
         case 13: execute("UPDATE Piece SET price = price + 1 WHERE id <> ?", piece.id)
         case 14: execute("DELETE FROM Piece WHERE id >= ?", piece.id % 8)
         case 15: execute("REPLACE INTO Piece VALUES (?, 'R', 7, 0.5, 'C')", piece.id)
-        case 16: run(repository.upsert(review))
+        case 16: run(repository.upsert(rating))
         case 17: execute("UPDATE Piece SET title = title WHERE id = ?", piece.id)
-        case 18, 19: run(repository.transaction { try Self.nested($0, piece, pieces, review) })
+        case 18, 19: run(repository.transaction { try Self.nested($0, piece, pieces, rating) })
         case 20: run(repository.transaction { try Self.failing($0, piece, pieces) })
         default: run(repository.transaction(author: "writer") { try Self.cancelling($0, pieces) })
         }
@@ -56,19 +56,19 @@ struct HistoryWriter {
 
     /// A part that is undone within a transaction that stays, and one that stays.
     private static func nested(
-        _ store: WriteTransaction, _ piece: Piece, _ pieces: [Piece], _ review: Review
+        _ store: WriteTransaction, _ piece: Piece, _ pieces: [Piece], _ rating: Rating
     ) throws {
         try store.upsert(piece)
         try? store.transaction { inner in
             try inner.upsertAtomically(pieces)
-            try inner.delete(Review.self, where: nil)
+            try inner.delete(Rating.self, where: nil)
             if piece.price > 5 { inner.cancel() }
         }
         try? store.transaction { inner in
-            try inner.upsert(Review(id: review.id, piece: piece.id, stars: review.stars))
+            try inner.upsert(Rating(id: rating.id, piece: piece.id, stars: rating.stars))
             try inner.transaction { try $0.execute("UPDATE Piece SET weight = NULL WHERE id = ?", piece.id) }
             // No piece has this number, so that the savepoint fails.
-            if piece.price > 7 { try inner.create(Review(id: 99, piece: 99, stars: 1)) }
+            if piece.price > 7 { try inner.create(Rating(id: 99, piece: 99, stars: 1)) }
         }
     }
 
@@ -82,7 +82,7 @@ struct HistoryWriter {
 
     private static func cancelling(_ store: WriteTransaction, _ pieces: [Piece]) throws {
         try store.upsertAtomically(pieces)
-        try store.execute("DELETE FROM Review")
+        try store.execute("DELETE FROM Rating")
         store.cancel()
     }
 
