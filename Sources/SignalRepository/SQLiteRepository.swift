@@ -16,27 +16,29 @@ public import Signals
 public final class SQLiteRepository: Repository {
     let engine: Engine
 
-    /// Opens a store, and makes its tables fit the entities.
+    /// Opens a store, runs the migrations that it has not seen, and makes its tables fit the entities.
     ///
-    /// - Failure: `.cannotOpen`, `.notADatabase`, `.schemaMismatch`, `.ownedElsewhere`, `.readOnly` and the other
-    ///   errors of a file, each a sentence that says what to do. The file is left as it was then.
+    /// - Failure: `.cannotOpen`, `.notADatabase`, `.schemaMismatch`, `.migrationFailed`, `.ownedElsewhere`, `.readOnly`
+    ///   and the other errors of a file, each a sentence that says what to do. The file is left as it was then.
     public convenience init(
-        _ store: Store, entities: any Entity.Type..., access: StoreAccess = .readWrite,
+        _ store: Store, entities: any Entity.Type..., migrations: [Migration] = [], access: StoreAccess = .readWrite,
         durability: StoreDurability = .full, options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
-        try self.init(store, entities: entities, access: access, durability: durability, options: options)
+        try self.init(
+            store, entities: entities, migrations: migrations, access: access, durability: durability, options: options)
     }
 
-    /// Opens a store, and makes its tables fit the entities of a list.
+    /// Opens a store, runs the migrations that it has not seen, and makes its tables fit the entities of a list.
     public init(
-        _ store: Store, entities: [any Entity.Type], access: StoreAccess = .readWrite,
+        _ store: Store, entities: [any Entity.Type], migrations: [Migration] = [], access: StoreAccess = .readWrite,
         durability: StoreDurability = .full, options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
         var connectionOptions = ConnectionOptions()
         connectionOptions.durability = durability
         connectionOptions.busyTimeout = Int32(clamping: options.lockTimeout.milliseconds)
         connectionOptions.ownershipTimeout = options.ownershipTimeout.milliseconds
-        let opened = try OpenedStore(store, access: access, entities: entities, options: connectionOptions)
+        let opened = try OpenedStore(
+            store, access: access, entities: entities, migrations: migrations, options: connectionOptions)
         engine = Engine(opened, options: options)
     }
 

@@ -50,6 +50,11 @@ extension Connection {
         (SQLITE_LIMIT_WORKER_THREADS, 0),
     ]
 
+    /// Switches on or off that references must point to something; between transactions.
+    func enforceReferences(_ isOn: Bool) throws(RepositoryError) {
+        try require(SQLITE_DBCONFIG_ENABLE_FKEY, isOn ? 1 : 0, "foreign_keys")
+    }
+
     /// Sets a pragma that takes a number, and reads it back.
     func require(pragma name: String, _ value: Int64) throws(RepositoryError) {
         try execute("PRAGMA \(name) = \(value)")

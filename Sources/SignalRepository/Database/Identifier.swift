@@ -14,6 +14,9 @@ enum Identifier {
     static func check(_ name: String, of thing: String) throws(RepositoryError) {
         guard !name.isEmpty else { throw .misuse(detail: "the name of \(thing) is empty") }
         guard !name.utf8.contains(0) else { throw .misuse(detail: "the name of \(thing) contains NUL") }
+        guard !name.lowercased().hasPrefix("signal_repository_") else {
+            throw .misuse(detail: "the name of \(thing), \(name), begins with signal_repository_, which is the store's")
+        }
         guard !name.lowercased().hasPrefix("sqlite_") else {
             throw .misuse(detail: "the name of \(thing), \(name), begins with sqlite_, which SQLite keeps for itself")
         }

@@ -14,10 +14,10 @@ final class OpenedStore {
     /// Opens a store and makes its tables those of the entities, or leaves it as it is and throws.
     init(
         _ store: Store, access: StoreAccess = .readWrite, entities: [any Entity.Type],
-        options: ConnectionOptions = ConnectionOptions()
+        migrations: [Migration] = [], options: ConnectionOptions = ConnectionOptions()
     ) throws(RepositoryError) {
         self.options = options
-        let opener = try StoreOpener(entities, options)
+        let opener = try StoreOpener(entities, migrations, options)
         switch (store, access) {
         case (.inMemory, .readOnly):
             throw .misuse(detail: "a store in memory begins empty, and so cannot be opened read-only")

@@ -27,7 +27,7 @@ struct SchemaPlan: Sendable, Equatable {
     /// Nothing is written.
     init(declared: [TableShape], file: FileShape) throws(RepositoryError) {
         isNew = file.isEmpty
-        if !isNew { try Self.checkOrigin(file) }
+        try Self.checkOrigin(file)
         for table in declared {
             try Self.checkReferences(table, declared: declared, file: file)
             if let item = file.item(named: table.name) {
@@ -58,7 +58,9 @@ struct SchemaPlan: Sendable, Equatable {
 }
 
 extension SchemaPlan {
-    private static func checkOrigin(_ file: FileShape) throws(RepositoryError) {
+    /// Throws when the file is none of ours.
+    static func checkOrigin(_ file: FileShape) throws(RepositoryError) {
+        guard !file.isEmpty else { return }
         guard file.applicationID == FileShape.applicationID else {
             let names = file.items.prefix(5).map(\.shape.name).joined(separator: ", ")
             let mark = file.applicationID == 0 ? "" : " (application \(file.applicationID))"
@@ -156,7 +158,7 @@ extension SchemaPlan {
     /// Drops the indexes of ours that are not declared any more, and every index of a column that goes.
     private mutating func dropIndexes(_ table: TableShape, _ stored: TableShape, _ dropped: [String]) {
         for index in stored.indexes where !table.indexes.contains(index) {
-            let isOurs = IndexShape.isOurs(index.name, table: table.name)
+            let isOurs = IndexShape.isOurs(index.name)
             guard isOurs || index.columns.contains(where: dropped.contains) else { continue }
             add(.dropIndex, index.name, "DROP INDEX \(Identifier.quoted(index.name))")
         }

@@ -3,9 +3,12 @@ import CSQLite
 /// Opens files: looks before it writes, takes the right to write, and migrates what can be inferred.
 struct StoreOpener {
     let declared: [TableShape]
+    private let ledger: MigrationLedger
     let options: ConnectionOptions
 
-    init(_ entities: [any Entity.Type], _ options: ConnectionOptions) throws(RepositoryError) {
+    init(
+        _ entities: [any Entity.Type], _ migrations: [Migration], _ options: ConnectionOptions
+    ) throws(RepositoryError) {
         guard sqlite3_libversion_number() >= 3_037_000 else {
             throw .misuse(detail: "SQLite \(String(cString: sqlite3_libversion())) is too old; 3.37 is needed")
         }
@@ -18,6 +21,7 @@ struct StoreOpener {
             shapes.append(shape)
         }
         declared = shapes
+        ledger = try MigrationLedger(migrations)
         self.options = options
     }
 
@@ -37,7 +41,7 @@ struct StoreOpener {
             guard sqlite3_db_readonly(connection.handle, "main") == 0 else {
                 throw .readOnly(detail: "the file \(path.path) cannot be written")
             }
-            _ = try SchemaPlan(declared: declared, file: try FileShape(connection))
+            _ = try work(connection)
             try connection.becomeWriter()
             try migrate(connection)
             return connection
@@ -68,8 +72,13 @@ struct StoreOpener {
     private func look(_ path: DatabasePath, _ access: StoreAccess, isUnused: Bool) throws(RepositoryError) {
         let role = ConnectionOptions.Role.inspector(isUnused: isUnused)
         let connection = try Connection(path: path.path, options: options.with(role))
-        let plan = try SchemaPlan(declared: declared, file: try FileShape(connection))
-        if access == .readOnly { try plan.checkReadable() }
+        let work = try work(connection)
+        guard access == .readOnly else { return }
+        if let migration = work.migrations.first {
+            throw .schemaMismatch(
+                detail: "the migration \"\(migration.name)\" was not run; open the file for writing once to run it")
+        }
+        try work.plan?.checkReadable()
     }
 
     /// Whether the header says that the file is used with a log: SQLite would make one just to read it.
@@ -90,29 +99,71 @@ struct StoreOpener {
         return read(file, &version, 1, 18) == SQLITE_OK && version == 2
     }
 
+    /// What has to be done to a file.
+    private struct Work {
+        let isNew: Bool
+        /// The migrations that the file has not seen.
+        let migrations: [Migration]
+        /// What is inferred; `nil` while migrations have still to say what the tables are.
+        let plan: SchemaPlan?
+
+        var isEmpty: Bool { !isNew && migrations.isEmpty && plan?.steps.isEmpty != false }
+    }
+
+    /// Finds out what has to be done to a file, or throws why nothing can be.
+    private func work(_ connection: Connection) throws(RepositoryError) -> Work {
+        let file = try FileShape(connection)
+        try SchemaPlan.checkOrigin(file)
+        let pending = try ledger.pending(file, connection)
+        let plan = pending.isEmpty || file.isEmpty ? try SchemaPlan(declared: declared, file: file) : nil
+        return Work(isNew: file.isEmpty, migrations: pending, plan: plan)
+    }
+
     /// Makes the tables those of the entities, in one transaction or not at all.
     private func migrate(_ connection: Connection) throws(RepositoryError) {
-        guard try needsWork(connection) else { return }
+        let work = try work(connection)
+        guard !work.isEmpty else { return }
+        // A step that replaces a table drops the old one, which would delete every row that refers to it.
+        let isFree = work.plan == nil
+        if isFree { try connection.enforceReferences(false) }
         try connection.beginWrite()
         do {
-            // Again, now that nobody else can write.
-            let plan = try SchemaPlan(declared: declared, file: try FileShape(connection))
-            if plan.isNew {
-                try connection.execute("PRAGMA application_id = \(FileShape.applicationID)")
-                try connection.execute("PRAGMA user_version = \(FileShape.version)")
-            }
-            for step in plan.steps { try run(step, on: connection) }
+            try perform(connection)
+            if isFree { try checkReferences(connection) }
             try connection.commit()
         } catch {
             try? connection.rollback()
             throw error
         }
+        if isFree { try connection.enforceReferences(true) }
         connection.forgetStatements()
     }
 
-    private func needsWork(_ connection: Connection) throws(RepositoryError) -> Bool {
-        let plan = try SchemaPlan(declared: declared, file: try FileShape(connection))
-        return plan.isNew || !plan.steps.isEmpty
+    private func perform(_ connection: Connection) throws(RepositoryError) {
+        // Again, now that nobody else can write.
+        let work = try work(connection)
+        if work.isNew {
+            try connection.execute("PRAGMA application_id = \(FileShape.applicationID)")
+            try connection.execute("PRAGMA user_version = \(FileShape.version)")
+        } else {
+            for migration in work.migrations { try migration.run(on: connection) }
+            connection.forgetStatements()
+        }
+        // What the migrations made of the tables is what the rest is inferred from.
+        let plan =
+            if let plan = work.plan { plan } else { try SchemaPlan(declared: declared, file: FileShape(connection)) }
+        for step in plan.steps { try run(step, on: connection) }
+        try ledger.record(work.migrations, on: connection)
+    }
+
+    private func checkReferences(_ connection: Connection) throws(RepositoryError) {
+        let broken = try connection.rows(
+            "SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2")
+        guard let first = broken.first, case .text(let table) = first[0], case .text(let target) = first[1],
+            case .integer(let count) = first[2]
+        else { return }
+        throw .schemaMismatch(
+            detail: "after the migrations \(count) of \(table) would refer to rows of \(target) that do not exist")
     }
 
     private func run(_ step: SchemaPlan.Step, on connection: Connection) throws(RepositoryError) {

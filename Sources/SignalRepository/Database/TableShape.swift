@@ -64,7 +64,9 @@ struct IndexShape: Sendable, Equatable {
     }
 
     /// Whether an index of this name was made for a declaration, and so goes with it.
-    static func isOurs(_ name: String, table: String) -> Bool {
-        name.hasPrefix("index_\(table)(") || name.hasPrefix("unique_\(table)(")
+    ///
+    /// It keeps the name that the table had when it was made; the table may have been renamed by a migration.
+    static func isOurs(_ name: String) -> Bool {
+        (name.hasPrefix("index_") || name.hasPrefix("unique_")) && name.contains("(") && name.hasSuffix(")")
     }
 }

@@ -7,6 +7,11 @@ extension ReadTransaction {
     /// The text is a literal of the program; values are bound to its question marks.
     /// - Failure: `.misuse` when the statement does not compile, has another number of parameters, or writes.
     public func rows(_ sql: StaticString, _ values: any ColumnValue...) throws(RepositoryError) -> [[SQLValue]] {
+        try rows(sql, values: values)
+    }
+
+    /// Executes a statement that reads, with its values in an array.
+    final func rows(_ sql: StaticString, values: [any ColumnValue]) throws(RepositoryError) -> [[SQLValue]] {
         try checkUsable()
         let statement = try session.statement(try SQLText(sql, values))
         guard statement.isReadOnly else { throw .misuse(detail: "the statement writes: \(sql)") }
@@ -30,6 +35,11 @@ extension WriteTransaction {
     ///   transaction; what the statement fails with.
     @discardableResult
     public func execute(_ sql: StaticString, _ values: any ColumnValue...) throws(RepositoryError) -> Int {
+        try execute(sql, values: values)
+    }
+
+    /// Executes a statement that changes rows, with its values in an array.
+    func execute(_ sql: StaticString, values: [any ColumnValue]) throws(RepositoryError) -> Int {
         try checkUsable()
         let statement = try session.statement(try SQLText(sql, values))
         guard !statement.access.controlsTransactions else {

@@ -21,6 +21,8 @@ extension RepositoryError: CustomStringConvertible {
             "The file \(path) cannot be opened: \(reason)."
         case .schemaMismatch(let detail):
             "The store does not fit the declared entities and was left as it is: \(detail)."
+        case .migrationFailed(let step, let error):
+            "The migration \"\(step)\" failed, and the store was left as it is: \(error)."
         case .decoding(let entity, let column, let detail, _):
             "The stored value of \(entity).\(column) cannot be read: \(detail)."
         case .overflow(let entity, let column, let detail):

@@ -24,6 +24,8 @@ public indirect enum RepositoryError: Error, Sendable {
     /// The file's tables are not those of the declared entities, and the difference cannot be migrated. Nothing was
     /// written.
     case schemaMismatch(detail: String)
+    /// A migration failed, with this error. Nothing of it, of those before it, and of what was inferred, stays.
+    case migrationFailed(step: String, by: any Error)
     /// A stored value is not one that the property's type can hold.
     case decoding(entity: String, column: String, detail: String, item: FailedItem? = nil)
     /// What is made of the stored values, such as their sum, does not fit its type.

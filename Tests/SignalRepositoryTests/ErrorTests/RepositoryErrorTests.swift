@@ -149,7 +149,8 @@ import Testing
         let others: [RepositoryError] = [
             .notFound(entity: "Book", id: "1"), .busy(diagnosis), .full(diagnosis), .readOnly(detail: "d"),
             .corrupt(diagnosis), .notADatabase(path: "p"), .cannotOpen(path: "p", reason: "r"),
-            .schemaMismatch(detail: "d"), .decoding(entity: "E", column: "c", detail: "d"),
+            .schemaMismatch(detail: "d"), .migrationFailed(step: "s", by: Odd()),
+            .decoding(entity: "E", column: "c", detail: "d"),
             .overflow(entity: "E", column: "c", detail: "d"), .encoding(entity: "E", column: "c", detail: "d"),
             .commitOutcomeUnknown(diagnosis), .closed, .cancelled,
             .transactionEnded, .tooBig(detail: "d"), .ownedElsewhere(path: "p", detail: "d"), .io(diagnosis),

@@ -22,6 +22,7 @@ import Testing
     func refused() throws {
         for (name, words) in [
             ("", "is empty"), ("a\0b", "contains NUL"), ("sqlite_x", "begins with sqlite_"), ("SQLite_x", "sqlite_"),
+            ("signal_repository_x", "begins with signal_repository_"),
         ] {
             let error = try thrown { () throws(RepositoryError) in try Identifier.check(name, of: "a column") }
             guard case .misuse(let detail) = error else { return #expect(Bool(false), "\(error)") }
