@@ -15,7 +15,15 @@ extension Repository {
     /// - Delivery: the URL, once the identity is committed; then finished.
     /// - Failure: `.notFound` when there is no item with this id; `.decoding`; `.readOnly`.
     public func url<Item: Entity>(for item: Item) -> Signal<URL, RepositoryError> {
-        transaction { store in try store.url(for: item) }
+        url(Item.self, id: item.id)
+    }
+
+    /// Returns the URL of a stored item, given its id alone; see `url(for:)`.
+    ///
+    /// - Delivery: the URL, once the identity is committed; then finished.
+    /// - Failure: `.notFound` when there is no item with this id; `.decoding`; `.readOnly`.
+    public func url<Item: Entity>(_ type: Item.Type, id: Item.ID) -> Signal<URL, RepositoryError> {
+        transaction { store in try store.url(type, id: id) }
     }
 
     /// Reads the item with a URL.
@@ -26,6 +34,27 @@ extension Repository {
     public func read<Item: Entity>(_ type: Item.Type, at url: URL) -> Signal<Item, RepositoryError> {
         read { store in try store.read(type, at: url) }
     }
+
+    /// Reads the item with a URL, now and after every change of it.
+    ///
+    /// - Delivery: the item as it is now, or `nil` while there is none, then each different one, in commit order; a
+    ///   slow sink gets the latest. It does not finish.
+    /// - Failure: `.misuse` when the URL is of another store or entity, or of no item at all; `.decoding`; `.closed`
+    ///   when the repository is closed.
+    public func readSubscription<Item: Entity & Equatable>(
+        _ type: Item.Type, at url: URL
+    ) -> Signal<Item?, RepositoryError> {
+        follow(LiveQuery { store in try store.find(type, id: store.id(of: type, at: url)) }).map(\.value)
+    }
+
+    /// Deletes the item with a URL.
+    ///
+    /// - Delivery: one empty value, once it is committed; then finished.
+    /// - Failure: `.misuse` when the URL is of another store or entity, or of no item at all; `.notFound` when the
+    ///   item is gone; `.constraint` when another item refers to it.
+    public func delete<Item: Entity>(_ type: Item.Type, at url: URL) -> Signal<Void, RepositoryError> {
+        transaction { store in try store.delete(type, id: store.id(of: type, at: url)) }
+    }
 }
 
 extension ReadTransaction {
@@ -34,16 +63,33 @@ extension ReadTransaction {
     /// - Failure: `.misuse` when the URL is of another store or entity, or of no item at all; `.notFound` when the
     ///   item is gone; `.decoding`.
     public func read<Item: Entity>(_ type: Item.Type, at url: URL) throws(RepositoryError) -> Item {
+        try read(type, id: id(of: type, at: url))
+    }
+
+    /// Returns the id of the item that a URL is of, whether the item exists or not; every verb takes it.
+    ///
+    /// ```swift
+    /// let url = try store.url(for: movie)
+    /// try store.delete(Movie.self, id: store.id(of: Movie.self, at: url))
+    /// ```
+    /// - Failure: `.misuse` when the URL is of another store or entity, or of no item at all.
+    public func id<Item: Entity>(of type: Item.Type, at url: URL) throws(RepositoryError) -> Item.ID {
         try checkUsable()
         guard let address = ItemAddress(url) else { throw .misuse(detail: "\(url) is not the URL of an item") }
         guard address.store == (try identity()) else { throw .misuse(detail: "\(url) is of another store") }
         guard address.entity == Item.entityName, try address.key.hasClass(of: Item.schema.key) else {
             throw .misuse(detail: "\(url) is not the URL of an item of \(Item.entityName)")
         }
-        guard let item = try items(type, try SQLText.read(type, key: address.key)).first else {
-            throw .notFound(entity: Item.entityName, id: "\(url)")
+        var sql = SQLText.returning(parameters: 1)
+        sql.append(value: address.key)
+        let statement = try session.statement(sql)
+        defer { statement.reset() }
+        guard try statement.step() else { throw .misuse(detail: "a value was not returned") }
+        do {
+            return try statement.value(Item.ID.self, at: 0, scale: Item.schema.key.scale ?? 0)
+        } catch {
+            throw .misuse(detail: "\(url) is not the URL of an item of \(Item.entityName)")
         }
-        return item
     }
 
     /// Returns the store's identity, or `nil` before the first URL was asked for.
@@ -66,10 +112,17 @@ extension WriteTransaction {
     ///
     /// - Failure: `.notFound` when there is no item with this id; `.decoding`.
     public func url<Item: Entity>(for item: Item) throws(RepositoryError) -> URL {
-        _ = try read(Item.self, id: item.id)
-        let key = try Item.schema.key.stored(item.id)
+        try url(Item.self, id: item.id)
+    }
+
+    /// Returns the URL of a stored item, given its id alone; see `Repository.url(for:)`.
+    ///
+    /// - Failure: `.notFound` when there is no item with this id; `.decoding`.
+    public func url<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) -> URL {
+        _ = try read(type, id: id)
+        let key = try Item.schema.key.stored(id)
         let address = ItemAddress(store: try madeIdentity(), entity: Item.entityName, key: key)
-        guard let url = address.url else { throw .misuse(detail: "the id \(item.id) cannot stand in a URL") }
+        guard let url = address.url else { throw .misuse(detail: "the id \(id) cannot stand in a URL") }
         return url
     }
 

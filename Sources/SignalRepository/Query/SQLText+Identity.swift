@@ -16,11 +16,4 @@ extension SQLText {
         sql.append(")")
         return sql
     }
-
-    /// Reads the item with a key, given as it is stored.
-    static func read<Root: Entity>(_ type: Root.Type, key: SQLValue) throws(RepositoryError) -> SQLText {
-        var sql = try fixed(.read, of: type)
-        sql.append(value: key)
-        return sql
-    }
 }

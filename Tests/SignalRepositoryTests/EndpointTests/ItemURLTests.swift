@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 import Testing
 
-@Suite("url(for:), read(at:)", .timeLimit(.minutes(10))) struct ItemURLTests {
+@Suite("url(for:), url(_:id:) and what takes a URL", .timeLimit(.minutes(10))) struct ItemURLTests {
     @Test("An item is found by its URL, which stays the same", arguments: StoreKind.allCases)
     func found(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -41,6 +41,43 @@ import Testing
         }
     }
 
+    @Test("The id alone is enough for a URL, and a URL for every verb", arguments: StoreKind.allCases)
+    func byID(kind: StoreKind) async throws {
+        try await withRepository(kind, [Film.self, Named.self, Small.self]) { repository in
+            _ = try await repository.insert((1...3).map { Film.numbered($0) }).first()
+            let url = try await repository.url(Film.self, id: Film.id(2)).first()
+            let same = try await repository.url(for: Film.numbered(2)).first()
+            #expect(url == same)
+            await expectFailure(\.isNotFound) { try await repository.url(Film.self, id: Film.id(9)).first() }
+
+            let live = repository.readSubscription(Film.self, at: url).record()
+            #expect(await live.values(1) == [.numbered(2)])
+            let inside = try await repository.transaction { store in
+                let id = try store.id(of: Film.self, at: try store.url(Film.self, id: Film.id(2)))
+                return try store.update(Film.numbered(2, title: "Other")).id == id
+            }.first()
+            #expect(inside)
+            #expect(await live.values(2).last??.title == "Other")
+            try await repository.delete(Film.self, at: url).first()
+            #expect(await live.values(3).last == .some(nil))
+            await expectFailure(\.isNotFound) { try await repository.delete(Film.self, at: url).first() }
+
+            await expectFailure(\.isMisuse) { try await repository.delete(Named.self, at: url).first() }
+            await expectFailure(\.isMisuse) { try await repository.readSubscription(Named.self, at: url).first() }
+        }
+    }
+
+    @Test("A URL whose key no id can be is a typed error", arguments: StoreKind.allCases)
+    func noID(kind: StoreKind) async throws {
+        try await withRepository(kind, [Small.self]) { repository in
+            _ = try await repository.create(Small(id: 7)).first()
+            let text = try await repository.url(Small.self, id: 7).first().absoluteString
+            #expect(text.hasSuffix("/i7"))
+            let tooLarge = try #require(URL(string: text + "00"))
+            await expectFailure(\.isMisuse) { try await repository.read(Small.self, at: tooLarge).first() }
+        }
+    }
+
     @Test("Any text can be an id", arguments: StoreKind.allCases, ["a", "", "a/b c?d#e%2F", "Ünï/\u{1F3AC}"])
     func texts(kind: StoreKind, id: String) async throws {
         try await withRepository(kind, [Named.self]) { repository in
@@ -65,6 +102,11 @@ import Testing
             await closed(second)
         }
     }
+}
+
+private struct Small: Entity {
+    let id: UInt8
+    static let schema = Schema(Column("id", \Small.id), make: Small.init)
 }
 
 private struct Named: Entity, Equatable {
