@@ -1,7 +1,8 @@
 /// What is made of all values of a column: a sum, an average and so on.
 ///
 /// Each function says which terms SQLite computes and what is made of them; the engine does the rest for all of them
-/// alike: conditions, groups, live signals. To add one, add it here.
+/// alike: conditions, groups, live signals. To add one, add it here; what SQLite has to compute for it and nothing here
+/// does yet is a term of its own, which is a line here too.
 ///
 /// ```swift
 /// let gross = try await repository.aggregate(.sum, of: \Movie.boxOffice).first()
@@ -11,9 +12,29 @@ public struct AggregateFunction<Value: Sendable, Output: Sendable & Equatable>: 
     let output: @Sendable (AggregateRow) throws(RepositoryError) -> Output
 }
 
-/// What SQLite computes over the values of a column; NULL is no value.
-enum AggregateTerm: Sendable, Hashable {
-    case rows, count, sum, minimum, maximum
+/// What SQLite computes over the values of a column, as a call around the column's name; NULL is no value.
+struct AggregateTerm: Sendable, Hashable, CustomStringConvertible {
+    static let rows = AggregateTerm("count(*)")
+    static let count = AggregateTerm("count(", ")")
+    static let sum = AggregateTerm("sum(", ")")
+    static let minimum = AggregateTerm("min(", ")")
+    static let maximum = AggregateTerm("max(", ")")
+
+    /// The call up to the column; all of it when it takes none.
+    let before: StaticString
+    let after: StaticString?
+    /// The call without its column: what makes two terms the same.
+    let description: String
+
+    init(_ before: StaticString, _ after: StaticString? = nil) {
+        self.before = before
+        self.after = after
+        description = before.description + (after.map { "…" + $0.description } ?? "")
+    }
+
+    static func == (left: Self, right: Self) -> Bool { left.description == right.description }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }
 
 extension AggregateFunction where Value == Never, Output == Int {

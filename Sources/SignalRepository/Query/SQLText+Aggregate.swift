@@ -29,18 +29,13 @@ extension SQLText {
     }
 
     private static func term(_ term: AggregateTerm, of column: String, isWide: Bool) -> SQLText {
-        switch (term, isWide) {
-        case (.rows, _): return SQLText("count(*)")
-        case (.count, _): return call("count(", column, ")")
-        case (.sum, false): return call("sum(", column, ")")
-        case (.sum, true):
-            // The high and the low half of each value, which cannot overflow before there are 2^31 rows.
-            var sql = call("sum(", column, " >> 32), ")
-            sql.append(call("sum(", column, " & 4294967295)"))
-            return sql
-        case (.minimum, _): return call("min(", column, ")")
-        case (.maximum, _): return call("max(", column, ")")
+        guard isWide, term == .sum else {
+            return term.after.map { call(term.before, column, $0) } ?? SQLText(term.before)
         }
+        // The high and the low half of each value, which cannot overflow before there are 2^31 rows.
+        var sql = call("sum(", column, " >> 32), ")
+        sql.append(call("sum(", column, " & 4294967295)"))
+        return sql
     }
 
     private static func call(_ before: StaticString, _ column: String, _ after: StaticString) -> SQLText {

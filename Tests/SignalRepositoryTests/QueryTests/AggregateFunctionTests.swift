@@ -1,0 +1,64 @@
+import Foundation
+import Signals
+import Testing
+
+@testable import SignalRepository
+
+/// A sixth function: all that it takes stands here, so none of the engine has to be touched for it.
+extension AggregateFunction where Value: ColumnValue, Output == Int {
+    /// The number of different values.
+    fileprivate static var differentValues: Self {
+        let term = AggregateTerm("count(DISTINCT ", ")")
+        return Self(terms: [term]) { row throws(RepositoryError) in try row.integer(term) }
+    }
+}
+
+@Suite("A sixth aggregate function", .timeLimit(.minutes(10))) struct AggregateFunctionTests {
+    @Test("R15 A function that is declared in one place has every verb", arguments: StoreKind.allCases)
+    func sixth(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let films = (0..<30).map { number in
+                Film.numbered(
+                    number, boxOffice: Decimal(number % 4), studio: number % 3 == 0 ? nil : "Studio \(number % 3)")
+            }
+            _ = try await repository.insert(films).first()
+            let all = try await repository.aggregate(.differentValues, of: \Film.boxOffice).first()
+            #expect(all == 4)
+            let some = try await repository.aggregate(
+                .differentValues, of: \.studio, where: \Film.boxOffice > 1
+            ).first()
+            #expect(some == 2)
+            let none = try await repository.aggregate(
+                .differentValues, of: \.studio, where: \Film.boxOffice > 100
+            ).first()
+            #expect(none == 0)
+            let groups = try await repository.aggregate(
+                .differentValues, of: \Film.boxOffice, groupedBy: \.studio
+            ).first()
+            #expect(
+                groups == [
+                    Grouped(key: nil, value: 4), Grouped(key: "Studio 1", value: 4), Grouped(key: "Studio 2", value: 4),
+                ])
+            let live = repository.aggregateSubscription(.differentValues, of: \Film.boxOffice).record()
+            #expect(await live.values(1) == [4])
+            let inside = try await repository.transaction { store in
+                try store.create(Film.numbered(31, boxOffice: 77))
+                return try store.aggregate(.differentValues, of: \Film.boxOffice)
+            }.first()
+            #expect(inside == 5)
+            #expect(await live.values(2) == [4, 5])
+        }
+    }
+
+    @Test("A term that a function does not name is a misuse that says which")
+    func missing() async throws {
+        let careless = AggregateFunction<Decimal, Int>(terms: [.count]) { row throws(RepositoryError) in
+            try row.integer(.maximum)
+        }
+        try await withRepository(.memory) { repository in
+            await expectFailure({ "\($0)".contains("does not compute max(…)") }) {
+                try await repository.aggregate(careless, of: \Film.boxOffice).first()
+            }
+        }
+    }
+}
