@@ -23,7 +23,10 @@ public struct FetchQuery<Root: Entity>: Sendable {
     }
 
     /// Keeps only the entities that pass the condition, and those that earlier conditions let through.
-    public func `where`(_ condition: Condition<Root>) -> FetchQuery {
+    ///
+    /// Without a condition (`nil`) the query stays as it is.
+    public func `where`(_ condition: Condition<Root>?) -> FetchQuery {
+        guard let condition else { return self }
         var query = self
         query.condition = self.condition.map { $0 && condition } ?? condition
         return query
@@ -71,7 +74,8 @@ extension Entity {
     /// ```swift
     /// Movie.where(\.boxOffice > 1_000_000)
     /// ```
-    public static func `where`(_ condition: Condition<Self>) -> FetchQuery<Self> {
+    /// Without a condition (`nil`) it is the query for every entity.
+    public static func `where`(_ condition: Condition<Self>?) -> FetchQuery<Self> {
         FetchQuery().where(condition)
     }
 }

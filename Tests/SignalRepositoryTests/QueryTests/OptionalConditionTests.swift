@@ -1,0 +1,94 @@
+import Foundation
+import SignalRepository
+import Signals
+import Testing
+
+/// A condition that a program may or may not have, such as one of a search field, is given to every verb as it is.
+@Suite("Optional conditions", .timeLimit(.minutes(10))) struct OptionalConditionTests {
+    /// What a condition comes to, whether it is there or not.
+    private struct Example: Sendable {
+        let condition: Condition<Film>?
+        let numbers: [Int]
+    }
+
+    private static let examples = [
+        Example(condition: nil, numbers: [0, 1, 2, 3]), Example(condition: \.boxOffice > 1, numbers: [2, 3]),
+    ]
+
+    private func withFilms(_ kind: StoreKind, _ body: (SQLiteRepository) async throws -> Void) async throws {
+        try await withRepository(kind) { repository in
+            _ = try await repository.insert((0..<4).map { Film.numbered($0) }).first()
+            try await body(repository)
+        }
+    }
+
+    @Test("A fetch without a condition is one of everything", arguments: StoreKind.allCases)
+    func fetching(kind: StoreKind) async throws {
+        try await withFilms(kind) { repository async throws in
+            for example in Self.examples {
+                let films = example.numbers.map { Film.numbered($0) }
+                let (condition, query) = (example.condition, Film.where(example.condition))
+                #expect(try await repository.fetch(query).first() == films)
+                #expect(try await repository.fetch(Film.all.where(condition).sorted(by: \.title)).first() == films)
+                #expect(try await repository.fetch(query, transform: \.title).first() == films.map(\.title))
+                #expect(try await repository.fetchSubscription(query).first() == films)
+                #expect(try await repository.count(query).first() == films.count)
+                #expect(try await repository.countSubscription(query).first() == films.count)
+            }
+            let narrowed = Film.where(\.boxOffice > 1).where(nil).where(\.boxOffice < 3)
+            #expect(try await repository.fetch(narrowed).first() == [.numbered(2)])
+        }
+    }
+
+    @Test("R15 Aggregates without a condition are over everything", arguments: StoreKind.allCases)
+    func aggregates(kind: StoreKind) async throws {
+        try await withFilms(kind) { repository async throws in
+            for example in Self.examples {
+                let condition = example.condition
+                let values = example.numbers.map { Decimal($0) }
+                let sum = values.reduce(0, +)
+                let mean: Decimal? = sum / Decimal(values.count)
+                #expect(try await repository.count(Film.self, where: condition).first() == values.count)
+                #expect(try await repository.countSubscription(Film.self, where: condition).first() == values.count)
+                #expect(try await repository.sum(of: \Film.boxOffice, where: condition).first() == sum)
+                #expect(try await repository.sumSubscription(of: \Film.boxOffice, where: condition).first() == sum)
+                #expect(try await repository.average(of: \Film.boxOffice, where: condition).first() == mean)
+                #expect(try await repository.averageSubscription(of: \Film.boxOffice, where: condition).first() == mean)
+                #expect(try await repository.min(of: \Film.boxOffice, where: condition).first() == values.first)
+                #expect(
+                    try await repository.minSubscription(of: \Film.boxOffice, where: condition).first() == values.first)
+                #expect(try await repository.max(of: \Film.boxOffice, where: condition).first() == values.last)
+                #expect(
+                    try await repository.maxSubscription(of: \Film.boxOffice, where: condition).first() == values.last)
+                #expect(try await repository.aggregate(of: \Film.boxOffice, where: condition).first().sum == sum)
+                #expect(try await repository.aggregate(.sum, of: \Film.boxOffice, where: condition).first() == sum)
+                let group = try await repository.sum(
+                    of: \Film.boxOffice, where: condition, groupedBy: \.studio
+                ).first()
+                #expect(group == [Grouped(key: nil, value: sum)])
+                let count = try await repository.count(Film.self, where: condition, groupedBy: \.studio).first()
+                #expect(count == [Grouped(key: nil, value: values.count)])
+            }
+        }
+    }
+
+    @Test("R13 Batches without a condition change everything", arguments: StoreKind.allCases)
+    func batches(kind: StoreKind) async throws {
+        for example in Self.examples {
+            try await withFilms(kind) { repository async throws in
+                let condition = example.condition
+                let set = try await repository.update(
+                    Film.self, set: [.set(\.studio, to: "A24")], where: condition
+                ).first()
+                #expect(set == example.numbers.count)
+                let deleted = try await repository.transaction { store throws in
+                    #expect(try store.count(Film.self, where: condition) == set)
+                    return try store.delete(Film.self, where: condition)
+                }.first()
+                #expect(deleted == set)
+                let left = try await repository.count(Film.self).first()
+                #expect(left == 4 - set)
+            }
+        }
+    }
+}
