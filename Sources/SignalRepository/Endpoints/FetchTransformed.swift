@@ -14,12 +14,40 @@ extension Repository {
     public func fetch<Item: Entity, Output: Sendable>(
         _ query: FetchQuery<Item>, transform: @escaping @Sendable (Item) throws -> Output
     ) -> Signal<[Output], RepositoryError> {
-        fetch(query).tryMap { items throws(RepositoryError) in
-            do {
-                return try items.map(transform)
-            } catch {
-                throw RepositoryError(thrown: error)
-            }
+        fetch(query).tryMap { items throws(RepositoryError) in try items.transformed(transform) }
+    }
+
+    /// Fetches the items that a query describes, now and after every change of the result, and makes something else of
+    /// each.
+    ///
+    /// ```swift
+    /// let token = repository.fetchSubscription(Movie.all.sorted(by: \.title), transform: \.title)
+    ///     .sink(onValue: { print($0) }, onCompletion: { print($0) })
+    /// ```
+    /// The closure runs where the result is delivered, never on a database's queue. A change that it does not show,
+    /// such as one of another property, is not delivered.
+    /// - Delivery: the array as it is now, then each different one, in commit order; a slow sink gets the latest. It
+    ///   does not finish.
+    /// - Failure: as `fetch(_:transform:)`, which ends it; `.closed` when the repository is closed.
+    /// - Complexity: O(*n*) in the number of items, for each change of the result.
+    public func fetchSubscription<Item: Entity & Equatable, Output: Sendable & Equatable>(
+        _ query: FetchQuery<Item>, transform: @escaping @Sendable (Item) throws -> Output
+    ) -> Signal<[Output], RepositoryError> {
+        fetchSubscription(query)
+            .tryMap { items throws(RepositoryError) in try items.transformed(transform) }
+            .removeDuplicates()
+    }
+}
+
+extension Array where Element: Entity {
+    /// Makes something else of each item; whatever the closure throws comes out typed.
+    fileprivate func transformed<Output>(
+        _ transform: (Element) throws -> Output
+    ) throws(RepositoryError) -> [Output] {
+        do {
+            return try map(transform)
+        } catch {
+            throw RepositoryError(thrown: error)
         }
     }
 }
