@@ -4,13 +4,16 @@
 /// so that a request made inside a delivery never nests.
 final class Fence<Value: Sendable, Failure: Error>: @unchecked Sendable {
     private enum Event {
+        case upstream(Upstream)
         case value(Value)
         case completion(Completion<Failure>)
         case release
     }
 
-    // Safe because `next` is confined to `deliveries`, and everything else is atomic.
+    // Safe because these are confined to `deliveries`, and everything else is atomic.
     private var next: Sink<Value, Failure>?
+    private var isAttached = false
+
     private let deliveries = Inbox<Event>()
     private let demand = DemandCounter()
     private let requests = Drain()
@@ -22,14 +25,14 @@ final class Fence<Value: Sendable, Failure: Error>: @unchecked Sendable {
     /// What the source is given in place of the real sink.
     var sink: Sink<Value, Failure> {
         Sink(
-            onUpstream: { self.receive(upstream: $0) },
+            onUpstream: { self.submit(.upstream($0)) },
             onValue: { self.receive($0) },
             onCompletion: { self.receive(completion: $0) })
     }
 
-    private func receive(upstream source: Upstream) {
-        guard attachment.receive(upstream: source) else { return }
-        guard let next else { return }
+    private func attach(_ source: Upstream) {
+        guard attachment.receive(upstream: source), let next else { return }
+        isAttached = true
         next.receive(upstream: Upstream(request: { self.request($0) }, cancel: { self.cancel() }))
     }
 
@@ -52,6 +55,7 @@ final class Fence<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
     private func process(_ event: Event) {
         switch event {
+        case .upstream(let source): attach(source)
         case .value(let value): unanswered.add(deliver(value))
         case .completion(let completion): end(completion)
         case .release: if attachment.isClosed { next = nil }
@@ -75,6 +79,8 @@ final class Fence<Value: Sendable, Failure: Error>: @unchecked Sendable {
         }
         demand.close()
         self.next = nil
+        // A source may end without ever having handed over an upstream; a sink gets one first, whatever happens (S1).
+        if !isAttached { next.receive(upstream: Upstream(request: { _ in }, cancel: {})) }
         next.receive(completion: completion)
     }
 

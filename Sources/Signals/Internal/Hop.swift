@@ -37,7 +37,9 @@ final class Hop<Value: Sendable, Failure: Error>: @unchecked Sendable {
                 request: { [self] in attachment.request($0) },
                 cancel: { [self] in
                     attachment.cancel()
-                    inbox.submit(.release, process)
+                    // Behind the values that wait, so that these are released now, not when the scheduler comes.
+                    inbox.enqueue(.release)
+                    inbox.work(process)
                 }))
     }
 

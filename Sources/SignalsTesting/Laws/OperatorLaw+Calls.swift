@@ -45,6 +45,7 @@ extension OperatorLaw {
         for _ in 0..<5 { trial.settle() }
         findings.add(waiting.breaches)
         waiting.cancel()
+        trial.settle()
     }
 
     static func cancelInside(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {

@@ -12,7 +12,9 @@ import Testing
             }, Broadcast<Int, Never>().signal, CurrentValue<Int, Never>(1).signal,
         ]
         for source in sources {
-            let history = source.record().history
+            let recorder = source.record()
+            recorder.cancel()
+            let history = recorder.history
             #expect(history.first == .upstream && history.count { $0 == .upstream } == 1)
         }
     }
@@ -52,6 +54,7 @@ import Testing
         #expect(probe.sendSecondUpstream() == 1)
         probe.send(1)
         #expect(recorder.values == [1] && probe.liveCount == 1)
+        recorder.cancel()
     }
 
     /// The sink of `sink(…)` protects itself, also behind a source that is trusted.
@@ -63,6 +66,24 @@ import Testing
         probe.send(1)
         #expect(values.withLock { $0 } == [1])
         token.cancel()
+    }
+
+    @Test("S1 a source that ends without an upstream: the sink gets one first") func noUpstream() {
+        let recorder = Signal<Int, LawFailure> { $0.receive(completion: .failure(LawFailure(3))) }.record()
+        #expect(recorder.history == [.upstream, .failure(LawFailure(3))])
+        report(recorder.breaches)
+    }
+
+    @Test("S1 S7 the upstream comes first, and alone, from a source that others use already") func upstreamAlone() {
+        for _ in 0..<2_000 {
+            let probe = Probe<Int, LawFailure>(.faulty)
+            let recorder = Recorder<Int, LawFailure>(demand: .unlimited)
+            onThreads(2) { thread in
+                if thread == 0 { probe.signal.attach(recorder.sink) } else { probe.fail(LawFailure()) }
+            }
+            if !recorder.breaches.isEmpty { report(recorder.breaches) }
+            recorder.cancel()
+        }
     }
 
     @Test("S5 a token that was cancelled before its run: nothing is asked, the upstream is cancelled")

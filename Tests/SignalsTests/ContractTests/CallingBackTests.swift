@@ -20,6 +20,7 @@ import Testing
 
     @Test("S28 a value whose release calls back, through every stage that holds values") func valueRelease() {
         typealias Held = AtRelease
+        let clock = VirtualScheduler()
         let stages: [@Sendable (Signal<Held, Never>) -> Signal<Held, Never>] = [
             { $0 }, { $0.buffer(2, whenFull: .dropOldest) }, { $0.buffer(2, whenFull: .dropNewest) }, { $0.conflate() },
             { $0.prefetch(high: 4, low: 1) }, { $0.share(replay: 2) }, { $0.flatMap { .just($0) } },
@@ -28,8 +29,8 @@ import Testing
             { $0.zip(Signal<Int, Never>.sequence(1...)).map { $0.0 } },
             { $0.withLatest(from: Signal<Int, Never>.just(1)).map { $0.0 } },
             { $0.drop(until: Signal<Int, Never>.never()) },
-            { $0.receive(on: VirtualScheduler()) }, { $0.delay(for: .seconds(1), on: VirtualScheduler()) },
-            { $0.debounce(for: .seconds(1), on: VirtualScheduler()) }, { $0.append(.never()) },
+            { $0.receive(on: clock) }, { $0.delay(for: .seconds(1), on: clock) },
+            { $0.debounce(for: .seconds(1), on: clock) }, { $0.append(.never()) },
         ]
         for (number, stage) in stages.enumerated() {
             let returned = onThreads(1) { _ in
@@ -43,8 +44,11 @@ import Testing
                             new.request(.max(2))
                         }, onValue: { _ in .none }, onCompletion: { _ in }))
                 for _ in 0..<8 { source.send(AtRelease { Self.reenter(source, signal, upstream) }) }
-                let last = upstream.withLock { $0.take() }
-                last?.cancel()
+                upstream.withLock { $0.take() }?.cancel()
+                // Values that waited may have attached further runs.
+                source.send(completion: .finished)
+                while let last = upstream.withLock({ $0.take() }) { last.cancel() }
+                clock.run()
             }
             #expect(returned, "Stage \(number) released a value under a lock.")
         }
@@ -107,6 +111,7 @@ import Testing
                     }, onCompletion: { _ in })
             }
             #expect(onThreads(2) { sources[$0].send(1) })
+            for token in tokens { token.cancel() }
         }
     }
 
@@ -117,6 +122,8 @@ import Testing
         source.send(1)
         #expect(first.values == [1, 2] && second.values == [1, 2])
         report(first.breaches + second.breaches)
+        first.cancel()
+        second.cancel()
     }
 
     @Test("S27 an end, a cancel and an attach inside a delivery") func endInside() {

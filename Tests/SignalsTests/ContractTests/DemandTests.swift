@@ -27,6 +27,7 @@ import Testing
         #expect(recorder.outstanding == .max(1_000_000))
         for number in 0..<10 { probe.send(number) }
         #expect(recorder.values.count == 10)
+        recorder.cancel()
     }
 
     @Test("S16 a request for none reaches nobody") func none() {
@@ -59,6 +60,7 @@ import Testing
         recorder.request(.max(1))
         probe.send(Item(number: 6))
         #expect(recorder.values.map(\.number) == [1, 2, 6])
+        recorder.cancel()
     }
 
     @Test(

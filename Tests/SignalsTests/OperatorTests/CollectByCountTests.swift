@@ -16,6 +16,7 @@ import Testing
         #expect(probe.outstanding() == .max(6))
         recorder.request(.max(.max - 1))
         #expect(probe.outstanding() == .unlimited)
+        recorder.cancel()
     }
 
     @Test("S12 the rest waits to be asked for, and is dropped at a failure") func rest() {

@@ -27,5 +27,7 @@ import Testing
         #expect(recorder.values == [[1, 2], [3, 4]])
         scheduler.run()
         #expect(recorder.values == [[1, 2], [3, 4], [5]])
+        probe.finish()
+        #expect(recorder.isEnded)
     }
 }

@@ -15,5 +15,6 @@ import Testing
         #expect(probe.history == [.attached, .requested(.max(1)), .answered(.max(1))])
         probe.send(5)
         #expect(recorder.values == [5] && probe.outstanding() == .none)
+        recorder.cancel()
     }
 }

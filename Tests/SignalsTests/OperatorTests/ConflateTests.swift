@@ -44,5 +44,6 @@ import Testing
         probe.send(5)
         recorder.request(.max(1))
         #expect(recorder.values == [10, 5])
+        recorder.cancel()
     }
 }

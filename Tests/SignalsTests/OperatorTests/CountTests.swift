@@ -19,5 +19,6 @@ import Testing
         #expect(probe.outstanding() == .none)
         recorder.request(.max(1))
         #expect(probe.outstanding() == .unlimited)
+        recorder.cancel()
     }
 }

@@ -13,6 +13,7 @@ import Testing
         #expect(start.liveCount == 0)
         for number in 3...9 { values.send(number) }
         #expect(recorder.values == [3, 4] && values.outstanding() == .none)
+        recorder.cancel()
     }
 
     @Test func finishesWhenTheOtherEndsWithoutAValue() {

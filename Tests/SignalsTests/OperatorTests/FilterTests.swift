@@ -13,6 +13,7 @@ import Testing
         let recorder = probe.signal.filter { $0 > 3 }.record(demand: .max(1))
         for number in 1...9 { probe.send(number) }
         #expect(recorder.values == [4] && probe.outstanding() == .none)
+        recorder.cancel()
     }
 
     @Test("S13 the closure runs once for each value") func once() {

@@ -23,6 +23,8 @@ import Testing
         probe.send(2)
         #expect(first.values == [1, 2] && second.values == [1, 2])
         withExtendedLifetime((again, anew)) {}
+        first.cancel()
+        second.cancel()
     }
 
     @Test("S38 the last sink to leave does not cut a connection made by hand") func staysConnected() {

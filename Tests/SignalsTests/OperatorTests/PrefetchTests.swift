@@ -13,6 +13,7 @@ import Testing
         recorder.request(.max(1))
         #expect(probe.outstanding() == .max(3))
         #expect(recorder.values == [1, 2, 3])
+        recorder.cancel()
     }
 
     @Test("S12 what was fetched comes before a failure") func failure() {

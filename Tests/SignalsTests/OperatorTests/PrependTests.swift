@@ -15,5 +15,6 @@ import Testing
         #expect(probe.outstanding() == .max(1))
         probe.send(3)
         #expect(recorder.values == [1, 2, 3])
+        recorder.cancel()
     }
 }

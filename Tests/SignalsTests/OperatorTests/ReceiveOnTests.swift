@@ -49,5 +49,22 @@ import Testing
         #expect(sent.count == 3)
         scheduler.run()
         #expect(recorder.values == [1, 2, 3])
+        recorder.cancel()
+    }
+
+    @Test("S34 a cancel releases the values that wait, also when the scheduler never comes to them") func release() {
+        let scheduler = VirtualScheduler()
+        let source = Broadcast<Count, Never>()
+        weak var watched: Count?
+        let token = source.signal.receive(on: scheduler).sink { _ in }
+        do {
+            let count = Count()
+            watched = count
+            source.send(count)
+        }
+        #expect(watched != nil)
+        token.cancel()
+        #expect(watched == nil && scheduler.pendingCount == 1)
+        scheduler.run()
     }
 }

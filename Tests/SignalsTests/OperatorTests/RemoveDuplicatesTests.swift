@@ -18,5 +18,6 @@ import Testing
         let recorder = probe.signal.removeDuplicates().record(demand: .max(2))
         for number in [1, 1, 1, 2, 3] { probe.send(number) }
         #expect(recorder.values == [1, 2] && probe.outstanding() == .none)
+        recorder.cancel()
     }
 }

@@ -15,6 +15,8 @@ import Testing
         let late = shared.record()
         source.send(4)
         #expect(early.values == [1, 2, 3, 4] && late.values == [2, 3, 4])
+        early.cancel()
+        late.cancel()
     }
 
     @Test("S38 with a linger the upstream outlives its last sink for that time") func linger() {
@@ -36,6 +38,8 @@ import Testing
         let third = shared.record()
         #expect(third.values.isEmpty && probe.attachCount == 2)
         third.cancel()
+        scheduler.run()
+        #expect(probe.liveCount == 0)
     }
 
     @Test("S11 a sink that is behind when the upstream ends gets the rest when it asks") func behind() {

@@ -16,6 +16,7 @@ import Testing
         recorder.request(.unlimited)
         let expected = [Backlog.drop: [1], .latest: [1, 4], .oldest(2): [1, 2, 3]]
         #expect(recorder.values == expected[backlog])
+        recorder.cancel()
     }
 
     @Test("S38 a source that ends while it is attached serves its first sink whole") func synchronous() {
@@ -35,5 +36,7 @@ import Testing
         source.send(1)
         source.send(2)
         #expect(first.values == [1, 2] && late.values == [2] && attached.value == 1)
+        first.cancel()
+        late.cancel()
     }
 }

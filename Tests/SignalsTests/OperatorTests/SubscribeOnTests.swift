@@ -17,6 +17,7 @@ import Testing
         #expect(probe.outstanding() == .max(1))
         scheduler.run()
         #expect(probe.outstanding() == .max(2))
+        recorder.cancel()
     }
 
     @Test("S5 cancelled before its turn, the upstream is never attached, and the sink is let go of") func early() {

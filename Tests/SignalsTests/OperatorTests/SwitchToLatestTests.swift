@@ -30,6 +30,7 @@ import Testing
         bed.first.send(2)
         bed.second.send(3)
         #expect(recorder.values == [1, 3])
+        recorder.cancel()
     }
 
     @Test("S12 a failure of either ends both") func failures() {

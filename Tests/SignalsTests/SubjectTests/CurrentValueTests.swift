@@ -38,5 +38,6 @@ import Testing
             seen.withLock { $0.append(current.value) }
         }
         #expect(first.values == [1, 2] && seen.withLock { $0 } == [2])
+        first.cancel()
     }
 }
