@@ -119,10 +119,15 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
         let here = ThreadIdentity.current
         let upstream = state.withLock { state in
             state.cancelled.insert(here)
+            return state.upstream
+        }
+        // Each thread cancels by itself: one that relied on another could return before anything is cancelled.
+        upstream?.cancel()
+        let released = state.withLock { state in
+            state.cancelReturned = true
             return state.upstream.take()
         }
-        upstream?.cancel()
-        state.withLock { $0.cancelReturned = true }
+        withExtendedLifetime(released) {}
     }
 
     private func receive(upstream: Upstream) {

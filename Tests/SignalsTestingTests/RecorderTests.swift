@@ -38,6 +38,21 @@ import Testing
         #expect(recorder.breaches == [])
     }
 
+    @Test("S29 a cancel relies on no other thread's, which may not have got there yet") func cancelsFromTwoThreads() {
+        let recorder = Recorder<Int, Never>()
+        let cancels = Lock(0)
+        recorder.sink.receive(
+            upstream: upstream {
+                let isFirst = cancels.withLock { count in
+                    count += 1
+                    return count == 1
+                }
+                if isFirst { onAnotherThreadAndBack { recorder.cancel() } }
+            })
+        recorder.cancel()
+        #expect(cancels.withLock { $0 } == 2)
+    }
+
     @Test func aValueBeforeTheUpstreamBreaksS1() {
         let recorder = Recorder<Int, Never>()
         _ = recorder.sink.receive(1)
