@@ -16,7 +16,10 @@ let package = Package(
         .target(name: "SignalRepository", dependencies: ["Signals", "CSQLite"]),
         .testTarget(name: "SignalsTests", dependencies: ["Signals", "SignalsTesting"]),
         .testTarget(name: "SignalsTestingTests", dependencies: ["Signals", "SignalsTesting"]),
-        .testTarget(name: "SignalRepositoryTests", dependencies: ["SignalRepository", "SignalsTesting", "CSQLite"]),
+        .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
+        .testTarget(
+            name: "SignalRepositoryTests",
+            dependencies: ["SignalRepository", "SignalsTesting", "CSQLite", "CFaultyDisk"]),
         .testTarget(name: "TidyTests"),
     ],
     swiftLanguageModes: [.v6]

@@ -4,7 +4,8 @@ extension RepositoryError {
         switch diagnosis.code {
         case .constraint:
             .constraint(kind: ConstraintKind(diagnosis), columns: columns(of: diagnosis), diagnosis: diagnosis)
-        case .busy, .locked: .busy(diagnosis)
+        // After ten seconds of tries a reader of the log is told of the "protocol"; it is a lock like any other.
+        case .busy, .locked, .lockingProtocol: .busy(diagnosis)
         case .full: .full(diagnosis)
         case .readOnly: .readOnly(detail: "\(path): \(diagnosis)")
         case .corrupt: .corrupt(diagnosis)

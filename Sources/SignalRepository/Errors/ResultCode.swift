@@ -54,6 +54,8 @@ extension ResultCode {
     public static let full = ResultCode(rawValue: SQLITE_FULL)
     /// The file cannot be opened (14).
     public static let cannotOpen = ResultCode(rawValue: SQLITE_CANTOPEN)
+    /// The locks of the log could not be had in many tries (15).
+    public static let lockingProtocol = ResultCode(rawValue: SQLITE_PROTOCOL)
     /// The schema changed under a statement (17).
     public static let schema = ResultCode(rawValue: SQLITE_SCHEMA)
     /// A text, a blob or a statement is longer than the limit (18).

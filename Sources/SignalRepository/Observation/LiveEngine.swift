@@ -134,11 +134,12 @@ extension LiveEngine {
 
     private func bringUpToDate(_ arrivals: [LiveNode]) throws(RepositoryError) {
         let session = try currentSession()
+        // A snapshot that could not be opened is given up too, so that it can be tried again.
+        defer { try? session.connection.rollback() }
         let (number, dirty) = try gate.open { number throws(RepositoryError) in
             try session.connection.beginRead()
             return try isElsewhereChanged(session, number)
         }
-        defer { try? session.connection.rollback() }
         var busy: [LiveNode] = []
         for node in index.matching(dirty) + arrivals {
             if !refresh(node, session, commit: number) { busy.append(node) }

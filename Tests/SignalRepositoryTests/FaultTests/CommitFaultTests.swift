@@ -1,0 +1,89 @@
+import CSQLite
+import Foundation
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+/// Commits that the disk does not make durable.
+@Suite("R12 Commits on a disk that fails", .timeLimit(.minutes(10))) struct CommitFaultTests {
+    private let disk: FaultyDisk
+
+    init() throws {
+        disk = try FaultyDisk()
+    }
+
+    @Test("R4 R7 R12 After a sync that failed the outcome is unknown, a read tells it, and so do live signals")
+    func sync() async throws {
+        let repository = try SQLiteRepository(.file(disk.file), entities: Film.self)
+        _ = try await repository.create(Film.numbered(0)).first()
+        let counts = repository.countSubscription(Film.self).record()
+        #expect(await counts.values(1) == [1])
+        disk.fail(.sync, on: "-wal", code: SQLITE_IOERR | (4 << 8))
+        await expectFailure(
+            { if case .commitOutcomeUnknown(let diagnosis) = $0 { diagnosis.code.rawValue == 1034 } else { false } },
+            { try await repository.insert((1...30).map { Film.numbered($0) }).first() })
+        #expect(disk.failures == 1)
+        let count = try await repository.count(Film.self).first()
+        #expect(count == 1 || count == 31)
+        _ = try await repository.create(Film.numbered(99)).first()
+        await counts.values(until: { $0 == count + 1 })
+        #expect(counts.values == (count == 1 ? [1, 2] : [1, 31, 32]) && counts.breaches.isEmpty && !counts.isEnded)
+        counts.cancel()
+        await closed(repository)
+        let again = try SQLiteRepository(.file(disk.file), entities: Film.self)
+        #expect(try await again.count(Film.self).first() == count + 1)
+        #expect(try await again.read(Film.self, id: Film.id(99)).first() == Film.numbered(99))
+        try await expectIntegrity(again)
+        await closed(again)
+    }
+
+    @Test("R12 What was unknown is there whole or not at all after a crash")
+    func crash() async throws {
+        let repository = try SQLiteRepository(.file(disk.file), entities: Film.self)
+        _ = try await repository.create(Film.numbered(0)).first()
+        disk.fail(.sync, on: "-wal", count: .max, code: SQLITE_IOERR | (4 << 8))
+        await expectFailure({ if case .commitOutcomeUnknown = $0 { true } else { false } }) {
+            try await repository.insert((1...30).map { Film.numbered($0) }).first()
+        }
+        // From now on nothing reaches the disk, the closing included.
+        disk.fail(.changes, count: .max, code: SQLITE_IOERR)
+        await closed(repository)
+        disk.recover()
+        let again = try SQLiteRepository(.file(disk.file), entities: Film.self)
+        let count = try await again.count(Film.self).first()
+        #expect(count == 1 || count == 31)
+        try await expectIntegrity(again)
+        await closed(again)
+    }
+
+    @Test("R12 A disk that is full says so, and the commit is not there", arguments: StoreDurability.all)
+    func full(durability: StoreDurability) async throws {
+        let repository = try SQLiteRepository(.file(disk.file), entities: Film.self, durability: durability)
+        _ = try await repository.create(Film.numbered(0)).first()
+        let counts = repository.countSubscription(Film.self).record()
+        #expect(await counts.values(1) == [1])
+        disk.fail(.write, on: "-wal", first: 2, count: .max, code: SQLITE_FULL)
+        for number in 1...3 {
+            await expectFailure({ if case .full = $0 { true } else { false } }) {
+                try await repository.create(Film.numbered(number)).first()
+            }
+        }
+        #expect(try await repository.fetch(Film.all).first() == [Film.numbered(0)])
+        disk.recover()
+        _ = try await repository.create(Film.numbered(4)).first()
+        #expect(await counts.values(2) == [1, 2])
+        counts.cancel()
+        await closed(repository)
+    }
+}
+
+extension StoreDurability {
+    static let all: [StoreDurability] = [.full, .normal]
+}
+
+/// Expects that SQLite finds nothing wrong with a store.
+func expectIntegrity(_ repository: SQLiteRepository, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    let report = try await repository.read { try $0.rows("PRAGMA integrity_check") }.first()
+    #expect(report == [[.text("ok")]], sourceLocation: sourceLocation)
+}

@@ -1,0 +1,203 @@
+import CSQLite
+import Foundation
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+/// A small piece of work, done again and again, each time with another call to the disk that fails.
+@Suite("R12 Every call to the disk fails once", .timeLimit(.minutes(10))) struct EveryCallTests {
+    /// A way to fail.
+    enum Fault: CaseIterable, Sendable {
+        /// One call fails, and the next succeeds.
+        case once, onceFull, onceSync
+        /// From one call on, nothing reaches the disk any more, as when the power goes; half of a last write does.
+        case ever, everTorn
+
+        var calls: FaultyDisk.Calls {
+            switch self {
+            case .once: [.write, .truncate, .delete]
+            case .onceFull: .write
+            case .onceSync: .sync
+            case .ever, .everTorn: .changes
+            }
+        }
+
+        var code: Int32 {
+            switch self {
+            case .once: SQLITE_IOERR | (3 << 8)
+            case .onceFull: SQLITE_FULL
+            case .onceSync: SQLITE_IOERR | (4 << 8)
+            case .ever, .everTorn: SQLITE_IOERR
+            }
+        }
+
+        var isLasting: Bool { self == .ever || self == .everTorn }
+    }
+
+    @Test(
+        "R4 R12 R13 What was acknowledged is there, what failed is not, what is unknown is whole or absent",
+        arguments: Fault.allCases)
+    func every(fault: Fault) async throws {
+        let untouched = try await Trial(fault, first: nil).run()
+        #expect(untouched > 10)
+        for first in 1...untouched { _ = try await Trial(fault, first: first).run() }
+    }
+}
+
+/// One run of the work on a disk of its own.
+private final class Trial {
+    /// What the store may hold, by what is known so far.
+    private var possible: Set<[Int: String]> = [[:]]
+    private let fault: EveryCallTests.Fault
+    private let first: Int?
+    private let disk: FaultyDisk
+    private var repository: SQLiteRepository?
+
+    init(_ fault: EveryCallTests.Fault, first: Int?) throws {
+        self.fault = fault
+        self.first = first
+        disk = try FaultyDisk()
+    }
+
+    /// Works, and returns how many calls there were that can fail.
+    func run() async throws -> Int {
+        if let first {
+            disk.fail(
+                fault.calls, first: first, count: fault.isLasting ? .max : 1, code: fault.code,
+                isTorn: fault == .everTorn)
+        } else {
+            disk.count(fault.calls)
+        }
+        try await open()
+        let live = repository?.fetchSubscription(Line.all.sorted(by: \.id)).record()
+        for step in Step.allCases { await take(step) }
+        try await look(live)
+        if let repository { await closed(repository) }
+        repository = nil
+        let calls = disk.calls
+        disk.recover()
+        let again = try SQLiteRepository(.file(disk.file), entities: Line.self)
+        let lines = try await again.fetch(Line.all).first()
+        #expect(possible.contains(texts(lines)), "\(place): \(texts(lines))")
+        try await expectIntegrity(again)
+        _ = try await again.upsert(Line(id: 1, text: "again")).first()
+        await closed(again)
+        return calls
+    }
+
+    private var place: String { "\(fault), call \(first ?? 0)" }
+
+    private func open() async throws {
+        var options = RepositoryOptions()
+        options.checkpointPages = 4
+        for _ in 1...2 {
+            do {
+                repository = try SQLiteRepository(.file(disk.file), entities: [Line.self], options: options)
+                return
+            } catch {
+                // Nothing stays in the way of the next attempt, unless the disk is gone.
+                #expect(error.isOfADisk, "\(place), opening: \(error)")
+            }
+        }
+        #expect(fault.isLasting, "\(place): the second attempt to open failed too")
+    }
+
+    private func take(_ step: Step) async {
+        guard let repository else { return }
+        let after = Set(possible.map { step.expected($0) })
+        do {
+            // What changes nothing is no commit, and settles nothing that was unknown before.
+            if try await step.changesRows(of: repository) { possible = after }
+        } catch {
+            #expect(error.isOfADisk, "\(place), \(step): \(error)")
+            if case .commitOutcomeUnknown = error { possible.formUnion(after) }
+        }
+    }
+
+    /// Reads: a disk that cannot be written can be read, and live signals say the same.
+    private func look(_ live: Recorder<[Line], RepositoryError>?) async throws {
+        guard let repository, let live else { return }
+        let lines = try await repository.fetch(Line.all.sorted(by: \.id)).first()
+        #expect(possible.contains(texts(lines)), "\(place): \(texts(lines))")
+        _ = try await repository.countSubscription(Line.self).first()
+        await live.values(until: { $0 == lines })
+        #expect(live.values.last == lines && !live.isEnded && live.breaches.isEmpty, "\(place)")
+        live.cancel()
+    }
+
+    private func texts(_ lines: [Line]) -> [Int: String] {
+        Dictionary(uniqueKeysWithValues: lines.map { ($0.id, $0.text) })
+    }
+}
+
+/// The transactions of the work.
+private enum Step: CaseIterable {
+    case one, many, mixed, failing, few, last
+
+    private static let batch = (100..<140).map { Line(id: $0, text: String(repeating: "-", count: 240)) }
+
+    /// Does the work, and answers whether it changed anything.
+    func changesRows(of repository: SQLiteRepository) async throws(RepositoryError) -> Bool {
+        switch self {
+        case .one: _ = try await repository.create(Line(id: 1, text: "one")).first()
+        case .many: _ = try await repository.insert(Self.batch).first()
+        case .mixed:
+            return try await repository.transaction { store in
+                let count = try store.update(Line.self, set: [.set(\.text, to: "all")], where: \.id < 120)
+                try? store.transaction { inner in
+                    try inner.delete(Line.self, where: nil)
+                    inner.cancel()
+                }
+                return try store.delete(Line.self, where: \.id < 110) + count > 0
+            }.first()
+        case .failing:
+            // A transaction that its own mistake undoes, whatever the disk does.
+            do {
+                try await repository.transaction { store in
+                    try store.upsert(Line(id: 5, text: "five"))
+                    try store.create(Line(id: 120, text: "twice"))
+                }.first()
+            } catch {
+                if error.isConstraint { return false }
+                throw error
+            }
+        case .few: _ = try await repository.upsert([Line(id: 1, text: "few"), Line(id: 200, text: "few")]).first()
+        case .last: return try await repository.delete(Line.self, where: \.id == 200).first() > 0
+        }
+        return true
+    }
+
+    func expected(_ before: [Int: String]) -> [Int: String] {
+        var after = before
+        switch self {
+        case .one: after[1] = "one"
+        case .many: for line in Self.batch { after[line.id] = line.text }
+        case .mixed:
+            for id in after.keys where id < 120 { after[id] = "all" }
+            for id in after.keys where id < 110 { after[id] = nil }
+        case .failing:
+            // Without the line that it stumbles over it succeeds.
+            if after[120] == nil { (after[5], after[120]) = ("five", "twice") }
+        case .few: (after[1], after[200]) = ("few", "few")
+        case .last: after[200] = nil
+        }
+        return after
+    }
+}
+
+private struct Line: Entity, Equatable {
+    let id: Int
+    var text: String
+    static let schema = Schema(Column("id", \Line.id), Column("text", \.text, .indexed), make: Line.init)
+}
+
+extension RepositoryError {
+    /// Whether the disk is to blame.
+    fileprivate var isOfADisk: Bool {
+        switch self {
+        case .io, .full, .commitOutcomeUnknown: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import CSQLite
+import Foundation
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+/// Readers whose locks and reads fail.
+@Suite("R12 Readers on a disk that fails", .timeLimit(.minutes(10))) struct ReaderFaultTests {
+    private let disk: FaultyDisk
+    private let repository: SQLiteRepository
+
+    init() throws {
+        disk = try FaultyDisk()
+        var options = RepositoryOptions()
+        options.lockTimeout = .milliseconds(5)
+        repository = try SQLiteRepository(.file(disk.file), entities: [Film.self], options: options)
+    }
+
+    @Test("R12 A live signal whose first read meets a lock tries again, and begins when it is gone")
+    func firstRead() async throws {
+        disk.fail(.lock, on: ".sqlite", count: .max, code: SQLITE_BUSY)
+        let counts = repository.countSubscription(Film.self).record()
+        // More than one read tries within its time.
+        await disk.failures(40)
+        #expect(counts.values.isEmpty && !counts.isEnded)
+        disk.recover()
+        #expect(await counts.values(1) == [0])
+        _ = try await repository.create(Film.numbered(1)).first()
+        #expect(await counts.values(2) == [0, 1])
+        counts.cancel()
+        await closed(repository)
+    }
+
+    @Test("R12 R14 A live signal that meets a lock later tries again, and misses nothing")
+    func laterRead() async throws {
+        let counts = repository.countSubscription(Film.self).record()
+        let sums = repository.sumSubscription(of: \Film.boxOffice).record()
+        #expect(await counts.values(1) == [0])
+        #expect(await sums.values(1) == [0])
+        disk.fail(.read, on: "-wal", count: 7, code: SQLITE_BUSY)
+        _ = try await repository.create(Film.numbered(1)).first()
+        await disk.failures(7)
+        #expect(await counts.values(2) == [0, 1])
+        #expect(await sums.values(2) == [0, 1])
+        _ = try await repository.create(Film.numbered(2)).first()
+        #expect(await counts.values(3) == [0, 1, 2])
+        #expect(counts.breaches.isEmpty && sums.breaches.isEmpty && disk.failures == 7)
+        counts.cancel()
+        sums.cancel()
+        await closed(repository)
+    }
+
+    @Test("R12 A read that gets no lock in its time is busy, whatever SQLite calls it; it may be tried again")
+    func busy() async throws {
+        #expect(try await repository.count(Film.self).first() == 0)
+        _ = try await repository.create(Film.numbered(1)).first()
+        // SQLite tries about ten seconds long, and then speaks of its protocol.
+        disk.fail(.sharedMemoryLock, count: .max, code: SQLITE_BUSY)
+        await expectFailure({ if case .busy = $0 { true } else { false } }) {
+            try await repository.count(Film.self).first()
+        }
+        disk.recover()
+        #expect(try await repository.count(Film.self).first() == 1)
+        await closed(repository)
+    }
+
+    @Test("R12 A page that cannot be read is .io: the live signal ends with it, others and later ones go on")
+    func inputOutput() async throws {
+        let counts = repository.countSubscription(Film.self).record()
+        #expect(await counts.values(1) == [0])
+        disk.fail(.read, on: "-wal", code: SQLITE_IOERR | (1 << 8))
+        _ = try await repository.create(Film.numbered(1)).first()
+        guard case .failure(.io(let diagnosis))? = await counts.end() else {
+            return #expect(Bool(false), "\(counts.history)")
+        }
+        #expect(diagnosis.code.rawValue == 266)
+        #expect(counts.values == [0] && counts.breaches.isEmpty)
+        #expect(try await repository.countSubscription(Film.self).first() == 1)
+        await closed(repository)
+    }
+}

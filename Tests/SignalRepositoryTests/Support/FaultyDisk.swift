@@ -1,0 +1,72 @@
+import CFaultyDisk
+import CSQLite
+import Testing
+
+/// A folder of a test's own on a disk that fails when the test says so.
+///
+/// Safe because the disk guards itself by a lock, and nothing else is kept here.
+final class FaultyDisk: @unchecked Sendable {
+    /// The calls that can fail.
+    struct Calls: OptionSet {
+        let rawValue: UInt32
+
+        static let read = Calls(rawValue: UInt32(FAULTY_READ))
+        static let write = Calls(rawValue: UInt32(FAULTY_WRITE))
+        static let truncate = Calls(rawValue: UInt32(FAULTY_TRUNCATE))
+        static let sync = Calls(rawValue: UInt32(FAULTY_SYNC))
+        static let delete = Calls(rawValue: UInt32(FAULTY_DELETE))
+        static let lock = Calls(rawValue: UInt32(FAULTY_LOCK))
+        static let sharedMemoryLock = Calls(rawValue: UInt32(FAULTY_SHARED_MEMORY_LOCK))
+        /// Everything that changes what is on the disk.
+        static let changes: Calls = [.write, .truncate, .sync, .delete]
+    }
+
+    let folder: TemporaryFolder
+    private let disk: OpaquePointer
+    private let failure = Gate()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        disk = try #require(faulty_disk_make(folder.path))
+        // Safe because the disk is freed with this object, and keeps the pointer no longer.
+        faulty_disk_on_failure(
+            disk,
+            { context in
+                guard let context else { return }
+                Unmanaged<Gate>.fromOpaque(context).takeUnretainedValue().open()
+            }, Unmanaged.passUnretained(failure).toOpaque())
+    }
+
+    deinit {
+        faulty_disk_free(disk)
+    }
+
+    var file: String { folder.file() }
+
+    /// Makes calls fail from the `first` on, which is counted from now.
+    func fail(
+        _ calls: Calls, on suffix: String = "", first: Int = 1, count: Int = 1, code: Int32, isTorn: Bool = false
+    ) {
+        faulty_disk_arm(disk, Int32(calls.rawValue), suffix, first, count, code, isTorn ? 1 : 0)
+    }
+
+    /// Counts calls, all of which succeed.
+    func count(_ calls: Calls) {
+        faulty_disk_arm(disk, Int32(calls.rawValue), "", 1, 0, SQLITE_OK, 0)
+    }
+
+    func recover() {
+        faulty_disk_disarm(disk)
+    }
+
+    /// How many calls of the named kinds there were.
+    var calls: Int { faulty_disk_calls(disk) }
+
+    /// How many of them failed.
+    var failures: Int { faulty_disk_failures(disk) }
+
+    /// Waits until so many calls have failed.
+    func failures(_ count: Int) async {
+        for _ in 0..<count { await failure.opened() }
+    }
+}
