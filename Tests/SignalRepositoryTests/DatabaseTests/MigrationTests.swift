@@ -1,4 +1,5 @@
 import Foundation
+import Signals
 import Testing
 
 @testable import SignalRepository
@@ -198,6 +199,50 @@ import Testing
         #expect(try reader.integer("SELECT sum(cents) FROM Film") == 4000)
     }
 
+    @Test("A migration that is cut off is not there when the store is opened again")
+    func cutOff() throws {
+        try makeOld()
+        let copy = try TemporaryFolder()
+        let source = folder.path
+        let cut = Migration("cut off") { store in
+            // More than the cache holds, so that part of it is in the log before the commit.
+            for number in 3..<600 {
+                let text = String(repeating: "x", count: 10_000) + "\(number)"
+                try store.execute("INSERT INTO Film VALUES (?, ?, NULL, 0)", number, text)
+            }
+            for name in try FileManager.default.contentsOfDirectory(atPath: source) {
+                try FileManager.default.copyItem(atPath: "\(source)/\(name)", toPath: copy.file(name))
+            }
+        }
+        try write([Reel.self, Notice.self], Self.steps + [cut]) { writer throws in
+            #expect(try writer.integer("SELECT count(*) FROM Film") == 599)
+        }
+        let log = try #require(FileManager.default.contents(atPath: copy.file("store.sqlite-wal")))
+        #expect(log.count > 1 << 20)
+        let old = try OpenedStore(.file(copy.file()), entities: [OldFilm.self, OldNotice.self])
+        let writer = try #require(old.writer)
+        #expect(try writer.rows("SELECT id, gross FROM OldFilm ORDER BY id").count == 2)
+        #expect(try writer.integer("SELECT sum(gross) FROM OldFilm") == 40)
+        #expect(try writer.rows("PRAGMA integrity_check") == [[.text("ok")]])
+        writer.close()
+    }
+
+    @Test("A repository is opened with its migrations, and works on what they made")
+    func repository() async throws {
+        try makeOld()
+        let repository = try SQLiteRepository(
+            .file(folder.file()), entities: Reel.self, Notice.self, migrations: Self.steps)
+        let total = repository.sumSubscription(of: \Reel.cents).record()
+        #expect(await total.values(1) == [4000])
+        _ = try await repository.create(Reel(id: 3, title: "three", studio: nil, cents: 1, rating: 1)).first()
+        #expect(await total.values(2) == [4000, 4001])
+        await closed(repository)
+        let error = try thrown { () throws(RepositoryError) in
+            try SQLiteRepository(.file(folder.file()), entities: [OldFilm.self, OldNotice.self])
+        }
+        guard case .schemaMismatch = error else { return #expect(Bool(false), "\(error)") }
+    }
+
     @Test("Two steps of one name, or one of none, are a misuse")
     func names() throws {
         for migrations in [[Migration("a"), Migration("b"), Migration("a")], [Migration("")]] {
@@ -220,43 +265,4 @@ import Testing
     private final class Kept: @unchecked Sendable {
         var store: MigrationTransaction?
     }
-}
-
-private struct OldFilm: Entity {
-    let id: Int
-    var title: String
-    var studio: String?
-    var gross: Int
-    static let schema = Schema(
-        Column("id", \OldFilm.id), Column("title", \.title, .unique), Column("studio", \.studio, .indexed),
-        Column("gross", \.gross), make: OldFilm.init)
-}
-
-/// What became of `OldFilm`.
-private struct Reel: Entity, Equatable {
-    let id: Int
-    var title: String
-    var studio: String?
-    var cents: Int
-    var rating: Int
-    static let entityName = "Film"
-    static let schema = Schema(
-        Column("id", \Reel.id), Column("title", \.title, .unique), Column("studio", \.studio),
-        Column("cents", \.cents, .indexed), Column("rating", \.rating, .default(5)), make: Reel.init)
-}
-
-private struct OldNotice: Entity {
-    let id: Int
-    var film: Int
-    static let entityName = "Review"
-    static let schema = Schema(
-        Column("id", \OldNotice.id), Column("film", \.film, .references(OldFilm.self)), make: OldNotice.init)
-}
-
-private struct Notice: Entity {
-    let id: Int
-    var film: Int
-    static let entityName = "Review"
-    static let schema = Schema(
-        Column("id", \Notice.id), Column("film", \.film, .references(Reel.self)), make: Notice.init)
 }
