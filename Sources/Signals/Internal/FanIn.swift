@@ -107,7 +107,7 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
     func submitValue(_ value: Value) {
         guard demand.isUnlimited, inbox.enter() else { return submit(.value(value, nil)) }
         if waiting.isEmpty { _ = next?.receive(value) } else { process(.value(value, nil)) }
-        inbox.leave(process)
+        inbox.leave { process($0) }
         settle()
     }
 
@@ -120,7 +120,7 @@ final class FanIn<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
     @inlinable
     func submit(_ event: Event) {
-        if inbox.submit(event, process) { settle() }
+        if inbox.submit(event, { process($0) }) { settle() }
     }
 
     @inlinable

@@ -42,7 +42,7 @@ final class Fence<Value: Sendable, Failure: Error>: @unchecked Sendable {
             return .none
         }
         let more = deliver(value)
-        deliveries.leave(process)
+        deliveries.leave { process($0) }
         settle()
         return more
     }
@@ -50,7 +50,7 @@ final class Fence<Value: Sendable, Failure: Error>: @unchecked Sendable {
     private func receive(completion: Completion<Failure>) { submit(.completion(completion)) }
 
     private func submit(_ event: Event) {
-        if deliveries.submit(event, process) { settle() }
+        if deliveries.submit(event, { process($0) }) { settle() }
     }
 
     private func process(_ event: Event) {
@@ -87,7 +87,7 @@ final class Fence<Value: Sendable, Failure: Error>: @unchecked Sendable {
     private func request(_ more: Demand) {
         guard demand.add(more) != nil else { return }
         unanswered.add(more)
-        if deliveries.work(process) { settle() }
+        if deliveries.work({ process($0) }) { settle() }
     }
 
     /// Asks the source for what is owed; from inside an answer of the source, the loop around that answer does it.

@@ -39,7 +39,7 @@ final class Hop<Value: Sendable, Failure: Error>: @unchecked Sendable {
                     attachment.cancel()
                     // Behind the values that wait, so that these are released now, not when the scheduler comes.
                     inbox.enqueue(.release)
-                    inbox.work(process)
+                    inbox.work { process($0) }
                 }))
     }
 
@@ -53,7 +53,7 @@ final class Hop<Value: Sendable, Failure: Error>: @unchecked Sendable {
     @inlinable
     func deliver() {
         repeat {
-            if inbox.work(process) { attachment.request(owed.take()) }
+            if inbox.work({ process($0) }) { attachment.request(owed.take()) }
             isScheduled.store(false, ordering: .releasing)
             // What came before the store saw a job on its way, so this one sees to it.
         } while !inbox.isEmpty && !isScheduled.exchange(true, ordering: .acquiringAndReleasing)

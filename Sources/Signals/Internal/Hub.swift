@@ -57,14 +57,14 @@ final class Hub<Value: Sendable, Failure: Error>: @unchecked Sendable {
         } else {
             process(.value(value))
         }
-        inbox.leave(process)
+        inbox.leave { process($0) }
     }
 
     @usableFromInline
-    func submit(_ event: Event) { inbox.submit(event, process) }
+    func submit(_ event: Event) { inbox.submit(event) { process($0) } }
 
     /// Lets happen what was stored in the inbox.
-    func work() { inbox.work(process) }
+    func work() { inbox.work { process($0) } }
 
     @usableFromInline
     func process(_ event: Event) {

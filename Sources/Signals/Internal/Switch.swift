@@ -36,7 +36,7 @@ final class Switch<Value: Sendable, Failure: Error>: @unchecked Sendable {
             upstream: Upstream(
                 request: { [self] in
                     owed.add($0)
-                    if inbox.work(process) { settle() }
+                    if inbox.work({ process($0) }) { settle() }
                 },
                 cancel: { [self] in
                     arbiter.cancel()
@@ -68,7 +68,7 @@ final class Switch<Value: Sendable, Failure: Error>: @unchecked Sendable {
     func end(_ completion: Completion<Failure>) { submit(.outerEnd(completion)) }
 
     private func submit(_ event: Event) {
-        if inbox.submit(event, process) { settle() }
+        if inbox.submit(event, { process($0) }) { settle() }
     }
 
     private func settle() { arbiter.request(owed.take()) }

@@ -68,7 +68,7 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
                 request: { [self] in
                     guard passesDemand else { return }
                     owed.add($0)
-                    if inbox.work(process) { settle() }
+                    if inbox.work({ process($0) }) { settle() }
                 },
                 cancel: { [self] in
                     attachment.cancel()
@@ -78,7 +78,7 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
     }
 
     private func submit(_ event: Event) {
-        if inbox.submit(event, process) { settle() }
+        if inbox.submit(event, { process($0) }) { settle() }
     }
 
     private func settle() { attachment.request(owed.take()) }
