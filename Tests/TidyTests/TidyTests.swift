@@ -49,6 +49,7 @@ import Testing
         let sources = Project.sources(under: MirrorRules.endpoints)
         report(MirrorRules.endpointRows(sources, documentation: Project.text("Documentation/Endpoints.md") ?? ""))
         report(sources.flatMap(MirrorRules.endpointDocumentation))
+        report(MirrorRules.endpointMirrors(sources, tests: Project.tests))
     }
 
     @Test func errors() {

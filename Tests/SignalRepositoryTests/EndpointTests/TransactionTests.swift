@@ -135,27 +135,6 @@ import Testing
             for (number, write) in writes.enumerated() { #expect(await write.values(1) == [number]) }
         }
     }
-
-    @Test("A raw statement binds its values, and cannot end the transaction", arguments: StoreKind.allCases)
-    func raw(kind: StoreKind) async throws {
-        try await withRepository(kind) { repository in
-            _ = try await repository.insert((1...5).map { Film.numbered($0) }).first()
-            let changed = try await repository.transaction { store in
-                #expect(throws: RepositoryError.self) { try store.execute("COMMIT") }
-                #expect(throws: RepositoryError.self) { try store.execute("ROLLBACK") }
-                #expect(throws: RepositoryError.self) { try store.execute("UPDATE Film SET title = ?") }
-                #expect(throws: RepositoryError.self) { try store.rows("DELETE FROM Film") }
-                #expect(throws: RepositoryError.self) { try store.execute("SELECT 1; SELECT 2") }
-                #expect(try store.execute("UPDATE Film SET title = 'none' WHERE title = 'no such'") == 0)
-                return try store.execute("UPDATE Film SET title = ? WHERE boxOffice > ?", "it's", 20_000)
-            }.first()
-            #expect(changed == 3)
-            let rows = try await repository.read {
-                try $0.rows("SELECT title, count(*) FROM Film GROUP BY title ORDER BY title LIMIT ?", 1)
-            }.first()
-            #expect(rows == [[.text("Film 1"), .integer(1)]])
-        }
-    }
 }
 
 /// Carries handles out of their bodies, which the compiler would not allow.

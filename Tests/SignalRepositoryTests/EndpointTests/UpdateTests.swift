@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 import Testing
 
-@Suite("update and upsert", .timeLimit(.minutes(10))) struct UpdateTests {
+@Suite("update", .timeLimit(.minutes(10))) struct UpdateTests {
     @Test("An update replaces every property but the id", arguments: StoreKind.allCases)
     func update(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -30,33 +30,19 @@ import Testing
         }
     }
 
-    @Test("An upsert stores what is new and replaces what is there", arguments: StoreKind.allCases)
-    func upsert(kind: StoreKind) async throws {
-        try await withRepository(kind) { repository in
-            #expect(try await repository.upsert(Film.numbered(1)).first() == .numbered(1))
-            let changed = Film.numbered(1, title: "New")
-            #expect(try await repository.upsert(changed).first() == changed)
-            let result = try await repository.upsert([changed, Film.numbered(2)]).first()
-            #expect(result.success.count == 2 && result.failed.isEmpty)
-            #expect(try await repository.upsertAtomically([Film.numbered(3)]).first() == [.numbered(3)])
-            #expect(try await repository.fetch(Film.all).first() == [changed, .numbered(2), .numbered(3)])
-        }
-    }
-
     @Test("Inside a transaction the verbs do the same", arguments: StoreKind.allCases)
     func inside(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.transaction { store in
-                try store.upsert(Film.numbered(1))
+                try store.create(Film.numbered(1))
                 try store.update(Film.numbered(1, title: "New"))
                 #expect(try store.update([Film.numbered(8)]).failed.count == 1)
                 #expect(throws: RepositoryError.self) {
                     try store.updateAtomically([Film.numbered(1, title: "Lost"), .numbered(8)])
                 }
-                #expect(try store.upsert([Film.numbered(2)]).success.count == 1)
-                try store.upsertAtomically([Film.numbered(3)])
+                try store.updateAtomically([Film.numbered(1, title: "Newer")])
             }.first()
-            #expect(try await repository.fetch(Film.all).first().map(\.title) == ["New", "Film 2", "Film 3"])
+            #expect(try await repository.fetch(Film.all).first().map(\.title) == ["Newer"])
         }
     }
 

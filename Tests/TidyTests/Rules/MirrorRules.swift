@@ -2,6 +2,7 @@
 enum MirrorRules {
     static let operators = "Sources/Signals/Operators/"
     static let endpoints = "Sources/SignalRepository/Endpoints/"
+    static let endpointTests = "Tests/SignalRepositoryTests/"
 
     /// `Operators/Map.swift` has `OperatorTests/MapTests.swift` and a row of `Operators.md` that links it.
     static func operatorMirrors(sources: [String], tests: [String], documentation: String) -> [Violation] {
@@ -60,6 +61,20 @@ enum MirrorRules {
                 .map { Violation(path: "Documentation/Endpoints.md", line: row.line, sentence: "There is no `\($0)`.") }
         }
         return missing + strays
+    }
+
+    /// `Endpoints/Sum.swift` has a `SumTests.swift` that tries it in every kind of store.
+    static func endpointMirrors(_ sources: [SwiftSource], tests: [SwiftSource]) -> [Violation] {
+        sources.filter { !publicEndpoints($0).isEmpty }.flatMap { source -> [Violation] in
+            let name = source.path.dropFirst(endpoints.count).dropLast(".swift".count).prefix { $0 != "+" }
+            let mirror = tests.first { $0.path.hasPrefix(endpointTests) && $0.path.hasSuffix("/\(name)Tests.swift") }
+            guard let mirror else {
+                return [Violation(path: source.path, line: 1, sentence: "\(name)Tests.swift is missing.")]
+            }
+            let isEverywhere = mirror.code.contains("StoreKind.allCases")
+            let sentence = "It tries \(name) in one kind of store: take `StoreKind.allCases` as the test's arguments."
+            return isEverywhere ? [] : [Violation(path: mirror.path, line: 1, sentence: sentence)]
+        }
     }
 
     /// A caller reads how many values arrive, when it ends and what can fail, at the verb itself.

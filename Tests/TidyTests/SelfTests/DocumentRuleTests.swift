@@ -84,6 +84,19 @@ import Testing
         #expect(found("") == 2)
     }
 
+    @Test func endpointMirrors() {
+        let code = "extension Repository {\n    public func create(_ item: Int) {}\n}"
+        let create = source(MirrorRules.endpoints + "Create+Many.swift", code)
+        func found(_ name: String, _ text: String) -> Int {
+            let tests = [source(MirrorRules.endpointTests + "EndpointTests/\(name).swift", text)]
+            return MirrorRules.endpointMirrors([create], tests: tests).count
+        }
+        #expect(found("CreateTests", "@Test(arguments: StoreKind.allCases) func a() {}") == 0)
+        #expect(found("CreateTests", "@Test func a() {} // StoreKind.allCases") == 1)
+        #expect(found("RecreateTests", "@Test(arguments: StoreKind.allCases) func a() {}") == 1)
+        #expect(MirrorRules.endpointMirrors([source(create.path, "extension Other {}")], tests: []).isEmpty)
+    }
+
     @Test func errors() {
         let code = """
             public indirect enum RepositoryError: Error {

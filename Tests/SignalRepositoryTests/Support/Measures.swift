@@ -1,0 +1,97 @@
+import Foundation
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+/// Random rows in a store, and the same rows in an array: what reads is tried in every way, and compared.
+final class Measures {
+    let repository: SQLiteRepository
+    let rows: [Measure]
+    /// Where a condition on `whole` cuts the rows in two.
+    let limit: Int
+    private let more: Measure
+
+    init(_ repository: SQLiteRepository, count: Int, seed: Int) async throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        self.repository = repository
+        rows = (0..<count).map { Measure.random($0, &random) }
+        limit = Int.random(in: -25...25, using: &random)
+        more = Measure.random(count, &random)
+        _ = try await repository.insert(rows).first()
+    }
+
+    /// Expects that a verb gives what plain Swift does: as a signal, in a body that reads, in a transaction after a
+    /// write of its own, in one within that, and live before and after the write.
+    func agree<Output: Sendable & Equatable>(
+        _ outside: Signal<Output, RepositoryError>, live: Signal<Output, RepositoryError>,
+        inside: @escaping @Sendable (ReadTransaction) throws -> Output, _ expected: ([Measure]) -> Output,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let (before, after) = (expected(rows), expected(rows + [more]))
+        let recorder = live.record()
+        #expect(await recorder.values(1) == [before], sourceLocation: sourceLocation)
+        #expect(try await outside.first() == before, sourceLocation: sourceLocation)
+        #expect(try await repository.read(inside).first() == before, sourceLocation: sourceLocation)
+        let written = try await repository.transaction { [more] store in
+            try store.create(more)
+            return [try inside(store), try store.transaction { try inside($0) }]
+        }.first()
+        #expect(written == [after, after], sourceLocation: sourceLocation)
+        await recorder.values(until: { $0 == after })
+        try await repository.delete(more).first()
+        #expect(try await outside.first() == before, sourceLocation: sourceLocation)
+        #expect(recorder.values.prefix(2) == (before == after ? [before] : [before, after])[...])
+        recorder.cancel()
+    }
+
+    /// The rows that `condition` lets pass.
+    func some(_ rows: [Measure]) -> [Measure] { rows.filter { $0.whole > limit } }
+
+    var condition: Condition<Measure> { \.whole > limit }
+
+    /// One result for each kind, nil first, in the order of their bytes.
+    func groups<Output>(_ rows: [Measure], _ value: ([Measure]) -> Output) -> [Grouped<String?, Output>] {
+        let groups = Dictionary(grouping: rows, by: \.kind)
+        let keys = groups.keys.sorted { left, right in
+            guard let left, let right else { return left == nil && right != nil }
+            return left.utf8.lexicographicallyPrecedes(right.utf8)
+        }
+        return keys.map { Grouped(key: $0, value: value(groups[$0] ?? [])) }
+    }
+}
+
+/// Gives a test a store with random rows.
+func withMeasures(
+    _ kind: StoreKind, count: Int = 60, seed: Int = 0, _ body: (Measures) async throws -> Void
+) async throws {
+    try await withRepository(kind, [Measure.self]) { repository in
+        try await body(try await Measures(repository, count: count, seed: seed))
+    }
+}
+
+/// Expects that a verb fails alike as a signal, live, in a body that reads and in a transaction.
+func expectFailureEverywhere<Output: Sendable>(
+    _ isExpected: (RepositoryError) -> Bool, _ repository: SQLiteRepository,
+    _ outside: Signal<Output, RepositoryError>, live: Signal<Output, RepositoryError>,
+    inside: @escaping @Sendable (ReadTransaction) throws -> Output, sourceLocation: SourceLocation = #_sourceLocation
+) async {
+    let signals = [outside, live, repository.read(inside), repository.transaction { try inside($0) }]
+    for signal in signals {
+        await expectFailure(isExpected, sourceLocation: sourceLocation) { try await signal.first() }
+    }
+}
+
+/// An entity for what does not fit.
+struct Extreme: Entity {
+    let id: Int
+    let whole: Int
+    let price: Decimal
+    let real: Double
+
+    static let largest = Decimal(Int.max) / 100
+
+    static let schema = Schema(
+        Column("id", \Extreme.id), Column("whole", \.whole), Column("price", \.price, .scale(2)),
+        Column("real", \.real), make: Extreme.init)
+}
