@@ -21,6 +21,8 @@ HISTORIES ?= 20000
 HISTORY ?= 1000
 # Filled by `check` alone, so that its strictness and the tests share one build.
 STRICT :=
+# How many values the tests of the stack send through each operator; nothing means the few of a quick run.
+VALUES :=
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +33,7 @@ play: ready ## run the tour: 100,000 films imported, followed live and summed up
 test: tests ## run every test, those of the Playground too
 
 check: STRICT := -Xswiftc -warnings-as-errors
+check: VALUES := 1000000
 check: lint tests smoke sanitize ## all that must hold before a change goes in: format, warnings, tests
 
 bench: ready ## measure beside the raw C API and the peers: make bench ARGS="--json"
@@ -64,7 +67,7 @@ lint: ready
 
 tests: ready
 	@echo "== tests =="
-	@swift test --disable-xctest $(STRICT)
+	@VALUES=$(VALUES) swift test --disable-xctest $(STRICT)
 	@echo "== tests of the Playground =="
 	@swift test --disable-xctest $(PLAYGROUND) $(STRICT)
 
