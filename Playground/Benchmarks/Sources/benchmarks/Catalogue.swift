@@ -2,7 +2,8 @@
 enum Catalogue {
     /// The rows; a row's larger input is made when the row first runs.
     static var rows: [Row] {
-        insertBatch + [fetchAll]
+        insertBatch + [fetchAll] + readByID
+            + liveList + [liveSum, liveReads]
             + streamFused
             + [streamOpaque, streamSubject]
             + streamSinks

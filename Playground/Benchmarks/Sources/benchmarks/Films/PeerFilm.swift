@@ -53,6 +53,11 @@ struct PeerFilmStore {
         }
     }
 
+    /// Reads the films with the ids, in one block.
+    func fetch(_ ids: [UUID]) throws -> [Film] {
+        try pool.read { database in try ids.compactMap { try Film.fetchOne(database, key: $0) } }
+    }
+
     /// Reads every film.
     func fetchAll() throws -> [Film] {
         try pool.read { try Film.fetchAll($0) }

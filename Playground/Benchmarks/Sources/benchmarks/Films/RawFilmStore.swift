@@ -54,6 +54,14 @@ final class RawFilmStore {
         return try step(statement) ? film(statement) : nil
     }
 
+    /// Reads the films with the ids, in one transaction.
+    func fetch(_ ids: [UUID]) throws -> [Film] {
+        try execute("BEGIN")
+        let films = try ids.compactMap { try fetch($0) }
+        try execute("COMMIT")
+        return films
+    }
+
     private func prepare(_ sql: String) throws -> OpaquePointer {
         if let statement = statements[sql] { return statement }
         var statement: OpaquePointer?
