@@ -30,13 +30,25 @@ extension Connection {
     /// file's creation, which empties it.
     func becomeWriter() throws(RepositoryError) {
         try require(pragma: "synchronous", 3)
-        let mode = try rows("PRAGMA journal_mode = WAL").first?.first
-        guard mode == .text("wal") else { throw notAccepted("journal_mode = WAL") }
+        guard try switchToLog() == .text("wal") else { throw notAccepted("journal_mode = WAL") }
         try require(pragma: "synchronous", options.durability.synchronous)
         try require(pragma: "wal_autocheckpoint", 1000)
         try require(pragma: "journal_size_limit", 64 << 20)
         try require(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, "no_ckpt_on_close")
         isWriter = true
+    }
+
+    /// Switches the log on, and waits for others who read, because SQLite does not wait by itself here.
+    private func switchToLog() throws(RepositoryError) -> SQLValue? {
+        var attempt: Int32 = 0
+        while true {
+            do {
+                return try rows("PRAGMA journal_mode = WAL").first?.first
+            } catch {
+                guard case .busy = error, attempt < 1000, monitor.waits(attempt) else { throw error }
+                attempt += 1
+            }
+        }
     }
 
     /// The limits of SQLite that are lower here than by default.

@@ -71,7 +71,7 @@ final class ConnectionMonitor {
     }
 
     /// Waits a little for another connection's lock; false when the time is up, or the work no longer wanted.
-    private func waits(_ attempt: Int32) -> Bool {
+    func waits(_ attempt: Int32) -> Bool {
         if attempt == 0 { waited = 0 }
         guard waited < busyTimeout, flag?.isCancelled != true else { return false }
         let pause = min(1 << min(attempt, 5), 25, busyTimeout - waited)
