@@ -19,8 +19,8 @@ extension Catalogue {
                         .sink(onValue: { film in film.map(listener.hear) }, onCompletion: { _ in })
                 }
             },
-            // By row number, the one kind of key by which GRDB can tell observers apart; by id each change makes it read
-            // all of them, which takes seconds.
+            // By row number, the one kind of key by which GRDB can tell observers apart; by id each change makes
+            // it read all of them, which takes seconds.
             peer: work.peer { pool, listener in
                 let queue = DispatchQueue(label: "observer")
                 return (1...Int64(films)).map { row in
