@@ -27,6 +27,11 @@ public class ReadTransaction {
         if cancellation.isCancelled { throw .cancelled }
     }
 
+    /// Gives the store an identity, which one that only reads cannot.
+    func makeIdentity() throws(RepositoryError) -> String {
+        throw .readOnly(detail: "the store has no identity yet; ask for the first URL in a transaction")
+    }
+
     /// Ends the handle.
     final func end() {
         isEnded = true

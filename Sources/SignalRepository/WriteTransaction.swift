@@ -79,6 +79,10 @@ public final class WriteTransaction: ReadTransaction {
         if let rollbackReason { throw rollbackReason }
     }
 
+    override func makeIdentity() throws(RepositoryError) -> String {
+        try writeIdentity()
+    }
+
     /// Does something that changes rows, and remembers the tables if any row was changed.
     func change<Output>(
         _ statement: Statement, _ body: (Statement) throws(RepositoryError) -> Output

@@ -29,7 +29,8 @@ public struct BatchFailure<Item: Sendable>: Error {
 extension ReadTransaction {
     /// Does something for each item on its own; an error that lies in the item itself is kept, any other is thrown.
     final func each<Item: Sendable, Success: Sendable>(
-        _ items: [Item], _ body: (Item) throws(RepositoryError) -> Success
+        _ items: [Item], keeping isKept: (RepositoryError) -> Bool = { $0.liesInItem },
+        _ body: (Item) throws(RepositoryError) -> Success
     ) throws(RepositoryError) -> BatchResult<Success, Item> {
         try checkUsable()
         var success: [Success] = []
@@ -40,7 +41,7 @@ extension ReadTransaction {
                 success.append(try body(item))
             } catch {
                 // After an error that undid the whole transaction, the items before it are gone too.
-                guard error.liesInItem, session.connection.isInTransaction else { throw error }
+                guard isKept(error), session.connection.isInTransaction else { throw error }
                 failed.append(BatchFailure(item: item, error: error.at(place)))
             }
         }
@@ -67,7 +68,7 @@ extension ReadTransaction {
 
 extension RepositoryError {
     /// Whether another item could do better: the error says something about this one, not about the store.
-    fileprivate var liesInItem: Bool {
+    var liesInItem: Bool {
         switch self {
         case .notFound, .constraint, .encoding, .decoding, .tooBig: true
         default: false

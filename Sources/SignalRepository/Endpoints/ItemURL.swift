@@ -6,14 +6,16 @@ extension Repository {
     ///
     /// It is made of the store's identity, the entity's name and the id, so it survives closing, renaming and moving
     /// the file; a copy of the file has the same identity. The identity is written when the first URL is asked for;
-    /// signals of changes tell that one commit as "unknown", because it adds a table.
+    /// signals of changes tell that one commit as "unknown", because it adds a table. Every later URL is only read,
+    /// through a repository that was opened read-only too.
     ///
     /// ```swift
     /// let url = try await repository.url(for: movie).first()
     /// let same = try await repository.read(Movie.self, at: url).first()
     /// ```
     /// - Delivery: the URL, once the identity is committed; then finished.
-    /// - Failure: `.notFound` when there is no item with this id; `.decoding`; `.readOnly`.
+    /// - Failure: `.notFound` when there is no item with this id; `.decoding`; `.readOnly` for the first URL of a store
+    ///   that was opened read-only.
     public func url<Item: Entity>(for item: Item) -> Signal<URL, RepositoryError> {
         url(Item.self, id: item.id)
     }
@@ -21,9 +23,13 @@ extension Repository {
     /// Returns the URL of a stored item, given its id alone; see `url(for:)`.
     ///
     /// - Delivery: the URL, once the identity is committed; then finished.
-    /// - Failure: `.notFound` when there is no item with this id; `.decoding`; `.readOnly`.
+    /// - Failure: as `url(for:)`.
     public func url<Item: Entity>(_ type: Item.Type, id: Item.ID) -> Signal<URL, RepositoryError> {
-        transaction { store in try store.url(type, id: id) }
+        read { store in try store.identity() == nil ? nil : try store.url(type, id: id) }
+            .flatMap { url in
+                if let url { return .just(url) }
+                return transaction { store in try store.url(type, id: id) }
+            }
     }
 
     /// Reads the item with a URL.
@@ -47,13 +53,28 @@ extension Repository {
         follow(LiveQuery { store in try store.find(type, id: store.id(of: type, at: url)) }).map(\.value)
     }
 
+    /// Replaces the item with a URL by one that has the same id.
+    ///
+    /// ```swift
+    /// let url = try await repository.url(for: movie).first()
+    /// var renamed = movie
+    /// renamed.title = "Tár"
+    /// let updated = try await repository.update(at: url, with: renamed).first()
+    /// ```
+    /// - Delivery: the item, once it is committed; then finished.
+    /// - Failure: `.misuse` when the URL is of another store or entity, of no item at all, or of an item with another
+    ///   id; `.notFound` when the item is gone; `.constraint`; `.encoding`.
+    public func update<Item: Entity>(at url: URL, with item: Item) -> Signal<Item, RepositoryError> {
+        transaction { store in try store.update(at: url, with: item) }
+    }
+
     /// Deletes the item with a URL.
     ///
     /// - Delivery: one empty value, once it is committed; then finished.
     /// - Failure: `.misuse` when the URL is of another store or entity, or of no item at all; `.notFound` when the
     ///   item is gone; `.constraint` when another item refers to it.
     public func delete<Item: Entity>(_ type: Item.Type, at url: URL) -> Signal<Void, RepositoryError> {
-        transaction { store in try store.delete(type, id: store.id(of: type, at: url)) }
+        transaction { store in try store.delete(type, at: url) }
     }
 }
 
@@ -69,31 +90,37 @@ extension ReadTransaction {
     /// Returns the id of the item that a URL is of, whether the item exists or not; every verb takes it.
     ///
     /// ```swift
-    /// let url = try store.url(for: movie)
-    /// try store.delete(Movie.self, id: store.id(of: Movie.self, at: url))
+    /// let id = try store.id(of: Movie.self, at: store.url(for: movie))
+    /// print(id == movie.id)  // true
     /// ```
     /// - Failure: `.misuse` when the URL is of another store or entity, or of no item at all.
     public func id<Item: Entity>(of type: Item.Type, at url: URL) throws(RepositoryError) -> Item.ID {
-        try checkUsable()
-        guard let address = ItemAddress(url) else { throw .misuse(detail: "\(url) is not the URL of an item") }
-        guard address.store == (try identity()) else { throw .misuse(detail: "\(url) is of another store") }
-        guard address.entity == Item.entityName, try address.key.hasClass(of: Item.schema.key) else {
-            throw .misuse(detail: "\(url) is not the URL of an item of \(Item.entityName)")
-        }
-        var sql = SQLText.returning(parameters: 1)
-        sql.append(value: address.key)
-        let statement = try session.statement(sql)
-        defer { statement.reset() }
-        guard try statement.step() else { throw .misuse(detail: "a value was not returned") }
-        do {
-            return try statement.value(Item.ID.self, at: 0, scale: Item.schema.key.scale ?? 0)
-        } catch {
-            throw .misuse(detail: "\(url) is not the URL of an item of \(Item.entityName)")
-        }
+        try ItemLocator(type, in: self).id(at: url)
+    }
+
+    /// Returns the URL of a stored item, known by its id; see `Repository.url(for:)`.
+    ///
+    /// - Failure: `.notFound` when there is no item with this id; `.decoding`; `.readOnly` in a body that only reads,
+    ///   while the store has no identity.
+    public func url<Item: Entity>(for item: Item) throws(RepositoryError) -> URL {
+        try url(Item.self, id: item.id)
+    }
+
+    /// Returns the URL of a stored item, given its id alone; see `Repository.url(for:)`.
+    ///
+    /// - Failure: as `url(for:)`.
+    public func url<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) -> URL {
+        _ = try read(type, id: id)
+        let key = try Item.schema.key.stored(id)
+        let store = if let known = try identity() { known } else { try makeIdentity() }
+        let address = ItemAddress(store: store, entity: Item.entityName, key: key)
+        guard let url = address.url else { throw .misuse(detail: "the id \(id) cannot stand in a URL") }
+        return url
     }
 
     /// Returns the store's identity, or `nil` before the first URL was asked for.
     final func identity() throws(RepositoryError) -> String? {
+        try checkUsable()
         guard try firstValue(.hasIdentity) != nil, case .text(let identity)? = try firstValue(.identity) else {
             return nil
         }
@@ -108,39 +135,31 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Returns the URL of a stored item, known by its id; see `Repository.url(for:)`.
+    /// Replaces the item with a URL by one that has the same id.
     ///
-    /// - Failure: `.notFound` when there is no item with this id; `.decoding`.
-    public func url<Item: Entity>(for item: Item) throws(RepositoryError) -> URL {
-        try url(Item.self, id: item.id)
+    /// - Failure: `.misuse` when the URL is of another store or entity, of no item at all, or of an item with another
+    ///   id; `.notFound` when the item is gone; `.constraint`; `.encoding`.
+    @discardableResult
+    public func update<Item: Entity>(at url: URL, with item: Item) throws(RepositoryError) -> Item {
+        guard try id(of: Item.self, at: url) == item.id else {
+            throw .misuse(detail: "\(url) is not the URL of the item with the id \(item.id)")
+        }
+        return try update(item)
     }
 
-    /// Returns the URL of a stored item, given its id alone; see `Repository.url(for:)`.
+    /// Deletes the item with a URL.
     ///
-    /// - Failure: `.notFound` when there is no item with this id; `.decoding`.
-    public func url<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) -> URL {
-        _ = try read(type, id: id)
-        let key = try Item.schema.key.stored(id)
-        let address = ItemAddress(store: try madeIdentity(), entity: Item.entityName, key: key)
-        guard let url = address.url else { throw .misuse(detail: "the id \(id) cannot stand in a URL") }
-        return url
+    /// - Failure: `.misuse` when the URL is of another store or entity, or of no item at all; `.notFound` when the
+    ///   item is gone; `.constraint` when another item refers to it.
+    public func delete<Item: Entity>(_ type: Item.Type, at url: URL) throws(RepositoryError) {
+        try delete(type, id: id(of: type, at: url))
     }
 
-    private func madeIdentity() throws(RepositoryError) -> String {
-        if let identity = try identity() { return identity }
+    /// Makes the store's identity, which it keeps.
+    func writeIdentity() throws(RepositoryError) -> String {
         let identity = UUID().uuidString.lowercased()
         _ = try changeRows(.createIdentity)
         _ = try changeRows(.giveIdentity(identity))
         return identity
-    }
-}
-
-extension SQLValue {
-    /// Whether the value is of the storage class of a column.
-    fileprivate func hasClass<Root>(of column: AnyColumn<Root>) -> Bool {
-        switch (self, column.storageClass) {
-        case (.integer, .integer), (.real, .real), (.text, .text), (.blob, .blob): true
-        default: false
-        }
     }
 }

@@ -67,6 +67,64 @@ import Testing
         }
     }
 
+    @Test("An item is replaced by its URL, and by nothing that is another item", arguments: StoreKind.allCases)
+    func update(kind: StoreKind) async throws {
+        try await withRepository(kind, [Film.self, Named.self]) { repository in
+            _ = try await repository.insert((1...2).map { Film.numbered($0) }).first()
+            let url = try await repository.url(for: Film.numbered(1)).first()
+            let renamed = try await repository.update(at: url, with: Film.numbered(1, title: "Other")).first()
+            #expect(renamed.title == "Other")
+            await expectFailure(\.isMisuse) { try await repository.update(at: url, with: Film.numbered(2)).first() }
+            await expectFailure(\.isMisuse) { try await repository.update(at: url, with: Named(id: "a")).first() }
+            let titles = try await repository.transaction { store in
+                try store.update(at: url, with: Film.numbered(1, title: "Third"))
+                return try store.fetch(Film.all.sorted(by: \.id)).map(\.title)
+            }.first()
+            #expect(titles == ["Third", "Film 2"])
+            try await repository.delete(Film.self, at: url).first()
+            await expectFailure(\.isNotFound) { try await repository.update(at: url, with: Film.numbered(1)).first() }
+        }
+    }
+
+    @Test("Reading is enough for the URL of an item once the store has made one", arguments: StoreKind.allCases)
+    func inRead(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            _ = try await repository.create(Film.numbered(1)).first()
+            let urlInRead = repository.read { try $0.url(for: Film.numbered(1)) }
+            await expectFailure(\.isReadOnly) { try await urlInRead.first() }
+            let changes = repository.changes().record()
+            let url = try await repository.url(for: Film.numbered(1)).first()
+            #expect(try await urlInRead.first() == url)
+            #expect(try await repository.url(for: Film.numbered(1)).first() == url)
+            await expectFailure(\.isNotFound) {
+                try await repository.read { try $0.url(Film.self, id: UUID()) }.first()
+            }
+            _ = try await repository.create(Film.numbered(2)).first()
+            // The first URL and the second film: nothing was committed in between.
+            let commits = await changes.values(2).map(\.commit)
+            #expect(commits.last == commits.first.map { $0 + 1 })
+            changes.cancel()
+        }
+    }
+
+    @Test("A repository that only reads gives the URLs of a store that has made one")
+    func readOnly() async throws {
+        try await withFolder { folder in
+            let store = Store.file(folder + "/a.sqlite")
+            let writer = try SQLiteRepository(store, entities: Film.self)
+            _ = try await writer.insert((1...2).map { Film.numbered($0) }).first()
+            let reader = try SQLiteRepository(store, entities: Film.self, access: .readOnly)
+            await expectFailure(\.isReadOnly) { try await reader.url(for: Film.numbered(1)).first() }
+            let url = try await writer.url(for: Film.numbered(1)).first()
+            #expect(try await reader.url(for: Film.numbered(1)).first() == url)
+            let other = try await reader.url(Film.self, id: Film.id(2)).first()
+            #expect(try await writer.read(Film.self, at: other).first() == .numbered(2))
+            await expectFailure(\.isNotFound) { try await reader.url(for: Film.numbered(3)).first() }
+            await closed(reader)
+            await closed(writer)
+        }
+    }
+
     @Test("A URL whose key no id can be is a typed error", arguments: StoreKind.allCases)
     func noID(kind: StoreKind) async throws {
         try await withRepository(kind, [Small.self]) { repository in

@@ -53,6 +53,7 @@ extension RepositoryError {
     var isNotFound: Bool { if case .notFound = self { true } else { false } }
     var isConstraint: Bool { if case .constraint = self { true } else { false } }
     var isCancelled: Bool { if case .cancelled = self { true } else { false } }
+    var isReadOnly: Bool { if case .readOnly = self { true } else { false } }
     var isClosed: Bool { if case .closed = self { true } else { false } }
     var isMisuse: Bool { if case .misuse = self { true } else { false } }
     var isDecoding: Bool { if case .decoding = self { true } else { false } }
