@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Runs work on as many threads at once, and waits for all of them; false when one has not come back in a minute.
+/// Runs work on as many threads at once, and waits for all of them; false when one has not come back in four minutes.
 @discardableResult
 func onThreads(_ count: Int, stackSize: Int? = nil, _ work: @escaping @Sendable (Int) -> Void) -> Bool {
     let group = DispatchGroup()
@@ -14,7 +14,7 @@ func onThreads(_ count: Int, stackSize: Int? = nil, _ work: @escaping @Sendable 
         if let stackSize { thread.stackSize = stackSize }
         thread.start()
     }
-    return group.wait(timeout: .now() + 60) == .success
+    return group.wait(timeout: .now() + 240) == .success
 }
 
 /// Runs work on a thread with a stack of 512 KiB, and waits for it.
