@@ -12,10 +12,11 @@
 
         /// Makes a signal of a Combine publisher, which is subscribed for each sink and fenced like any foreign source.
         ///
-        /// - Delivery: as the publisher.
+        /// - Delivery: as the publisher, which is subscribed on whichever thread attaches a sink.
         /// - Failure: the publisher's.
-        public init<Source: Publisher & Sendable>(publisher: Source)
-        where Source.Output == Value, Source.Failure == Failure {
+        public init(publisher: some Publisher<Value, Failure>) {
+            // Safe because Combine publishers are values that may be subscribed from any thread, although few say so.
+            nonisolated(unsafe) let publisher = AnyPublisher(publisher)
             self.init { sink in publisher.receive(subscriber: SinkSubscriber(sink: sink)) }
         }
     }
@@ -33,7 +34,7 @@
         func receive<Downstream: Subscriber>(subscriber: Downstream)
         where Downstream.Input == Output, Downstream.Failure == Failure {
             // Safe because the signal calls its sink one at a time, as a subscriber demands.
-            nonisolated(unsafe) let subscriber = subscriber
+            nonisolated(unsafe) let subscriber = AnySubscriber(subscriber)
             signal.attach(
                 Sink(
                     onUpstream: { subscriber.receive(subscription: SinkSubscription(upstream: $0)) },
