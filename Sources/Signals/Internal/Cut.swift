@@ -16,18 +16,28 @@ final class Cut<State, Value, Failure: Error>: @unchecked Sendable {
         self.state = state
     }
 
-    @inlinable
-    func receive(upstream: Upstream) {
+    /// Takes the upstream and hands it to `next`, which is this object's own.
+    ///
+    /// The stage names it, from its own closure: reached through the object, the compiler would no longer melt the
+    /// chain into a loop.
+    @inlinable @inline(__always)
+    func receive(upstream: Upstream, for next: Sink<Value, Failure>) {
         guard attachment.receive(upstream: upstream) else { return }
         next.receive(upstream: Upstream(request: upstream.onRequest, cancel: { self.attachment.cancel() }))
     }
 
     /// Cancels the upstream, then ends unless the sink has cancelled; the source keeps silent from here on.
+    ///
+    /// A failure that comes after a cancel is reported as one of `stage`.
     @inlinable
-    func end(_ completion: Completion<Failure>) -> Demand {
+    func end(_ completion: Completion<Failure>, stage: StaticString) -> Demand {
         let (closed, upstream) = attachment.close()
         upstream?.cancel()
-        if closed { next.receive(completion: completion) }
+        if closed {
+            next.receive(completion: completion)
+        } else {
+            DiscardHook.report(late: completion, stage: stage)
+        }
         return .none
     }
 

@@ -45,15 +45,26 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
     @usableFromInline
     func finish(with output: Output?, cancelling: Bool = false) {
         if cancelling { attachment.cancel() } else { _ = attachment.end() }
-        guard let output else { return end(.finished) }
+        guard let output else {
+            end(.finished)
+            return
+        }
         result = output
         if flags.bitwiseOr(Self.known, ordering: .acquiringAndReleasing).oldValue == Self.asked { deliver() }
     }
 
+    /// Fails because the upstream did.
     @usableFromInline
     func fail(_ failure: Failure) {
         _ = attachment.end()
         end(.failure(failure))
+    }
+
+    /// Cancels the upstream and fails with what a closure threw, unless the sink has cancelled.
+    @usableFromInline
+    func stop(throwing failure: Failure) {
+        attachment.cancel()
+        if !end(.failure(failure)) { DiscardHook.report(failure, .afterEnd, stage: "try") }
     }
 
     private func deliver() {
@@ -62,19 +73,24 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
         end(.finished)
     }
 
-    private func end(_ completion: Completion<Failure>) {
-        guard flags.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue < Self.closed else { return }
+    @discardableResult
+    private func end(_ completion: Completion<Failure>) -> Bool {
+        let old = flags.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue
+        guard old < Self.closed else { return false }
         let next = next.take()
         next?.receive(completion: completion)
+        return true
     }
 }
 
 extension Signal {
     /// Gathers all values into the state of a `Folding`, from which `output` makes the one value at the end.
+    ///
+    /// An error that `onValue` throws cancels the upstream and fails the run; where it throws none, that costs nothing.
     @inlinable @inline(__always)
     func fold<State: Sendable, Output>(
         _ initial: State,
-        onValue: @escaping @Sendable (Folding<State, Output, Failure>, Value) -> Void,
+        onValue: @escaping @Sendable (Folding<State, Output, Failure>, Value) throws(Failure) -> Void,
         output: @escaping @Sendable (State) -> Output?
     ) -> Signal<Output, Failure> {
         lift { next in
@@ -89,7 +105,11 @@ extension Signal {
                             cancel: { folding.cancel() }))
                 },
                 onValue: { value in
-                    onValue(folding, value)
+                    do throws(Failure) {
+                        try onValue(folding, value)
+                    } catch {
+                        folding.stop(throwing: error)
+                    }
                     return .none
                 },
                 onCompletion: { completion in

@@ -40,11 +40,11 @@ extension Signal {
         lift { next in
             let cut = Cut(next, ())
             return Sink(
-                onUpstream: { cut.receive(upstream: $0) },
+                onUpstream: { cut.receive(upstream: $0, for: next) },
                 onValue: { event in
                     switch event {
                     case .value(let value): next.receive(value)
-                    case .completion(let completion): cut.end(completion)
+                    case .completion(let completion): cut.end(completion, stage: "dematerialize")
                     }
                 },
                 onCompletion: { _ in cut.pass(.finished) })

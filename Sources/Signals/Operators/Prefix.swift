@@ -14,13 +14,13 @@ extension Signal {
         return lift { next in
             let cut = Cut(next, count)
             return Sink(
-                onUpstream: { cut.receive(upstream: $0) },
+                onUpstream: { cut.receive(upstream: $0, for: next) },
                 onValue: { value in
                     cut.state -= 1
                     // Asked before the delivery: a send from inside it must find the count already taken.
                     let isLast = cut.state == 0
                     let more = next.receive(value)
-                    return isLast ? cut.end(.finished) : more
+                    return isLast ? cut.end(.finished, stage: "prefix") : more
                 },
                 onCompletion: { cut.pass($0) })
         }

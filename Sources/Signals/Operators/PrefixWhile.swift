@@ -9,12 +9,6 @@ extension Signal {
     ///   that does not.
     @inlinable
     public func prefix(while isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
-        lift { next in
-            let cut = Cut(next, ())
-            return Sink(
-                onUpstream: { cut.receive(upstream: $0) },
-                onValue: { isIncluded($0) ? next.receive($0) : cut.end(.finished) },
-                onCompletion: { cut.pass($0) })
-        }
+        trying(()) { _, value in isIncluded(value) ? .deliver(value) : .finish }
     }
 }

@@ -16,21 +16,7 @@ extension Signal {
     public func tryMap<Output>(
         _ transform: @escaping @Sendable (Value) throws(Failure) -> Output
     ) -> Signal<Output, Failure> {
-        lift { next in
-            let cut = Cut(next, ())
-            return Sink(
-                onUpstream: { cut.receive(upstream: $0) },
-                onValue: { value in
-                    let output: Output
-                    do throws(Failure) {
-                        output = try transform(value)
-                    } catch {
-                        return cut.end(.failure(error))
-                    }
-                    return next.receive(output)
-                },
-                onCompletion: { cut.pass($0) })
-        }
+        trying(()) { _, value throws(Failure) in .deliver(try transform(value)) }
     }
 }
 

@@ -26,4 +26,19 @@ import Testing
         }
         #expect(signal.record().history == [.upstream, .value(1), .value(2), .failure(LawFailure(3))])
     }
+
+    @Test("S10 what is thrown after a cancel inside the closure goes to the discard hook") func throwsAfterACancel() {
+        struct Trouble: Error, Equatable {}
+        let discards = Discards(of: Trouble.self)
+        let token = SignalToken()
+        let calls = Count()
+        let ends = Count()
+        Signal<Int, Trouble>.sequence(1...9).tryMap { _ throws(Trouble) -> Int in
+            calls.raise()
+            token.cancel()
+            throw Trouble()
+        }.sink(cancelledBy: token, onValue: { _ in }, onCompletion: { _ in ends.raise() })
+        #expect(discards.payloads == [Trouble()] && discards.reasons == [.afterEnd])
+        #expect(calls.value == 1 && ends.value == 0)
+    }
 }

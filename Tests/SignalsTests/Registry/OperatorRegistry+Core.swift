@@ -42,9 +42,6 @@ extension OperatorRegistry {
     ]
 
     private static let ending = [
-        RegisteredOperator("TryMap", expecting: identity) { upstream, _ in
-            upstream.tryMap { value throws(LawFailure) in value }
-        },
         RegisteredOperator("Prefix", traits: .endsEarly, expecting: { Array($0.values.prefix(4)) }) { upstream, _ in
             upstream.prefix(4)
         },

@@ -3,7 +3,7 @@ import SignalsTesting
 
 /// Every operator, with what it must do; `OperatorRegistryTests` sees to it that none is missing.
 enum OperatorRegistry {
-    static let all = core + gathering + joining
+    static let all = core + gathering + joining + throwing
 
     static func identity(_ input: LawInput) -> [LawValue] { input.values }
 

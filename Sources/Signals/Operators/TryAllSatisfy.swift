@@ -1,0 +1,34 @@
+extension Signal {
+    /// Returns a signal of whether all values satisfy a predicate, which fails with what the predicate throws.
+    ///
+    /// ```swift
+    /// struct Unknown: Error {}
+    /// let areLow = Signal<Int, Unknown>.sequence([1, 5, -1]).tryAllSatisfy { value throws(Unknown) in
+    ///     if value < 0 { throw Unknown() }
+    ///     return value < 3
+    /// }
+    /// let token = areLow.sink(onValue: { print($0) }, onCompletion: { print($0) })  // false finished
+    /// ```
+    ///
+    /// - Delivery: false as soon as a value does not fit, when the upstream is cancelled; true when it finishes first.
+    /// - Failure: the upstream's, or the one that was thrown; the upstream is then cancelled.
+    @inlinable @inline(__always)
+    public func tryAllSatisfy(
+        _ isMatch: @escaping @Sendable (Value) throws(Failure) -> Bool
+    ) -> Signal<Bool, Failure> {
+        tryMap(isMatch).allSatisfy { $0 }
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal of whether all values satisfy a predicate, which may fail although its upstream cannot.
+    ///
+    /// - Delivery: false as soon as a value does not fit, when the upstream is cancelled; true when it finishes first.
+    /// - Failure: the one that was thrown; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload  // Where both fit, the plain one is meant.
+    public func tryAllSatisfy<Thrown: Error>(
+        _ isMatch: @escaping @Sendable (Value) throws(Thrown) -> Bool
+    ) -> Signal<Bool, Thrown> {
+        setFailureType(to: Thrown.self).tryAllSatisfy(isMatch)
+    }
+}

@@ -1,0 +1,39 @@
+extension Signal {
+    /// Returns a signal of the values from the first on that does not satisfy a predicate, which fails with what it
+    /// throws.
+    ///
+    /// ```swift
+    /// struct Unknown: Error {}
+    /// let high = Signal<Int, Unknown>.sequence([1, -1, 5]).tryDrop(while: { value throws(Unknown) in
+    ///     if value < 0 { throw Unknown() }
+    ///     return value < 3
+    /// })
+    /// let token = high.sink(onValue: { print($0) }, onCompletion: { print($0) })  // failure(Unknown())
+    /// ```
+    ///
+    /// - Delivery: at most one value for each value, on the same thread; a dropped one is asked for again. The
+    ///   predicate is not called again once a value has not satisfied it.
+    /// - Failure: the upstream's, or the one that was thrown; the upstream is then cancelled.
+    @inlinable
+    public func tryDrop(while isDropped: @escaping @Sendable (Value) throws(Failure) -> Bool) -> Signal {
+        trying(true) { isDropping, value throws(Failure) in
+            if isDropping { isDropping = try isDropped(value) }
+            return isDropping ? .drop : .deliver(value)
+        }
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal of the values from the first on that does not satisfy a predicate, which may fail although its
+    /// upstream cannot.
+    ///
+    /// - Delivery: at most one value for each value, on the same thread; a dropped one is asked for again. The
+    ///   predicate is not called again once a value has not satisfied it.
+    /// - Failure: the one that was thrown; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload  // Where both fit, the plain one is meant.
+    public func tryDrop<Thrown: Error>(
+        while isDropped: @escaping @Sendable (Value) throws(Thrown) -> Bool
+    ) -> Signal<Value, Thrown> {
+        setFailureType(to: Thrown.self).tryDrop(while: isDropped)
+    }
+}

@@ -1,0 +1,32 @@
+extension Signal {
+    /// Returns a signal of the first value that satisfies a predicate, which fails with what the predicate throws.
+    ///
+    /// ```swift
+    /// struct Unknown: Error {}
+    /// let high = Signal<Int, Unknown>.sequence([1, 5, -1]).tryFirst(where: { value throws(Unknown) in
+    ///     if value < 0 { throw Unknown() }
+    ///     return value > 3
+    /// })
+    /// let token = high.sink(onValue: { print($0) }, onCompletion: { print($0) })  // 5 finished
+    /// ```
+    ///
+    /// - Delivery: at most one value, on the same thread; then it cancels its upstream and finishes.
+    /// - Failure: the upstream's, or the one that was thrown; the upstream is then cancelled.
+    @inlinable @inline(__always)
+    public func tryFirst(where isMatch: @escaping @Sendable (Value) throws(Failure) -> Bool) -> Signal {
+        tryFilter(isMatch).first()
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal of the first value that satisfies a predicate, which may fail although its upstream cannot.
+    ///
+    /// - Delivery: at most one value, on the same thread; then it cancels its upstream and finishes.
+    /// - Failure: the one that was thrown; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload  // Where both fit, the plain one is meant.
+    public func tryFirst<Thrown: Error>(
+        where isMatch: @escaping @Sendable (Value) throws(Thrown) -> Bool
+    ) -> Signal<Value, Thrown> {
+        setFailureType(to: Thrown.self).tryFirst(where: isMatch)
+    }
+}

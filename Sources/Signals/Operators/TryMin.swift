@@ -1,0 +1,43 @@
+extension Signal {
+    /// Returns a signal of the least value, once the upstream has finished, which fails with what the comparison
+    /// throws.
+    ///
+    /// ```swift
+    /// struct Unordered: Error {}
+    /// let values = Signal<Double, Unordered>.sequence([3, 1, .nan])
+    /// let least = values.tryMin { left, right throws(Unordered) in
+    ///     if left.isNaN || right.isNaN { throw Unordered() }
+    ///     return left < right
+    /// }
+    /// let token = least.sink(onValue: { print($0) }, onCompletion: { print($0) })  // failure(Unordered())
+    /// ```
+    ///
+    /// - Delivery: one value when the upstream finishes, of several the first; none when it had none or fails, or the
+    ///   comparison throws.
+    /// - Failure: the upstream's, or the one that was thrown; the upstream is then cancelled.
+    @inlinable
+    public func tryMin(
+        by areInIncreasingOrder: @escaping @Sendable (Value, Value) throws(Failure) -> Bool
+    ) -> Signal {
+        fold(
+            Value?.none,
+            onValue: { folding, value throws(Failure) in
+                if let least = folding.state, try !areInIncreasingOrder(value, least) { return }
+                folding.state = value
+            },
+            output: { $0 })
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal of the least value, which may fail although its upstream cannot.
+    ///
+    /// - Delivery: one value when the upstream finishes; none when it had none or the comparison throws.
+    /// - Failure: the one that was thrown; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload  // Where both fit, the plain one is meant.
+    public func tryMin<Thrown: Error>(
+        by areInIncreasingOrder: @escaping @Sendable (Value, Value) throws(Thrown) -> Bool
+    ) -> Signal<Value, Thrown> {
+        setFailureType(to: Thrown.self).tryMin(by: areInIncreasingOrder)
+    }
+}

@@ -1,0 +1,41 @@
+extension Signal {
+    /// Returns a signal without the values that equal the one before them, which fails with what the comparison throws.
+    ///
+    /// ```swift
+    /// struct Unordered: Error {}
+    /// let values = Signal<Double, Unordered>.sequence([1, 1, 2, .nan])
+    /// let changes = values.tryRemoveDuplicates { previous, value throws(Unordered) in
+    ///     if previous.isNaN || value.isNaN { throw Unordered() }
+    ///     return previous == value
+    /// }
+    /// let token = changes.sink(onValue: { print($0) }, onCompletion: { print($0) })  // 1.0 2.0 failure(Unordered())
+    /// ```
+    ///
+    /// - Delivery: at most one value for each value, on the same thread, up to the first error; a dropped one is asked
+    ///   for again.
+    /// - Failure: the upstream's, or the one that was thrown; the upstream is then cancelled.
+    @inlinable
+    public func tryRemoveDuplicates(
+        by areEqual: @escaping @Sendable (Value, Value) throws(Failure) -> Bool
+    ) -> Signal {
+        trying(Value?.none) { last, value throws(Failure) in
+            if let last, try areEqual(last, value) { return .drop }
+            last = value
+            return .deliver(value)
+        }
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal without the values that equal the one before them, which may fail although its upstream cannot.
+    ///
+    /// - Delivery: at most one value for each value, on the same thread, up to the first error; a dropped one is asked
+    ///   for again.
+    /// - Failure: the one that was thrown; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload  // Where both fit, the plain one is meant.
+    public func tryRemoveDuplicates<Thrown: Error>(
+        by areEqual: @escaping @Sendable (Value, Value) throws(Thrown) -> Bool
+    ) -> Signal<Value, Thrown> {
+        setFailureType(to: Thrown.self).tryRemoveDuplicates(by: areEqual)
+    }
+}

@@ -1,0 +1,34 @@
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite struct TryMaxTests {
+    @Test("S2 S6 what the closure throws fails each run and cancels the upstream") func fails() {
+        expectTrip(after: [Int]()) { upstream in
+            upstream.tryMax { left, right throws(LawFailure) in try tripping(left) < tripping(right) }
+        }
+    }
+
+    @Test func deliversTheGreatest() {
+        let greatest = { @Sendable (values: [Int]) in
+            Signal<Int, LawFailure>.sequence(values)
+                .tryMax { left, right throws(LawFailure) in try tripping(left) < tripping(right) }.record().history
+        }
+        #expect(greatest([4, 9, 2]) == [.upstream, .value(9), .finished])
+        #expect(greatest([3]) == [.upstream, .value(3), .finished])
+        #expect(greatest([]) == [.upstream, .finished])
+    }
+
+    @Test func ofEqualOnesTheLast() {
+        let words = Signal<String, LawFailure>.sequence(["aa", "bb", "c"])
+        let recorder = words.tryMax { left, right throws(LawFailure) in left.count < right.count }.record()
+        #expect(recorder.values == ["bb"])
+    }
+
+    @Test func anUpstreamThatCannotFailMayBeMadeTo() {
+        let signal = Signal<Int, Never>.sequence(1...).tryMax { left, right throws(LawFailure) in
+            try tripping(left) < tripping(right)
+        }
+        #expect(signal.record().history == [.upstream, .failure(LawFailure(3))])
+    }
+}
