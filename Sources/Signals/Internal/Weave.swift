@@ -8,14 +8,26 @@ final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
     /// What one input has delivered and is not used yet; `Slot` holds the values themselves.
     @usableFromInline
     class Place: @unchecked Sendable {
-        // Safe because all of these are confined to the inbox of the weave, and the attachment is atomic.
+        // Safe because all of these are confined to the inbox of the weave, and the rest is atomic.
         @usableFromInline let queueBound: Int?
         @inlinable var isReady: Bool { false }
         @usableFromInline var hasEnded = false
+        @usableFromInline var freed = 0
         @usableFromInline let attachment = Attachment()
+        @usableFromInline let owed = Debt()
 
         @inlinable
         init(queueBound: Int?) { self.queueBound = queueBound }
+
+        /// Owes as many values as were used, once half of the queue's room is free: one request serves several.
+        @inlinable
+        func refill() {
+            guard let queueBound, !hasEnded else { return }
+            freed += 1
+            guard freed * 2 >= queueBound else { return }
+            owed.add(.max(freed))
+            freed = 0
+        }
 
         @inlinable
         func clear() {}
@@ -44,8 +56,9 @@ final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
 
     // Safe because these are confined to `inbox`; the rest is constant or atomic.
     @usableFromInline @exclusivity(unchecked) var next: Sink<Output, Failure>?
-    @usableFromInline @exclusivity(unchecked) var places: [Place] = []
     @usableFromInline @exclusivity(unchecked) var isFresh = false
+    // These do not change once `start` has set them, before anything is attached.
+    @usableFromInline @exclusivity(unchecked) var places: [Place] = []
     /// Whether all inputs are queues, all are places for the latest, or some are; it does not change.
     @usableFromInline var drives = false
     @usableFromInline var mixes = false
@@ -89,6 +102,7 @@ final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
                     if inbox.enter() {
                         put(value, in: slot)
                         inbox.leave { $0() }
+                        settle()
                     } else {
                         submit { self.put(value, in: slot) }
                     }
@@ -98,7 +112,18 @@ final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
     }
 
     @inlinable
-    func submit(_ event: @escaping @Sendable () -> Void) { inbox.submit(event) { $0() } }
+    func submit(_ event: @escaping @Sendable () -> Void) {
+        if inbox.submit(event, { $0() }) { settle() }
+    }
+
+    /// Asks the inputs for what is owed to them.
+    @inlinable
+    func settle() {
+        for place in places {
+            let owed = place.owed.take()
+            if owed > .none { place.attachment.request(owed) }
+        }
+    }
 
     @inlinable
     func put<Value>(_ value: Value, in slot: Slot<Value>) {
@@ -106,7 +131,7 @@ final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
         // A value that drives the outputs, but comes before the places for the latest are filled, is dropped and asked
         // for again.
         if mixes, slot.queueBound != nil, places.contains(where: { $0.queueBound == nil && !$0.isReady }) {
-            return slot.attachment.request(.max(1))
+            return slot.owed.add(.max(1))
         }
         slot.put(value)
         isFresh = true
@@ -120,7 +145,7 @@ final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
             guard let output = make?(), let more = next?.receive(output) else { break }
             if more > .none { demand.add(more) }
             guard drives else { continue }
-            for place in places where place.queueBound != nil && !place.hasEnded { place.attachment.request(.max(1)) }
+            for place in places { place.refill() }
         }
         if anyEnded { finishIfDone() }
     }
@@ -159,11 +184,9 @@ final class Weave<Output: Sendable, Failure: Error>: @unchecked Sendable {
 
     @inlinable
     func release() {
-        let all = places
-        places = []
         next = nil
         make = nil
-        for place in all {
+        for place in places {
             place.attachment.cancel()
             place.clear()
         }

@@ -18,6 +18,26 @@ extension Signal {
         .woven(repeat each inputs, queueBound: nil)
     }
 
+    /// Returns a signal of the latest values of two signals, whenever one of them delivers.
+    ///
+    /// - Delivery: as for any number of signals; this is the fast form.
+    /// - Failure: the first one; the other is cancelled.
+    @inlinable
+    public static func combineLatest<First: Sendable, Second: Sendable>(
+        _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>
+    ) -> Signal where Value == (First, Second) {
+        .woven(first, bound: nil, second, bound: nil)
+    }
+
+    /// Returns a signal of the latest values of this signal and another, whenever one of them delivers.
+    ///
+    /// - Delivery: as `Signal.combineLatest`.
+    /// - Failure: the first one; the other is cancelled.
+    @inlinable
+    public func combineLatest<Other: Sendable>(_ other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
+        .combineLatest(self, other)
+    }
+
     /// Returns a signal of the latest values of this signal and others, whenever one of them delivers.
     ///
     /// - Delivery: as `Signal.combineLatest`.

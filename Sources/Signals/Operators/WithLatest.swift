@@ -14,18 +14,7 @@ extension Signal {
     /// - Failure: the first one, of either; the other is cancelled.
     @inlinable
     public func withLatest<Other: Sendable>(from other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
-        Signal<(Value, Other), Failure>(trusted: { next in
-            let weave = Weave(next)
-            let driver = Weave<(Value, Other), Failure>.Slot<Value>(queueBound: 16)
-            let latest = Weave<(Value, Other), Failure>.Slot<Other>(queueBound: nil)
-            weave.start(
-                [driver, latest],
-                make: {
-                    guard let value = driver.take(), let other = latest.take() else { return nil }
-                    return (value, other)
-                },
-                // The other first, so that its first value is there when the upstream begins.
-                attach: [{ weave.attach(other, to: latest) }, { weave.attach(self, to: driver) }])
-        })
+        // The other first, so that its first value is there when the upstream begins.
+        Signal<(Value, Other), Failure>.woven(self, bound: 16, other, bound: nil, startingWithSecond: true)
     }
 }

@@ -16,6 +16,26 @@ extension Signal {
         .woven(repeat each inputs, queueBound: 16)
     }
 
+    /// Returns a signal of the first values of two signals, of the second values, and so on.
+    ///
+    /// - Delivery: as for any number of signals; this is the fast form.
+    /// - Failure: the first one; the other is cancelled.
+    @inlinable
+    public static func zip<First: Sendable, Second: Sendable>(
+        _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>
+    ) -> Signal where Value == (First, Second) {
+        .woven(first, bound: 16, second, bound: 16)
+    }
+
+    /// Returns a signal of the values of this signal and another, in step.
+    ///
+    /// - Delivery: as `Signal.zip`.
+    /// - Failure: the first one; the other is cancelled.
+    @inlinable
+    public func zip<Other: Sendable>(_ other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
+        .zip(self, other)
+    }
+
     /// Returns a signal of tuples of the values of this signal and others, in step.
     ///
     /// - Delivery: as `Signal.zip`.
