@@ -61,7 +61,7 @@ public final class MigrationTransaction {
     ///
     /// - Failure: `.misuse` when the statement does not compile, has another number of parameters, or writes.
     public func rows(_ sql: StaticString, _ values: any ColumnValue...) throws(RepositoryError) -> [[SQLValue]] {
-        try store.rows(sql, values: values)
+        try store.rows(SQLText(sql, values))
     }
 }
 

@@ -29,11 +29,7 @@ final class RowDecoder: Sendable {
         defer { statement.clear() }
         var items: [Item] = []
         items.reserveCapacity(rows.count)
-        for row in rows {
-            try statement.bind(places.map { row[$0] })
-            defer { statement.reset() }
-            if try statement.step() { items.append(try statement.item(schema)) }
-        }
+        for row in rows { items.append(try statement.item(schema, of: places.map { row[$0] })) }
         return items
     }
 

@@ -7,19 +7,24 @@ extension ReadTransaction {
     /// The text is a literal of the program; values are bound to its question marks.
     /// - Failure: `.misuse` when the statement does not compile, has another number of parameters, or writes.
     public func rows(_ sql: StaticString, _ values: any ColumnValue...) throws(RepositoryError) -> [[SQLValue]] {
-        try rows(sql, values: values)
+        try rows(SQLText(sql, values))
     }
 
-    /// Executes a statement that reads, with its values in an array.
-    final func rows(_ sql: StaticString, values: [any ColumnValue]) throws(RepositoryError) -> [[SQLValue]] {
-        try checkUsable()
-        let statement = try session.statement(try SQLText(sql, values))
-        guard statement.isReadOnly else { throw .misuse(detail: "the statement writes: \(sql)") }
-        return try query(statement) { statement throws(RepositoryError) in
+    /// Executes a statement of the program's own that reads, and returns its rows.
+    final func rows(_ sql: SQLText) throws(RepositoryError) -> [[SQLValue]] {
+        try query(try ownReading(sql)) { statement throws(RepositoryError) in
             var rows: [[SQLValue]] = []
             while try statement.step() { rows.append(try statement.values()) }
             return rows
         }
+    }
+
+    /// Returns a statement of the program's own, about to be executed, which must only read.
+    final func ownReading(_ sql: SQLText) throws(RepositoryError) -> Statement {
+        try checkUsable()
+        let statement = try session.statement(sql)
+        guard statement.isReadOnly else { throw .misuse(detail: "the statement writes: \(sql.text)") }
+        return statement
     }
 }
 
