@@ -10,6 +10,10 @@ import Testing
         try await withMeasures(kind, seed: seed) { measures in
             let (repository, condition) = (measures.repository, measures.condition)
             try await measures.agree(
+                repository.aggregate(of: \Measure.maybePrice),
+                live: repository.aggregateSubscription(of: \Measure.maybePrice),
+                inside: { try $0.aggregate(of: \Measure.maybePrice) }, summary)
+            try await measures.agree(
                 repository.aggregate(of: \Measure.maybePrice, where: condition),
                 live: repository.aggregateSubscription(of: \Measure.maybePrice, where: condition),
                 inside: { try $0.aggregate(of: \Measure.maybePrice, where: condition) }, { summary(measures.some($0)) })
@@ -19,20 +23,84 @@ import Testing
                 inside: { try $0.aggregate(of: \Measure.maybePrice, groupedBy: \.kind) },
                 { measures.groups($0, summary) })
             try await measures.agree(
-                repository.aggregate(.max, of: \Measure.date, where: condition),
-                live: repository.aggregateSubscription(.max, of: \Measure.date, where: condition),
-                inside: { try $0.aggregate(.max, of: \Measure.date, where: condition) },
-                { measures.some($0).map(\.date).max() })
+                repository.aggregate(of: \Measure.maybePrice, where: condition, groupedBy: \.kind),
+                live: repository.aggregateSubscription(of: \Measure.maybePrice, where: condition, groupedBy: \.kind),
+                inside: { try $0.aggregate(of: \Measure.maybePrice, where: condition, groupedBy: \.kind) },
+                { measures.groups(measures.some($0), summary) })
+        }
+    }
+
+    @Test("R15 Any function, over all rows, some, and by groups, live too", arguments: StoreKind.allCases, 0..<2)
+    func functions(kind: StoreKind, seed: Int) async throws {
+        try await withMeasures(kind, seed: seed) { measures in
+            try await compare(measures, .sum, \.price) { $0.reduce(0) { $0 + $1.price } }
+            try await compare(measures, .average, \.maybeReal) { rows in
+                let reals = rows.compactMap(\.maybeReal)
+                return reals.isEmpty ? nil : reals.reduce(0, +) / Double(reals.count)
+            }
+            try await compare(measures, .min, \.small) { $0.compactMap(\.small).min() }
+            try await compare(measures, .max, \.date) { $0.map(\.date).max() }
+            try await compare(measures, .summary, \.maybePrice, summary)
+        }
+    }
+
+    /// Tries a function without a condition and with one, over all rows and by groups.
+    private func compare<Value, Output>(
+        _ measures: Measures, _ function: AggregateFunction<Value, Output>,
+        _ column: KeyPath<Measure, Value> & Sendable,
+        _ expected: ([Measure]) -> Output, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let repository = measures.repository
+        for condition in [nil, measures.condition] {
+            let passing = { (rows: [Measure]) in condition == nil ? rows : measures.some(rows) }
             try await measures.agree(
-                repository.aggregate(.average, of: \Measure.maybeReal, groupedBy: \.kind),
-                live: repository.aggregateSubscription(.average, of: \Measure.maybeReal, groupedBy: \.kind),
-                inside: { try $0.aggregate(.average, of: \Measure.maybeReal, groupedBy: \.kind) },
-                { rows in
-                    measures.groups(rows) { rows in
-                        let reals = rows.compactMap(\.maybeReal)
-                        return reals.isEmpty ? nil : reals.reduce(0, +) / Double(reals.count)
-                    }
-                })
+                repository.aggregate(function, of: column, where: condition),
+                live: repository.aggregateSubscription(function, of: column, where: condition),
+                inside: { try $0.aggregate(function, of: column, where: condition) }, { expected(passing($0)) },
+                sourceLocation: sourceLocation)
+            try await measures.agree(
+                repository.aggregate(function, of: column, where: condition, groupedBy: \.kind),
+                live: repository.aggregateSubscription(function, of: column, where: condition, groupedBy: \.kind),
+                inside: { try $0.aggregate(function, of: column, where: condition, groupedBy: \.kind) },
+                { measures.groups(passing($0), expected) }, sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test("R7 Groups come, change and go; what no group shows is not told", arguments: StoreKind.allCases)
+    func liveGroups(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let all = repository.sumSubscription(of: \Film.boxOffice, groupedBy: \.studio).record()
+            let some = repository.aggregateSubscription(
+                .max, of: \Film.boxOffice, where: \.boxOffice < 10, groupedBy: \.studio
+            ).record()
+            func told(_ place: Int) async -> [Grouped<String?, Decimal>]? { await all.values(place).last }
+            #expect(await all.values(1) == [[]])
+            #expect(await some.values(1) == [[]])
+            _ = try await repository.create(Film.numbered(1, studio: "B")).first()
+            #expect(await told(2) == [Grouped(key: "B", value: 1)])
+            #expect(await some.values(2).count == 2)
+            _ = try await repository.create(Film.numbered(2, studio: nil)).first()
+            #expect(await told(3) == [Grouped(key: nil, value: 2), Grouped(key: "B", value: 1)])
+            #expect(await some.values(3).count == 3)
+            // A title is in no sum, and a film of 20 is in none of those below 10.
+            _ = try await repository.update(Film.numbered(2, title: "Other", studio: nil)).first()
+            _ = try await repository.create(Film.numbered(20, studio: "A")).first()
+            #expect(await told(4)?.map(\.key) == [nil, "A", "B"])
+            // From one group to another, the first of which is then gone.
+            _ = try await repository.update(Film.numbered(2, studio: "A")).first()
+            #expect(await told(5) == [Grouped(key: "A", value: 22), Grouped(key: "B", value: 1)])
+            #expect(await some.values(4).count == 4)
+            _ = try await repository.delete(Film.self, where: \.boxOffice > 0).first()
+            #expect(await told(6) == [])
+            #expect(await some.values(5).last == [])
+            #expect(
+                some.values == [
+                    [], [Grouped(key: "B", value: 1)], [Grouped(key: nil, value: 2), Grouped(key: "B", value: 1)],
+                    [Grouped(key: "A", value: 2), Grouped(key: "B", value: 1)], [],
+                ])
+            #expect(all.breaches.isEmpty && some.breaches.isEmpty)
+            all.cancel()
+            some.cancel()
         }
     }
 

@@ -54,7 +54,7 @@ import Testing
         values.isEmpty ? nil : values.reduce(0, +) / Decimal(values.count)
     }
 
-    /// Tries a column without a condition, with one, and by groups.
+    /// Tries a column without a condition and with one, over all rows and by groups.
     private func compare<Value: NumericValue>(
         _ measures: Measures, _ column: KeyPath<Measure, Value> & Sendable,
         _ expected: ([Measure]) -> Value.Average?, sourceLocation: SourceLocation = #_sourceLocation
@@ -67,6 +67,11 @@ import Testing
             repository.average(of: column, where: condition),
             live: repository.averageSubscription(of: column, where: condition),
             inside: { try $0.average(of: column, where: condition) }, { expected(measures.some($0)) },
+            sourceLocation: sourceLocation)
+        try await measures.agree(
+            repository.average(of: column, groupedBy: \.kind),
+            live: repository.averageSubscription(of: column, groupedBy: \.kind),
+            inside: { try $0.average(of: column, groupedBy: \.kind) }, { measures.groups($0, expected) },
             sourceLocation: sourceLocation)
         try await measures.agree(
             repository.average(of: column, where: condition, groupedBy: \.kind),

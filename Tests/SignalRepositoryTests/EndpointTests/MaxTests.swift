@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// Tries a column without a condition, with one, and by groups.
+    /// Tries a column without a condition and with one, over all rows and by groups.
     private func compare<Value: OrderedValue>(
         _ measures: Measures, _ column: KeyPath<Measure, Value> & Sendable,
         _ expected: ([Measure]) -> Value.Plain?, sourceLocation: SourceLocation = #_sourceLocation
@@ -86,6 +86,11 @@ import Testing
             repository.max(of: column, where: condition),
             live: repository.maxSubscription(of: column, where: condition),
             inside: { try $0.max(of: column, where: condition) }, { expected(measures.some($0)) },
+            sourceLocation: sourceLocation)
+        try await measures.agree(
+            repository.max(of: column, groupedBy: \.kind),
+            live: repository.maxSubscription(of: column, groupedBy: \.kind),
+            inside: { try $0.max(of: column, groupedBy: \.kind) }, { measures.groups($0, expected) },
             sourceLocation: sourceLocation)
         try await measures.agree(
             repository.max(of: column, where: condition, groupedBy: \.kind),

@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// Tries a column without a condition, with one, and by groups.
+    /// Tries a column without a condition and with one, over all rows and by groups.
     private func compare<Value: NumericValue>(
         _ measures: Measures, _ column: KeyPath<Measure, Value> & Sendable,
         _ expected: ([Measure]) -> Value.Sum, sourceLocation: SourceLocation = #_sourceLocation
@@ -98,6 +98,11 @@ import Testing
             repository.sum(of: column, where: condition),
             live: repository.sumSubscription(of: column, where: condition),
             inside: { try $0.sum(of: column, where: condition) }, { expected(measures.some($0)) },
+            sourceLocation: sourceLocation)
+        try await measures.agree(
+            repository.sum(of: column, groupedBy: \.kind),
+            live: repository.sumSubscription(of: column, groupedBy: \.kind),
+            inside: { try $0.sum(of: column, groupedBy: \.kind) }, { measures.groups($0, expected) },
             sourceLocation: sourceLocation)
         try await measures.agree(
             repository.sum(of: column, where: condition, groupedBy: \.kind),
