@@ -20,13 +20,16 @@ extension Signal {
         _ decide: @escaping @Sendable (inout State, Value) throws(Failure) -> Verdict<Output>
     ) -> Signal<Output, Failure> {
         lift { next in
-            let cut = Cut(next, initial)
+            let cut = Cut(next, ())
+            // Not in the cut, which a cancel reaches from another thread: the sanitizer takes a change of a property
+            // for one of the whole object.
+            let state = Serial(initial)
             return Sink(
                 onUpstream: { cut.receive(upstream: $0, for: next) },
                 onValue: { value in
                     let verdict: Verdict<Output>
                     do throws(Failure) {
-                        verdict = try decide(&cut.state, value)
+                        verdict = try decide(&state.state, value)
                     } catch {
                         return cut.end(.failure(error), stage: "try")
                     }
