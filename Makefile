@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help play test check lint tests smoke bench format sanitize soak clean ready
+.PHONY: help play test check lint tests depth smoke bench format sanitize soak clean ready
 
 PLAYGROUND := --package-path Playground
 BENCHMARKS := --package-path Playground/Benchmarks
@@ -21,8 +21,6 @@ HISTORIES ?= 20000
 HISTORY ?= 1000
 # Filled by `check` alone, so that its strictness and the tests share one build.
 STRICT :=
-# How many values the tests of the stack send through each operator; nothing means the few of a quick run.
-VALUES :=
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,8 +31,7 @@ play: ready ## run the tour: 100,000 films imported, followed live and summed up
 test: tests ## run every test, those of the Playground too
 
 check: STRICT := -Xswiftc -warnings-as-errors
-check: VALUES := 1000000
-check: lint tests smoke sanitize ## all that must hold before a change goes in: format, warnings, tests
+check: lint tests depth smoke sanitize ## all that must hold before a change goes in: format, warnings, tests
 
 bench: ready ## measure beside the raw C API and the peers: make bench ARGS="--json"
 	@swift run -c release $(BENCHMARKS) benchmarks $(ARGS)
@@ -67,9 +64,14 @@ lint: ready
 
 tests: ready
 	@echo "== tests =="
-	@VALUES=$(VALUES) swift test --disable-xctest $(STRICT)
+	@swift test --disable-xctest $(STRICT)
 	@echo "== tests of the Playground =="
 	@swift test --disable-xctest $(PLAYGROUND) $(STRICT)
+
+# On their own, because for minutes they leave no thread to the others.
+depth: ready
+	@echo "== a million values through every operator on a small stack =="
+	@VALUES=1000000 swift test --skip-build --disable-xctest $(STRICT) --filter '^SignalsTests\.StackTests'
 
 # The program as a user builds it; the tests above run it as it is debugged.
 smoke: ready
