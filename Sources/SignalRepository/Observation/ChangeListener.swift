@@ -6,7 +6,7 @@ import Signals
 /// ends it when it closes.
 final class ChangeListener: LiveNode, @unchecked Sendable {
     let request: ChangeRequest
-    private let mailbox: ChangeMailbox
+    private let mailbox: Mailbox<ChangeBacklog>
     /// Whether this repository cannot write, so that every commit is another's.
     private let hearsOthersOnly: Bool
     /// The commit of the last pass.
@@ -17,7 +17,7 @@ final class ChangeListener: LiveNode, @unchecked Sendable {
     init(_ request: ChangeRequest, _ sink: Sink<ChangeSet, RepositoryError>, hearsOthersOnly: Bool) {
         self.request = request
         self.hearsOthersOnly = hearsOthersOnly
-        mailbox = ChangeMailbox(sink, limit: request.backlog)
+        mailbox = Mailbox(sink, ChangeBacklog(limit: request.backlog))
     }
 
     /// Whether the sink hears no more.

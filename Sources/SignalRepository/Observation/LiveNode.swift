@@ -19,7 +19,7 @@ class LiveNode: @unchecked Sendable {
 /// Maintains the result of a query by running it again.
 final class RerunNode<Output: Sendable & Equatable>: LiveNode, @unchecked Sendable {
     private let query: LiveQuery<Output>
-    private let mailbox: LiveMailbox<Output>
+    private let mailbox: Mailbox<LatestValue<Output>>
     /// The last result.
     ///
     /// Safe because only the live queue touches it.
@@ -27,7 +27,7 @@ final class RerunNode<Output: Sendable & Equatable>: LiveNode, @unchecked Sendab
 
     init(_ query: LiveQuery<Output>, _ sink: Sink<Committed<Output>, RepositoryError>) {
         self.query = query
-        mailbox = LiveMailbox(sink)
+        mailbox = Mailbox(sink, LatestValue())
     }
 
     override func refresh(in transaction: ReadTransaction, commit: Int) throws {
