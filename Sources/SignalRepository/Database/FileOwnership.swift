@@ -37,7 +37,11 @@ final class FileOwnership {
     ///
     /// Idempotent. The lock file stays: to remove it would let two processes hold two of them.
     func release() {
-        if descriptor >= 0 { _ = close(descriptor) }
+        if descriptor >= 0 {
+            // To close it is not enough: a child process that is being started holds a copy until it runs its program.
+            _ = flock(descriptor, LOCK_UN)
+            _ = close(descriptor)
+        }
         descriptor = -1
         guard isEntered else { return }
         isEntered = false

@@ -26,6 +26,23 @@ import Testing
         try open(folder.file("link")).writer?.close()
     }
 
+    #if os(Linux)
+        @Test("A file that is closed can be opened at once, also while a starting child has a copy of its lock")
+        func inherited() throws {
+            let folder = try TemporaryFolder()
+            let first = try open(folder.file())
+            let locks = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter { name in
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + name)
+                return target?.hasSuffix(folder.file() + "-lock") == true
+            }
+            let copies = locks.compactMap { Int32($0) }.map { dup($0) }
+            defer { for copy in copies { close(copy) } }
+            try #require(copies.count == 1)
+            first.writer?.close()
+            try open(folder.file()).writer?.close()
+        }
+    #endif
+
     @Test("Reading needs no ownership, and sees what is committed")
     func readers() throws {
         let folder = try TemporaryFolder()
