@@ -9,6 +9,6 @@ enum Catalogue {
             + streamSinks
             + [streamShare, streamFlatMapJust, streamMerge, streamCombineLatest, streamZip]
             + [streamReceiveOn, streamValues]
-            + streamAttach
+            + streamAttach + [streamAllocations]
     }
 }
