@@ -26,7 +26,7 @@ struct FanInLawTests {
     @Test("each law catches an operator that breaks it", arguments: broken.indices)
     func brokenOperator(_ index: Int) {
         let (law, clause, make) = Self.broken[index]
-        let found = verify(make)
+        let found = untilFound(law, clause) { verify(make) }
         #expect(
             found.contains { $0.law == law && $0.clause == clause },
             "\(law) should have found a breach of \(clause), but these were found: \(found.prefix(5))")
@@ -38,7 +38,7 @@ struct FanInLawTests {
 
     /// No drain: each input delivers on its own thread.
     @Test("S7 inputs that deliver at once are caught") func overlap() {
-        let found = verify { inputs in
+        let make: Make = { inputs in
             Signal(trusted: { sink in
                 sink.receive(upstream: Upstream(request: { _ in }, cancel: {}))
                 for input in inputs {
@@ -49,6 +49,7 @@ struct FanInLawTests {
                 }
             })
         }
+        let found = untilFound("threads", "S7") { verify(make) }
         #expect(found.contains { $0.clause == "S7" || $0.clause == "S14" })
     }
 
