@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import SignalsTesting
 
 /// Runs work on a thread of its own, and waits for it.
 func onAnotherThreadAndBack(_ work: @escaping @Sendable () -> Void) {
@@ -20,16 +19,4 @@ func onAnotherThread(_ work: @escaping @Sendable () -> Void) async {
             continuation.resume()
         }.start()
     }
-}
-
-/// Verifies up to twenty times, until a law has found a breach of a clause.
-///
-/// What hangs on how threads meet may be missed once, and is no law's fault.
-func untilFound(_ law: String, _ clause: String, _ verify: () -> [Breach]) -> [Breach] {
-    var found: [Breach] = []
-    for _ in 0..<20 {
-        found = verify()
-        if found.contains(where: { $0.law == law && $0.clause == clause }) { break }
-    }
-    return found
 }

@@ -7,45 +7,31 @@ extension Catalogue {
     /// Single items by their ids: in one body, as signals that run together, and one after the other.
     static var readByID: [Row] {
         let ids = (0..<20_000).map { Film.samples[($0 * 7919 + 13) % Film.samples.count].id }
-        let inOneBlock = form("GRDB, one block", PeerFilmStore.init) { store in try store.fetch(ids) }
+        let inOneBlock = Form.reading("GRDB, one block", PeerFilmStore.init) { store in try store.fetch(ids) }
         return [
             Row(
                 id: "read.byId", work: "a film by its id, all in one transaction", operations: ids.count,
                 bars: [.ofRaw(1.5)],
-                raw: form("C API", RawFilmStore.init) { try $0.fetch(ids) },
-                ours: form("SignalRepository", SQLiteRepository.init(films:)) { repository in
+                raw: .reading("C API", RawFilmStore.init) { try $0.fetch(ids) },
+                ours: .reading("SignalRepository", SQLiteRepository.init(films:)) { repository in
                     try repository.read { store in try ids.map { try store.read(Film.self, id: $0) } }.wait()
                 },
                 peer: inOneBlock),
             Row(
                 id: "read.byId.signals", work: "a film by its id, each a signal", operations: ids.count,
                 bars: [.ofPeer(1)],
-                ours: form("SignalRepository", SQLiteRepository.init(films:)) { try $0.fetchEach(ids) },
+                ours: .reading("SignalRepository", SQLiteRepository.init(films:)) { try $0.fetchEach(ids) },
                 peer: inOneBlock),
             Row(
                 id: "read.byId.apart", work: "a film by its id, each waited for", operations: ids.count,
                 bars: [.ofPeer(1)],
-                ours: form("SignalRepository", SQLiteRepository.init(films:)) { repository in
+                ours: .reading("SignalRepository", SQLiteRepository.init(films:)) { repository in
                     try ids.map { try repository.read(Film.self, id: $0).wait() }
                 },
-                peer: form("GRDB, each its block", PeerFilmStore.init) { store in
+                peer: .reading("GRDB, each its block", PeerFilmStore.init) { store in
                     try ids.flatMap { try store.fetch([$0]) }
                 }),
         ]
-    }
-
-    /// A form that reads a file filled before it is measured.
-    private static func form<Store>(
-        _ name: String, _ open: @escaping (String) throws -> Store, read: @escaping (Store) throws -> [Film]
-    ) -> Form {
-        Form(name) { meter in
-            try TemporaryFolder.withFile { path in
-                try FilmTable.create(path)
-                try RawFilmStore(path).insert(Film.samples)
-                let store = try open(path)
-                return try meter.time { try read(store) }.checksum
-            }
-        }
     }
 }
 
