@@ -58,6 +58,7 @@ struct AsyncLawTests {
         ("failure after values", { Bridge($0.prefix(2_000), hidesFailures: true) }),
         ("break cancels", { Bridge($0.prefix(2_000), cancels: false) }),
         ("task cancels", { Bridge($0.prefix(2_000), cancels: false) }),
+        ("task cancels an endless source", { Bridge($0.prefix(2_000), cancels: false) }),
         ("cancelled before", { Bridge($0.prefix(2_000), cancels: false) }),
         ("cancel races values", { Bridge(BrokenOperators.doubling($0.prefix(2_000)), cancels: false) }),
         ("each loop a run", { Bridge($0.prefix(2_000)) }),

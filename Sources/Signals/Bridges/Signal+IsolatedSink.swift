@@ -21,13 +21,13 @@ extension Signal {
         onValue: @escaping (Value) -> Void,
         onCompletion: @escaping (Completion<Failure>) -> Void = { _ in }
     ) -> SignalToken {
-        let mailbox = Mailbox(self, prefetch: 16)
+        let sink = LoopSink(self, prefetch: 16)
         // At once, not when the actor comes to it: a value that is sent right after this returns must not be missed.
-        mailbox.begin()
+        sink.begin()
         let task = Task {
             // Capturing the actor makes the task run on it.
             _ = isolation
-            var iterator = SignalValues<Value, Failure>.AsyncIterator(mailbox)
+            var iterator = SignalValues<Value, Failure>.AsyncIterator(sink)
             do throws(Failure) {
                 while let value = try await iterator.next(isolation: isolation) {
                     if Task.isCancelled { return }
@@ -41,7 +41,7 @@ extension Signal {
         return SignalToken(onCancel: {
             // The task first: it must not take the end of its loop for the end of the signal.
             task.cancel()
-            mailbox.cancel()
+            sink.cancel()
         })
     }
 }

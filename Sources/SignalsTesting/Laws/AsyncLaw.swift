@@ -18,6 +18,7 @@ where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
             AsyncLaw(name: "failure after values", check: failureAfterValues),
             AsyncLaw(name: "break cancels", check: breakCancels),
             AsyncLaw(name: "task cancels", check: taskCancels),
+            AsyncLaw(name: "task cancels an endless source", check: taskCancelsEndless),
             AsyncLaw(name: "cancelled before", check: cancelledBefore),
             AsyncLaw(name: "cancel races values", check: cancelRacesValues),
             AsyncLaw(name: "each loop a run", check: eachLoopARun),
@@ -119,6 +120,31 @@ extension AsyncLaw {
         let (values, failure) = await task.value
         findings.expect(values.count <= 1 && failure == nil, "S41", "Cancelled, the loop got \(values).")
         findings.expect(probe.liveCount == 0, "S41", "Its task was cancelled, and its signal is attached.")
+    }
+
+    /// A source that always has the next value at hand never lets the loop wait.
+    private static func taskCancelsEndless(_ subject: Subject, _ findings: inout Findings) async {
+        let numbers = Signal<LawValue, LawFailure>.unfold(0) { number in
+            number += 1
+            return LawValue(number)
+        }
+        let bridge = subject.make(numbers)
+        let task = Task {
+            var iterator = bridge.makeAsyncIterator()
+            var taken = 0
+            do throws(LawFailure) {
+                while taken < 1_000, try await iterator.next(isolation: nil) != nil {
+                    taken += 1
+                    if taken == 10 { withUnsafeCurrentTask { $0?.cancel() } }
+                }
+            } catch {
+                return -1
+            }
+            return taken
+        }
+        let taken = await task.value
+        findings.expect(
+            taken <= 10 + subject.bound, "S41", "Its task was cancelled at value 10, and the loop got \(taken).")
     }
 
     private static func cancelledBefore(_ subject: Subject, _ findings: inout Findings) async {
