@@ -33,7 +33,7 @@ final class Wake: @unchecked Sendable {
             if isWaiting { return }
             precondition(found == Wake.woken, "Two tasks wait for the same loop: make an iterator for each.")
             waiter = nil
-            phase.exchange(Wake.idle, ordering: .acquiringAndReleasing)
+            _ = phase.exchange(Wake.idle, ordering: .acquiringAndReleasing)
             continuation.resume()
         }
     }
