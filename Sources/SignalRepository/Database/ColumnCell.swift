@@ -1,4 +1,5 @@
 public import CSQLite
+import Foundation
 
 /// One value of the current row of a statement, readable while that row is current.
 ///
@@ -88,8 +89,13 @@ public struct ColumnCell {
     /// Whether a text is made of exactly these bytes: where they were not Unicode, it was mended and is not.
     @usableFromInline @inline(never)
     static func holds(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        var text = text
-        return text.withUTF8 { utf8 in utf8.count == bytes.count && utf8.elementsEqual(bytes) }
+        let isSame = text.utf8.withContiguousStorageIfAvailable { utf8 in
+            guard utf8.count == bytes.count, let kept = utf8.baseAddress, let stored = bytes.baseAddress else {
+                return utf8.isEmpty && bytes.isEmpty
+            }
+            return memcmp(kept, stored, bytes.count) == 0
+        }
+        return isSame ?? text.utf8.elementsEqual(bytes)
     }
 
     /// The fault that says what was expected and what is there.
