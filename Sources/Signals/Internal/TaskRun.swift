@@ -66,7 +66,7 @@ final class TaskRun<Value: Sendable, Failure: Error>: @unchecked Sendable {
             demand.add(more)
         case .end(let completion):
             guard demand.close() else { return }
-            task.end()
+            _ = task.end()
             sink.take()?.receive(completion: completion)
         case .cancel:
             sink = nil

@@ -66,7 +66,8 @@ struct ExampleCompiler {
         let functions = examples.filter { !$0.needsFileScope }
         if !functions.isEmpty { errors += try typecheck(functionFile(functions), as: "Examples.swift") }
         for example in examples where example.needsFileScope {
-            errors += try typecheck(scriptFile(example), as: "main.swift")
+            let isProgram = example.code.contains { $0.hasPrefix("@main") }
+            errors += try typecheck(scriptFile(example), as: isProgram ? "Program.swift" : "main.swift")
         }
         return errors
     }
@@ -93,7 +94,9 @@ struct ExampleCompiler {
     }
 
     private func typecheck(_ text: String, as name: String) throws -> [String] {
-        try compile(["-typecheck", "-module-name", "Examples", "-I", folder.path, try write(text, to: name)])
+        let kind = name == "main.swift" ? [] : ["-parse-as-library"]
+        return try compile(
+            ["-typecheck", "-module-name", "Examples", "-I", folder.path, try write(text, to: name)] + kind)
     }
 
     private func write(_ text: String, to name: String) throws -> String {
