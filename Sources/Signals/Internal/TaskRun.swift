@@ -42,7 +42,11 @@ final class TaskRun<Value: Sendable, Failure: Error>: @unchecked Sendable {
     }
 
     /// Delivers a value that was asked for, on the thread of the task.
-    func deliver(_ value: Value) { submit(.value(value)) }
+    ///
+    /// Its demand is taken now, not when another worker comes to deliver it: until then it would be found again.
+    func deliver(_ value: Value) {
+        if demand.takeOne() { submit(.value(value)) }
+    }
 
     private func request(_ asked: Demand) {
         if demand.add(asked) == Demand.none { submit(.asked) }
@@ -62,8 +66,9 @@ final class TaskRun<Value: Sendable, Failure: Error>: @unchecked Sendable {
         case .asked:
             if let work = work.take() { start(work) } else { wake.wake() }
         case .value(let value):
-            guard demand.takeOne(), let more = sink?.receive(value) else { return }
-            demand.add(more)
+            guard !demand.isClosed, let more = sink?.receive(value), more > .none else { return }
+            // Another worker may deliver while the task waits already.
+            if demand.add(more) == Demand.none { wake.wake() }
         case .end(let completion):
             guard demand.close() else { return }
             _ = task.end()

@@ -43,6 +43,29 @@ import Testing
         report(recorder.breaches)
     }
 
+    @Test("S14 S41 a request that comes while a delivery returns asks for one element, and none is lost")
+    func askedMeanwhile() async {
+        let (made, seen) = (Count(), Count())
+        let end = 5_000
+        // Every other element is left out, and makes up for itself by the demand that its delivery returns.
+        let recorder = Signal(Numbers(made: made, end: .max)).filter { !$0.isMultiple(of: 2) }
+            .handleEvents(onValue: { _ in seen.raise() }).record(demand: .none)
+        let asking = Task.detached {
+            onThreads(1) { _ in
+                for asked in 0...end {
+                    while seen.value < asked && made.value <= 2 * asked {}
+                    // More is made than was asked for: something will be missing for good.
+                    if made.value > 2 * asked { return }
+                    if asked < end { recorder.request(.max(1)) }
+                }
+            }
+        }
+        #expect(await asking.value)
+        recorder.cancel()
+        #expect(recorder.values == (0..<end).map { 2 * $0 + 1 } && made.value == 2 * end)
+        report(recorder.breaches)
+    }
+
     @Test("S5 S29 a cancelled run stops its sequence, also while that waits") func asyncSequenceCancelled() async {
         let ended = Broadcast<Void, Never>()
         let end = ended.signal.record()
