@@ -33,15 +33,29 @@ import Testing
 
     @Test("R14 A commit of another process is seen, with the interval that is the default")
     func process() async throws {
-        let folder = try TemporaryFolder()
-        let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self)
+        let path = Self.sharedPath(getpid())
+        defer { for suffix in ["", "-lock", "-wal", "-shm"] { unlink(path + suffix) } }
+        let repository = try SQLiteRepository(.file(path), entities: Film.self)
         let counts = repository.countSubscription(Film.self).record()
         #expect(await counts.values(1) == [0])
-        try Self.sqlite(folder.file(), Self.insertion)
+        await #expect(processExitsWith: .exitCode(7)) { try Self.commitElsewhere(Self.insertion) }
         #expect(await counts.values(2) == [0, 1])
-        try Self.sqlite(folder.file(), "DELETE FROM Film")
+        await #expect(processExitsWith: .exitCode(7)) { try Self.commitElsewhere("DELETE FROM Film") }
         #expect(await counts.values(3) == [0, 1, 0])
         await closed(repository)
+    }
+
+    /// A file that a test and the processes that it starts find by the test's own number.
+    private static func sharedPath(_ process: Int32) -> String {
+        FileManager.default.temporaryDirectory.path + "/SignalRepository-\(process)-elsewhere.sqlite"
+    }
+
+    /// In a process of its own: changes the file of the test that started it, and ends.
+    private static func commitElsewhere(_ sql: String) throws {
+        let database = try RawDatabase(sharedPath(getppid()))
+        try database.run("PRAGMA busy_timeout = 5000; \(sql)")
+        database.close()
+        _exit(7)
     }
 
     @Test("R4 R14 What another committed between our own commits is not missed, whatever tables ours touch")
@@ -109,15 +123,5 @@ import Testing
         #expect(counts.completion == nil)
         other.close()
         await closed(repository)
-    }
-
-    /// Runs the `sqlite3` command, a process of its own.
-    private static func sqlite(_ path: String, _ sql: String) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["sqlite3", path, ".timeout 5000", sql]
-        try process.run()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
     }
 }

@@ -106,19 +106,26 @@ struct ExampleCompiler {
     }
 
     private func compile(_ arguments: [String]) throws -> [String] {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments =
+        let (output, status) = try Self.run(
             ["swiftc", "-swift-version", "6", "-suppress-warnings", "-I", try Self.modules().path]
-            + ["-I", Project.root.appending(path: "Sources/CSQLite").path] + Self.platform + arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+                + ["-I", Project.root.appending(path: "Sources/CSQLite").path] + Self.platform + arguments)
         let errors = output.matches(#"^.*:\d+:\d+: error: .*$"#).map(\.text)
-        return errors.isEmpty && process.terminationStatus != 0 ? [output] : errors
+        return errors.isEmpty && status != 0 ? [output] : errors
+    }
+
+    /// Runs a command and answers what it printed, and its status.
+    ///
+    /// By the shell and not by Foundation's `Process`, which on Linux reads past the entries of a folder when it
+    /// starts a child, and ends the whole run once in some hundred times.
+    private static func run(_ arguments: [String]) throws -> (output: String, status: Int32) {
+        let words = arguments.map { "'" + $0.replacing("'", with: "'\\''") + "'" }
+        guard let pipe = popen(words.joined(separator: " ") + " 2>&1", "r") else {
+            throw Failure(errors: ["\(arguments[0]) could not be started."])
+        }
+        var output: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&buffer, 1, buffer.count, pipe), count > 0 { output += buffer.prefix(count) }
+        return (String(decoding: output, as: UTF8.self), pclose(pipe))
     }
 
     /// The folder of the modules that this test was built with: beside the bundle that is running.
