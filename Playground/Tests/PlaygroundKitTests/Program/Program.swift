@@ -34,56 +34,27 @@ struct Program {
 
     /// Runs the program to its end.
     func run(_ arguments: String..., input: String = "") async throws -> Ending {
-        try await finish(try start(Self.executable, arguments, input: input))
+        try await run([Self.executable] + arguments, input: input)
     }
 
     /// Runs a line of the shell in which `$P` is the program.
     func shell(_ line: String) async throws -> Ending {
-        try await finish(try start("/bin/sh", ["-c", line], input: ""))
+        try await run(["/bin/sh", "-c", line], input: "")
     }
 
     /// Runs the program and hands its lines out while it goes on.
     func follow(_ arguments: String...) throws -> RunningProgram {
-        try RunningProgram(process(Self.executable, arguments))
+        try RunningProgram(ShellCommand(in: folder, [Self.executable] + arguments, program: Self.executable))
     }
 
-    private func finish(_ running: (Process, AsyncStream<Int32>)) async throws -> Ending {
-        var ending = Ending(status: -1, output: "", errors: "")
-        for await status in running.1 { ending.status = status }
-        ending.output = String(decoding: try bytes("stdout-\(running.0.processIdentifier)"), as: UTF8.self)
-        ending.errors = String(decoding: try bytes("stderr-\(running.0.processIdentifier)"), as: UTF8.self)
-        return ending
-    }
-
-    private func start(_ executable: String, _ arguments: [String], input: String) throws -> (
-        Process, AsyncStream<Int32>
-    ) {
-        let process = process(executable, arguments)
+    private func run(_ words: [String], input: String) async throws -> Ending {
         let name = UUID().uuidString
-        for stream in ["in", "out", "err"] { try write(stream == "in" ? input : "", to: name + stream) }
-        process.standardInput = FileHandle(forReadingAtPath: path(name + "in"))
-        process.standardOutput = FileHandle(forWritingAtPath: path(name + "out"))
-        process.standardError = FileHandle(forWritingAtPath: path(name + "err"))
-        let (statuses, continuation) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = { ended in
-            continuation.yield(ended.terminationReason == .exit ? ended.terminationStatus : -ended.terminationStatus)
-            continuation.finish()
-        }
-        try process.run()
-        for (stream, final) in [("out", "stdout"), ("err", "stderr")] {
-            try FileManager.default.moveItem(
-                atPath: path(name + stream), toPath: path("\(final)-\(process.processIdentifier)"))
-        }
-        return (process, statuses)
-    }
-
-    private func process(_ executable: String, _ arguments: [String]) -> Process {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: executable)
-        process.arguments = arguments
-        process.currentDirectoryURL = URL(fileURLWithPath: folder)
-        process.environment = ProcessInfo.processInfo.environment.merging(["P": Self.executable]) { $1 }
-        return process
+        try write(input, to: name + "in")
+        let command = ShellCommand(in: folder, words, program: Self.executable)
+        let status = await command.status(" <\(name)in >\(name)out 2>\(name)err")
+        return Ending(
+            status: status, output: String(decoding: try bytes(name + "out"), as: UTF8.self),
+            errors: String(decoding: try bytes(name + "err"), as: UTF8.self))
     }
 
     /// The program stands beside the tests' own executable or bundle.
@@ -93,48 +64,4 @@ struct Program {
         let candidates = folders.map { $0 + "/playground" }
         return candidates.first { FileManager.default.isExecutableFile(atPath: $0) } ?? "playground"
     }()
-}
-
-/// A program that is followed while it runs.
-final class RunningProgram {
-    let lines: AsyncStream<String>
-    private let process: Process
-    private let statuses: AsyncStream<Int32>
-
-    init(_ process: Process) throws {
-        self.process = process
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardInput = FileHandle.nullDevice
-        let (lines, lineContinuation) = AsyncStream.makeStream(of: String.self)
-        let (statuses, statusContinuation) = AsyncStream.makeStream(of: Int32.self)
-        (self.lines, self.statuses) = (lines, statuses)
-        process.terminationHandler = { ended in
-            statusContinuation.yield(
-                ended.terminationReason == .exit ? ended.terminationStatus : -ended.terminationStatus)
-            statusContinuation.finish()
-        }
-        try process.run()
-        let descriptor = pipe.fileHandleForReading
-        DispatchQueue.global().async {
-            var rest = ""
-            while true {
-                let data = descriptor.availableData
-                guard !data.isEmpty else { break }
-                rest += String(decoding: data, as: UTF8.self)
-                while let end = rest.firstIndex(of: "\n") {
-                    lineContinuation.yield(String(rest[..<end]))
-                    rest = String(rest[rest.index(after: end)...])
-                }
-            }
-            lineContinuation.finish()
-        }
-    }
-
-    func interrupt() { process.interrupt() }
-
-    func status() async -> Int32 {
-        for await status in statuses { return status }
-        return -1
-    }
 }

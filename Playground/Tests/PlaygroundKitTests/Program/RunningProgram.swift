@@ -1,0 +1,41 @@
+import Foundation
+
+/// A program that is followed while it runs.
+final class RunningProgram {
+    let lines: AsyncStream<String>
+    private let process: Int32
+    private let statuses: AsyncStream<Int32>
+
+    init(_ command: ShellCommand) throws {
+        let (lines, lineContinuation) = AsyncStream.makeStream(of: String.self)
+        let (statuses, statusContinuation) = AsyncStream.makeStream(of: Int32.self)
+        (self.lines, self.statuses) = (lines, statuses)
+        // Safe because the thread below is the only one that uses it from there on.
+        nonisolated(unsafe) let pipe = try command.start()
+        process = Self.line(of: pipe).flatMap { Int32($0) } ?? 0
+        DispatchQueue.global().async {
+            while let line = Self.line(of: pipe) { lineContinuation.yield(line) }
+            lineContinuation.finish()
+            statusContinuation.yield(ShellCommand.meaning(of: pclose(pipe)))
+            statusContinuation.finish()
+        }
+    }
+
+    private static func line(of pipe: UnsafeMutablePointer<FILE>) -> String? {
+        var start: UnsafeMutablePointer<CChar>?
+        var capacity = 0
+        defer { free(start) }
+        let count = getline(&start, &capacity, pipe)
+        guard count > 0, let start else { return nil }
+        return String(cString: start).trimmingCharacters(in: .newlines)
+    }
+
+    func interrupt() {
+        if process > 0 { kill(process, SIGINT) }
+    }
+
+    func status() async -> Int32 {
+        for await status in statuses { return status }
+        return -1
+    }
+}
