@@ -63,14 +63,19 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
             return .success(nil)
         }
         if values.isEmpty { inbox.work { process($0) } }
-        guard let value = values.popFirst() else {
-            // A failure is thrown once; a loop that asks again gets the end.
-            defer { if ending != nil { ending = .finished } }
-            return ending.map { if case .failure(let failure) = $0 { .failure(failure) } else { .success(nil) } }
-        }
+        guard let value = values.popFirst() else { return takeEnd() }
         taken += 1
         if taken * 2 >= prefetch && ending == nil { refill() }
         return .success(value)
+    }
+
+    /// Takes the end, if it has come: a failure once, and nothing when the loop asks again.
+    @inlinable
+    func takeEnd() -> Outcome? {
+        guard let ending else { return nil }
+        guard case .failure(let failure) = ending else { return .success(nil) }
+        self.ending = .finished
+        return .failure(failure)
     }
 
     /// Asks for as many as were taken; ends the loop if its task is cancelled, because a source that always has a value

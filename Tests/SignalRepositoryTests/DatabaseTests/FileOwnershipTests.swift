@@ -80,17 +80,17 @@ import Testing
     func processes() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
             // In the child: the store is opened, written, and never closed.
-            let path = FileManager.default.temporaryDirectory.path + "/SignalRepository-\(getppid())-owned.sqlite"
+            let path = SharedFile.parents("owned").path
             let store = try OpenedStore(.file(path), entities: [Box<Int>.self])
             try store.writer?.execute("INSERT OR REPLACE INTO Box VALUES (1, 41)")
             _exit(7)
         }
-        let path = FileManager.default.temporaryDirectory.path + "/SignalRepository-\(getpid())-owned.sqlite"
-        defer { for suffix in ["", "-lock", "-wal", "-shm"] { unlink(path + suffix) } }
-        let store = try open(path)
+        let file = SharedFile.own("owned")
+        defer { file.remove() }
+        let store = try open(file.path)
         #expect(try store.writer?.integer("SELECT value FROM Box") == 41)
         await #expect(processExitsWith: .exitCode(8)) {
-            let path = FileManager.default.temporaryDirectory.path + "/SignalRepository-\(getppid())-owned.sqlite"
+            let path = SharedFile.parents("owned").path
             let error = try thrown { () throws(RepositoryError) in
                 try OpenedStore(.file(path), entities: [Box<Int>.self])
             }

@@ -33,9 +33,9 @@ import Testing
 
     @Test("R14 A commit of another process is seen, with the interval that is the default")
     func process() async throws {
-        let path = Self.sharedPath(getpid())
-        defer { for suffix in ["", "-lock", "-wal", "-shm"] { unlink(path + suffix) } }
-        let repository = try SQLiteRepository(.file(path), entities: Film.self)
+        let file = SharedFile.own("elsewhere")
+        defer { file.remove() }
+        let repository = try SQLiteRepository(.file(file.path), entities: Film.self)
         let counts = repository.countSubscription(Film.self).record()
         #expect(await counts.values(1) == [0])
         await #expect(processExitsWith: .exitCode(7)) { try Self.commitElsewhere(Self.insertion) }
@@ -45,14 +45,9 @@ import Testing
         await closed(repository)
     }
 
-    /// A file that a test and the processes that it starts find by the test's own number.
-    private static func sharedPath(_ process: Int32) -> String {
-        FileManager.default.temporaryDirectory.path + "/SignalRepository-\(process)-elsewhere.sqlite"
-    }
-
     /// In a process of its own: changes the file of the test that started it, and ends.
     private static func commitElsewhere(_ sql: String) throws {
-        let database = try RawDatabase(sharedPath(getppid()))
+        let database = try RawDatabase(SharedFile.parents("elsewhere").path)
         try database.run("PRAGMA busy_timeout = 5000; \(sql)")
         database.close()
         _exit(7)
