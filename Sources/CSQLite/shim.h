@@ -18,15 +18,6 @@ static inline int csqlite_bind_blob_copy(sqlite3_stmt *statement, int index, con
     return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
-// SQLITE_STATIC: the bytes stay where they are and unchanged until the statement is reset or bound anew.
-static inline int csqlite_bind_text_static(sqlite3_stmt *statement, int index, const char *bytes, int count) {
-    return sqlite3_bind_text(statement, index, bytes, count, SQLITE_STATIC);
-}
-
-static inline int csqlite_bind_blob_static(sqlite3_stmt *statement, int index, const void *bytes, int count) {
-    return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_STATIC);
-}
-
 // The preupdate hook is in the libraries of Debian and Apple, but its prototypes stand behind a macro in their headers.
 // Declared weak, so that a library without it can be linked and said to lack it.
 #if !defined(SQLITE_ENABLE_PREUPDATE_HOOK)

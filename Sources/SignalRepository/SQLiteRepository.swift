@@ -1,50 +1,61 @@
 public import Signals
 
-/// A repository over SQLite, in a file or in memory.
+/// A repository backed by SQLite, in a file or in memory.
 ///
 /// ```swift
 /// let repository = try SQLiteRepository(.file("movies.sqlite"), entities: Movie.self)
-/// let movies = try await repository.fetch(Movie.where(\.boxOffice > 1_000_000).sorted(by: \.title)).first()
+/// let movies = try await repository.fetch(Movie.where(\.boxOffice > 1_000_000).sorted(by: \.title)).value()
 /// ```
 ///
-/// One connection writes, on a serial queue of its own; a few others read beside it and never wait for it; in memory
-/// the one connection does both. Results arrive on a queue of their own, so a callback can do whatever it likes, the
-/// use of the repository included.
+/// One connection writes, on its own serial queue; a few others read alongside it and never wait for it; in memory, one
+/// connection does both. Results arrive on a separate queue, so a callback can do anything, including using the
+/// repository.
 ///
 /// The repository closes when `close()` is called or when it is released. A signal keeps its repository until the
 /// signal itself is released; a live run alone does not.
 public final class SQLiteRepository: Repository {
     let engine: Engine
 
-    /// Opens a store, runs the migrations that it has not seen, and makes its tables fit the entities.
+    /// Opens a store, runs the migrations that it has not seen, and makes its tables match the entities.
     ///
     /// - Failure: `.cannotOpen`, `.notADatabase`, `.schemaMismatch`, `.migrationFailed`, `.ownedElsewhere`, `.readOnly`
-    ///   and the other errors of a file, each a sentence that says what to do. The file is left as it was then.
+    ///   and the other file errors, each a sentence that says what to do. The file is then left as it was.
     public convenience init(
-        _ store: Store, entities: any Entity.Type..., migrations: [Migration] = [], access: StoreAccess = .readWrite,
-        durability: StoreDurability = .full, options: RepositoryOptions = RepositoryOptions()
+        _ store: Store, entities: any Entity.Type..., migrations: [Migration] = [], dropping: [DroppedColumn] = [],
+        access: StoreAccess = .readWrite, durability: StoreDurability = .full,
+        options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
         try self.init(
-            store, entities: entities, migrations: migrations, access: access, durability: durability, options: options)
+            store, entities: entities, migrations: migrations, dropping: dropping, access: access,
+            durability: durability, options: options)
     }
 
-    /// Opens a store, runs the migrations that it has not seen, and makes its tables fit the entities of a list.
+    /// Opens a store, runs the migrations that it has not seen, and makes its tables match the entities in a list.
     public init(
-        _ store: Store, entities: [any Entity.Type], migrations: [Migration] = [], access: StoreAccess = .readWrite,
-        durability: StoreDurability = .full, options: RepositoryOptions = RepositoryOptions()
+        _ store: Store, entities: [any Entity.Type], migrations: [Migration] = [], dropping: [DroppedColumn] = [],
+        access: StoreAccess = .readWrite, durability: StoreDurability = .full,
+        options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
         var connectionOptions = ConnectionOptions()
         connectionOptions.durability = durability
         connectionOptions.busyTimeout = Int32(clamping: options.lockTimeout.milliseconds)
         connectionOptions.ownershipTimeout = options.ownershipTimeout.milliseconds
         let opened = try OpenedStore(
-            store, access: access, entities: entities, migrations: migrations, options: connectionOptions)
+            store, access: access, entities: entities, migrations: migrations, dropping: dropping,
+            options: connectionOptions)
         engine = Engine(opened, options: options)
     }
 
     deinit {
         engine.close()
     }
+
+    /// How the live queries have been kept up to date since the repository was opened.
+    ///
+    /// ```swift
+    /// print(repository.statistics.patched, repository.statistics.read)
+    /// ```
+    public var statistics: LiveStatistics { engine.statistics }
 
     /// See `Repository.read(_:)`.
     public func read<Output: Sendable>(

@@ -1,20 +1,20 @@
 /// How long to wait before each further attempt of a signal that failed.
 ///
 /// The wait doubles (by default) from `first` up to `longest`, and a share of it, `jitter`, is random, so that many
-/// who failed together do not come back together. Source: exponential backoff with jitter.
+/// clients that failed together do not retry together. Source: exponential backoff with jitter.
 public struct Backoff: Sendable {
     /// How many attempts there are after the first.
     public var attempts: Int
     /// The wait before the second attempt.
     public var first: Duration
-    /// What each wait is multiplied with to give the next.
+    /// The factor by which each wait is multiplied to give the next.
     public var factor: Double
     /// The longest wait.
     public var longest: Duration
-    /// Which share of a wait is random: 0 none, 1 all of it.
+    /// The share of a wait that is random: 0 none, 1 all of it.
     public var jitter: Double
 
-    /// Makes a backoff.
+    /// Creates a backoff.
     public init(
         attempts: Int, first: Duration = .milliseconds(100), factor: Double = 2,
         longest: Duration = .seconds(30), jitter: Double = 0.5
@@ -31,7 +31,12 @@ public struct Backoff: Sendable {
     /// Returns the wait before the attempt with this number (1 for the second), given a random number in 0..<1.
     public func wait(before attempt: Int, random: Double) -> Duration {
         var wait = first
-        for _ in 1..<Swift.max(1, attempt) where wait < longest { wait = wait * factor }
+        var left = attempt - 1
+        while left > 0 && wait < longest {
+            let next = wait * factor
+            if next == wait { break }
+            (wait, left) = (next, left - 1)
+        }
         wait = Swift.min(wait, longest)
         return wait * (1 - jitter * random)
     }

@@ -1,7 +1,7 @@
 /// How a signal ended.
 @frozen
 public enum Completion<Failure: Error>: Sendable {
-    /// It delivered all that it had.
+    /// It delivered everything it had.
     case finished
     /// It stopped with an error.
     case failure(Failure)

@@ -2,22 +2,21 @@
 public struct ConnectableSignal<Value: Sendable, Failure: Error>: Sendable {
     let sharing: Sharing<Value, Failure>
 
-    /// The signal of the shared upstream; attaching it does not connect.
+    /// The signal of the shared upstream; attaching to it does not connect.
     public var signal: Signal<Value, Failure> {
         Signal(trusted: { [sharing] in sharing.attach($0) })
     }
 
-    /// Attaches the upstream, for all the sinks there are, unless it is attached; the token disconnects.
+    /// Attaches the upstream, for all sinks, unless it is already attached; the token disconnects.
     ///
-    /// After that the sinks stay in place, and the signal can be connected again.
-    public func connect() -> SignalToken {
-        sharing.connect()
-        return SignalToken(onCancel: { [sharing] in sharing.cut() })
-    }
+    /// After disconnecting, the sinks stay attached, and the signal can be connected again. A token belongs to one
+    /// connection: it ends when the upstream ends, or when another token of the same connection is cancelled, and does
+    /// not affect later connections.
+    public func connect() -> SignalToken { SignalToken(sharing.connect()) }
 }
 
 extension ConnectableSignal {
-    /// Returns a signal that connects with its first sink and disconnects when the last of them has left.
+    /// Returns a signal that connects with its first sink and disconnects when the last one detaches.
     ///
     /// - Delivery: as `share`.
     /// - Failure: the upstream's, to all sinks.

@@ -1,7 +1,7 @@
 /// A number of values that a sink is ready to receive.
 ///
-/// Demand only ever adds up, and it saturates: `.unlimited` plus anything is `.unlimited`, and a sum that does not fit
-/// is `.unlimited` too.
+/// Demand only ever adds up, and it saturates: `.unlimited` plus anything is `.unlimited`, and so is a sum that does
+/// not fit.
 ///
 /// ```swift
 /// let demand = Demand.max(2) + .max(3)
@@ -15,7 +15,7 @@ public struct Demand: Sendable, Hashable, Comparable {
     @inlinable
     init(count: Int) { self.count = count }
 
-    /// No value at all: requesting it does nothing.
+    /// No values: requesting it does nothing.
     @inlinable
     public static var none: Demand { Demand(count: 0) }
 
@@ -23,7 +23,7 @@ public struct Demand: Sendable, Hashable, Comparable {
     @inlinable
     public static var unlimited: Demand { Demand(count: .max) }
 
-    /// Returns a demand of `count` values; a negative count is a programmer's error.
+    /// Returns a demand of `count` values; a negative count is a programming error.
     @inlinable
     public static func max(_ count: Int) -> Demand {
         precondition(count >= 0, "Demand.max(_:) needs a count of zero or more.")

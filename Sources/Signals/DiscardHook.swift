@@ -6,9 +6,9 @@ public struct Discard: Sendable {
     public enum Reason: Sendable, Hashable {
         /// A buffer was full, or a source delivered more than was requested.
         case overflow
-        /// It came after the end, or after a cancel.
+        /// It arrived after the end or after a cancel.
         case afterEnd
-        /// A sibling failed first, and what others had accepted was dropped.
+        /// A sibling failed first, and what the others had accepted was dropped.
         case siblingFailed
     }
 
@@ -20,7 +20,7 @@ public struct Discard: Sendable {
     public let stage: StaticString
 }
 
-/// Where dropped values and late failures are reported, so that nothing is lost in silence.
+/// Where dropped values and late failures are reported, so that nothing is lost silently.
 ///
 /// ```swift
 /// let token = DiscardHook.observe { print($0.payload, $0.reason, $0.stage) }
@@ -29,19 +29,19 @@ public struct Discard: Sendable {
 /// broadcast.send(1)  // 1 afterEnd Broadcast
 /// ```
 ///
-/// - Delivery: on the thread that dropped the value, outside of all locks. With no observer it costs one relaxed load.
+/// - Delivery: on the thread that dropped the value, outside all locks. With no observer it costs one relaxed load.
 public enum DiscardHook {
     private static let observers = Lock<[(id: Int, handler: @Sendable (Discard) -> Void)]>([])
     private static let lastID = Atomic(0)
     private static let isObserved = Atomic(false)
 
-    /// Calls `handler` for everything that is dropped from now on, until the token is cancelled or released.
+    /// Calls `handler` for everything dropped from now on, until the token is cancelled or released.
     public static func observe(_ handler: @escaping @Sendable (Discard) -> Void) -> SignalToken {
         let id = lastID.add(1, ordering: .relaxed).newValue
         observers.withLock { $0.append((id, handler)) }
         isObserved.store(true, ordering: .releasing)
         return SignalToken(onCancel: {
-            // The handler leaves the lock before it is released: releasing it may run foreign code.
+            // The handler is released outside the lock: releasing it may run foreign code.
             _ = observers.withLock { all in
                 let index = all.firstIndex { $0.id == id }
                 let removed = index.map { all.remove(at: $0) }

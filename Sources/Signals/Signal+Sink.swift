@@ -8,7 +8,7 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: wherever the signal delivers; a synchronous one is over before this returns.
-    /// - Failure: handed to `onCompletion`.
+    /// - Failure: passed to `onCompletion`.
     /// - Returns: a token; the run is cancelled when it is released.
     @inlinable
     public func sink(
@@ -20,8 +20,7 @@ extension Signal {
         return token
     }
 
-    /// Runs the signal with unlimited demand under a token that exists already, so that it works inside the first
-    /// value.
+    /// Runs the signal with unlimited demand under an existing token, so that the token works inside the first value.
     @inlinable
     public func sink(
         cancelledBy token: SignalToken,

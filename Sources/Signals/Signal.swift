@@ -1,19 +1,25 @@
 /// A recipe for a stream of values that ends with `finished` or a typed failure.
 ///
-/// A signal is cold: building, copying or dropping one does nothing. Each `attach` or `sink` is a run of its own. It
-/// is one concrete type, whatever operators made it, so there is nothing to erase.
+/// A signal is cold: building, copying or dropping one does nothing. Each `attach` or `sink` starts its own run. It is
+/// one concrete type, whichever operators made it, so there is nothing to erase.
 ///
 /// ```swift
 /// let evens = Signal<Int, Never>.sequence(1...6).filter { $0.isMultiple(of: 2) }
 /// let token = evens.sink { print($0) }  // 2 4 6
+/// for await even in evens.values { print(even) }  // 2 4 6
+/// let first = await evens.value()
+/// print(first as Any)  // Optional(2)
 /// ```
+///
+/// A sink, a loop over its `values`, or waiting for its first `value()` runs it. It is not itself an asynchronous
+/// sequence: `map` and the others would have two meanings.
 @frozen
 public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline let attachment: @Sendable (Sink<Value, Failure>) -> Void
-    /// The value, when the signal is known to be one value and nothing else: `flatMap` then needs no child for it.
+    /// The value, if the signal is known to be exactly one value: `flatMap` then needs no child for it.
     @usableFromInline let single: Value?
 
-    /// Makes a signal of a source that keeps the contract by itself.
+    /// Creates a signal from a source that keeps the contract by itself.
     @inlinable
     package init(
         trusted attachment: @escaping @Sendable (Sink<Value, Failure>) -> Void, single: Value? = nil
@@ -22,11 +28,11 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
         self.single = single
     }
 
-    /// Makes a signal of a hand-written source, which is called once for each sink.
+    /// Creates a signal from a hand-written source, which is called once for each sink.
     ///
-    /// The source is fenced: whatever it does, its sink sees one upstream first, no more values than it asked for,
-    /// none at a time when another is being delivered, one end, and nothing after the end or after cancelling. What
-    /// the fence holds back goes to `DiscardHook`.
+    /// The source is fenced: whatever it does, its sink receives one upstream first, no more values than it requested,
+    /// one at a time, one end, and nothing after the end or after cancelling. What the fence holds back goes to
+    /// `DiscardHook`.
     ///
     /// ```swift
     /// let answer = Signal<Int, Never> { sink in
@@ -47,10 +53,10 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     @inlinable
     public func attach(_ sink: Sink<Value, Failure>) { attachment(sink) }
 
-    /// Returns a signal whose sinks are wrapped by `stage`: an operator is a function from the sink after it to the
-    /// sink before it.
+    /// Returns a signal whose sinks are wrapped by `stage`: an operator is a function from the downstream sink to the
+    /// upstream sink.
     ///
-    /// The sink that `stage` returns is trusted to keep the contract given that the one it was handed does.
+    /// The sink that `stage` returns is trusted to keep the contract, given that the sink it was passed does.
     ///
     /// ```swift
     /// extension Signal where Value == Int {

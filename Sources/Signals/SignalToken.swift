@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Keeps a run of a signal going, and cancels it: on `cancel()`, from any thread, once; and when the token is released.
+/// Keeps a run of a signal going, and cancels it: once, on `cancel()` from any thread, or when the token is released.
 ///
-/// A token can be made before the run, which makes it usable inside the very first value, and a cancel that comes
-/// first is remembered.
+/// A token can be created before the run, so that it can be used inside the very first value; an early cancel is
+/// remembered.
 ///
 /// ```swift
 /// let token = SignalToken()
@@ -19,23 +19,23 @@ public final class SignalToken: Sendable {
     @usableFromInline
     init(_ attachment: Attachment) { self.attachment = attachment }
 
-    /// Makes a token for a run to come; see `sink(cancelledBy:onValue:onCompletion:)`.
+    /// Creates a token for a future run; see `sink(cancelledBy:onValue:onCompletion:)`.
     public convenience init() { self.init(Attachment()) }
 
-    /// Makes a token that calls `action` when it is cancelled, at most once.
+    /// Creates a token that calls `action` when it is cancelled, at most once.
     public convenience init(onCancel action: @escaping @Sendable () -> Void) {
         let attachment = Attachment()
         self.init(attachment)
         attachment.receive(upstream: Upstream(request: { _ in }, cancel: action))
     }
 
-    /// Whether nothing will be delivered any more: cancelled, finished or failed.
+    /// Whether nothing more will be delivered: cancelled, finished or failed.
     public var isEnded: Bool { attachment.isClosed }
 
     /// Stops the run and releases what it holds; delivers no completion.
     public func cancel() { attachment.cancel() }
 
-    /// Lets the run go on to its end on its own: releasing the token no longer cancels.
+    /// Lets the run continue to its end by itself: releasing the token no longer cancels.
     public func detach() { detached.store(true, ordering: .relaxed) }
 
     deinit {
@@ -50,11 +50,24 @@ extension SignalToken: Hashable {
     /// Hashes the identity of the token.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// Keeps the token in a set, and drops those of the set that have ended.
+    /// Stores the token in a set, and removes those that have ended from it.
     ///
     /// - Complexity: O(1) amortised: the set is swept when it has doubled since the last sweep.
     public func store(in tokens: inout Set<SignalToken>) {
         if tokens.count == tokens.capacity { tokens = tokens.filter { !$0.isEnded } }
         tokens.insert(self)
+    }
+
+    /// Stores the token in an array, and removes those that have ended from it.
+    ///
+    /// ```swift
+    /// var tokens: [SignalToken] = []
+    /// Signal<Int, Never>.just(1).sink { print($0) }.store(in: &tokens)  // 1
+    /// ```
+    ///
+    /// - Complexity: O(1) amortised, as for a set.
+    public func store(in tokens: inout [SignalToken]) {
+        if tokens.count == tokens.capacity { tokens = tokens.filter { !$0.isEnded } }
+        tokens.append(self)
     }
 }

@@ -1,8 +1,8 @@
-/// The consuming end of a signal: where its upstream, its values and its end go.
+/// The consuming end of a signal: where its upstream, its values and its end are delivered.
 ///
-/// A sink is three closures rather than an object, so that the sinks of stages that keep no state melt into one loop
-/// when the compiler sees the whole chain. It is called by one source at a time: first the upstream, once; then no
-/// more values than were requested, never two at a time; then at most one completion.
+/// A sink is three closures rather than an object, so that the sinks of stateless stages fuse into one loop when the
+/// compiler sees the whole chain. It is called by one source at a time: first the upstream, once; then no more values
+/// than were requested, never two at a time; then at most one completion.
 ///
 /// ```swift
 /// let printer = Sink<Int, Never>(
@@ -16,20 +16,33 @@ public struct Sink<Value, Failure: Error>: Sendable {
     @usableFromInline let onUpstream: @Sendable (Upstream) -> Void
     @usableFromInline let onValue: @Sendable (Value) -> Demand
     @usableFromInline let onCompletion: @Sendable (Completion<Failure>) -> Void
+    /// What the sink is the tail of, if it is passed to the last of several signals.
+    @usableFromInline let tail: Tail<Value, Failure>?
 
-    /// Makes a sink; `onValue` answers how many values more it wants beyond those it has already requested.
+    /// Creates a sink; `onValue` returns how many more values it wants beyond those it has already requested.
     @inlinable
     public init(
         onUpstream: @escaping @Sendable (Upstream) -> Void,
         onValue: @escaping @Sendable (Value) -> Demand,
         onCompletion: @escaping @Sendable (Completion<Failure>) -> Void
     ) {
+        self.init(onUpstream: onUpstream, onValue: onValue, onCompletion: onCompletion, tail: nil)
+    }
+
+    @inlinable
+    init(
+        onUpstream: @escaping @Sendable (Upstream) -> Void,
+        onValue: @escaping @Sendable (Value) -> Demand,
+        onCompletion: @escaping @Sendable (Completion<Failure>) -> Void,
+        tail: Tail<Value, Failure>?
+    ) {
         self.onUpstream = onUpstream
         self.onValue = onValue
         self.onCompletion = onCompletion
+        self.tail = tail
     }
 
-    /// Makes the sink of a stage that treats values its own way and passes the rest on as it is.
+    /// Creates the sink of a stage that handles values itself and passes everything else on unchanged.
     @inlinable
     public init<Output>(
         passingTo next: Sink<Output, Failure>, onValue: @escaping @Sendable (Value) -> Demand
@@ -37,7 +50,7 @@ public struct Sink<Value, Failure: Error>: Sendable {
         self.init(onUpstream: next.onUpstream, onValue: onValue, onCompletion: next.onCompletion)
     }
 
-    /// Makes the sink of a stage that treats values and the end its own way and passes the upstream on.
+    /// Creates the sink of a stage that handles values and the end itself and passes the upstream on.
     @inlinable
     public init<Output, Other: Error>(
         passingTo next: Sink<Output, Other>,
@@ -47,7 +60,7 @@ public struct Sink<Value, Failure: Error>: Sendable {
         self.init(onUpstream: next.onUpstream, onValue: onValue, onCompletion: onCompletion)
     }
 
-    /// Hands the sink its upstream; called once, before anything else.
+    /// Gives the sink its upstream; called once, before anything else.
     @inlinable
     public func receive(upstream: Upstream) { onUpstream(upstream) }
 

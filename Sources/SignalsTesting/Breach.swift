@@ -7,20 +7,20 @@
 public struct Breach: Sendable, Hashable, CustomStringConvertible {
     /// The clause of the contract, such as `S10`.
     public let clause: String
-    /// What was seen.
+    /// What was observed.
     public let detail: String
-    /// The law that saw it; empty when a `Recorder` did by itself.
+    /// The law that found it; empty if a `Recorder` found it by itself.
     public internal(set) var law = ""
-    /// The seed that makes a random schedule happen again.
+    /// The seed that reproduces a random schedule.
     public internal(set) var seed: UInt64?
 
-    /// Makes a breach of a clause.
+    /// Creates a breach of a clause.
     public init(_ clause: String, _ detail: String) {
         self.clause = clause
         self.detail = detail
     }
 
-    /// The clause, what was seen, by which law and with which seed.
+    /// The clause, what was observed, by which law and with which seed.
     public var description: String {
         let origin = law.isEmpty ? "" : " (\(law)\(seed.map { ", seed \($0)" } ?? ""))"
         return "\(clause): \(detail)\(origin)"

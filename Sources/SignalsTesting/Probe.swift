@@ -1,6 +1,6 @@
 public import Signals
 
-/// A source under a test's control, which writes down what it is asked.
+/// A source under a test's control, which records what is requested from it.
 ///
 /// ```swift
 /// let probe = Probe<Int, Never>()
@@ -10,11 +10,11 @@ public import Signals
 /// print(recorder.values, probe.history == [.attached, .requested(.max(1))])  // [10] true
 /// ```
 ///
-/// A lawful probe refuses what the contract forbids: a value that was not asked for, anything after the end or a
-/// cancel. A faulty one does as it is told, which shows what a stage does with a source that breaks the contract; see
+/// A lawful probe refuses what the contract forbids: a value that was not requested, anything after the end or a
+/// cancel. A faulty one does as it is told, which shows how a stage handles a source that breaks the contract; see
 /// `signal`.
 ///
-/// - Delivery: on the thread that sends, to the latest sink that attached, or the one that is named.
+/// - Delivery: on the sending thread, to the sink that attached last, or the specified one.
 public final class Probe<Value: Sendable, Failure: Error>: Sendable {
     /// Whether the probe keeps the contract.
     public enum Conduct: Sendable {
@@ -30,7 +30,7 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
         case attached
         /// A sink requested values.
         case requested(Demand)
-        /// A sink answered a value with more demand.
+        /// A sink returned more demand for a value.
         case answered(Demand)
         /// A sink cancelled.
         case cancelled
@@ -52,18 +52,18 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
 
     private let upstreamHoldsSink: Bool
 
-    /// Makes a probe.
+    /// Creates a probe.
     public convenience init(_ conduct: Conduct = .lawful) { self.init(conduct, upstreamHoldsSink: false) }
 
-    /// Makes a probe whose upstreams refer to their sinks, as those of most sources do: who keeps such an upstream when
-    /// the run is over keeps the whole run.
+    /// Creates a probe whose upstreams reference their sinks, as those of most sources do: retaining such an upstream
+    /// when the run is over retains the whole run.
     init(_ conduct: Conduct, upstreamHoldsSink: Bool) {
         self.conduct = conduct
         self.upstreamHoldsSink = upstreamHoldsSink
     }
 
-    /// The signal of what is sent; fenced, as every signal that a user makes, so that a faulty probe shows what the
-    /// fence holds back.
+    /// The signal of what is sent; fenced, like every user-made signal, so that a faulty probe shows what the fence
+    /// holds back.
     public var signal: Signal<Value, Failure> { Signal { self.attach($0) } }
 
     /// The signal without the fence, for stages that must withstand a faulty source by themselves.
@@ -75,10 +75,10 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
     /// How many sinks are attached and have neither ended nor cancelled.
     public var liveCount: Int { state.withLock { $0.count { !$0.isOver } } }
 
-    /// How many upstreams that were handed out are still held by somebody.
+    /// How many delivered upstreams are still held by somebody.
     public var heldUpstreams: Int { grips.current }
 
-    /// What the sinks did, one after another.
+    /// What the sinks did, in order.
     public var history: [Event] { state.withLock { $0.flatMap(\.history) } }
 
     /// What one sink did, counted from 0.
@@ -86,7 +86,7 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
         state.withLock { $0.indices.contains(run) ? $0[run].history : [] }
     }
 
-    /// What the latest sink, or the one that is named, has asked for and not been sent.
+    /// What the latest sink, or the specified one, has requested and not received.
     public func outstanding(run: Int? = nil) -> Demand {
         state.withLock { runs in
             guard let run = run ?? runs.indices.last, runs.indices.contains(run) else { return .none }
@@ -95,7 +95,7 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// Sends a value to the latest sink, or the one that is named; returns whether it was sent.
+    /// Sends a value to the latest sink, or the specified one; returns whether it was sent.
     @discardableResult
     public func send(_ value: Value, toRun run: Int? = nil) -> Bool {
         guard let (sink, index) = take(run, for: { $0.isUnasked ? nil : $0.sink }, { $0.sent += 1 }) else {
@@ -106,15 +106,15 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
         return true
     }
 
-    /// Finishes the latest sink, or the one that is named; returns whether it was told.
+    /// Finishes the latest sink, or the specified one; returns whether it was notified.
     @discardableResult
     public func finish(run: Int? = nil) -> Bool { end(.finished, run) }
 
-    /// Fails the latest sink, or the one that is named; returns whether it was told.
+    /// Fails the latest sink, or the specified one; returns whether it was notified.
     @discardableResult
     public func fail(_ failure: Failure, run: Int? = nil) -> Bool { end(.failure(failure), run) }
 
-    /// Hands a second upstream to the latest sink, which is against the contract, and returns how often it was
+    /// Delivers a second upstream to the latest sink, which breaks the contract, and returns how often it was
     /// cancelled.
     public func sendSecondUpstream() -> Int {
         let cancels = GripCount()
@@ -172,7 +172,7 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
     }
 
     private func cancel(_ index: Int) {
-        // The sink leaves the lock before it is released: releasing it may run foreign code.
+        // The sink is released outside the lock: releasing it may run foreign code.
         _ = state.withLock { runs -> Sink<Value, Failure>? in
             runs[index].history.append(.cancelled)
             runs[index].isOver = true

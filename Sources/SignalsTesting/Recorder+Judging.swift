@@ -1,7 +1,7 @@
 import Signals
 
 extension Recorder.State {
-    /// Notes what is wrong about an event that comes now.
+    /// Notes what is wrong with an event that happens now.
     mutating func judge(_ event: Recorder.Event, outer: ObjectIdentifier?, here: ObjectIdentifier) {
         if log.isEmpty { breaches.append(Breach("S1", "\(event) came before the upstream.")) }
         if let outer {

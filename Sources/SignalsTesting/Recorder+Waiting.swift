@@ -1,59 +1,95 @@
+import Dispatch
 public import Signals
 
 extension Recorder {
-    /// A task that waits for a number of values, or for the end.
+    /// Something that waits until enough was recorded.
     struct Waiter {
         let id: Int
-        let count: Int
-        let continuation: CheckedContinuation<Void, Never>
-
-        func resume() { continuation.resume() }
+        let isOver: @Sendable (State) -> Bool
+        let resume: @Sendable () -> Void
     }
 
     /// Waits until there are `count` values, or the end, and returns the values.
     ///
-    /// It returns what there is when its task is cancelled.
+    /// It returns early with what there is if its task is cancelled, or when `Patience.seconds` have passed.
     public func values(_ count: Int) async -> [Value] {
-        await wait(for: count)
+        await wait(for: "\(count) values") { $0.delivered >= count }
         return values
     }
 
-    /// Waits for the end and returns it; nil when its task is cancelled before.
+    /// Waits for the end and returns it.
+    ///
+    /// It returns nil if its task is cancelled before, or when `Patience.seconds` have passed.
     public func end() async -> Completion<Failure>? {
-        await wait(for: .max)
+        await wait(for: "the end") { _ in false }
         return completion
     }
 
-    private func wait(for count: Int) async {
-        let id = WaiterID.next()
+    /// Blocks the thread until enough was recorded, or the end; false if `Patience.seconds` have passed.
+    func waits(for what: String, until isEnough: @escaping @Sendable (State) -> Bool = { _ in false }) -> Bool {
+        let semaphore = DispatchSemaphore(value: 0)
+        guard let id = begin(isEnough, { semaphore.signal() }) else { return true }
+        if semaphore.wait(timeout: .now() + .seconds(Patience.seconds)) == .success { return true }
+        giveUp(id, what)
+        return false
+    }
+
+    private func wait(for what: String, until isEnough: @escaping @Sendable (State) -> Bool) async {
+        let begun = Lock<Int?>(nil)
+        let bound = DispatchWorkItem { [weak self] in
+            if let id = begun.withLock({ $0 }) { self?.giveUp(id, what) }
+        }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isDue = state.withLock { state in
-                    let isDue = state.isEnded || state.delivered >= count
-                    if !isDue { state.waiters.append(Waiter(id: id, count: count, continuation: continuation)) }
-                    return isDue
-                }
-                if isDue { continuation.resume() } else if Task.isCancelled { abandon(id) }
+                guard let id = begin(isEnough, { continuation.resume() }) else { return continuation.resume() }
+                begun.withLock { $0 = id }
+                if Task.isCancelled { abandon(id) }
+                DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Patience.seconds), execute: bound)
             }
         } onCancel: {
-            abandon(id)
+            if let id = begun.withLock({ $0 }) { abandon(id) }
+        }
+        bound.cancel()
+    }
+
+    /// Registers a waiter and returns its number; nil when there is nothing to wait for.
+    private func begin(
+        _ isEnough: @escaping @Sendable (State) -> Bool, _ resume: @escaping @Sendable () -> Void
+    ) -> Int? {
+        let waiter = Waiter(id: WaiterID.next(), isOver: { $0.isEnded || isEnough($0) }, resume: resume)
+        return state.withLock { state in
+            if waiter.isOver(state) { return nil }
+            state.waiters.append(waiter)
+            return waiter.id
         }
     }
 
-    private func abandon(_ id: Int) {
+    private func giveUp(_ id: Int, _ what: String) {
+        if abandon(id) { Patience.report(what, "\(history)") }
+    }
+
+    @discardableResult
+    private func abandon(_ id: Int) -> Bool {
         let waiter = state.withLock { state in
             state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
         }
         waiter?.resume()
+        return waiter != nil
     }
 }
 
 extension Recorder.State {
-    /// Takes out those whose wait is over.
+    /// Removes and returns the waiters whose wait is over.
     mutating func takeWaiters() -> [Recorder.Waiter] {
         guard !waiters.isEmpty else { return [] }
-        let due = waiters.filter { isEnded || delivered >= $0.count }
-        waiters.removeAll { isEnded || delivered >= $0.count }
-        return due
+        let over = waiters.filter { $0.isOver(self) }
+        let taken = Set(over.map(\.id))
+        waiters.removeAll { taken.contains($0.id) }
+        return over
+    }
+
+    /// Whether a value was recorded that satisfies a condition.
+    func hasValue(where isWanted: (Value) -> Bool) -> Bool {
+        log.contains { if case .value(let value) = $0.event { isWanted(value) } else { false } }
     }
 }

@@ -1,6 +1,6 @@
 public import Signals
 
-/// A sink that writes down what it is given, to be compared in one assertion, and notices when the contract is broken.
+/// A sink that records what it receives, to be compared in one assertion, and notices when the contract is broken.
 ///
 /// ```swift
 /// let recorder = Recorder<Int, Never>(demand: .max(2))
@@ -13,11 +13,11 @@ public import Signals
 /// It watches for overlapping deliveries (S7), for values before their upstream (S1) or beyond what was requested
 /// (S14), and for anything after the end (S9, S10) or after a cancel (S30, S31).
 public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
-    /// One thing that the recorder was given.
+    /// One thing that the recorder received.
     public enum Event: Sendable {
-        /// The upstream came.
+        /// The upstream arrived.
         case upstream
-        /// A value came.
+        /// A value arrived.
         case value(Value)
         /// The signal finished.
         case finished
@@ -46,14 +46,15 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
     private let clock: (any SignalScheduler)?
     private let reaction: (@Sendable (Recorder, Event) -> Void)?
 
-    /// Makes a recorder that asks for `demand` when its upstream comes, and answers each value with `perValue`.
+    /// Creates a recorder that requests `demand` when its upstream arrives, and returns `perValue` for each value.
     ///
     /// - Parameters:
     ///   - demand: What is requested inside `receive(upstream:)`.
-    ///   - perValue: What each delivery answers.
-    ///   - cancelAt: The number of the value inside which it cancels: 1 is the first; 0 cancels as the upstream comes.
-    ///   - clock: What stamps the events with a time, for `timeline(tick:naming:)`.
-    ///   - reaction: Called inside each delivery, to re-enter from there.
+    ///   - perValue: The demand returned from each delivery.
+    ///   - cancelAt: The number of the value inside which it cancels: 1 is the first; 0 cancels as the upstream
+    ///     arrives.
+    ///   - clock: The clock that timestamps the events, for `timeline(tick:naming:)`.
+    ///   - reaction: Called inside each delivery, for re-entrant calls.
     public init(
         demand: Demand = .unlimited, perValue: Demand = .none, cancelAt: Int? = nil,
         clock: (any SignalScheduler)? = nil,
@@ -82,7 +83,7 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
         history.compactMap { if case .value(let value) = $0 { value } else { nil } }
     }
 
-    /// How it ended; nil while it has not, and when it was cancelled.
+    /// How it ended; nil if it has not, or was cancelled.
     public var completion: Completion<Failure>? {
         for event in history {
             if case .finished = event { return .finished }
@@ -114,7 +115,7 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
         upstream?.request(demand)
     }
 
-    /// Cancels, and lets go of the upstream.
+    /// Cancels, and releases the upstream.
     public func cancel() {
         let here = ThreadIdentity.current
         let upstream = state.withLock { state in
@@ -169,7 +170,7 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
         leave(outer, adding: .none)
     }
 
-    /// Writes an event down, with what is wrong about it; returns who was inside a delivery already.
+    /// Records an event, with what is wrong with it; returns who was already inside a delivery.
     private func enter(_ event: Event) -> ObjectIdentifier? {
         let here = ThreadIdentity.current
         let time = clock?.now ?? .zero

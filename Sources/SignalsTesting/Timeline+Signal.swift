@@ -1,7 +1,7 @@
 public import Signals
 
 extension Timeline {
-    /// Returns a signal that happens as the timeline says, from the moment it is attached.
+    /// Returns a signal that behaves as the timeline says, from the moment it is attached.
     ///
     /// ```swift
     /// let scheduler = VirtualScheduler()
@@ -10,7 +10,7 @@ extension Timeline {
     /// print(recorder.values)  // ["a", "b"]
     /// ```
     ///
-    /// - Delivery: on the thread that moves the scheduler's time. Values that are not asked for wait.
+    /// - Delivery: on the thread that advances the scheduler's time. Values without demand wait.
     /// - Failure: `Timeline.Failure`, where the timeline has `#`.
     public func signal(
         on scheduler: VirtualScheduler, tick: Duration = .seconds(1)
@@ -18,9 +18,9 @@ extension Timeline {
         signal(on: scheduler, tick: tick, failure: Failure()) { $0 }
     }
 
-    /// Returns a signal that happens as the timeline says, with values and a failure of the caller's choice.
+    /// Returns a signal that behaves as the timeline says, with values and a failure of the caller's choice.
     ///
-    /// - Delivery: on the thread that moves the scheduler's time. Values that are not asked for wait.
+    /// - Delivery: on the thread that advances the scheduler's time. Values without demand wait.
     /// - Failure: `failure`, where the timeline has `#`.
     public func signal<Value: Sendable, Other: Error>(
         on scheduler: VirtualScheduler, tick: Duration = .seconds(1), failure: Other,
@@ -45,7 +45,7 @@ extension Timeline {
 }
 
 extension Recorder {
-    /// Returns what was recorded as a timeline that begins when the upstream came; the recorder needs a `clock`.
+    /// Returns the recording as a timeline that begins when the upstream arrived; the recorder needs a `clock`.
     ///
     /// An event between two ticks is drawn at the earlier one.
     ///
@@ -68,7 +68,7 @@ extension Recorder {
 }
 
 extension Recorder where Value == Character {
-    /// Returns what was recorded as a timeline that begins when the upstream came; the recorder needs a `clock`.
+    /// Returns the recording as a timeline that begins when the upstream arrived; the recorder needs a `clock`.
     ///
     /// - Complexity: O(n) in the number of ticks.
     public func timeline(tick: Duration = .seconds(1)) -> Timeline { timeline(tick: tick) { $0 } }

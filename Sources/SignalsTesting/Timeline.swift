@@ -1,7 +1,7 @@
 /// A stream drawn as text, one character for each tick of a virtual clock.
 ///
-/// `-` is a tick without an event, a letter or a digit is a value, `|` is the finish and `#` a failure. What stands in
-/// parentheses happens at one tick, in order. Spaces are ignored, and so is silence at the end.
+/// `-` is a tick without an event, a letter or a digit is a value, `|` is the finish and `#` a failure. Events in
+/// parentheses happen at one tick, in order. Spaces are ignored, and so are trailing ticks without events.
 ///
 /// ```swift
 /// let scheduler = VirtualScheduler()
@@ -11,9 +11,9 @@
 /// print(recorder.timeline())  // a-(b|)
 /// ```
 public struct Timeline: Sendable, Hashable {
-    /// The failure that `#` stands for.
+    /// The failure that `#` represents.
     public struct Failure: Error, Hashable {
-        /// Makes the failure; all are alike.
+        /// Creates the failure; all are equal.
         public init() {}
     }
 
@@ -48,7 +48,7 @@ public struct Timeline: Sendable, Hashable {
         while self.ticks.last?.isEmpty == true { self.ticks.removeLast() }
     }
 
-    /// Reads a timeline; an open parenthesis, or an event after the end, is a programmer's error.
+    /// Parses a timeline; an open parenthesis, or an event after the end, is a programming error.
     public init(_ text: String) {
         var ticks: [[Mark]] = []
         var group: [Mark]?
@@ -73,7 +73,7 @@ public struct Timeline: Sendable, Hashable {
 }
 
 extension Timeline: ExpressibleByStringLiteral {
-    /// Reads a timeline from a literal.
+    /// Parses a timeline from a literal.
     public init(stringLiteral text: String) { self.init(text) }
 }
 

@@ -1,9 +1,9 @@
 public import Signals
 
-/// A scheduler whose time moves only when a test moves it.
+/// A scheduler whose time advances only when a test advances it.
 ///
-/// Work that is due runs in the order of its time, and at one instant in the order in which it was scheduled, on the
-/// thread that moves the time. The same schedule always runs the same way.
+/// Work that is due runs in order of time, and at the same instant in the order it was scheduled, on the thread that
+/// advances the time. The same schedule always runs the same way.
 ///
 /// ```swift
 /// let scheduler = VirtualScheduler()
@@ -25,35 +25,35 @@ public final class VirtualScheduler: SignalScheduler {
 
     private let state: Lock<State>
 
-    /// Makes a scheduler whose time begins at `start`.
+    /// Creates a scheduler whose time begins at `start`.
     public init(start: Duration = .zero) { state = Lock(State(now: start, horizon: start)) }
 
     /// The virtual time; it never goes back.
     public var now: Duration { state.withLock { $0.now } }
 
-    /// How many pieces of work wait for their time.
+    /// How many pieces of work are pending.
     public var pendingCount: Int { state.withLock { $0.work.count } }
 
-    /// Schedules work for this instant; it runs when the time is next moved, by nothing even.
+    /// Schedules work for this instant; it runs when the time is next advanced, even by zero.
     public func schedule(_ work: @escaping @Sendable () -> Void) { _ = enter(.zero, work) }
 
     /// Schedules work for a later instant, unless the token is cancelled or released before.
     ///
-    /// - Complexity: O(log n) in the number of pieces that wait.
+    /// - Complexity: O(log n) in the number of pending pieces.
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> SignalToken {
         let sequence = enter(delay, work)
         return SignalToken(onCancel: { [weak self] in self?.remove(sequence) })
     }
 
-    /// Moves the time on, and runs what is due until then, also what that work schedules.
+    /// Advances the time, and runs what is due until then, including what that work schedules.
     ///
-    /// Called from inside work, or while another thread moves the time, it moves the goal, and returns at once.
+    /// Called from inside work, or while another thread advances the time, it moves the target, and returns at once.
     public func advance(by duration: Duration) {
         precondition(duration >= .zero, "Virtual time does not go back.")
         move { $0.horizon = max($0.horizon, $0.now + duration) }
     }
 
-    /// Moves the time on as far as there is work, and runs all of it; work that schedules itself for ever never ends.
+    /// Advances the time as far as there is work, and runs all of it; work that keeps rescheduling itself never ends.
     public func run() { move { $0.horizon = .nanoseconds(Int64.max) } }
 
     private func enter(_ delay: Duration, _ work: @escaping @Sendable () -> Void) -> Int {
@@ -66,7 +66,7 @@ public final class VirtualScheduler: SignalScheduler {
     }
 
     private func remove(_ sequence: Int) {
-        // The work leaves the lock before it is released: releasing it may run foreign code.
+        // The work is released outside the lock: releasing it may run foreign code.
         _ = state.withLock { $0.work.removeValue(forKey: sequence) }
     }
 
@@ -80,7 +80,7 @@ public final class VirtualScheduler: SignalScheduler {
         while let due = nextDue() { due() }
     }
 
-    /// Takes the next piece of work up to the horizon; with none left, the move is over.
+    /// Takes the next piece of work up to the horizon; when none is left, the move is over.
     private func nextDue() -> (@Sendable () -> Void)? {
         state.withLock { state in
             while let entry = state.agenda.first, entry.time <= state.horizon {

@@ -80,4 +80,26 @@ struct AsyncLawTests {
     @Test func everyLawIsTested() {
         #expect(Set(AsyncLaw<SignalValues<LawValue, LawFailure>>.all.map(\.name)) == Set(Self.broken.map(\.law)))
     }
+
+    /// A bridge whose loop never gets anything, and does not hear of a cancel.
+    private struct Silent: AsyncSequence, Sendable {
+        struct AsyncIterator: AsyncIteratorProtocol {
+            mutating func next(isolation actor: isolated (any Actor)?) async throws(LawFailure) -> LawValue? {
+                // Safe because nobody resumes it, which is what is tested; a checked one would complain of that.
+                await withUnsafeContinuation { (_: UnsafeContinuation<LawValue?, Never>) in }
+            }
+
+            mutating func next() async throws(LawFailure) -> LawValue? { try await next(isolation: nil) }
+        }
+
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator() }
+    }
+
+    @Test("S41 a loop that never comes to its end is given up in each law") func silent() async {
+        let found = await Patience.$seconds.withValue(1) {
+            await Laws.verifyAsync(bound: 16) { _ in Silent() }
+        }
+        let laws = Set(found.filter { $0.detail.contains("in time") }.compactMap(\.law))
+        #expect(laws.isSuperset(of: ["exactly once", "bounded", "task cancels an endless source", "each loop a run"]))
+    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Signals
 import SignalsTesting
 
@@ -16,6 +17,8 @@ enum BrokenOperators {
         ("cancel at the upstream", "S5", { asking($0) }), ("cancel overtakes", "S32", { deaf($0) }),
         ("cancel twice", "S29", { undead($0) }), ("faulty source", "S10", { endingTwice($0) }),
         ("send inside", "S26", { skipping($0) }), ("releases", "S34", { hoarding($0) }),
+        ("one teardown", "S6", { cancellingAgain($0) }),
+        ("no lock", "S28", { locking($0) }),
         ("random", "S17", { ignoringAnswers($0) }), ("threads", "S14", { doubling($0) }),
     ]
 
@@ -142,6 +145,56 @@ enum BrokenOperators {
         }
     }
 
+    /// Answers the end of its upstream with a cancel.
+    static func cancellingAgain(_ upstream: Source) -> Source {
+        upstream.lift { next in
+            let kept = Lock<Upstream?>(nil)
+            return Sink(
+                onUpstream: { source in
+                    kept.withLock { $0 = source }
+                    next.receive(upstream: source)
+                }, onValue: { next.receive($0) },
+                onCompletion: {
+                    kept.withLock { $0.take() }?.cancel()
+                    next.receive(completion: $0)
+                })
+        }
+    }
+
+    /// Says that it has finished when it is cancelled, after its end too.
+    static func finishingAtCancel(_ upstream: Source) -> Source {
+        upstream.lift { next in
+            Sink(
+                onUpstream: { source in
+                    next.receive(
+                        upstream: Upstream(
+                            request: { source.request($0) },
+                            cancel: {
+                                source.cancel()
+                                next.receive(completion: .finished)
+                            }))
+                }, onValue: { next.receive($0) }, onCompletion: { next.receive(completion: $0) })
+        }
+    }
+
+    /// Delivers under the lock that guards its demand.
+    static func locking(_ upstream: Source) -> Source {
+        upstream.lift { next in
+            // Recursive, or what re-enters would hang for ever, and so would its law.
+            let lock = NSRecursiveLock()
+            return Sink(
+                onUpstream: { source in
+                    next.receive(
+                        upstream: Upstream(
+                            request: { asked in
+                                lock.withLock {}
+                                source.request(asked)
+                            }, cancel: { source.cancel() }))
+                }, onValue: { value in lock.withLock { next.receive(value) } },
+                onCompletion: { next.receive(completion: $0) })
+        }
+    }
+
     /// Keeps every value for ever.
     static func hoarding(_ upstream: Source) -> Source {
         let hoard = Lock<[LawValue]>([])
@@ -195,69 +248,6 @@ enum BrokenOperators {
                     return .none
                 },
                 onCompletion: { queue.end($0) })
-        }
-    }
-}
-
-/// Values that wait for demand, delivered by whoever comes.
-private final class BareQueue: Sendable {
-    private struct State {
-        var values: [LawValue] = []
-        var demand = Demand.none
-        var ending: Completion<LawFailure>?
-        var isDelivering = false
-    }
-
-    private let state = Lock(State())
-    private let next: End
-    private let dropsAtEnd: Bool
-    private let nests: Bool
-
-    init(_ next: End, dropsAtEnd: Bool, nests: Bool) {
-        self.next = next
-        self.dropsAtEnd = dropsAtEnd
-        self.nests = nests
-    }
-
-    func request(_ asked: Demand) {
-        let mayDeliver = state.withLock { state in
-            state.demand += asked
-            return nests || !state.isDelivering
-        }
-        if mayDeliver { deliver() }
-    }
-
-    func receive(_ value: LawValue) {
-        state.withLock { $0.values.append(value) }
-        deliver()
-    }
-
-    func end(_ completion: Completion<LawFailure>) {
-        state.withLock { state in
-            state.ending = completion
-            if dropsAtEnd { state.values = [] }
-        }
-        deliver()
-    }
-
-    private func deliver() {
-        while let value = take() {
-            let more = next.receive(value)
-            state.withLock { state in
-                state.demand += more
-                state.isDelivering = false
-            }
-        }
-        let ending = state.withLock { $0.values.isEmpty ? $0.ending.take() : nil }
-        if let ending { next.receive(completion: ending) }
-    }
-
-    private func take() -> LawValue? {
-        state.withLock { state in
-            guard !state.values.isEmpty, state.demand > .none else { return nil }
-            if let limit = state.demand.limit { state.demand = .max(limit - 1) }
-            state.isDelivering = true
-            return state.values.removeFirst()
         }
     }
 }

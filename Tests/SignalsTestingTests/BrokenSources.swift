@@ -19,6 +19,7 @@ enum BrokenSources {
         ("whole", "S8", { _ in .sequence([1, 3]) }),
         ("cold", "S2", once),
         ("one at a time", "S14", { _ in all(upTo: 2) }),
+        ("end without demand", "S11", { _ in .unfold(1, next: counted) }),
         ("request inside", "S24", { _ in nesting() }),
         ("requests add up", "S15", { _ in overflowing() }),
         ("cancel inside", "S31", { _ in .sequence(1...3).append(.empty()).finishingAnyway }),
@@ -27,6 +28,12 @@ enum BrokenSources {
         ("releases", "S34", hoarding),
         ("threads", "S7", { _ in bound() }),
     ]
+
+    /// The next of 1, 2, 3.
+    @Sendable private static func counted(_ number: inout Int) -> Int? {
+        defer { number += 1 }
+        return number < 4 ? number : nil
+    }
 
     /// A source without a fence.
     private static func raw(

@@ -7,7 +7,8 @@ import Testing
 func untilFound(_ law: String, _ clause: String, tries: Int = 20, _ verify: () -> [Breach]) -> [Breach] {
     var found: [Breach] = []
     for _ in 0..<tries {
-        found = verify()
+        // What is broken may be waited for in vain.
+        found = Patience.$seconds.withValue(2) { verify() }
         if found.contains(where: { $0.law == law && $0.clause == clause }) { break }
     }
     return found

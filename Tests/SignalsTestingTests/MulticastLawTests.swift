@@ -69,6 +69,10 @@ struct MulticastLawTests {
         ("connects once", "S38", { $0 }),
         ("balance", "S38", { Counting($0, disconnects: false).signal }),
         ("late sink", "S39", { $0.share(replay: 3) }),
+        ("reconnection", "S38", { Counting($0).signal }),
+        ("one of six leaves", "S34", { BrokenHotSources.keepingItsSinks($0.share()) }),
+        ("no lock", "S28", { BrokenHotSources.locking($0.share()) }),
+        ("beside a flood", "S46", { BrokenHotSources.Eager($0).signal }),
     ]
 
     private func verify(_ make: @escaping @Sendable (Source) -> Source) -> [Breach] {

@@ -27,6 +27,11 @@ struct OperatorLawTests {
         #expect(Set(laws) == Set(BrokenOperators.all.map(\.law)))
     }
 
+    @Test("S31 a completion at a cancel is caught, after the end too") func finishingAtCancel() {
+        let found = verify { BrokenOperators.finishingAtCancel($0) }
+        #expect(found.contains { $0.clause == "S31" && $0.law == "one teardown" })
+    }
+
     /// Seen only with a source whose upstream refers to its sink, as most do.
     @Test func aKeptUpstreamIsALeak() {
         #expect(verify { BrokenOperators.keepingItsUpstream($0) }.allSatisfy { $0.clause == "S34" })

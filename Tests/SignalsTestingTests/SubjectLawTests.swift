@@ -77,6 +77,15 @@ struct SubjectLawTests {
         ("replay and live", "S39", { subject { $0.filter { $0.number % 7 != 0 } } }),
         ("cancel while sending", "S10", { subject(BrokenOperators.endingTwice) }),
         ("releases", "S34", { subject(BrokenOperators.hoarding) }),
+        ("one of six leaves", "S34", { subject(BrokenHotSources.keepingItsSinks) }),
+        ("no lock", "S28", { subject(BrokenHotSources.locking) }),
+        (
+            "beside a flood", "S46",
+            {
+                let eager = BrokenHotSources.Eager()
+                return LawSubject(signal: eager.signal, send: { eager.send($0) }, end: { _ in })
+            }
+        ),
     ]
 
     private func verify(_ make: @escaping @Sendable () -> LawSubject) -> [Breach] {

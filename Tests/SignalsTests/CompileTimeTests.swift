@@ -12,7 +12,7 @@ import Testing
 
         func follow(_ signal: Signal<String, Never>, _ done: Broadcast<Void, Never>) {
             signal.isolatedSink(
-                onValue: { [weak self] in self?.titles.append($0) },
+                holding: 16, whenFull: .suspend, onValue: { [weak self] in self?.titles.append($0) },
                 onCompletion: { [weak self] _ in
                     self?.titles.append("end")
                     done.send()
@@ -27,7 +27,14 @@ import Testing
 
         func follow(_ signal: Signal<Int, Never>, _ done: Broadcast<Void, Never>) {
             token = signal.isolatedSink(
+                holding: 16, whenFull: .suspend,
                 onValue: { self.total += $0 }, onCompletion: { _ in done.send() })
+        }
+
+        func followWeakly(_ signal: Signal<Int, Never>, _ done: Broadcast<Void, Never>) {
+            token = signal.isolatedSink(
+                on: self, holding: 16, whenFull: .suspend,
+                onValue: { counter, value in counter.total += value }, onCompletion: { _, _ in done.send() })
         }
     }
 
@@ -48,6 +55,10 @@ import Testing
         await counter.follow(.sequence(1...100), done)
         _ = await end.values(1)
         #expect(await counter.total == 5_050)
+        let weakly = Counter()
+        await weakly.followWeakly(.sequence(1...100), done)
+        _ = await end.values(2)
+        #expect(await weakly.total == 5_050)
     }
 
     @Test("S43 a signal, its parts and its tokens cross threads") func sendable() async {
@@ -55,13 +66,13 @@ import Testing
         let current = CurrentValue<Int, LawFailure>(1)
         #expect(send(current) && send(current.signal) && send(current.signal.values) && send(SignalToken()))
         #expect(send(Broadcast<Int, Never>()) && send(Demand.max(1)) && send(Completion<LawFailure>.finished))
-        let value = await Task.detached { await Signal<Int, Never>.just(7).first() }.value
+        let value = await Task.detached { await Signal<Int, Never>.just(7).value() }.value
         #expect(value == 7)
     }
 
     @Test("S43 a typed failure stays typed") func typedFailure() async {
         do throws(LawFailure) {
-            _ = try await Signal<Int, LawFailure>.fail(LawFailure(4)).first()
+            try await Signal<Int, LawFailure>.fail(LawFailure(4)).value()
             Issue.record("It did not fail.")
         } catch {
             #expect(error.code == 4)

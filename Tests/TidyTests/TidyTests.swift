@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// The house rules, held against this repository.
@@ -16,6 +17,14 @@ import Testing
         report(Project.sources.flatMap(LayeringRules.sqliteCalls))
         report(Project.sources.flatMap(LayeringRules.sqlText))
         report(Project.swiftSources.filter { $0.path == "Package.swift" }.flatMap(LayeringRules.dependencies))
+    }
+
+    @Test func rooms() {
+        for house in [RoomRules.store, RoomRules.streams] {
+            report(RoomRules.arrows(house, Project.sources))
+            guard ProcessInfo.processInfo.environment["ROOMS"] != nil else { continue }
+            for line in RoomRules.table(house, Project.sources) { print(line) }
+        }
     }
 
     @Test func publicNames() {
@@ -49,6 +58,7 @@ import Testing
         let sources = Project.sources(under: MirrorRules.endpoints)
         report(MirrorRules.endpointRows(sources, documentation: Project.text("Documentation/Endpoints.md") ?? ""))
         report(sources.flatMap(MirrorRules.endpointDocumentation))
+        report(sources.flatMap(MirrorRules.endpointNames))
         report(MirrorRules.endpointMirrors(sources, tests: Project.tests))
     }
 
@@ -73,6 +83,7 @@ import Testing
         report(TextRules.topLevel(Project.topLevel))
         let paths = Set(Project.files).union(Project.files.flatMap(folders))
         report(Project.markdown.flatMap { file in TextRules.deadLinks(file) { paths.contains($0) } })
+        report(Project.markdown.flatMap { file in TextRules.walks(file) { paths.contains($0) } })
     }
 
     @Test func theRepositoryIsRead() {

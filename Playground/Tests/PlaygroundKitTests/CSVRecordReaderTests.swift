@@ -42,6 +42,27 @@ struct CSVRecordReaderTests {
         #expect(throws: PlaygroundError(reason)) { try read(input) }
     }
 
+    @Test(
+        "Who only passes over rows meets the same fault as who reads them, and meets it again",
+        arguments: [
+            ([0xE9], "malformed CSV at line 3002: the text is not UTF-8"),
+            ([0x00], "malformed CSV at line 3002: byte 0x00 stands in the text"),
+            (
+                Array(repeating: UInt8(ascii: "x"), count: largestRow + 1),
+                "line 3002: a row is larger than 1048576 bytes"
+            ),
+            ([UInt8(ascii: "\"")], "line 3002: a quote is opened and never closed"),
+        ] as [([UInt8], String)])
+    func passedOver(fault: [UInt8], reason: String) throws {
+        let rows = (1...3_000).map { "Film \($0)\n" }.joined()
+        let bytes = Array("title\n\(rows)".utf8) + fault + Array("\nUp\n".utf8)
+        #expect(throws: PlaygroundError(reason)) { try read(bytes) }
+        var reader = CSVRecordReader(ByteReader(try temporaryFile(bytes)))
+        #expect(throws: PlaygroundError(reason)) { while try reader.skip() {} }
+        #expect(throws: PlaygroundError(reason)) { try reader.skip() }
+        #expect(throws: PlaygroundError(reason)) { try reader.next() }
+    }
+
     @Test("Text that is not UTF-8 is a fault, UTF-16 is named")
     func encoding() {
         #expect(throws: PlaygroundError("malformed CSV at line 2: the text is not UTF-8")) {

@@ -90,6 +90,24 @@ struct JSONRecordReaderTests {
         #expect(throws: PlaygroundError("line 1: a row is larger than 1048576 bytes")) { try read(row, isArray: true) }
     }
 
+    @Test("A row of the bound's size is read, one of a byte more is a fault", arguments: [true, false])
+    func bound(isArray: Bool) throws {
+        let inside = String(repeating: "x", count: largestRow - 4)
+        #expect(try read("[[\"\(inside)\"]]".dropped(if: !isArray), isArray: isArray).count == 1)
+        #expect(throws: PlaygroundError("line 1: a row is larger than 1048576 bytes")) {
+            try read("[[\"\(inside)x\"]]".dropped(if: !isArray), isArray: isArray)
+        }
+    }
+
+    @Test("A reader that has met a fault meets it again", arguments: [true, false])
+    func faultStays(isArray: Bool) throws {
+        let input = isArray ? "[{}, {\"a\":}, {}]" : "{}\n{\"a\":}\n{}\n"
+        var reader = JSONRecordReader(ByteReader(try temporaryFile(Array(input.utf8))), isArray: isArray)
+        #expect(try reader.skip())
+        let first = #expect(throws: PlaygroundError.self) { try reader.skip() }
+        #expect(throws: first ?? PlaygroundError("nothing was thrown")) { try reader.next() }
+    }
+
     @Test("Text that is not UTF-8 is a fault, UTF-16 is named", arguments: [true, false])
     func encoding(isArray: Bool) {
         for bytes: [UInt8] in [[0xE9], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82]] {
@@ -128,6 +146,11 @@ struct JSONRecordReaderTests {
         guard case .json(let bytes) = record.content else { return "not JSON" }
         return String(decoding: bytes, as: UTF8.self)
     }
+}
+
+extension String {
+    /// The text without the brackets around it.
+    fileprivate func dropped(if isDropped: Bool) -> String { isDropped ? String(dropFirst().dropLast()) : self }
 }
 
 /// Makes a file without a name that holds `bytes`.

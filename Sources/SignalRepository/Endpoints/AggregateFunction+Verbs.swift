@@ -1,25 +1,27 @@
 public import Signals
 
-// The verbs that take any aggregate function; those with a function's name (`sum`, `average`, …) are short for these.
+// The verbs that take any aggregate function; those named after one (`sum`, `average`, …) are shorthand for these.
 
 extension Repository {
-    /// Computes a function of a column over all items, or over those that pass a condition.
+    /// Computes a function of a column over all items, or those that meet a condition.
     ///
     /// ```swift
-    /// let gross = try await repository.aggregate(.sum, of: \Movie.boxOffice).first()
+    /// let gross = try await repository.aggregate(.sum, of: \Movie.boxOffice).value()
     /// ```
-    /// - Delivery: one value; then finished.
+    /// - Delivery: one value; then it finishes.
     /// - Failure: `.overflow` when the result does not fit its type; `.decoding`; `.misuse`.
     public func aggregate<Item: Entity, Value, Output>(
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
         where condition: Condition<Item>? = nil
     ) -> Signal<Output, RepositoryError> {
-        read { store in try store.aggregate(function, of: column, where: condition) }
+        read(for: RepositoryCall(function.verb, Item.self)) { store in
+            try store.aggregate(function, of: column, where: condition)
+        }
     }
 
-    /// Computes a function of a column, now and after every change of the result.
+    /// Computes a function of a column, now and whenever the result changes.
     ///
-    /// - Delivery: the result as it is now, then each different one, in commit order; a slow sink gets the latest. It
+    /// - Delivery: the current result, then each different one, in commit order; a slow sink gets only the latest. It
     ///   does not finish.
     /// - Failure: as `aggregate(_:of:where:)`, which ends it; `.closed` when the repository is closed.
     public func aggregateSubscription<Item: Entity, Value, Output>(
@@ -29,24 +31,28 @@ extension Repository {
         let aggregation = Result { () throws(RepositoryError) in
             try Aggregation<Item, Output>(function, of: column, where: condition)
         }
-        return follow(LiveQuery { store in try aggregation.get().value(in: store) }).map(\.value)
+        let query = LiveQuery(isSame: function.isSame) { store in try aggregation.get().value(in: store) }
+            .following(aggregation)
+        return follow(for: RepositoryCall(function.liveVerb, Item.self), query).map(\.value)
     }
 
-    /// Computes a function of a column for each group of items that have the same value of another column.
+    /// Computes a function of a column for each group of items with the same value in another column.
     ///
-    /// - Delivery: one array with every group, in the order of the keys, `nil` first; then finished.
+    /// - Delivery: one array with every group, in the order of the keys, `nil` first; then it finishes.
     /// - Failure: `.overflow` when a result does not fit its type; `.decoding`; `.misuse`.
     public func aggregate<Item: Entity, Value, Output, Key: ColumnValue & Equatable>(
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
         where condition: Condition<Item>? = nil, groupedBy key: KeyPath<Item, Key> & Sendable
     ) -> Signal<[Grouped<Key, Output>], RepositoryError> {
-        read { store in try store.aggregate(function, of: column, where: condition, groupedBy: key) }
+        read(for: RepositoryCall(function.verb, Item.self)) { store in
+            try store.aggregate(function, of: column, where: condition, groupedBy: key)
+        }
     }
 
-    /// Computes a function of a column for each group, now and after every change of a result.
+    /// Computes a function of a column for each group, now and whenever a result changes.
     ///
-    /// - Delivery: every group as it is now, then each different array, in commit order; a slow sink gets the latest.
-    ///   It does not finish.
+    /// - Delivery: the current groups, then each different array, in commit order; a slow sink gets only the latest. It
+    ///   does not finish.
     /// - Failure: as `aggregate(_:of:where:groupedBy:)`, which ends it; `.closed` when the repository is closed.
     public func aggregateSubscription<Item: Entity, Value, Output, Key: ColumnValue & Equatable>(
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
@@ -55,12 +61,15 @@ extension Repository {
         let aggregation = Result { () throws(RepositoryError) in
             try Aggregation<Item, Output>(function, of: column, where: condition, groupedBy: key)
         }
-        return follow(LiveQuery { store in try aggregation.get().groups(by: Key.self, in: store) }).map(\.value)
+        let query = LiveQuery(isSame: function.areSame) { store in
+            try aggregation.get().groups(by: Key.self, in: store)
+        }.following(groupsOf: aggregation)
+        return follow(for: RepositoryCall(function.liveVerb, Item.self), query).map(\.value)
     }
 }
 
 extension ReadTransaction {
-    /// Computes a function of a column over all items, or over those that pass a condition.
+    /// Computes a function of a column over all items, or those that meet a condition.
     public func aggregate<Item: Entity, Value, Output>(
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
         where condition: Condition<Item>? = nil
@@ -68,11 +77,27 @@ extension ReadTransaction {
         try Aggregation(function, of: column, where: condition).value(in: self)
     }
 
-    /// Computes a function of a column for each group of items that have the same value of another column.
+    /// Computes a function of a column for each group of items with the same value in another column.
     public func aggregate<Item: Entity, Value, Output, Key: ColumnValue & Equatable>(
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
         where condition: Condition<Item>? = nil, groupedBy key: KeyPath<Item, Key> & Sendable
     ) throws(RepositoryError) -> [Grouped<Key, Output>] {
         try Aggregation(function, of: column, where: condition, groupedBy: key).groups(by: Key.self, in: self)
     }
+}
+
+extension AggregateFunction {
+    /// The verb dedicated to a function.
+    fileprivate var verb: RepositoryVerb {
+        switch terms {
+        case [.count]: .count
+        case [.sum]: .sum
+        case [.count, .sum]: .average
+        case [.minimum]: .min
+        case [.maximum]: .max
+        default: .aggregate
+        }
+    }
+
+    fileprivate var liveVerb: RepositoryVerb { RepositoryVerb(verb.name + "Subscription") }
 }

@@ -1,33 +1,48 @@
-/// What became of many items of which each could fail on its own.
+public import Foundation
+/// The outcome for many items, each of which could fail independently.
 public struct BatchResult<Success: Sendable, Item: Sendable>: Sendable {
-    /// What succeeded, in the order in which it was given.
+    /// The successes, in the order given.
     public let success: [Success]
-    /// The items that failed, in the order in which they were given, each with its error.
+    /// The items that failed, in the order given, each with its error.
     public let failed: [BatchFailure<Item>]
 
-    /// Puts successes and failures together.
+    /// Combines successes and failures.
     public init(success: [Success], failed: [BatchFailure<Item>]) {
         self.success = success
         self.failed = failed
     }
 }
 
-/// An item of many that failed, and why.
+/// One of many items that failed, and why.
 public struct BatchFailure<Item: Sendable>: Error {
-    /// The item, or its id, as it was given.
+    /// The item, or its id, as given.
     public let item: Item
-    /// What was wrong with it.
+    /// Why it failed.
     public let error: RepositoryError
 
-    /// Puts an item and its error together.
+    /// Combines an item and its error.
     public init(item: Item, error: RepositoryError) {
         self.item = item
         self.error = error
     }
 }
 
+extension BatchResult: Equatable where Success: Equatable, Item: Equatable {}
+extension BatchResult: Hashable where Success: Hashable, Item: Hashable {}
+extension BatchFailure: Equatable where Item: Equatable {}
+extension BatchFailure: Hashable where Item: Hashable {}
+
+extension BatchFailure: CustomStringConvertible, LocalizedError {
+    /// What the error prints.
+    public var description: String { error.description }
+    /// What the error prints.
+    public var errorDescription: String? { error.errorDescription }
+    /// What can be done about the error.
+    public var recoverySuggestion: String? { error.recoverySuggestion }
+}
+
 extension ReadTransaction {
-    /// Does something for each item on its own; an error that lies in the item itself is kept, any other is thrown.
+    /// Does something for each item independently; an error caused by the item itself is kept, any other is thrown.
     final func each<Item: Sendable, Success: Sendable>(
         _ items: [Item], keeping isKept: (RepositoryError) -> Bool = { $0.liesInItem },
         _ body: (Item) throws(RepositoryError) -> Success
@@ -40,7 +55,7 @@ extension ReadTransaction {
             do {
                 success.append(try body(item))
             } catch {
-                // After an error that undid the whole transaction, the items before it are gone too.
+                // After an error that undid the whole transaction, the items before it are lost too.
                 guard isKept(error), session.connection.isInTransaction else { throw error }
                 failed.append(BatchFailure(item: item, error: error.at(place)))
             }
@@ -67,7 +82,7 @@ extension ReadTransaction {
 }
 
 extension RepositoryError {
-    /// Whether another item could do better: the error says something about this one, not about the store.
+    /// Whether another item could succeed: the error concerns this item, not the store.
     var liesInItem: Bool {
         switch self {
         case .notFound, .constraint, .encoding, .decoding, .tooBig: true

@@ -1,12 +1,12 @@
 public import Signals
 
 extension Repository {
-    /// Counts the items of a type, or those that pass a condition.
+    /// Counts the items of a type, or those that meet a condition.
     ///
     /// ```swift
-    /// let count = try await repository.count(Movie.self, where: \.studio == nil).first()
+    /// let count = try await repository.count(Movie.self, where: \.studio == nil).value()
     /// ```
-    /// - Delivery: one number; then finished.
+    /// - Delivery: one number; then it finishes.
     /// - Failure: `.misuse` for a property without a column.
     public func count<Item: Entity>(
         _ type: Item.Type, where condition: Condition<Item>? = nil
@@ -16,16 +16,16 @@ extension Repository {
 
     /// Counts the items that a query would fetch.
     ///
-    /// - Delivery: one number; then finished.
+    /// - Delivery: one number; then it finishes.
     /// - Failure: `.misuse` for a property without a column.
     public func count<Item: Entity>(_ query: FetchQuery<Item>) -> Signal<Int, RepositoryError> {
-        read { store in try store.count(query) }
+        read(for: RepositoryCall(.count, Item.self)) { store in try store.count(query) }
     }
 
-    /// Counts the items of a type, or those that pass a condition, now and after every change of the number.
+    /// Counts the items of a type, or those that meet a condition, now and whenever the number changes.
     ///
-    /// - Delivery: the number as it is now, and then each different one, in commit order; a slow sink gets the latest.
-    ///   It does not finish.
+    /// - Delivery: the current number, then each different one, in commit order; a slow sink gets only the latest. It
+    ///   does not finish.
     /// - Failure: as `count(_:where:)`, which ends it; `.closed` when the repository is closed.
     public func countSubscription<Item: Entity>(
         _ type: Item.Type, where condition: Condition<Item>? = nil
@@ -33,46 +33,57 @@ extension Repository {
         countSubscription(FetchQuery(condition: condition))
     }
 
-    /// Counts the items that a query would fetch, now and after every change of the number.
+    /// Counts the items that a query would fetch, now and whenever the number changes.
     ///
-    /// - Delivery: the number as it is now, and then each different one, in commit order; a slow sink gets the latest.
-    ///   It does not finish.
+    /// - Delivery: the current number, then each different one, in commit order; a slow sink gets only the latest. It
+    ///   does not finish.
     /// - Failure: as `count(_:)`, which ends it; `.closed` when the repository is closed.
     public func countSubscription<Item: Entity>(_ query: FetchQuery<Item>) -> Signal<Int, RepositoryError> {
         let sql = Result { () throws(RepositoryError) in try SQLText.count(query) }
-        return follow(LiveQuery { store in try store.number(sql.get()) }).map(\.value)
+        let live = LiveQuery { store in try store.number(sql.get()) }.following(
+            Result { () throws(RepositoryError) in
+                guard query.limit == nil, query.offset == nil else {
+                    throw .misuse(detail: "a part of a result is counted by reading it")
+                }
+                let rows = AggregateFunction<Never, Int>.rows
+                return try Aggregation<Item, Int>(rows, of: nil, where: query.condition)
+            })
+        return follow(for: RepositoryCall(.countSubscription, Item.self), live).map(\.value)
     }
 
-    /// Counts the items of each group of those that have the same value of a column.
+    /// Counts the items of each group with the same value in a column.
     ///
     /// ```swift
-    /// let studios = try await repository.count(Movie.self, groupedBy: \.studio).first()
+    /// let studios = try await repository.count(Movie.self, groupedBy: \.studio).value()
     /// ```
-    /// - Delivery: one array with every group, in the order of the keys, `nil` first; then finished.
+    /// - Delivery: one array with every group, in the order of the keys, `nil` first; then it finishes.
     /// - Failure: `.misuse` for a property without a column.
     public func count<Item: Entity, Key: ColumnValue & Equatable>(
         _ type: Item.Type, where condition: Condition<Item>? = nil, groupedBy key: KeyPath<Item, Key> & Sendable
     ) -> Signal<[Grouped<Key, Int>], RepositoryError> {
-        read { store in try store.count(type, where: condition, groupedBy: key) }
+        read(for: RepositoryCall(.count, type)) { store in try store.count(type, where: condition, groupedBy: key) }
     }
 
-    /// Counts the items of each group, now and after every change of a number.
+    /// Counts the items of each group, now and whenever a number changes.
     ///
-    /// - Delivery: every group as it is now, then each different array, in commit order; a slow sink gets the latest.
-    ///   It does not finish.
+    /// - Delivery: the current groups, then each different array, in commit order; a slow sink gets only the latest. It
+    ///   does not finish.
     /// - Failure: as `count(_:where:groupedBy:)`, which ends it; `.closed` when the repository is closed.
     public func countSubscription<Item: Entity, Key: ColumnValue & Equatable>(
         _ type: Item.Type, where condition: Condition<Item>? = nil, groupedBy key: KeyPath<Item, Key> & Sendable
     ) -> Signal<[Grouped<Key, Int>], RepositoryError> {
+        let rows = AggregateFunction<Never, Int>.rows
         let aggregation = Result { () throws(RepositoryError) in
-            try Aggregation<Item, Int>(.rows, of: nil, where: condition, groupedBy: key)
+            try Aggregation<Item, Int>(rows, of: nil, where: condition, groupedBy: key)
         }
-        return follow(LiveQuery { store in try aggregation.get().groups(by: Key.self, in: store) }).map(\.value)
+        let query = LiveQuery(isSame: rows.areSame) { store in try aggregation.get().groups(by: Key.self, in: store) }
+            .following(groupsOf: aggregation)
+        return follow(for: RepositoryCall(.countSubscription, type), query).map(\.value)
     }
 }
 
 extension ReadTransaction {
-    /// Counts the items of a type, or those that pass a condition.
+    /// Counts the items of a type, or those that meet a condition.
     public func count<Item: Entity>(
         _ type: Item.Type, where condition: Condition<Item>? = nil
     ) throws(RepositoryError) -> Int {
@@ -85,14 +96,14 @@ extension ReadTransaction {
         return try number(try SQLText.count(query))
     }
 
-    /// Counts the items of each group of those that have the same value of a column.
+    /// Counts the items of each group with the same value in a column.
     public func count<Item: Entity, Key: ColumnValue & Equatable>(
         _ type: Item.Type, where condition: Condition<Item>? = nil, groupedBy key: KeyPath<Item, Key> & Sendable
     ) throws(RepositoryError) -> [Grouped<Key, Int>] {
         try Aggregation<Item, Int>(.rows, of: nil, where: condition, groupedBy: key).groups(by: Key.self, in: self)
     }
 
-    /// Executes a statement that gives one number.
+    /// Executes a statement that returns one number.
     final func number(_ sql: SQLText) throws(RepositoryError) -> Int {
         try query(try session.statement(sql)) { statement throws(RepositoryError) in
             guard try statement.step() else { return 0 }

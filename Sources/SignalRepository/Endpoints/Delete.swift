@@ -1,12 +1,12 @@
 public import Signals
 
 extension Repository {
-    /// Deletes a stored item, known by its id.
+    /// Deletes a stored item, identified by its id.
     ///
     /// ```swift
     /// let token = repository.delete(movie).sink(onValue: {}, onCompletion: { print($0) })
     /// ```
-    /// - Delivery: one empty value, once the deletion is committed; then finished.
+    /// - Delivery: one empty value, once the deletion is committed; then it finishes.
     /// - Failure: `.notFound` when there is no item with this id; `.constraint` when another item refers to it.
     public func delete<Item: Entity>(_ item: Item) -> Signal<Void, RepositoryError> {
         delete(Item.self, id: item.id)
@@ -14,52 +14,57 @@ extension Repository {
 
     /// Deletes the item with an id.
     ///
-    /// - Delivery: one empty value, once the deletion is committed; then finished.
+    /// - Delivery: one empty value, once the deletion is committed; then it finishes.
     /// - Failure: `.notFound` when there is no item with this id; `.constraint` when another item refers to it.
     public func delete<Item: Entity>(_ type: Item.Type, id: Item.ID) -> Signal<Void, RepositoryError> {
-        transaction { store in try store.delete(type, id: id) }
+        transaction(for: RepositoryCall(.delete, type, id: id), author: nil) { store in try store.delete(type, id: id) }
     }
 
-    /// Deletes each of many items on its own, in one transaction: those that can be are, the others are reported.
+    /// Deletes many items independently, in one transaction, and reports those that fail.
     ///
     /// - Delivery: one `BatchResult` with the items that were deleted and those that failed, each with its error; then
-    ///   finished.
-    /// - Failure: only what concerns the store as a whole: `.full`, `.busy`, `.io` and so on. Nothing is deleted then.
+    ///   it finishes.
+    /// - Failure: only what concerns the store as a whole: `.full`, `.busy`, `.io` and so on. Nothing is deleted.
     public func delete<Item: Entity>(_ items: [Item]) -> Signal<BatchResult<Item, Item>, RepositoryError> {
-        transaction { store in try store.delete(items) }
+        transaction(for: RepositoryCall(.delete, items), author: nil) { store in try store.delete(items) }
     }
 
-    /// Deletes the items with many ids, each on its own, in one transaction: those that can be are, the others are
-    /// reported.
+    /// Deletes the items with many ids independently, in one transaction, and reports those that fail.
     ///
     /// - Delivery: one `BatchResult` with the ids whose items were deleted and those that failed, each with its error;
-    ///   then finished.
-    /// - Failure: only what concerns the store as a whole: `.full`, `.busy`, `.io` and so on. Nothing is deleted then.
+    ///   then it finishes.
+    /// - Failure: only what concerns the store as a whole: `.full`, `.busy`, `.io` and so on. Nothing is deleted.
     public func delete<Item: Entity>(
         _ type: Item.Type, ids: [Item.ID]
     ) -> Signal<BatchResult<Item.ID, Item.ID>, RepositoryError> {
-        transaction { store in try store.delete(type, ids: ids) }
+        transaction(for: RepositoryCall(.delete, type, ids: ids), author: nil) { store in
+            try store.delete(type, ids: ids)
+        }
     }
 
-    /// Deletes many items, all of them or none.
+    /// Deletes many items, all or none.
     ///
-    /// - Delivery: one empty value, once the deletions are committed; then finished.
-    /// - Failure: that of the first item that fails. Nothing is deleted then.
+    /// - Delivery: one empty value, once the deletions are committed; then it finishes.
+    /// - Failure: that of the first item that fails. Nothing is deleted.
     public func deleteAtomically<Item: Entity>(_ items: [Item]) -> Signal<Void, RepositoryError> {
-        transaction { store in try store.deleteAtomically(items) }
+        transaction(for: RepositoryCall(.deleteAtomically, items), author: nil) { store in
+            try store.deleteAtomically(items)
+        }
     }
 
-    /// Deletes the items with many ids, all of them or none.
+    /// Deletes the items with many ids, all or none.
     ///
-    /// - Delivery: one empty value, once the deletions are committed; then finished.
-    /// - Failure: that of the first id that fails. Nothing is deleted then.
+    /// - Delivery: one empty value, once the deletions are committed; then it finishes.
+    /// - Failure: that of the first id that fails. Nothing is deleted.
     public func deleteAtomically<Item: Entity>(_ type: Item.Type, ids: [Item.ID]) -> Signal<Void, RepositoryError> {
-        transaction { store in try store.deleteAtomically(type, ids: ids) }
+        transaction(for: RepositoryCall(.deleteAtomically, type, ids: ids), author: nil) { store in
+            try store.deleteAtomically(type, ids: ids)
+        }
     }
 }
 
 extension WriteTransaction {
-    /// Deletes a stored item, known by its id.
+    /// Deletes a stored item, identified by its id.
     ///
     /// - Failure: `.notFound` when there is no item with this id; `.constraint` when another item refers to it.
     public func delete<Item: Entity>(_ item: Item) throws(RepositoryError) {
@@ -76,12 +81,18 @@ extension WriteTransaction {
             try statement.bind(id: id, of: type)
             try change(statement) { statement throws(RepositoryError) in try statement.run() }
         } catch {
-            throw error.about(type, id: id)
+            let named = error.namingReference { () throws(RepositoryError) in
+                let key = try Item.schema.key
+                var rows = SQLText("")
+                rows.append(whereIs: key.name, try key.stored(id))
+                return try session.connection.keepingReference(rows, of: Item.entityName, isDeletion: true)
+            }
+            throw named.about(type, id: id)
         }
-        if session.connection.changes == 0 { throw .notFound(entity: Item.entityName, id: "\(id)") }
+        if session.connection.changes == 0 { throw try unchanged(.delete, type, id: id) }
     }
 
-    /// Deletes each of many items on its own: those that can be are, the others are reported.
+    /// Deletes many items independently, and reports those that fail.
     @discardableResult
     public func delete<Item: Entity>(_ items: [Item]) throws(RepositoryError) -> BatchResult<Item, Item> {
         try each(items) { item throws(RepositoryError) in
@@ -90,7 +101,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Deletes the items with many ids, each on its own: those that can be are, the others are reported.
+    /// Deletes the items with many ids independently, and reports those that fail.
     @discardableResult
     public func delete<Item: Entity>(
         _ type: Item.Type, ids: [Item.ID]
@@ -101,12 +112,12 @@ extension WriteTransaction {
         }
     }
 
-    /// Deletes many items, all of them or none.
+    /// Deletes many items, all or none.
     public func deleteAtomically<Item: Entity>(_ items: [Item]) throws(RepositoryError) {
         try deleteAtomically(Item.self, ids: items.map(\.id))
     }
 
-    /// Deletes the items with many ids, all of them or none.
+    /// Deletes the items with many ids, all or none.
     public func deleteAtomically<Item: Entity>(_ type: Item.Type, ids: [Item.ID]) throws(RepositoryError) {
         try transaction { store in
             _ = try store.all(ids) { id throws(RepositoryError) in try store.delete(type, id: id) }

@@ -4,29 +4,30 @@ extension Repository {
     /// Fetches the items that a query describes.
     ///
     /// ```swift
-    /// let hits = try await repository.fetch(Movie.where(\.boxOffice > 1_000_000).sorted(by: \.title)).first()
+    /// let hits = try await repository.fetch(Movie.where(\.boxOffice > 1_000_000).sorted(by: \.title)).value()
     /// ```
-    /// - Delivery: one array, in the query's order; then finished.
-    /// - Failure: `.decoding` when a stored value is not one of its property's type; `.misuse` for a property without a
+    /// - Delivery: one array, in the query's order; then it finishes.
+    /// - Failure: `.decoding` when a stored value does not fit its property's type; `.misuse` for a property without a
     ///   column.
     public func fetch<Item: Entity>(_ query: FetchQuery<Item>) -> Signal<[Item], RepositoryError> {
-        read { store in try store.fetch(query) }
+        read(for: RepositoryCall(.fetch, Item.self)) { store in try store.fetch(query) }
     }
 
-    /// Fetches the items that a query describes, now and after every change to them.
+    /// Fetches the items that a query describes, now and whenever they change.
     ///
     /// ```swift
     /// let token = repository.fetchSubscription(Movie.where(\.studio == nil))
     ///     .sink(onValue: { print($0.count) }, onCompletion: { _ in })
     /// ```
-    /// - Delivery: the array as it is now, and then each different one, in commit order; a slow sink gets the latest.
-    ///   It does not finish.
+    /// - Delivery: the current array, then each different one, in commit order; a slow sink gets only the latest. It
+    ///   does not finish.
     /// - Failure: as `fetch(_:)`; `.closed` when the repository is closed.
     public func fetchSubscription<Item: Entity & Equatable>(
         _ query: FetchQuery<Item>
     ) -> Signal<[Item], RepositoryError> {
         let sql = Result { () throws(RepositoryError) in try SQLText.select(query) }
-        return follow(LiveQuery { store in try store.items(Item.self, sql.get()) }).map(\.value)
+        let query = LiveQuery(items: { store in try store.items(Item.self, sql.get()) })
+        return follow(for: RepositoryCall(.fetchSubscription, Item.self), query).map(\.value)
     }
 }
 

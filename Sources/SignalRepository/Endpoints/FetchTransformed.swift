@@ -1,14 +1,14 @@
 public import Signals
 
 extension Repository {
-    /// Fetches the items that a query describes, and makes something else of each.
+    /// Fetches the items that a query describes, and transforms each.
     ///
     /// ```swift
-    /// let titles = try await repository.fetch(Movie.all.sorted(by: \.title), transform: \.title).first()
+    /// let titles = try await repository.fetch(Movie.all.sorted(by: \.title), transform: \.title).value()
     /// ```
-    /// The closure runs where the result is delivered, never on a database's queue, so that it may take its time and
-    /// may use the repository.
-    /// - Delivery: one array, in the query's order; then finished.
+    /// The closure runs where the result is delivered, never on a database queue, so it may take its time and may use
+    /// the repository.
+    /// - Delivery: one array, in the query's order; then it finishes.
     /// - Failure: as `fetch(_:)`; a `RepositoryError` that the closure throws, as it is; any other as
     ///   `.rolledBack(by:)`. The items after it are not transformed.
     public func fetch<Item: Entity, Output: Sendable>(
@@ -17,16 +17,15 @@ extension Repository {
         fetch(query).tryMap { items throws(RepositoryError) in try items.transformed(transform) }
     }
 
-    /// Fetches the items that a query describes, now and after every change of the result, and makes something else of
-    /// each.
+    /// Fetches the items that a query describes, now and whenever the result changes, and transforms each.
     ///
     /// ```swift
     /// let token = repository.fetchSubscription(Movie.all.sorted(by: \.title), transform: \.title)
     ///     .sink(onValue: { print($0) }, onCompletion: { print($0) })
     /// ```
-    /// The closure runs where the result is delivered, never on a database's queue. A change that it does not show,
-    /// such as one of another property, is not delivered.
-    /// - Delivery: the array as it is now, then each different one, in commit order; a slow sink gets the latest. It
+    /// The closure runs where the result is delivered, never on a database queue. A change that is not visible in its
+    /// results, such as one to another property, is not delivered.
+    /// - Delivery: the current array, then each different one, in commit order; a slow sink gets only the latest. It
     ///   does not finish.
     /// - Failure: as `fetch(_:transform:)`, which ends it; `.closed` when the repository is closed.
     /// - Complexity: O(*n*) in the number of items, for each change of the result.
@@ -40,7 +39,7 @@ extension Repository {
 }
 
 extension Array where Element: Entity {
-    /// Makes something else of each item; whatever the closure throws comes out typed.
+    /// Transforms each item; whatever the closure throws comes out typed.
     fileprivate func transformed<Output>(
         _ transform: (Element) throws -> Output
     ) throws(RepositoryError) -> [Output] {
@@ -53,8 +52,8 @@ extension Array where Element: Entity {
 }
 
 extension RepositoryError {
-    /// What a closure of the program's own threw, typed.
+    /// What the program's own closure threw, typed.
     init(thrown error: any Error) {
-        self = error as? RepositoryError ?? .rolledBack(by: error)
+        self = error as? RepositoryError ?? .rolledBack(by: ThrownError(error))
     }
 }

@@ -1,61 +1,67 @@
 public import Signals
 
 extension Repository {
-    /// Stores many new items as one batch: one transaction and one notification, of any size; all of them or none.
+    /// Stores many new items as one batch: one transaction and one notification, of any size; all or none.
     ///
-    /// The sequence is read as the rows are written, so a lazy one never has all items in memory. It is iterated on the
-    /// writer's queue, once for each attach.
+    /// The sequence is read as the rows are written, so a lazy one never holds all items in memory. It is iterated on
+    /// the writer's queue, once for each attach.
     ///
     /// ```swift
-    /// let count = try await repository.insert(movies).first()
+    /// let count = try await repository.insert(movies).value()
     /// ```
-    /// - Delivery: the number of items stored, once they are committed; then finished.
+    /// - Delivery: the number of items stored, once they are committed; then it finishes.
     /// - Failure: `.constraint` when an item's id is taken or another rule is broken; `.encoding`. The error's `item`
-    ///   tells which one: its id, and its place in the sequence. Nothing is kept then.
+    ///   identifies the item by its id and its index in the sequence. Nothing is kept.
     /// - Complexity: O(*n*) in the number of items, in constant memory.
     public func insert<Items: Sequence & Sendable>(_ items: Items) -> Signal<Int, RepositoryError>
     where Items.Element: Entity {
-        transaction { store in try store.insert(items, isWhole: true) }
+        transaction(for: RepositoryCall(.insert, sequence: items), author: nil) { store in
+            try store.insert(items, isWhole: true)
+        }
     }
 
-    /// Stores many new items as one batch, as `insert(_:)` does, and answers with their ids.
+    /// Stores many new items as one batch, as `insert(_:)` does, and delivers their ids.
     ///
-    /// - Delivery: the ids in the order of the items, once they are committed; then finished.
+    /// - Delivery: the ids in the order of the items, once they are committed; then it finishes.
     /// - Failure: as `insert(_:)`.
-    /// - Complexity: O(*n*) in the number of items; the ids are kept in memory, the items are not.
+    /// - Complexity: O(*n*) in the number of items; the ids are held in memory, the items are not.
     public func insertReturningIDs<Items: Sequence & Sendable>(
         _ items: Items
     ) -> Signal<[Items.Element.ID], RepositoryError> where Items.Element: Entity {
-        transaction { store in try store.insertReturningIDs(items) }
+        transaction(for: RepositoryCall(.insertReturningIDs, sequence: items), author: nil) { store in
+            try store.insertReturningIDs(items)
+        }
     }
 
-    /// Stores many new items as one batch, as `insert(_:)` does, and answers only that it is done.
+    /// Stores many new items as one batch, as `insert(_:)` does, and reports only completion.
     ///
-    /// - Delivery: one empty value, once the items are committed; then finished.
+    /// - Delivery: one empty value, once the items are committed; then it finishes.
     /// - Failure: as `insert(_:)`.
     /// - Complexity: O(*n*) in the number of items, in constant memory.
     public func insertReturningNothing<Items: Sequence & Sendable>(
         _ items: Items
     ) -> Signal<Void, RepositoryError> where Items.Element: Entity {
-        insert(items).map { _ in }
+        transaction(for: RepositoryCall(.insertReturningNothing, sequence: items), author: nil) { store in
+            _ = try store.insert(items, isWhole: true)
+        }
     }
 }
 
 extension WriteTransaction {
-    /// Stores many new items, all of them or none, and returns their number.
+    /// Stores many new items, all or none, and returns their number.
     ///
     /// - Failure: `.constraint` when an item's id is taken or another rule is broken; `.encoding`. The error's `item`
-    ///   tells which one: its id, and its place in the sequence.
+    ///   identifies the item by its id and its index in the sequence.
     /// - Complexity: O(*n*) in the number of items, in constant memory.
     @discardableResult
     public func insert<Items: Sequence>(_ items: Items) throws(RepositoryError) -> Int where Items.Element: Entity {
         try transaction { store in try store.insert(items, isWhole: true) }
     }
 
-    /// Stores many new items, all of them or none, and returns their ids in the order of the items.
+    /// Stores many new items, all or none, and returns their ids in the order of the items.
     ///
     /// - Failure: `.constraint` when an item's id is taken or another rule is broken; `.encoding`.
-    /// - Complexity: O(*n*) in the number of items; the ids are kept in memory, the items are not.
+    /// - Complexity: O(*n*) in the number of items; the ids are held in memory, the items are not.
     @discardableResult
     public func insertReturningIDs<Items: Sequence>(
         _ items: Items
@@ -76,15 +82,20 @@ extension WriteTransaction {
     ) throws(RepositoryError) -> Int where Items.Element: Entity {
         try checkUsable()
         let schema = Items.Element.schema
-        let statement = try session.statements(of: Items.Element.self)[.insert]
-        return try change(statement) { statement throws(RepositoryError) in
+        let connection = session.connection
+        let statements = try session.statements(of: Items.Element.self)
+        return try change(try statements[.insert]) { statement throws(RepositoryError) in
             var count = 0
             for item in items {
+                if count == 0 { try statements.prove(with: item) }
                 do throws(RepositoryError) {
                     try statement.bind(item, schema)
                     try statement.run()
                 } catch {
-                    throw error.about(Items.Element.self, id: item.id).at(count)
+                    throw refusal(error, of: item).at(count)
+                }
+                if connection.changes == 0 {
+                    throw ignored(Items.Element.self, id: item.id, statement).at(count)
                 }
                 count += 1
                 if count & 1023 == 0 { try checkUsable() }

@@ -1,21 +1,21 @@
 public import Signals
 
 extension Repository {
-    /// Stores the new items that a signal delivers, portion by portion: each is a transaction of its own.
+    /// Stores the new items that a signal delivers, portion by portion, each in its own transaction.
     ///
     /// ```swift
     /// let token = repository.insert(from: Signal<Movie, Never>.sequence(movies), batch: 500)
     ///     .sink(onValue: { print("\($0) stored") }, onCompletion: { print($0) })
     /// ```
-    /// A portion is asked for when the one before it is committed, so the signal is never ahead of the store and memory
+    /// A portion is requested when the previous one is committed, so the signal is never ahead of the store and memory
     /// holds one portion. All of it as one transaction is not possible: the store would be locked for as long as the
-    /// signal takes. A portion is as `insert(_:)`: one notification, all of it or none.
+    /// signal takes. A portion behaves like `insert(_:)`: one notification, all or none.
     ///
-    /// - Delivery: after each portion, the number of items stored so far; finished after the last one. It begins when a
-    ///   sink attaches; a sink that asks for no number holds nothing up, and the numbers wait for it.
+    /// - Delivery: after each portion, the number of items stored so far; it finishes after the last one. It begins
+    ///   when a sink attaches; a sink that requests no numbers holds nothing up, and the numbers wait for it.
     /// - Failure: `.constraint` when an item's id is taken or another rule is broken; `.encoding`; a `RepositoryError`
-    ///   of the signal, as it is, any other as `.rolledBack(by:)`. The portions before it are kept, the one that was
-    ///   being gathered or stored is not. The error's `item` tells its place among all items of the signal.
+    ///   of the signal, as it is, any other as `.rolledBack(by:)`. Earlier portions are kept, the one being collected
+    ///   or stored is not. The error's `item` gives its index among all items of the signal.
     /// - Complexity: O(*n*) in the number of items; `batch` of them in memory.
     public func insert<Item: Entity, Failure: Error>(
         from items: Signal<Item, Failure>, batch: Int = 1_000

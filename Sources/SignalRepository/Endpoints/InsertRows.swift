@@ -1,7 +1,7 @@
 public import Signals
 
 extension Repository {
-    /// Stores many new items that are given by the names of their columns, as one batch; all of them or none.
+    /// Stores many new items that are given by column name, as one batch; all or none.
     ///
     /// ```swift
     /// let count = try await repository.insert(
@@ -10,59 +10,62 @@ extension Repository {
     ///         ["id": UUID(), "title": "Fargo", "boxOffice": Decimal(60_611_975), "studio": "Gramercy"],
     ///         ["id": UUID(), "title": "Alien", "boxOffice": Decimal(106_285_522)],
     ///     ]
-    /// ).first()
+    /// ).value()
     /// print(count)  // 2
     /// ```
-    /// A value is one of its property's type. A `SQLValue` in its place is taken as what is stored, such as one that
-    /// `rows(_:_:)` returned; `SQLValue.null` is `nil`. A column that a row leaves out gets its default, and `nil`
-    /// without one. Every row is made an item before it is written, so what is stored is what `insert(_:)` would store
-    /// of that item; the making takes about twice as long as the writing.
+    /// A value has its property's type. An `SQLValue` instead is taken as stored, such as one that `rows(_:_:)`
+    /// returned; `SQLValue.null` is `nil`. A column that a row omits gets its default, or `nil` if it has none. Every
+    /// row is made into an item before it is written, so what is stored is what `insert(_:)` would store for that item;
+    /// making the item takes about twice as long as writing it.
     ///
-    /// The sequence is read as the rows are written, so a lazy one never has all of them in memory. It is iterated on
+    /// The sequence is read as the rows are written, so a lazy one never holds all of them in memory. It is iterated on
     /// the writer's queue, once for each attach.
-    /// - Delivery: the number of items stored, once they are committed; then finished.
-    /// - Failure: `.encoding` for a name that no column has, for a column that is left out and has neither a default
-    ///   nor `nil`, and for a value that its property cannot hold; `.constraint`. The error's `item` tells the place of
-    ///   the row. Nothing is kept then.
+    /// - Delivery: the number of items stored, once they are committed; then it finishes.
+    /// - Failure: `.encoding` for a name without a column, for an omitted column that has neither a default nor `nil`,
+    ///   and for a value that its property cannot hold; `.constraint`. The error's `item` gives the index of the row.
+    ///   Nothing is kept.
     /// - Complexity: O(*n*) in the number of rows, in constant memory.
     public func insert<Item: Entity, Rows: Sequence & Sendable>(
         _ type: Item.Type, rows: Rows
     ) -> Signal<Int, RepositoryError> where Rows.Element == [String: any Sendable] {
-        transaction { store in try store.insert(type, rows: rows) }
+        transaction(for: RepositoryCall(.insert, type, rows: rows), author: nil) { store in
+            try store.insert(type, rows: rows)
+        }
     }
 
-    /// Stores many new items that are given by the names of their columns, as `insert(_:rows:)` does, and answers with
-    /// their ids.
+    /// Stores many new items that are given by column name, as `insert(_:rows:)` does, and delivers their ids.
     ///
-    /// - Delivery: the ids in the order of the rows, once they are committed; then finished.
+    /// - Delivery: the ids in the order of the rows, once they are committed; then it finishes.
     /// - Failure: as `insert(_:rows:)`.
-    /// - Complexity: O(*n*) in the number of rows; the ids are kept in memory, the rows are not.
+    /// - Complexity: O(*n*) in the number of rows; the ids are held in memory, the rows are not.
     public func insertReturningIDs<Item: Entity, Rows: Sequence & Sendable>(
         _ type: Item.Type, rows: Rows
     ) -> Signal<[Item.ID], RepositoryError> where Rows.Element == [String: any Sendable] {
-        transaction { store in try store.insertReturningIDs(type, rows: rows) }
+        transaction(for: RepositoryCall(.insertReturningIDs, type, rows: rows), author: nil) { store in
+            try store.insertReturningIDs(type, rows: rows)
+        }
     }
 
-    /// Stores many new items that are given by the names of their columns, as `insert(_:rows:)` does, and answers only
-    /// that it is done.
+    /// Stores many new items that are given by column name, as `insert(_:rows:)` does, and reports only completion.
     ///
-    /// - Delivery: one empty value, once the items are committed; then finished.
+    /// - Delivery: one empty value, once the items are committed; then it finishes.
     /// - Failure: as `insert(_:rows:)`.
     /// - Complexity: O(*n*) in the number of rows, in constant memory.
     public func insertReturningNothing<Item: Entity, Rows: Sequence & Sendable>(
         _ type: Item.Type, rows: Rows
     ) -> Signal<Void, RepositoryError> where Rows.Element == [String: any Sendable] {
-        insert(type, rows: rows).map { _ in }
+        transaction(for: RepositoryCall(.insertReturningNothing, type, rows: rows), author: nil) { store in
+            _ = try store.insert(type, rows: rows)
+        }
     }
 }
 
 extension WriteTransaction {
-    /// Stores many new items that are given by the names of their columns, all of them or none, and returns their
-    /// number; see `Repository.insert(_:rows:)`.
+    /// Stores many new items that are given by column name, all or none, and returns their number; see
+    /// `Repository.insert(_:rows:)`.
     ///
-    /// - Failure: `.encoding` for a name that no column has, for a column that is left out and has neither a default
-    ///   nor `nil`, and for a value that its property cannot hold; `.constraint`. Nothing of it is kept then; what was
-    ///   done before stays.
+    /// - Failure: `.encoding` for a name without a column, for an omitted column that has neither a default nor `nil`,
+    ///   and for a value that its property cannot hold; `.constraint`. None of it is kept; earlier work stays.
     /// - Complexity: O(*n*) in the number of rows, in constant memory.
     @discardableResult
     public func insert<Item: Entity, Rows: Sequence>(
@@ -71,11 +74,11 @@ extension WriteTransaction {
         try insert(type, rows) { store, items throws(RepositoryError) in try store.insert(items) }
     }
 
-    /// Stores many new items that are given by the names of their columns, all of them or none, and returns their ids
-    /// in the order of the rows; see `Repository.insert(_:rows:)`.
+    /// Stores many new items that are given by column name, all or none, and returns their ids in the order of the
+    /// rows; see `Repository.insert(_:rows:)`.
     ///
     /// - Failure: as `insert(_:rows:)`.
-    /// - Complexity: O(*n*) in the number of rows; the ids are kept in memory, the rows are not.
+    /// - Complexity: O(*n*) in the number of rows; the ids are held in memory, the rows are not.
     @discardableResult
     public func insertReturningIDs<Item: Entity, Rows: Sequence>(
         _ type: Item.Type, rows: Rows
@@ -88,7 +91,7 @@ extension WriteTransaction {
         _ body: (WriteTransaction, RowItems<Item, Rows>) throws(RepositoryError) -> Output
     ) throws(RepositoryError) -> Output {
         try checkUsable()
-        let items = RowItems(rows, try RowMaker(type, on: session.connection))
+        let items = RowItems(rows, try RowMaker(type))
         return try transaction { store in
             let output = try body(store, items)
             if let failure = items.failure { throw failure }
@@ -97,7 +100,7 @@ extension WriteTransaction {
     }
 }
 
-/// The items of rows, made one by one, up to the first row that is none.
+/// The items of rows, made one by one, up to the first row that is not valid.
 private final class RowItems<Item: Entity, Rows: Sequence>: Sequence, IteratorProtocol
 where Rows.Element == [String: any Sendable] {
     private var rows: Rows.Iterator

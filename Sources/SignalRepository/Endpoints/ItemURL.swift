@@ -2,18 +2,18 @@ public import Foundation
 public import Signals
 
 extension Repository {
-    /// Returns the URL of a stored item, known by its id, which stays the same for as long as the store exists.
+    /// Returns the URL of a stored item, identified by its id, which stays the same for as long as the store exists.
     ///
     /// It is made of the store's identity, the entity's name and the id, so it survives closing, renaming and moving
-    /// the file; a copy of the file has the same identity. The identity is written when the first URL is asked for;
-    /// signals of changes tell that one commit as "unknown", because it adds a table. Every later URL is only read,
-    /// through a repository that was opened read-only too.
+    /// the file; a copy of the file has the same identity. The identity is written when the first URL is requested;
+    /// change signals report that one commit as "unknown", because it adds a table. Every later URL only needs a read,
+    /// even through a repository that was opened read-only.
     ///
     /// ```swift
-    /// let url = try await repository.url(for: movie).first()
-    /// let same = try await repository.read(Movie.self, at: url).first()
+    /// let url = try await repository.url(for: movie).value()
+    /// let same = try await repository.read(Movie.self, at: url).value()
     /// ```
-    /// - Delivery: the URL, once the identity is committed; then finished.
+    /// - Delivery: the URL, once the identity is committed; then it finishes.
     /// - Failure: `.notFound` when there is no item with this id; `.decoding`; `.readOnly` for the first URL of a store
     ///   that was opened read-only.
     public func url<Item: Entity>(for item: Item) -> Signal<URL, RepositoryError> {
@@ -22,86 +22,95 @@ extension Repository {
 
     /// Returns the URL of a stored item, given its id alone; see `url(for:)`.
     ///
-    /// - Delivery: the URL, once the identity is committed; then finished.
+    /// - Delivery: the URL, once the identity is committed; then it finishes.
     /// - Failure: as `url(for:)`.
     public func url<Item: Entity>(_ type: Item.Type, id: Item.ID) -> Signal<URL, RepositoryError> {
-        read { store in try store.identity() == nil ? nil : try store.url(type, id: id) }
-            .flatMap { url in
-                if let url { return .just(url) }
-                return transaction { store in try store.url(type, id: id) }
+        read(for: RepositoryCall(.url, type, id: id)) { store in
+            try store.identity() == nil ? nil : try store.url(type, id: id)
+        }
+        .flatMap { url in
+            if let url { return .just(url) }
+            return transaction(for: RepositoryCall(.url, type, id: id), author: nil) { store in
+                try store.url(type, id: id)
             }
+        }
     }
 
     /// Reads the item with a URL.
     ///
-    /// - Delivery: the item; then finished.
-    /// - Failure: `.misuse` when the URL is of another store or entity, or of no item at all; `.notFound` when the
+    /// - Delivery: the item; then it finishes.
+    /// - Failure: `.misuse` when the URL belongs to another store or entity, or to no item at all; `.notFound` when the
     ///   item is gone; `.decoding`.
     public func read<Item: Entity>(_ type: Item.Type, at url: URL) -> Signal<Item, RepositoryError> {
-        read { store in try store.read(type, at: url) }
+        read(for: RepositoryCall(.read, type, url: url)) { store in try store.read(type, at: url) }
     }
 
-    /// Reads the item with a URL, now and after every change of it.
+    /// Reads the item with a URL, now and whenever it changes.
     ///
-    /// - Delivery: the item as it is now, or `nil` while there is none, then each different one, in commit order; a
-    ///   slow sink gets the latest. It does not finish.
-    /// - Failure: `.misuse` when the URL is of another store or entity, or of no item at all; `.decoding`; `.closed`
-    ///   when the repository is closed.
+    /// - Delivery: the current item, or `nil` while there is none, then each different one, in commit order; a slow
+    ///   sink gets only the latest. It does not finish.
+    /// - Failure: `.misuse` when the URL belongs to another store or entity, or to no item at all; `.decoding`;
+    ///   `.closed` when the repository is closed.
     public func readSubscription<Item: Entity & Equatable>(
         _ type: Item.Type, at url: URL
     ) -> Signal<Item?, RepositoryError> {
-        follow(LiveQuery { store in try store.find(type, id: store.id(of: type, at: url)) }).map(\.value)
+        let query = LiveQuery(item: { store in try store.find(type, id: store.id(of: type, at: url)) })
+        return follow(for: RepositoryCall(.readSubscription, type, url: url), query).map(\.value)
     }
 
-    /// Replaces the item with a URL by one that has the same id.
+    /// Replaces the item with a URL by another with the same id.
     ///
     /// ```swift
-    /// let url = try await repository.url(for: movie).first()
+    /// let url = try await repository.url(for: movie).value()
     /// var renamed = movie
     /// renamed.title = "Tár"
-    /// let updated = try await repository.update(at: url, with: renamed).first()
+    /// let updated = try await repository.update(at: url, with: renamed).value()
     /// ```
-    /// - Delivery: the item, once it is committed; then finished.
-    /// - Failure: `.misuse` when the URL is of another store or entity, of no item at all, or of an item with another
-    ///   id; `.notFound` when the item is gone; `.constraint`; `.encoding`.
+    /// - Delivery: the item, once it is committed; then it finishes.
+    /// - Failure: `.misuse` when the URL belongs to another store or entity, to no item at all, or to an item with
+    ///   another id; `.notFound` when the item is gone; `.constraint`; `.encoding`.
     public func update<Item: Entity>(at url: URL, with item: Item) -> Signal<Item, RepositoryError> {
-        transaction { store in try store.update(at: url, with: item) }
+        transaction(for: RepositoryCall(.update, Item.self, url: url), author: nil) { store in
+            try store.update(at: url, with: item)
+        }
     }
 
     /// Deletes the item with a URL.
     ///
-    /// - Delivery: one empty value, once it is committed; then finished.
-    /// - Failure: `.misuse` when the URL is of another store or entity, or of no item at all; `.notFound` when the
+    /// - Delivery: one empty value, once it is committed; then it finishes.
+    /// - Failure: `.misuse` when the URL belongs to another store or entity, or to no item at all; `.notFound` when the
     ///   item is gone; `.constraint` when another item refers to it.
     public func delete<Item: Entity>(_ type: Item.Type, at url: URL) -> Signal<Void, RepositoryError> {
-        transaction { store in try store.delete(type, at: url) }
+        transaction(for: RepositoryCall(.delete, type, url: url), author: nil) { store in
+            try store.delete(type, at: url)
+        }
     }
 }
 
 extension ReadTransaction {
     /// Reads the item with a URL.
     ///
-    /// - Failure: `.misuse` when the URL is of another store or entity, or of no item at all; `.notFound` when the
+    /// - Failure: `.misuse` when the URL belongs to another store or entity, or to no item at all; `.notFound` when the
     ///   item is gone; `.decoding`.
     public func read<Item: Entity>(_ type: Item.Type, at url: URL) throws(RepositoryError) -> Item {
         try read(type, id: id(of: type, at: url))
     }
 
-    /// Returns the id of the item that a URL is of, whether the item exists or not; every verb takes it.
+    /// Returns the id of the item that a URL refers to, whether the item exists or not; every verb takes it.
     ///
     /// ```swift
     /// let id = try store.id(of: Movie.self, at: store.url(for: movie))
     /// print(id == movie.id)  // true
     /// ```
-    /// - Failure: `.misuse` when the URL is of another store or entity, or of no item at all.
+    /// - Failure: `.misuse` when the URL belongs to another store or entity, or to no item at all.
     public func id<Item: Entity>(of type: Item.Type, at url: URL) throws(RepositoryError) -> Item.ID {
         try ItemLocator(type, in: self).id(at: url)
     }
 
-    /// Returns the URL of a stored item, known by its id; see `Repository.url(for:)`.
+    /// Returns the URL of a stored item, identified by its id; see `Repository.url(for:)`.
     ///
     /// - Failure: `.notFound` when there is no item with this id; `.decoding`; `.readOnly` in a body that only reads,
-    ///   while the store has no identity.
+    ///   if the store has no identity yet.
     public func url<Item: Entity>(for item: Item) throws(RepositoryError) -> URL {
         try url(Item.self, id: item.id)
     }
@@ -117,31 +126,16 @@ extension ReadTransaction {
         guard let url = address.url else { throw .misuse(detail: "the id \(id) cannot stand in a URL") }
         return url
     }
-
-    /// Returns the store's identity, or `nil` before the first URL was asked for.
-    final func identity() throws(RepositoryError) -> String? {
-        try checkUsable()
-        guard try firstValue(.hasIdentity) != nil, case .text(let identity)? = try firstValue(.identity) else {
-            return nil
-        }
-        return identity
-    }
-
-    private func firstValue(_ sql: SQLText) throws(RepositoryError) -> SQLValue? {
-        try query(try session.statement(sql)) { statement throws(RepositoryError) in
-            try statement.step() ? try statement.values().first : nil
-        }
-    }
 }
 
 extension WriteTransaction {
-    /// Replaces the item with a URL by one that has the same id.
+    /// Replaces the item with a URL by another with the same id.
     ///
-    /// - Failure: `.misuse` when the URL is of another store or entity, of no item at all, or of an item with another
-    ///   id; `.notFound` when the item is gone; `.constraint`; `.encoding`.
+    /// - Failure: `.misuse` when the URL belongs to another store or entity, to no item at all, or to an item with
+    ///   another id; `.notFound` when the item is gone; `.constraint`; `.encoding`.
     @discardableResult
     public func update<Item: Entity>(at url: URL, with item: Item) throws(RepositoryError) -> Item {
-        guard try id(of: Item.self, at: url) == item.id else {
+        guard Item.ID.isSame(try id(of: Item.self, at: url), item.id) else {
             throw .misuse(detail: "\(url) is not the URL of the item with the id \(item.id)")
         }
         return try update(item)
@@ -149,17 +143,9 @@ extension WriteTransaction {
 
     /// Deletes the item with a URL.
     ///
-    /// - Failure: `.misuse` when the URL is of another store or entity, or of no item at all; `.notFound` when the
+    /// - Failure: `.misuse` when the URL belongs to another store or entity, or to no item at all; `.notFound` when the
     ///   item is gone; `.constraint` when another item refers to it.
     public func delete<Item: Entity>(_ type: Item.Type, at url: URL) throws(RepositoryError) {
         try delete(type, id: id(of: type, at: url))
-    }
-
-    /// Makes the store's identity, which it keeps.
-    func writeIdentity() throws(RepositoryError) -> String {
-        let identity = UUID().uuidString.lowercased()
-        _ = try changeRows(.createIdentity)
-        _ = try changeRows(.giveIdentity(identity))
-        return identity
     }
 }

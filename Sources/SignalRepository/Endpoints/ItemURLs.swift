@@ -2,57 +2,62 @@ public import Foundation
 public import Signals
 
 extension Repository {
-    /// Reads the items with many URLs, each on its own: those that can be read are, the other URLs are reported.
+    /// Reads the items with many URLs independently, and reports those that fail.
     ///
     /// ```swift
-    /// let urls = try await repository.transaction { store in try movies.map { try store.url(for: $0) } }.first()
-    /// let found = try await repository.read(Movie.self, at: urls).first()
+    /// let urls = try await repository.transaction { store in try movies.map { try store.url(for: $0) } }.value()
+    /// let found = try await repository.read(Movie.self, at: urls).value()
     /// print(found.success == movies, found.failed.count)  // true 0
     /// ```
-    /// - Delivery: one `BatchResult` with the items in the order of their URLs, and the URLs that failed, each with
-    ///   its error: `.misuse` when it is of another store or entity, or of no item at all; `.notFound`; `.decoding`;
-    ///   then finished.
+    /// - Delivery: one `BatchResult` with the items in the order of their URLs, and the URLs that failed, each with its
+    ///   error: `.misuse` when it belongs to another store or entity, or to no item at all; `.notFound`; `.decoding`;
+    ///   then it finishes.
     /// - Failure: only what concerns the store as a whole.
     public func read<Item: Entity>(
         _ type: Item.Type, at urls: [URL]
     ) -> Signal<BatchResult<Item, URL>, RepositoryError> {
-        read { store in try store.read(type, at: urls) }
+        read(for: RepositoryCall(.read, type, urls: urls)) { store in try store.read(type, at: urls) }
     }
 
-    /// Reads the items with many URLs, all of them or none.
+    /// Reads the items with many URLs, all or none.
     ///
-    /// - Delivery: the items in the order of their URLs; then finished.
-    /// - Failure: that of the first URL that fails: `.misuse` when it is of another store or entity, or of no item at
-    ///   all; `.notFound`; `.decoding`.
+    /// - Delivery: the items in the order of their URLs; then it finishes.
+    /// - Failure: that of the first URL that fails: `.misuse` when it belongs to another store or entity, or to no item
+    ///   at all; `.notFound`; `.decoding`.
     public func readAtomically<Item: Entity>(_ type: Item.Type, at urls: [URL]) -> Signal<[Item], RepositoryError> {
-        read { store in try store.readAtomically(type, at: urls) }
+        read(for: RepositoryCall(.readAtomically, type, urls: urls)) { store in
+            try store.readAtomically(type, at: urls)
+        }
     }
 
-    /// Deletes the items with many URLs, each on its own, in one transaction: those that can be are, the others are
-    /// reported.
+    /// Deletes the items with many URLs independently, in one transaction, and reports those that fail.
     ///
-    /// - Delivery: one `BatchResult` with the URLs whose items were deleted and those that failed, each with its
-    ///   error: `.misuse` when it is of another store or entity, or of no item at all; `.notFound`; `.constraint`;
-    ///   then finished.
-    /// - Failure: only what concerns the store as a whole: `.full`, `.busy`, `.io` and so on. Nothing is deleted then.
+    /// - Delivery: one `BatchResult` with the URLs whose items were deleted and those that failed, each with its error:
+    ///   `.misuse` when it belongs to another store or entity, or to no item at all; `.notFound`; `.constraint`; then
+    ///   it finishes.
+    /// - Failure: only what concerns the store as a whole: `.full`, `.busy`, `.io` and so on. Nothing is deleted.
     public func delete<Item: Entity>(
         _ type: Item.Type, at urls: [URL]
     ) -> Signal<BatchResult<URL, URL>, RepositoryError> {
-        transaction { store in try store.delete(type, at: urls) }
+        transaction(for: RepositoryCall(.delete, type, urls: urls), author: nil) { store in
+            try store.delete(type, at: urls)
+        }
     }
 
-    /// Deletes the items with many URLs, all of them or none.
+    /// Deletes the items with many URLs, all or none.
     ///
-    /// - Delivery: one empty value, once the deletions are committed; then finished.
-    /// - Failure: that of the first URL that fails: `.misuse` when it is of another store or entity, or of no item at
-    ///   all; `.notFound`; `.constraint`. Nothing is deleted then.
+    /// - Delivery: one empty value, once the deletions are committed; then it finishes.
+    /// - Failure: that of the first URL that fails: `.misuse` when it belongs to another store or entity, or to no item
+    ///   at all; `.notFound`; `.constraint`. Nothing is deleted.
     public func deleteAtomically<Item: Entity>(_ type: Item.Type, at urls: [URL]) -> Signal<Void, RepositoryError> {
-        transaction { store in try store.deleteAtomically(type, at: urls) }
+        transaction(for: RepositoryCall(.deleteAtomically, type, urls: urls), author: nil) { store in
+            try store.deleteAtomically(type, at: urls)
+        }
     }
 }
 
 extension ReadTransaction {
-    /// Reads the items with many URLs, each on its own: those that can be read are, the other URLs are reported.
+    /// Reads the items with many URLs independently, and reports those that fail.
     public func read<Item: Entity>(
         _ type: Item.Type, at urls: [URL]
     ) throws(RepositoryError) -> BatchResult<Item, URL> {
@@ -62,7 +67,7 @@ extension ReadTransaction {
         }
     }
 
-    /// Reads the items with many URLs, all of them or none.
+    /// Reads the items with many URLs, all or none.
     public func readAtomically<Item: Entity>(
         _ type: Item.Type, at urls: [URL]
     ) throws(RepositoryError) -> [Item] {
@@ -72,7 +77,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Deletes the items with many URLs, each on its own: those that can be are, the others are reported.
+    /// Deletes the items with many URLs independently, and reports those that fail.
     @discardableResult
     public func delete<Item: Entity>(
         _ type: Item.Type, at urls: [URL]
@@ -84,7 +89,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Deletes the items with many URLs, all of them or none.
+    /// Deletes the items with many URLs, all or none.
     public func deleteAtomically<Item: Entity>(_ type: Item.Type, at urls: [URL]) throws(RepositoryError) {
         let locator = try ItemLocator(type, in: self)
         try transaction { store in
@@ -94,7 +99,7 @@ extension WriteTransaction {
 }
 
 extension RepositoryError {
-    /// Whether another URL could do better; a URL of something else is a fault of its own.
+    /// Whether another URL could succeed; a URL of something else is at fault itself.
     fileprivate var liesInURL: Bool {
         if case .misuse = self { true } else { liesInItem }
     }

@@ -1,22 +1,22 @@
 public import Signals
 
 extension Repository {
-    /// Finds the greatest value of a column over all items, or over those that pass a condition.
+    /// Finds the greatest value of a column over all items, or those that meet a condition.
     ///
     /// ```swift
-    /// let greatest = try await repository.max(of: \Movie.boxOffice, where: \.studio == "Gramercy").first()
+    /// let greatest = try await repository.max(of: \Movie.boxOffice, where: \.studio == "Gramercy").value()
     /// ```
-    /// - Delivery: one value, `nil` when there is none; then finished.
-    /// - Failure: `.decoding` when a stored value is not one of the column's type; `.misuse`.
+    /// - Delivery: one value, `nil` when there is none; then it finishes.
+    /// - Failure: `.decoding` when a stored value does not fit the column's type; `.misuse`.
     public func max<Item: Entity, Value: OrderedValue>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
     ) -> Signal<Value.Plain?, RepositoryError> {
         aggregate(.max, of: column, where: condition)
     }
 
-    /// Finds the greatest value of a column, now and after every change of the result.
+    /// Finds the greatest value of a column, now and whenever the result changes.
     ///
-    /// - Delivery: the result as it is now, then each different one, in commit order; a slow sink gets the latest. It
+    /// - Delivery: the current result, then each different one, in commit order; a slow sink gets only the latest. It
     ///   does not finish.
     /// - Failure: as `max(of:where:)`, which ends it; `.closed` when the repository is closed.
     public func maxSubscription<Item: Entity, Value: OrderedValue>(
@@ -25,10 +25,10 @@ extension Repository {
         aggregateSubscription(.max, of: column, where: condition)
     }
 
-    /// Finds the greatest value of a column over each group of items that have the same value of another column.
+    /// Finds the greatest value of a column over each group of items with the same value in another column.
     ///
-    /// - Delivery: one array with every group, in the order of the keys, `nil` first; then finished.
-    /// - Failure: `.decoding` when a stored value is not one of the column's type; `.misuse`.
+    /// - Delivery: one array with every group, in the order of the keys, `nil` first; then it finishes.
+    /// - Failure: `.decoding` when a stored value does not fit the column's type; `.misuse`.
     public func max<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
         groupedBy key: KeyPath<Item, Key> & Sendable
@@ -36,10 +36,10 @@ extension Repository {
         aggregate(.max, of: column, where: condition, groupedBy: key)
     }
 
-    /// Finds the greatest value of a column over each group, now and after every change of a result.
+    /// Finds the greatest value of a column over each group, now and whenever a result changes.
     ///
-    /// - Delivery: every group as it is now, then each different array, in commit order; a slow sink gets the latest.
-    ///   It does not finish.
+    /// - Delivery: the current groups, then each different array, in commit order; a slow sink gets only the latest. It
+    ///   does not finish.
     /// - Failure: as `max(of:where:groupedBy:)`, which ends it; `.closed` when the repository is closed.
     public func maxSubscription<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
@@ -50,14 +50,14 @@ extension Repository {
 }
 
 extension ReadTransaction {
-    /// Finds the greatest value of a column over all items, or over those that pass a condition.
+    /// Finds the greatest value of a column over all items, or those that meet a condition.
     public func max<Item: Entity, Value: OrderedValue>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
     ) throws(RepositoryError) -> Value.Plain? {
         try aggregate(.max, of: column, where: condition)
     }
 
-    /// Finds the greatest value of a column over each group of items that have the same value of another column.
+    /// Finds the greatest value of a column over each group of items with the same value in another column.
     public func max<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
         groupedBy key: KeyPath<Item, Key> & Sendable

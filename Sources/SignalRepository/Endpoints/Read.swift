@@ -4,61 +4,63 @@ extension Repository {
     /// Reads the item with an id.
     ///
     /// ```swift
-    /// let movie = try await repository.read(Movie.self, id: id).first()
+    /// let movie = try await repository.read(Movie.self, id: id).value()
     /// ```
-    /// - Delivery: the item; then finished.
-    /// - Failure: `.notFound`; `.decoding` when a stored value is not one of its property's type.
+    /// - Delivery: the item; then it finishes.
+    /// - Failure: `.notFound`; `.decoding` when a stored value does not fit its property's type.
     public func read<Item: Entity>(_ type: Item.Type, id: Item.ID) -> Signal<Item, RepositoryError> {
-        read { store in try store.read(type, id: id) }
+        read(for: RepositoryCall(.read, type, id: id)) { store in try store.read(type, id: id) }
     }
 
-    /// Reads the items with many ids, each on its own: those that can be read are, the other ids are reported.
+    /// Reads the items with many ids independently, and reports those that fail.
     ///
     /// - Delivery: one `BatchResult` with the items in the order of their ids, and the ids that failed, each with its
-    ///   error; then finished.
+    ///   error; then it finishes.
     /// - Failure: only what concerns the store as a whole.
     public func read<Item: Entity>(
         _ type: Item.Type, ids: [Item.ID]
     ) -> Signal<BatchResult<Item, Item.ID>, RepositoryError> {
-        read { store in try store.read(type, ids: ids) }
+        read(for: RepositoryCall(.read, type, ids: ids)) { store in try store.read(type, ids: ids) }
     }
 
-    /// Reads the items with many ids, all of them or none.
+    /// Reads the items with many ids, all or none.
     ///
-    /// - Delivery: the items in the order of their ids; then finished.
+    /// - Delivery: the items in the order of their ids; then it finishes.
     /// - Failure: that of the first id that fails.
     public func readAtomically<Item: Entity>(_ type: Item.Type, ids: [Item.ID]) -> Signal<[Item], RepositoryError> {
-        read { store in try store.readAtomically(type, ids: ids) }
+        read(for: RepositoryCall(.readAtomically, type, ids: ids)) { store in try store.readAtomically(type, ids: ids) }
     }
 
-    /// Reads the item with an id, now and after every change of it.
+    /// Reads the item with an id, now and whenever it changes.
     ///
     /// ```swift
     /// let token = repository.readSubscription(Movie.self, id: id)
     ///     .sink(onValue: { print($0?.title ?? "deleted") }, onCompletion: { _ in })
     /// ```
-    /// - Delivery: the item as it is now, or `nil` when there is none, then each different state, in commit order:
-    ///   `nil` when it is deleted, the item when it is created again. A slow sink gets the latest. It does not finish.
+    /// - Delivery: the current item, or `nil` when there is none, then each different state, in commit order: `nil`
+    ///   when it is deleted, the item when it is created again. A slow sink gets only the latest. It does not finish.
     /// - Failure: `.decoding`, which ends it; `.closed` when the repository is closed.
     @inlinable
     public func readSubscription<Item: Entity & Equatable>(
         _ type: Item.Type, id: Item.ID
     ) -> Signal<Item?, RepositoryError> {
-        follow(LiveQuery { store in try store.find(type, id: id) }).map(\.value)
+        let find: @Sendable (ReadTransaction) throws -> Item? = { store in try store.find(type, id: id) }
+        let query = LiveQuery(item: find).followingRow(type, id: id, find)
+        return follow(for: RepositoryCall(.readSubscription, type, id: id), query).map(\.value)
     }
 }
 
 extension ReadTransaction {
     /// Reads the item with an id.
     ///
-    /// - Failure: `.notFound`; `.decoding` when a stored value is not one of its property's type.
+    /// - Failure: `.notFound`; `.decoding` when a stored value does not fit its property's type.
     @inlinable
     public func read<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) -> Item {
         guard let item = try find(type, id: id) else { throw .notFound(entity: Item.entityName, id: "\(id)") }
         return item
     }
 
-    /// Reads the item with an id, or answers `nil` when there is none.
+    /// Reads the item with an id, or returns `nil` when there is none.
     @inlinable
     public func find<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) -> Item? {
         let statement = try reading(type)
@@ -70,7 +72,7 @@ extension ReadTransaction {
         }
     }
 
-    /// Returns the statement that reads one item, about to be executed.
+    /// Returns the statement that reads one item, ready to be executed.
     @usableFromInline
     final func reading<Item: Entity>(_ type: Item.Type) throws(RepositoryError) -> Statement {
         try checkUsable()
@@ -79,14 +81,14 @@ extension ReadTransaction {
         return statement
     }
 
-    /// Reads the items with many ids, each on its own: those that can be read are, the other ids are reported.
+    /// Reads the items with many ids independently, and reports those that fail.
     public func read<Item: Entity>(
         _ type: Item.Type, ids: [Item.ID]
     ) throws(RepositoryError) -> BatchResult<Item, Item.ID> {
         try each(ids) { id throws(RepositoryError) in try read(type, id: id) }
     }
 
-    /// Reads the items with many ids, all of them or none.
+    /// Reads the items with many ids, all or none.
     public func readAtomically<Item: Entity>(
         _ type: Item.Type, ids: [Item.ID]
     ) throws(RepositoryError) -> [Item] {

@@ -1,12 +1,12 @@
 public import Signals
 
 extension Repository {
-    /// Adds up a column over all items, or over those that pass a condition.
+    /// Adds up a column over all items, or those that meet a condition.
     ///
     /// ```swift
-    /// let gross = try await repository.sum(of: \Movie.boxOffice, where: \.studio == "Gramercy").first()
+    /// let gross = try await repository.sum(of: \Movie.boxOffice, where: \.studio == "Gramercy").value()
     /// ```
-    /// - Delivery: one value, exact; zero when there is nothing to add up; then finished.
+    /// - Delivery: one exact value; zero when there is nothing to add up; then it finishes.
     /// - Failure: `.overflow` when the result does not fit its type, never a wrong number; `.misuse`.
     public func sum<Item: Entity, Value: NumericValue>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
@@ -14,9 +14,9 @@ extension Repository {
         aggregate(.sum, of: column, where: condition)
     }
 
-    /// Adds up a column, now and after every change of the result.
+    /// Adds up a column, now and whenever the result changes.
     ///
-    /// - Delivery: the result as it is now, then each different one, in commit order; a slow sink gets the latest. It
+    /// - Delivery: the current result, then each different one, in commit order; a slow sink gets only the latest. It
     ///   does not finish.
     /// - Failure: as `sum(of:where:)`, which ends it; `.closed` when the repository is closed.
     public func sumSubscription<Item: Entity, Value: NumericValue>(
@@ -25,9 +25,9 @@ extension Repository {
         aggregateSubscription(.sum, of: column, where: condition)
     }
 
-    /// Adds up a column over each group of items that have the same value of another column.
+    /// Adds up a column over each group of items with the same value in another column.
     ///
-    /// - Delivery: one array with every group, in the order of the keys, `nil` first; then finished.
+    /// - Delivery: one array with every group, in the order of the keys, `nil` first; then it finishes.
     /// - Failure: `.overflow` when the result does not fit its type, never a wrong number; `.misuse`.
     public func sum<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
@@ -36,10 +36,10 @@ extension Repository {
         aggregate(.sum, of: column, where: condition, groupedBy: key)
     }
 
-    /// Adds up a column over each group, now and after every change of a result.
+    /// Adds up a column over each group, now and whenever a result changes.
     ///
-    /// - Delivery: every group as it is now, then each different array, in commit order; a slow sink gets the latest.
-    ///   It does not finish.
+    /// - Delivery: the current groups, then each different array, in commit order; a slow sink gets only the latest. It
+    ///   does not finish.
     /// - Failure: as `sum(of:where:groupedBy:)`, which ends it; `.closed` when the repository is closed.
     public func sumSubscription<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
@@ -50,14 +50,14 @@ extension Repository {
 }
 
 extension ReadTransaction {
-    /// Adds up a column over all items, or over those that pass a condition.
+    /// Adds up a column over all items, or those that meet a condition.
     public func sum<Item: Entity, Value: NumericValue>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
     ) throws(RepositoryError) -> Value.Sum {
         try aggregate(.sum, of: column, where: condition)
     }
 
-    /// Adds up a column over each group of items that have the same value of another column.
+    /// Adds up a column over each group of items with the same value in another column.
     public func sum<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
         groupedBy key: KeyPath<Item, Key> & Sendable

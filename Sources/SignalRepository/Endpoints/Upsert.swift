@@ -4,29 +4,31 @@ extension Repository {
     /// Stores an item, or replaces the one with the same id.
     ///
     /// ```swift
-    /// let stored = try await repository.upsert(movie).first()
+    /// let stored = try await repository.upsert(movie).value()
     /// ```
-    /// - Delivery: the item, once it is committed; then finished.
+    /// - Delivery: the item, once it is committed; then it finishes.
     /// - Failure: `.constraint` when a rule other than that of the id is broken; `.encoding`.
     public func upsert<Item: Entity>(_ item: Item) -> Signal<Item, RepositoryError> {
-        transaction { store in try store.upsert(item) }
+        transaction(for: RepositoryCall(.upsert, item), author: nil) { store in try store.upsert(item) }
     }
 
-    /// Stores each of many items on its own, in one transaction: those that can be are, the others are reported.
+    /// Stores many items independently, in one transaction, and reports those that fail.
     ///
-    /// - Delivery: one `BatchResult` with the items that succeeded and those that failed, each with its error; then
-    ///   finished.
-    /// - Failure: only what concerns the store as a whole: `.full`, `.busy`, `.io` and so on. Nothing is kept then.
+    /// - Delivery: one `BatchResult` with the items that succeeded and those that failed, each with its error; then it
+    ///   finishes.
+    /// - Failure: only what concerns the store as a whole: `.full`, `.busy`, `.io` and so on. Nothing is kept.
     public func upsert<Item: Entity>(_ items: [Item]) -> Signal<BatchResult<Item, Item>, RepositoryError> {
-        transaction { store in try store.upsert(items) }
+        transaction(for: RepositoryCall(.upsert, items), author: nil) { store in try store.upsert(items) }
     }
 
-    /// Stores many items, all of them or none.
+    /// Stores many items, all or none.
     ///
-    /// - Delivery: the items, once they are committed; then finished.
-    /// - Failure: that of the first item that fails. Nothing is kept then.
+    /// - Delivery: the items, once they are committed; then it finishes.
+    /// - Failure: that of the first item that fails. Nothing is kept.
     public func upsertAtomically<Item: Entity>(_ items: [Item]) -> Signal<[Item], RepositoryError> {
-        transaction { store in try store.upsertAtomically(items) }
+        transaction(for: RepositoryCall(.upsertAtomically, items), author: nil) { store in
+            try store.upsertAtomically(items)
+        }
     }
 }
 
@@ -41,13 +43,13 @@ extension WriteTransaction {
         return item
     }
 
-    /// Stores each of many items on its own: those that can be are, the others are reported.
+    /// Stores many items independently, and reports those that fail.
     @discardableResult
     public func upsert<Item: Entity>(_ items: [Item]) throws(RepositoryError) -> BatchResult<Item, Item> {
         try each(items) { item throws(RepositoryError) in try upsert(item) }
     }
 
-    /// Stores many items, all of them or none.
+    /// Stores many items, all or none.
     @discardableResult
     public func upsertAtomically<Item: Entity>(_ items: [Item]) throws(RepositoryError) -> [Item] {
         try transaction { store in

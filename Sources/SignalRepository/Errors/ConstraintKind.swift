@@ -1,4 +1,4 @@
-/// The kind of constraint that refused a change.
+/// The kind of constraint that rejected a change.
 public enum ConstraintKind: String, Sendable, Hashable, CaseIterable {
     /// A unique column, or a unique set of columns.
     case unique
@@ -10,19 +10,9 @@ public enum ConstraintKind: String, Sendable, Hashable, CaseIterable {
     case notNull
     /// The key of an entity.
     case primaryKey
+    /// A trigger of the program's own or of another, which gives the reason in SQLite's message; or one that ignored
+    /// the change.
+    case trigger
     /// Another rule of the table, such as the storage class of a column.
     case other
-
-    init(_ diagnosis: SQLiteDiagnosis) {
-        switch diagnosis.code {
-        // A reference that forbids the deletion is held by a trigger inside SQLite, and reported as one.
-        case _ where diagnosis.message.hasPrefix("FOREIGN KEY"): self = .foreignKey
-        case .constraintUnique: self = .unique
-        case .constraintForeignKey: self = .foreignKey
-        case .constraintCheck: self = .check
-        case .constraintNotNull: self = .notNull
-        case .constraintPrimaryKey, .constraintRowID: self = .primaryKey
-        default: self = .other
-        }
-    }
 }

@@ -1,8 +1,8 @@
-/// The item that an error is about: its entity, its id, and its place among many.
+/// The item that an error is about: its entity, its id, and its index among many.
 ///
 /// ```swift
 /// do {
-///     try await repository.insert(movies).first()
+///     try await repository.insert(movies).value()
 /// } catch {
 ///     print(error.item?.index, error.item?.id)  // Optional(1203) Optional("E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
 /// }
@@ -12,10 +12,10 @@ public struct FailedItem: Sendable, Hashable, CustomStringConvertible {
     public let entity: String
     /// The id as it prints; `nil` when the item has none that could be read.
     public let id: String?
-    /// The place among the items that were given, counted from 0; `nil` when one item was.
+    /// The index among the given items, counted from 0; `nil` when only one was given.
     public let index: Int?
 
-    /// Puts the parts together.
+    /// Combines the parts.
     public init(entity: String, id: String? = nil, index: Int? = nil) {
         self.entity = entity
         self.id = id
@@ -32,7 +32,7 @@ public struct FailedItem: Sendable, Hashable, CustomStringConvertible {
 extension RepositoryError {
     /// The item that the error is about; `nil` when it is about more than one, or about none.
     ///
-    /// - Complexity: O(1). Nothing is worked out before something has failed.
+    /// - Complexity: O(1). Nothing is computed before something has failed.
     public var item: FailedItem? {
         switch self {
         case .constraint(_, _, _, let item), .decoding(_, _, _, let item), .encoding(_, _, _, let item),
@@ -44,7 +44,7 @@ extension RepositoryError {
         }
     }
 
-    /// The error as one about an item, when it is of a kind that can lie in an item.
+    /// The error as one about an item, if it is of a kind that an item can cause.
     func about(_ item: FailedItem) -> RepositoryError {
         switch self {
         case .constraint(let kind, let columns, let diagnosis, _):
@@ -60,15 +60,9 @@ extension RepositoryError {
         }
     }
 
-    /// The error of an item as that of the item at a place among many.
+    /// The error of an item as that of the item at an index among many.
     func at(_ index: Int) -> RepositoryError {
         guard let item else { return self }
         return about(FailedItem(entity: item.entity, id: item.id, index: index))
-    }
-
-    /// The error as one about the item of an entity with an id.
-    @usableFromInline @inline(never)
-    func about<Item: Entity>(_ type: Item.Type, id: Item.ID) -> RepositoryError {
-        about(FailedItem(entity: Item.entityName, id: "\(id)"))
     }
 }

@@ -9,7 +9,7 @@ extension ColumnFault {
         }
     }
 
-    /// What is wrong with a value, in words, whoever threw it.
+    /// Describes what is wrong with a value, whatever threw it.
     static func sentence(_ error: any Error) -> String {
         (error as? ColumnFault)?.sentence ?? "\(error)"
     }

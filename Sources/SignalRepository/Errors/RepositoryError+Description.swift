@@ -1,10 +1,14 @@
+public import Foundation
+
 extension RepositoryError: CustomStringConvertible {
-    /// A sentence that says what happened and what can be done.
+    /// What happened, what can be done about it, and which item it is about.
     public var description: String {
-        switch (self, item) {
-        case (.notFound, _), (_, nil): sentence
-        case (_, let item?): "\(sentence) It is about \(item)."
-        }
+        let place: String? =
+            switch (self, item) {
+            case (.notFound, _), (_, nil): nil
+            case (_, let item?): "It is about \(item)."
+            }
+        return [sentence, recoverySuggestion, place].compactMap(\.self).joined(separator: " ")
     }
 
     private var sentence: String {
@@ -34,7 +38,9 @@ extension RepositoryError: CustomStringConvertible {
         case .tooBig(let detail, _):
             "Something is too big to be stored: \(detail)."
         case .ownedElsewhere(let path, let detail):
-            "The file \(path) is in use: \(detail); close that one, or open the file read-only."
+            "The file \(path) is in use: \(detail)."
+        case .fileMoved(let path):
+            "The file \(path) was deleted, replaced or moved while it was open, and nothing was written."
         case .misuse(let detail):
             "The call is wrong: \(detail)."
         case .rolledBack(let error):
@@ -43,20 +49,22 @@ extension RepositoryError: CustomStringConvertible {
             "The repository is closed."
         case .cancelled:
             "The work was cancelled, and nothing of it was kept."
+        case .noValue:
+            "The signal ended without a value."
         case .busy(let diagnosis), .full(let diagnosis), .corrupt(let diagnosis), .commitOutcomeUnknown(let diagnosis),
-            .io(let diagnosis), .outOfMemory(let diagnosis):
+            .io(let diagnosis), .outOfMemory(let diagnosis), .unexpected(let diagnosis):
             "\(engineSentence) (\(diagnosis))."
         }
     }
 
     private var engineSentence: String {
         switch self {
-        case .busy: "The store stayed locked by another connection; try again"
-        case .full: "The disk is full, and the change was rolled back; free some space and try again"
-        case .corrupt: "The file is damaged; restore it from a copy"
-        case .commitOutcomeUnknown:
-            "The commit failed and may or may not have reached the disk; read what is stored before you write it again"
+        case .busy: "The store stayed locked by another connection"
+        case .full: "The disk is full, and the change was rolled back"
+        case .corrupt: "The file is damaged"
+        case .commitOutcomeUnknown: "The commit failed and may or may not have reached the disk"
         case .outOfMemory: "Memory ran out, and the change was rolled back"
+        case .unexpected: "SQLite failed in a way that nothing here is made for"
         default: "The system could not read or write the file"
         }
     }
@@ -67,11 +75,32 @@ extension RepositoryError: CustomStringConvertible {
             switch kind {
             case .unique: "another item already has this value of \(names)"
             case .primaryKey: "an item with this key already exists (\(names))"
-            case .foreignKey: "a reference points to no item, or the item is still referred to"
+            case .foreignKey where columns.isEmpty:
+                "a reference points to no item, or the item is still referred to"
+            case .foreignKey: "the reference \(names) points to no item, or the item is still referred to by it"
+            case .trigger: "a trigger does not let it pass"
             case .check: "the check \(names) does not hold"
             case .notNull: "\(names) must have a value"
             case .other: "a rule of the table does not hold"
             }
         return "The change was refused: \(what) (\(diagnosis))."
+    }
+}
+
+extension RepositoryError: LocalizedError {
+    /// The error in words, as it prints.
+    public var errorDescription: String? { description }
+
+    /// What can be done, in a sentence of the description; `nil` where that depends on the intent.
+    public var recoverySuggestion: String? {
+        switch self {
+        case .busy: "Try again."
+        case .full: "Free some space and try again."
+        case .corrupt: "Restore it from a copy."
+        case .commitOutcomeUnknown: "Read what is stored before you write it again."
+        case .ownedElsewhere: "Close that one, or open the file read-only."
+        case .fileMoved: "Put it back, or close the repository and open it again."
+        default: nil
+        }
     }
 }

@@ -1,11 +1,13 @@
+public import Signals
+
 /// Everything that can go wrong in a repository.
 ///
 /// The set is closed: a `switch` over it needs no `default`. Every case prints as a sentence that says what happened
-/// and, where there is something to do, what. `item` tells which item it is about, where it is about one.
-public indirect enum RepositoryError: Error, Sendable {
+/// and, where something can be done, what. `item` gives the item it is about, if there is one.
+public indirect enum RepositoryError: NoValueFailure, Hashable, Sendable {
     /// No item of `entity` has this id.
     case notFound(entity: String, id: String)
-    /// A constraint refused the change; nothing of the statement stays. `columns` are as declared, where they are
+    /// A constraint rejected the change; nothing of the statement is kept. `columns` are as declared, where they are
     /// known.
     case constraint(
         kind: ConstraintKind, columns: [String], diagnosis: SQLiteDiagnosis, item: FailedItem? = nil)
@@ -19,16 +21,16 @@ public indirect enum RepositoryError: Error, Sendable {
     case corrupt(SQLiteDiagnosis)
     /// The file exists and is not a database.
     case notADatabase(path: String)
-    /// The file cannot be opened: a missing folder, a folder in its place, no permission, a pipe or device, …
+    /// The file cannot be opened: a missing folder, a folder instead of a file, no permission, a pipe or device, …
     case cannotOpen(path: String, reason: String)
     /// The file's tables are not those of the declared entities, and the difference cannot be migrated. Nothing was
     /// written.
     case schemaMismatch(detail: String)
-    /// A migration failed, with this error. Nothing of it, of those before it, and of what was inferred, stays.
-    case migrationFailed(step: String, by: any Error)
+    /// A migration failed with this error. Nothing of it, of earlier ones, or of what was inferred is kept.
+    case migrationFailed(step: String, by: ThrownError)
     /// A stored value is not one that the property's type can hold.
     case decoding(entity: String, column: String, detail: String, item: FailedItem? = nil)
-    /// What is made of the stored values, such as their sum, does not fit its type.
+    /// A result computed from the stored values, such as their sum, does not fit its type.
     case overflow(entity: String, column: String, detail: String)
     /// A value cannot be stored exactly.
     case encoding(entity: String, column: String, detail: String, item: FailedItem? = nil)
@@ -36,20 +38,26 @@ public indirect enum RepositoryError: Error, Sendable {
     case commitOutcomeUnknown(SQLiteDiagnosis)
     /// The repository was closed.
     case closed
-    /// The work was cancelled before it was committed; nothing of it stays.
+    /// The work was cancelled before it was committed; nothing of it is kept.
     case cancelled
+    /// The signal that `value()` waited for finished without a value.
+    case noValue
     /// A transaction's handle was used after its body had ended.
     case transactionEnded
     /// A value or a statement is larger than the stated limit.
     case tooBig(detail: String, item: FailedItem? = nil)
-    /// Another process, or another repository of this process, writes to the file.
+    /// The file at `path` was deleted, replaced or moved while it was open. Nothing was written.
+    case fileMoved(path: String)
+    /// Another process, or another repository in this process, writes to the file.
     case ownedElsewhere(path: String, detail: String)
     /// The system could not read or write the file.
     case io(SQLiteDiagnosis)
     /// Memory ran out; the change was rolled back.
     case outOfMemory(SQLiteDiagnosis)
+    /// SQLite failed with a code that no other case covers.
+    case unexpected(SQLiteDiagnosis)
     /// The call itself is wrong: a faulty declaration, a statement that does not compile, …
     case misuse(detail: String)
     /// The body of a transaction threw this error, and the transaction was rolled back.
-    case rolledBack(by: any Error)
+    case rolledBack(by: ThrownError)
 }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A result code of SQLite, in its extended form when SQLite gave one.
+/// An SQLite result code, in its extended form if SQLite gave one.
 ///
 /// The set is open: a newer SQLite may report a code that has no name here. A primary code matches all of its
 /// extended codes in a pattern:
@@ -17,7 +17,7 @@ public struct ResultCode: RawRepresentable, Sendable, Hashable {
     /// The number, as in SQLite's documentation.
     public let rawValue: Int32
 
-    /// Takes a number of SQLite's documentation.
+    /// Creates a code from its number in SQLite's documentation.
     public init(rawValue: Int32) {
         self.rawValue = rawValue
     }
@@ -34,11 +34,11 @@ public struct ResultCode: RawRepresentable, Sendable, Hashable {
 extension ResultCode {
     /// Success (0).
     public static let ok = ResultCode(rawValue: SQLITE_OK)
-    /// A faulty statement or a wrong use (1).
+    /// A faulty statement or incorrect use (1).
     public static let error = ResultCode(rawValue: SQLITE_ERROR)
-    /// Another connection holds a lock that is needed (5).
+    /// Another connection holds a required lock (5).
     public static let busy = ResultCode(rawValue: SQLITE_BUSY)
-    /// A statement of the same connection holds a lock that is needed (6).
+    /// A statement of the same connection holds a required lock (6).
     public static let locked = ResultCode(rawValue: SQLITE_LOCKED)
     /// Memory ran out (7).
     public static let outOfMemory = ResultCode(rawValue: SQLITE_NOMEM)
@@ -54,13 +54,13 @@ extension ResultCode {
     public static let full = ResultCode(rawValue: SQLITE_FULL)
     /// The file cannot be opened (14).
     public static let cannotOpen = ResultCode(rawValue: SQLITE_CANTOPEN)
-    /// The locks of the log could not be had in many tries (15).
+    /// The locks of the log could not be acquired in many tries (15).
     public static let lockingProtocol = ResultCode(rawValue: SQLITE_PROTOCOL)
     /// The schema changed under a statement (17).
     public static let schema = ResultCode(rawValue: SQLITE_SCHEMA)
     /// A text, a blob or a statement is longer than the limit (18).
     public static let tooBig = ResultCode(rawValue: SQLITE_TOOBIG)
-    /// A constraint refused a change (19).
+    /// A constraint rejected a change (19).
     public static let constraint = ResultCode(rawValue: SQLITE_CONSTRAINT)
     /// A CHECK constraint (275).
     public static let constraintCheck = ResultCode(rawValue: SQLITE_CONSTRAINT | (1 << 8))
@@ -70,12 +70,22 @@ extension ResultCode {
     public static let constraintNotNull = ResultCode(rawValue: SQLITE_CONSTRAINT | (5 << 8))
     /// A primary key (1555).
     public static let constraintPrimaryKey = ResultCode(rawValue: SQLITE_CONSTRAINT | (6 << 8))
+    /// A trigger, or a reference that forbids a deletion (1811).
+    public static let constraintTrigger = ResultCode(rawValue: SQLITE_CONSTRAINT | (7 << 8))
     /// A UNIQUE constraint or index (2067).
     public static let constraintUnique = ResultCode(rawValue: SQLITE_CONSTRAINT | (8 << 8))
-    /// A primary key that is the row number (2579).
+    /// A primary key that is the rowid (2579).
     public static let constraintRowID = ResultCode(rawValue: SQLITE_CONSTRAINT | (10 << 8))
     /// A value of the wrong storage class for a column of a STRICT table (3091).
     public static let constraintDataType = ResultCode(rawValue: SQLITE_CONSTRAINT | (12 << 8))
+    /// A non-integer value for a rowid (20).
+    public static let mismatch = ResultCode(rawValue: SQLITE_MISMATCH)
+    /// SQLite was called incorrectly (21).
+    public static let misuse = ResultCode(rawValue: SQLITE_MISUSE)
+    /// A statement that the program may not execute (23).
+    public static let notAuthorized = ResultCode(rawValue: SQLITE_AUTH)
+    /// A parameter that the statement does not have (25).
+    public static let range = ResultCode(rawValue: SQLITE_RANGE)
     /// The file is not a database (26).
     public static let notADatabase = ResultCode(rawValue: SQLITE_NOTADB)
     /// A row is available; not an error (100).

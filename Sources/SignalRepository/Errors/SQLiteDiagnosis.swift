@@ -1,6 +1,7 @@
-/// What SQLite said about a failure: its code, its message, and the statement.
+/// What SQLite reported about a failure: its code, its message, and the statement.
 ///
-/// The statement is the text with its placeholders. Bound values never appear in it, so that an error can be logged.
+/// The statement is the text with its placeholders. Bound values never appear in it, so that an error can be logged. A
+/// message or statement is cut to its first 1,000 bytes.
 public struct SQLiteDiagnosis: Sendable, Hashable, CustomStringConvertible {
     /// The extended result code.
     public let code: ResultCode
@@ -12,8 +13,8 @@ public struct SQLiteDiagnosis: Sendable, Hashable, CustomStringConvertible {
     /// Makes a diagnosis from its parts.
     public init(code: ResultCode, message: String, sql: String? = nil) {
         self.code = code
-        self.message = message
-        self.sql = sql
+        self.message = message.excerpt
+        self.sql = sql?.excerpt
     }
 
     /// The message, the code and the statement in one line.

@@ -6,22 +6,27 @@ public struct AnyColumn<Root: Entity>: Sendable {
     public let path: PartialKeyPath<Root> & Sendable
     /// The storage class.
     public let storageClass: StorageClass
-    /// Whether NULL is a value.
+    /// Whether NULL is a valid value.
     public let isOptional: Bool
-    /// The number of decimal places, when the values are held scaled.
+    /// The number of decimal places, if the values are stored scaled.
     public let scale: Int?
     /// Whether the column is declared to be the key, or its path is `\.id`.
     let isKey: Bool
     let isIndexed: Bool
     let isUnique: Bool
     let reference: ColumnReference?
-    /// Gives the default as it would be stored.
+    /// Returns the default as it would be stored.
     let defaultValue: (@Sendable () throws(RepositoryError) -> SQLValue)?
-    /// Gives a value of the property's type as it would be stored; `nil` when the value has another type.
+    /// Returns a value of the property's type as it would be stored; `nil` when the value has another type.
     let convert: @Sendable (any Sendable) throws(RepositoryError) -> SQLValue?
+    /// Returns the place of a value of the property's type among those that the column can hold; `nil` when the value
+    /// has another type.
+    let findPlace: @Sendable (any Sendable) throws(RepositoryError) -> StoredPlace?
     let valueType: any Sendable.Type
+    let form: StoredForm
+    let areTextsSame: TextComparison<Root>?
 
-    /// Forgets the property's type.
+    /// Erases the property's type.
     public init<Codec: ColumnCodec>(_ column: Column<Root, Codec>) {
         var isKey = column.path.isIDByName
         var isIndexed = false
@@ -52,15 +57,43 @@ public struct AnyColumn<Root: Entity>: Sendable {
         isOptional = column.codec.isOptional
         scale = column.codec.isScaled ? column.scale : nil
         valueType = Codec.Value.self
+        form = (column.codec as? any ComparableCodec)?.form ?? .free
+        areTextsSame = column.areTextsSame
         self.isKey = isKey
         self.isIndexed = isIndexed
         self.isUnique = isUnique
         self.reference = reference
         self.defaultValue = defaultValue
+        findPlace = { value throws(RepositoryError) in
+            guard let value = value as? Codec.Value else { return nil }
+            do {
+                return try column.codec.storedPlace(value, scale: column.scale)
+            } catch {
+                throw RepositoryError.encoding(error, entity: Root.entityName, column: column.name)
+            }
+        }
         convert = { value throws(RepositoryError) in
             guard let value = value as? Codec.Value else { return nil }
             return try stored(value)
         }
+    }
+}
+
+extension AnyColumn {
+    /// An assigned or bound value as this column would store it.
+    func stored(_ value: any Sendable) throws(RepositoryError) -> SQLValue {
+        if let stored = try convert(value) { return stored }
+        throw stranger(value)
+    }
+
+    /// The place of a condition's value among those that this column can hold.
+    func place(of value: any Sendable) throws(RepositoryError) -> StoredPlace {
+        if let place = try findPlace(value) { return place }
+        throw stranger(value)
+    }
+
+    private func stranger(_ value: any Sendable) -> RepositoryError {
+        .misuse(detail: "the column \(Root.entityName).\(name) does not hold values of \(type(of: value))")
     }
 }
 

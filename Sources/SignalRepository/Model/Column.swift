@@ -1,4 +1,4 @@
-/// The declaration of one column: a name, a property and how its values are held.
+/// The declaration of one column: a name, a property and how its values are stored.
 ///
 /// ```swift
 /// struct Film: Entity {
@@ -23,7 +23,7 @@ public struct Column<Root: Entity, Codec: ColumnCodec>: Sendable {
     let options: [ColumnOption<Value>]
     @usableFromInline let codec: Codec
     @usableFromInline let scale: Int
-    /// The property's place in the struct, or -1 when it is computed.
+    /// The property's offset in the struct, or -1 if it is computed.
     @usableFromInline let offset: Int
 
     init(
@@ -41,14 +41,14 @@ public struct Column<Root: Entity, Codec: ColumnCodec>: Sendable {
 }
 
 extension Column {
-    /// Declares a column for a property of a type that a column can hold.
+    /// Declares a column for a property whose type a column can hold.
     public init<Value: ColumnValue>(
         _ name: String, _ path: KeyPath<Root, Value> & Sendable, _ options: ColumnOption<Value>...
     ) where Codec == DirectCodec<Value> {
         self.init(name: name, path: path, codec: DirectCodec(), options: options)
     }
 
-    /// Declares a column that holds a `Codable` property as JSON text.
+    /// Declares a column that stores a `Codable` property as JSON text.
     @_disfavoredOverload
     public init<Value: Codable & Sendable>(
         _ name: String, json path: KeyPath<Root, Value> & Sendable, _ options: ColumnOption<Value>...
@@ -56,17 +56,17 @@ extension Column {
         self.init(name: name, path: path, codec: JSONCodec(), options: options)
     }
 
-    /// Declares a column that holds an optional `Codable` property as JSON text, and NULL for `nil`.
+    /// Declares a column that stores an optional `Codable` property as JSON text, and `nil` as NULL.
     public init<Value: Codable & Sendable>(
         _ name: String, json path: KeyPath<Root, Value?> & Sendable, _ options: ColumnOption<Value?>...
     ) where Codec == NullableCodec<JSONCodec<Value>> {
         self.init(name: name, path: path, codec: NullableCodec(base: JSONCodec()), options: options)
     }
 
-    /// Declares a column that holds a property as values of another type.
+    /// Declares a column that stores a property as values of another type.
     ///
-    /// What the functions throw becomes an encoding or a decoding error. They run on the database's queue: they must
-    /// not block.
+    /// What the functions throw becomes an encoding or a decoding error. They run on a database queue: they must not
+    /// block.
     public init<Value: Sendable, Stored: ColumnValue>(
         _ name: String, _ path: KeyPath<Root, Value> & Sendable, _ options: ColumnOption<Value>...,
         encode: @escaping @Sendable (Value) throws -> Stored, decode: @escaping @Sendable (Stored) throws -> Value
@@ -76,19 +76,19 @@ extension Column {
 }
 
 extension Column {
-    /// What reading needs of the column: nothing that is counted, so that a row is read without touching a count.
+    /// What a read needs of the column: nothing reference-counted, so that reading a row touches no reference count.
     @inlinable @inline(__always)
     var reader: ColumnReader<Codec> { ColumnReader(codec: codec, scale: scale) }
 
-    /// Binds the property's value to the parameter `index`, counted from 1, which is noted in `place`.
+    /// Writes the property's value to the slot `index`, counted from 1, which is noted in `place`.
     @inlinable @inline(__always)
     func encode(
-        _ item: UnsafePointer<Root>, _ statement: OpaquePointer, _ index: Int32, _ place: inout Int32
+        _ item: UnsafePointer<Root>, _ row: RowTarget, _ index: Int32, _ place: inout Int32
     ) throws {
         place = index
-        let slot = ColumnSlot(statement: statement, index: index, scale: scale)
+        let slot = ColumnSlot(row, index: index, scale: scale)
         if offset >= 0 {
-            // Safe because `MemoryLayout.offset(of:)` gave the place of a stored property of this very type.
+            // Safe because `MemoryLayout.offset(of:)` returned the offset of a stored property of this very type.
             let property = UnsafeRawPointer(item).advanced(by: offset).assumingMemoryBound(to: Codec.Value.self)
             try codec.write(property.pointee, to: slot)
         } else {
@@ -109,10 +109,10 @@ struct ColumnReader<Codec: ColumnCodec>: Sendable {
         self.scale = scale
     }
 
-    /// Reads the value of the column `index` of the current row, which is noted in `place`.
+    /// Reads the value of the column `index` of a row, which is noted in `place`.
     @inlinable @inline(__always)
-    func read(_ row: OpaquePointer, _ index: Int32, _ place: inout Int32) throws -> Codec.Value {
+    func read(_ row: RowSource, _ index: Int32, _ place: inout Int32) throws -> Codec.Value {
         place = index
-        return try codec.read(from: ColumnCell(statement: row, index: index, scale: scale))
+        return try codec.read(from: ColumnCell(row, index: index, scale: scale))
     }
 }

@@ -1,57 +1,61 @@
 import Foundation
 
-/// How the values of a property are held in a column.
+/// How the values of a property are stored in a column.
 public protocol ColumnCodec: Sendable {
     /// The type of the property.
     associatedtype Value: Sendable
     /// The storage class of the column.
     var storageClass: StorageClass { get }
-    /// Whether NULL is a value.
+    /// Whether NULL is a valid value.
     var isOptional: Bool { get }
-    /// Whether the column's scale has a meaning.
+    /// Whether the column's scale applies.
     var isScaled: Bool { get }
     /// Reads the value of a cell.
     func read(from cell: ColumnCell) throws -> Value
-    /// Gives a parameter the value.
+    /// Writes the value to a slot.
     func write(_ value: Value, to slot: ColumnSlot) throws
     /// Returns the value as it would be stored.
     func sqlValue(_ value: Value, scale: Int) throws -> SQLValue
+    /// Returns the value's place among those that a column can hold.
+    func storedPlace(_ value: Value, scale: Int) throws -> StoredPlace
 }
 
-/// Holds values as their own type says.
+/// Stores values as their own type does.
 public struct DirectCodec<Value: ColumnValue>: ColumnCodec {
-    /// Makes the codec; it has no state.
+    /// Creates the codec; it has no state.
     @inlinable
     public init() {}
-    /// That of the type.
+    /// The type's storage class.
     public var storageClass: StorageClass { Value.storageClass }
     /// Whether the type is an optional.
     public var isOptional: Bool { Value.isOptional }
     /// Whether the type is `Decimal` or made of it.
     public var isScaled: Bool { Value.isScaled }
-    /// Reads as the type does.
+    /// Reads the value as its type does.
     @inlinable @inline(__always)
     public func read(from cell: ColumnCell) throws -> Value { try Value.read(from: cell) }
-    /// Writes as the type does.
+    /// Writes the value as its type does.
     @inlinable @inline(__always)
     public func write(_ value: Value, to slot: ColumnSlot) throws { try value.write(to: slot) }
-    /// Converts as the type does.
+    /// Converts the value as its type does.
     @inlinable
     public func sqlValue(_ value: Value, scale: Int) throws -> SQLValue { try value.sqlValue(scale: scale) }
+    /// Returns the place that the value's type gives it.
+    public func storedPlace(_ value: Value, scale: Int) throws -> StoredPlace { try value.storedPlace(scale: scale) }
 }
 
-/// Holds any `Codable` value as JSON text.
+/// Stores any `Codable` value as JSON text.
 public struct JSONCodec<Value: Codable & Sendable>: ColumnCodec {
-    /// Makes the codec; it has no state.
+    /// Creates the codec; it has no state.
     public init() {}
-    /// Is text.
+    /// Stored as text.
     public var storageClass: StorageClass { .text }
-    /// Is false: `nil` is the JSON text `null`.
+    /// Always false: `nil` is the JSON text `null`.
     public var isOptional: Bool { false }
-    /// Is false.
+    /// Not scaled.
     public var isScaled: Bool { false }
 
-    /// Decodes the text; one that is not JSON of the type is a fault.
+    /// Decodes the text; text that is not JSON of the type is a fault.
     public func read(from cell: ColumnCell) throws -> Value {
         let text = try cell.text()
         do {
@@ -61,12 +65,12 @@ public struct JSONCodec<Value: Codable & Sendable>: ColumnCodec {
         }
     }
 
-    /// Encodes the value with sorted keys, so that equal values have equal texts.
+    /// Encodes the value with sorted keys, so that equal values have equal text.
     public func write(_ value: Value, to slot: ColumnSlot) throws {
         try slot.bind(text: try text(value))
     }
 
-    /// Returns the text.
+    /// Returns the JSON text.
     public func sqlValue(_ value: Value, scale: Int) throws -> SQLValue { .text(try text(value)) }
 
     private func text(_ value: Value) throws -> String {
@@ -80,15 +84,15 @@ public struct JSONCodec<Value: Codable & Sendable>: ColumnCodec {
     }
 }
 
-/// Holds NULL for `nil`, and every other value as another codec does.
+/// Stores `nil` as NULL, and every other value as another codec does.
 public struct NullableCodec<Base: ColumnCodec>: ColumnCodec {
     let base: Base
 
-    /// That of the other codec.
+    /// The other codec's storage class.
     public var storageClass: StorageClass { base.storageClass }
-    /// Is true.
+    /// Always true.
     public var isOptional: Bool { true }
-    /// That of the other codec.
+    /// Scaled if the other codec is.
     public var isScaled: Bool { base.isScaled }
 
     /// Reads `nil` for NULL.
@@ -107,14 +111,19 @@ public struct NullableCodec<Base: ColumnCodec>: ColumnCodec {
         guard let value else { return .null }
         return try base.sqlValue(value, scale: scale)
     }
+
+    /// Returns NULL for `nil`, otherwise the other codec's place.
+    public func storedPlace(_ value: Base.Value?, scale: Int) throws -> StoredPlace {
+        try value.map { try base.storedPlace($0, scale: scale) } ?? .exact(.null)
+    }
 }
 
-/// Holds values of any type as values of a type that a column can hold, by two functions.
+/// Stores values of any type as values of a type that a column can hold, using two functions.
 public struct TransformCodec<Value: Sendable, Stored: ColumnValue>: ColumnCodec {
     let encode: @Sendable (Value) throws -> Stored
     let decode: @Sendable (Stored) throws -> Value
 
-    /// That of the stored type.
+    /// The stored type's storage class.
     public var storageClass: StorageClass { Stored.storageClass }
     /// Whether the stored type is an optional.
     public var isOptional: Bool { Stored.isOptional }
@@ -135,6 +144,11 @@ public struct TransformCodec<Value: Sendable, Stored: ColumnValue>: ColumnCodec 
     /// Encodes the value and converts it.
     public func sqlValue(_ value: Value, scale: Int) throws -> SQLValue {
         try stored(value).sqlValue(scale: scale)
+    }
+
+    /// Encodes the value and returns the place of the result.
+    public func storedPlace(_ value: Value, scale: Int) throws -> StoredPlace {
+        try stored(value).storedPlace(scale: scale)
     }
 
     private func stored(_ value: Value) throws -> Stored {

@@ -1,4 +1,4 @@
-/// A property of a column beyond its name and type.
+/// An attribute of a column beyond its name and type.
 public struct ColumnOption<Value: Sendable>: Sendable {
     enum Kind: Sendable {
         case key
@@ -41,7 +41,7 @@ public struct ColumnOption<Value: Sendable>: Sendable {
 
 /// A column's reference to the key of another entity.
 struct ColumnReference: Sendable {
-    /// Asked for late, because two schemas may refer to each other.
+    /// Evaluated lazily, because two schemas may refer to each other.
     let entityName: @Sendable () -> String
     let rule: DeleteRule
 

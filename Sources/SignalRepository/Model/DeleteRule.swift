@@ -4,7 +4,7 @@ public enum DeleteRule: String, Sendable, Hashable, CaseIterable {
     case cascade
     /// Their reference becomes `nil`.
     case nullify
-    /// The deletion is refused while there are any.
+    /// The deletion is rejected while there are any.
     case restrict
 
     /// The words in a column's declaration.

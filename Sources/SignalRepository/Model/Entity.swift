@@ -12,15 +12,15 @@
 public protocol Entity: Sendable {
     /// The type of the key.
     associatedtype ID: ColumnValue & Hashable
-    /// The key: no two stored items of the entity have the same.
+    /// The key: no two stored items of the entity have the same one.
     var id: ID { get }
-    /// The name of the table; the name of the type when it is not given.
+    /// The name of the table; by default the name of the type.
     static var entityName: String { get }
-    /// The columns, and how an item is made of them.
+    /// The columns, and how an item is made from them.
     static var schema: Schema<Self> { get }
 }
 
 extension Entity {
-    /// Is the name of the type.
+    /// Defaults to the name of the type.
     public static var entityName: String { String(describing: Self.self) }
 }

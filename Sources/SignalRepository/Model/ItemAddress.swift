@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the address of a stored item says: `signal-repository://store/entity/key`.
+/// The contents of a stored item's URL: `signal-repository://store/entity/key`.
 ///
-/// The key is written as it is stored, behind a letter for its storage class, so that no two keys look alike.
+/// The key is written as it is stored, after a letter for its storage class, so that no two keys look alike.
 struct ItemAddress: Equatable {
     static let scheme = "signal-repository"
 
@@ -16,7 +16,7 @@ struct ItemAddress: Equatable {
         self.key = key
     }
 
-    /// Reads an address; `nil` when it is not one of an item.
+    /// Parses a URL; `nil` when it does not refer to an item.
     init?(_ url: URL) {
         let parts = url.absoluteString.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 5, parts[0] == Self.scheme + ":", parts[1].isEmpty, !parts[2].isEmpty,
@@ -25,7 +25,7 @@ struct ItemAddress: Equatable {
         self.init(store: parts[2], entity: entity, key: key)
     }
 
-    /// The address; `nil` for a key that no item has.
+    /// The URL; `nil` for a key that no item can have.
     var url: URL? {
         guard let key = Self.text(key) else { return nil }
         return URL(string: "\(Self.scheme)://\(store)/\(Self.escaped(entity))/\(key)")
@@ -45,7 +45,9 @@ struct ItemAddress: Equatable {
         let rest = String(text.dropFirst())
         switch text.first {
         case "i": return Int64(rest).map(SQLValue.integer)
-        case "r": return UInt64(rest, radix: 16).map { .real(Double(bitPattern: $0)) }
+        case "r":
+            guard let bits = UInt64(rest, radix: 16), !Double(bitPattern: bits).isNaN else { return nil }
+            return .real(Double(bitPattern: bits))
         case "t": return rest.removingPercentEncoding.map(SQLValue.text)
         case "b":
             let digits = Array(rest)
@@ -58,7 +60,7 @@ struct ItemAddress: Equatable {
         }
     }
 
-    /// Every byte but letters and digits as a number, so that nothing in a name has a meaning in an address.
+    /// Percent-encodes every byte but letters and digits, so that nothing in a name has a meaning in a URL.
     private static func escaped(_ text: String) -> String {
         text.utf8.map { byte in
             switch byte {

@@ -1,4 +1,4 @@
-// The initializers for 14 to 16 columns: alike but for their number, because the optimizer does not see through
+// The initializers for 14 to 16 columns: identical but for their number, because the optimizer does not see through
 // parameter packs.
 extension Schema {
     /// Declares an entity of 14 columns; `make` takes their values in the same order.

@@ -1,4 +1,4 @@
-// The initializers for 7 to 10 columns: alike but for their number, because the optimizer does not see through
+// The initializers for 7 to 10 columns: identical but for their number, because the optimizer does not see through
 // parameter packs.
 extension Schema {
     /// Declares an entity of 7 columns; `make` takes their values in the same order.

@@ -1,18 +1,38 @@
-/// What is made of all values of a column: a sum, an average and so on.
+/// What is computed from all values of a column: a sum, an average and so on.
 ///
-/// Each function says which terms SQLite computes and what is made of them; the engine does the rest for all of them
-/// alike: conditions, groups, live signals. To add one, add it here; what SQLite has to compute for it and nothing here
-/// does yet is a term of its own, which is a line here too.
+/// Each function says which terms SQLite computes and how the result is made from them; the engine does the rest the
+/// same way for all of them: conditions, groups, live signals. To add one, add it here; if it needs SQLite to compute
+/// something new, that is another term, which is a line here too.
 ///
 /// ```swift
-/// let gross = try await repository.aggregate(.sum, of: \Movie.boxOffice).first()
+/// let gross = try await repository.aggregate(.sum, of: \Movie.boxOffice).value()
 /// ```
 public struct AggregateFunction<Value: Sendable, Output: Sendable & Equatable>: Sendable {
     let terms: [AggregateTerm]
     let output: @Sendable (AggregateRow) throws(RepositoryError) -> Output
+    /// Whether two results are the same in the store.
+    let isSame: @Sendable (Output, Output) -> Bool
+
+    init(
+        terms: [AggregateTerm], isSame: @escaping @Sendable (Output, Output) -> Bool = { $0 == $1 },
+        _ output: @escaping @Sendable (AggregateRow) throws(RepositoryError) -> Output
+    ) {
+        self.terms = terms
+        self.isSame = isSame
+        self.output = output
+    }
+
+    /// Whether two results by groups are the same in the store.
+    @Sendable
+    func areSame<Key: ColumnValue & Equatable>(
+        _ left: [Grouped<Key, Output>], _ right: [Grouped<Key, Output>]
+    ) -> Bool {
+        left.count == right.count
+            && zip(left, right).allSatisfy { Key.isSame($0.key, $1.key) && isSame($0.value, $1.value) }
+    }
 }
 
-/// What SQLite computes over the values of a column, as a call around the column's name; NULL is no value.
+/// What SQLite computes over the values of a column, as a call around the column's name; NULL is not a value.
 struct AggregateTerm: Sendable, Hashable, CustomStringConvertible {
     static let rows = AggregateTerm("count(*)")
     static let count = AggregateTerm("count(", ")")
@@ -20,10 +40,10 @@ struct AggregateTerm: Sendable, Hashable, CustomStringConvertible {
     static let minimum = AggregateTerm("min(", ")")
     static let maximum = AggregateTerm("max(", ")")
 
-    /// The call up to the column; all of it when it takes none.
+    /// The call up to the column; all of it if it takes none.
     let before: StaticString
     let after: StaticString?
-    /// The call without its column: what makes two terms the same.
+    /// The call without its column, which identifies the term.
     let description: String
 
     init(_ before: StaticString, _ after: StaticString? = nil) {
@@ -44,6 +64,13 @@ extension AggregateFunction where Value == Never, Output == Int {
     }
 }
 
+extension AggregateFunction where Value: ColumnValue, Output == Int {
+    /// The number of values; `nil` does not count.
+    public static var count: Self {
+        Self(terms: [.count]) { row throws(RepositoryError) in try row.integer(.count) }
+    }
+}
+
 extension AggregateFunction where Value: NumericValue, Output == Value.Sum {
     /// The exact sum; zero when there is no value.
     public static var sum: Self {
@@ -61,12 +88,16 @@ extension AggregateFunction where Value: NumericValue, Output == Value.Average? 
 extension AggregateFunction where Value: OrderedValue, Output == Value.Plain? {
     /// The least value; `nil` when there is none.
     public static var min: Self {
-        Self(terms: [.minimum]) { row throws(RepositoryError) in try row.value(.minimum, Value.Plain.self) }
+        Self(terms: [.minimum], isSame: Output.isSame) { row throws(RepositoryError) in
+            try row.value(.minimum, Value.Plain.self)
+        }
     }
 
     /// The greatest value; `nil` when there is none.
     public static var max: Self {
-        Self(terms: [.maximum]) { row throws(RepositoryError) in try row.value(.maximum, Value.Plain.self) }
+        Self(terms: [.maximum], isSame: Output.isSame) { row throws(RepositoryError) in
+            try row.value(.maximum, Value.Plain.self)
+        }
     }
 }
 
@@ -81,9 +112,9 @@ extension AggregateFunction where Value: NumericValue, Output == Summary<Value> 
     }
 }
 
-/// Everything about the numbers of a column that belongs to one state of the store.
+/// Summary figures for the numbers of a column, all from one state of the store.
 public struct Summary<Value: NumericValue>: Sendable, Equatable {
-    /// How many values there are; `nil` is none.
+    /// How many values there are; `nil` does not count.
     public let count: Int
     /// Their exact sum; zero when there are none.
     public let sum: Value.Sum
@@ -95,14 +126,14 @@ public struct Summary<Value: NumericValue>: Sendable, Equatable {
     public let max: Value.Plain?
 }
 
-/// What is made of the items that have the same value of a column.
+/// The result for the items with the same value in a column.
 public struct Grouped<Key: Sendable & Equatable, Value: Sendable & Equatable>: Sendable, Equatable {
-    /// The value that the items have in common; `nil` is one of them for an optional column.
+    /// The value that the items have in common; `nil` is one such value for an optional column.
     public let key: Key
-    /// What was made of the items.
+    /// The result for the items.
     public let value: Value
 
-    /// Puts a key and a value together.
+    /// Combines a key and a value.
     public init(key: Key, value: Value) {
         self.key = key
         self.value = value

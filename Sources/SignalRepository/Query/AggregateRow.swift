@@ -1,25 +1,25 @@
-/// One row of an aggregate statement, read term by term.
+/// One row of an aggregate, read term by term: stored values, wherever they were computed.
 struct AggregateRow {
-    let statement: Statement
+    let values: [SQLValue]
     /// Where each term begins in the row.
     let places: [AggregateTerm: Int]
     let column: AggregateColumn
-    /// Whether a sum comes in two halves, because it does not fit an SQLite integer.
+    /// Whether a sum takes two columns; see `WideSum`.
     let isWide: Bool
 
     /// An integer that is never missing: a count.
     func integer(_ term: AggregateTerm) throws(RepositoryError) -> Int {
-        try statement.value(Int.self, at: try place(term))
+        try read(Int.self, at: try place(term), scale: 0)
     }
 
     /// A value of the column; `nil` when there is none.
     func value<Value: ColumnValue>(
         _ term: AggregateTerm, _ type: Value.Type
     ) throws(RepositoryError) -> Value? {
-        try statement.value(Value?.self, at: try place(term), scale: column.scale)
+        try read(Value?.self, at: try place(term), scale: column.scale)
     }
 
-    /// The sum in the type that the column's type asks for.
+    /// The sum, in the type determined by the column's type.
     func sum<Value: NumericValue>(_ type: Value.Type) throws(RepositoryError) -> Value.Sum {
         let nothing = column.isReal ? AggregateTotal.real(0) : .integer(0, scale: column.scale)
         do {
@@ -33,29 +33,61 @@ struct AggregateRow {
         }
     }
 
-    /// The average in the type that the column's type asks for.
+    /// The average, in the type determined by the column's type.
     func average<Value: NumericValue>(_ type: Value.Type) throws(RepositoryError) -> Value.Average? {
         guard let total = try total() else { return nil }
         return Value.average(total, count: try integer(.count))
     }
 
+    /// The exact sum of integers; zero when there is none.
+    func integerSum() throws(RepositoryError) -> Int128 {
+        guard case .integer(let sum, _) = try total() ?? .integer(0, scale: 0) else { return 0 }
+        return sum
+    }
+
+    /// What the store holds of a term; `nil` when it was not asked for.
+    func stored(_ term: AggregateTerm) -> SQLValue? { places[term].map { values[$0] } }
+
     /// The exact total; `nil` when there is no value.
     private func total() throws(RepositoryError) -> AggregateTotal? {
         let place = try place(.sum)
-        switch try statement.value(at: place) {
+        switch values[place] {
         case .null:
-            // SQLite has no NaN: it makes NULL of infinity less infinity.
+            // SQLite has no NaN: infinity minus infinity becomes NULL.
             guard column.isReal, try integer(.count) > 0 else { return nil }
+            if try infinities() == 0 { throw tooLarge }
             throw column.overflow("the sum of infinities of both signs is not a number")
         case .real(let total):
+            if !total.isFinite, try infinities() == 0 { throw tooLarge }
             return .real(total)
         case .integer(let high) where isWide:
-            let low = try statement.value(Int64.self, at: place + 1)
+            let low = try read(Int64.self, at: place + 1, scale: 0)
             return .integer(Int128(high) << 32 + Int128(low), scale: column.scale)
         case .integer(let total):
             return .integer(Int128(total), scale: column.scale)
         case .text, .blob:
             throw .decoding(entity: column.entity, column: column.name, detail: "the sum is not a number")
+        }
+    }
+
+    /// How many of the numbers are infinite, if that was requested, as it is after a failure.
+    private func infinities() throws(RepositoryError) -> Int {
+        guard isWide else { return 0 }
+        return try read(Int.self, at: try place(.sum) + 1, scale: 0)
+    }
+
+    private var tooLarge: RepositoryError {
+        column.overflow("the sum of these numbers is too large for a Double")
+    }
+
+    /// A value as a type reads it.
+    func read<Value: ColumnValue>(
+        _ type: Value.Type, at place: Int, scale: Int
+    ) throws(RepositoryError) -> Value {
+        do {
+            return try values[place].value(type, scale: scale)
+        } catch {
+            throw .decoding(entity: column.entity, column: column.name, detail: ColumnFault.sentence(error))
         }
     }
 
@@ -67,7 +99,7 @@ struct AggregateRow {
     }
 }
 
-/// The column that is aggregated, as far as reading its values needs it.
+/// The aggregated column, as far as it is needed to read its values.
 struct AggregateColumn: Sendable {
     let entity: String
     let name: String

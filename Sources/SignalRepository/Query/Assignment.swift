@@ -10,7 +10,7 @@ public struct Assignment<Root: Entity>: Sendable {
     let column: ColumnPath<Root>
     let value: any Sendable
 
-    /// Gives a property a value; `nil` empties an optional one.
+    /// Assigns a value to a property; `nil` clears an optional one.
     public static func set<Value: Sendable>(
         _ column: KeyPath<Root, Value> & Sendable, to value: Value
     ) -> Assignment {

@@ -22,7 +22,7 @@ extension Condition {
         Condition(node: .range(column, range.lowerBound, range.upperBound))
     }
 
-    /// Tests that an optional column has a value that lies in a closed range, both bounds included.
+    /// Tests that an optional column has a value in a closed range, both bounds included.
     public static func between<Value: ColumnValue & Comparable>(
         _ column: KeyPath<Root, Value?> & Sendable, _ range: ClosedRange<Value>
     ) -> Condition {
@@ -31,51 +31,51 @@ extension Condition {
 
     /// Tests that a text contains another.
     ///
-    /// The case of the letters A to Z is ignored; all other characters count as they are.
+    /// The case of the letters A to Z is ignored; everything else is compared byte for byte.
     ///
     /// ```swift
     /// Movie.where(.contains(\.title, "50%"))          // the per cent sign is a character like any other
     /// ```
     public static func contains(_ column: KeyPath<Root, String> & Sendable, _ text: String) -> Condition {
-        Condition(node: .pattern(column, "%" + escapedPattern(text) + "%"))
+        Condition(node: .search(column, .contains, text))
     }
 
     /// Tests that an optional text has a value that contains another.
     ///
     /// The case of the letters A to Z is ignored.
     public static func contains(_ column: KeyPath<Root, String?> & Sendable, _ text: String) -> Condition {
-        Condition(node: .pattern(column, "%" + escapedPattern(text) + "%"))
+        Condition(node: .search(column, .contains, text))
     }
 
     /// Tests that a text begins with another.
     ///
     /// The case of the letters A to Z is ignored.
     public static func hasPrefix(_ column: KeyPath<Root, String> & Sendable, _ text: String) -> Condition {
-        Condition(node: .pattern(column, escapedPattern(text) + "%"))
+        Condition(node: .search(column, .prefix, text))
     }
 
     /// Tests that an optional text has a value that begins with another.
     ///
     /// The case of the letters A to Z is ignored.
     public static func hasPrefix(_ column: KeyPath<Root, String?> & Sendable, _ text: String) -> Condition {
-        Condition(node: .pattern(column, escapedPattern(text) + "%"))
+        Condition(node: .search(column, .prefix, text))
     }
 
     /// Tests that a text ends with another.
     ///
     /// The case of the letters A to Z is ignored.
     public static func hasSuffix(_ column: KeyPath<Root, String> & Sendable, _ text: String) -> Condition {
-        Condition(node: .pattern(column, "%" + escapedPattern(text)))
+        Condition(node: .search(column, .suffix, text))
     }
 
     /// Tests that an optional text has a value that ends with another.
     ///
     /// The case of the letters A to Z is ignored.
     public static func hasSuffix(_ column: KeyPath<Root, String?> & Sendable, _ text: String) -> Condition {
-        Condition(node: .pattern(column, "%" + escapedPattern(text)))
+        Condition(node: .search(column, .suffix, text))
     }
 
-    /// Tests with a fragment of SQL, for what the typed conditions cannot say.
+    /// Tests with a fragment of SQL, for what the typed conditions cannot express.
     ///
     /// Values are bound to its question marks.
     ///
@@ -83,18 +83,9 @@ extension Condition {
     /// Movie.where(.raw("length(title) > ?", 20) && \.studio != nil)
     /// ```
     ///
-    /// The fragment is a `StaticString`: a literal of the program, never a string that came from outside.
+    /// The fragment is a `StaticString`: a literal in the program, never a string that came from outside.
     /// - Failure: Too few or too many values, and SQL that does not compile, are errors of the endpoint.
-    public static func raw(_ sql: StaticString, _ values: any ColumnValue...) -> Condition {
+    public static func raw(_ sql: StaticString, _ values: any BindableValue...) -> Condition {
         Condition(node: .raw(sql, values))
-    }
-
-    private static func escapedPattern(_ text: String) -> String {
-        var escaped = ""
-        for character in text.unicodeScalars {
-            if character == "%" || character == "_" || character == "\\" { escaped.append("\\") }
-            escaped.unicodeScalars.append(character)
-        }
-        return escaped
     }
 }

@@ -1,6 +1,6 @@
-// The comparison operators on key paths. `==` and `!=` take any storable value, `nil` for an optional column included;
+// The comparison operators on key paths. `==` and `!=` take any storable value, including `nil` for an optional column;
 // the four orderings need a value that can be ordered, and have a second form for optional columns because an optional
-// is not `Comparable` itself.
+// is not itself `Comparable`.
 
 /// Tests that a column is equal to a value; `nil` is equal to `nil`.
 ///
@@ -29,7 +29,7 @@ public func < <Root: Entity, Value: ColumnValue & Comparable>(
     Condition(node: .comparison(column, .less, value))
 }
 
-/// Tests that an optional column has a value that is less than another.
+/// Tests that an optional column has a value less than another.
 public func < <Root: Entity, Value: ColumnValue & Comparable>(
     column: KeyPath<Root, Value?> & Sendable, value: Value
 ) -> Condition<Root> {
@@ -45,7 +45,7 @@ public func <= <Root: Entity, Value: ColumnValue & Comparable>(
     Condition(node: .comparison(column, .lessOrEqual, value))
 }
 
-/// Tests that an optional column has a value that is less than or equal to another.
+/// Tests that an optional column has a value less than or equal to another.
 public func <= <Root: Entity, Value: ColumnValue & Comparable>(
     column: KeyPath<Root, Value?> & Sendable, value: Value
 ) -> Condition<Root> {
@@ -61,7 +61,7 @@ public func > <Root: Entity, Value: ColumnValue & Comparable>(
     Condition(node: .comparison(column, .greater, value))
 }
 
-/// Tests that an optional column has a value that is greater than another.
+/// Tests that an optional column has a value greater than another.
 public func > <Root: Entity, Value: ColumnValue & Comparable>(
     column: KeyPath<Root, Value?> & Sendable, value: Value
 ) -> Condition<Root> {
@@ -77,7 +77,7 @@ public func >= <Root: Entity, Value: ColumnValue & Comparable>(
     Condition(node: .comparison(column, .greaterOrEqual, value))
 }
 
-/// Tests that an optional column has a value that is greater than or equal to another.
+/// Tests that an optional column has a value greater than or equal to another.
 public func >= <Root: Entity, Value: ColumnValue & Comparable>(
     column: KeyPath<Root, Value?> & Sendable, value: Value
 ) -> Condition<Root> {

@@ -1,14 +1,14 @@
 /// Which entities to fetch, in which order, and how many.
 ///
-/// A query is a value: each method answers a changed copy.
+/// A query is a value: each method returns a changed copy.
 ///
 /// ```swift
 /// let page = Movie.where(\.boxOffice > 1_000_000).sorted(by: \.title).limit(20).offset(40)
-/// let movies = try await repository.fetch(page).first()
+/// let movies = try await repository.fetch(page).value()
 /// ```
 ///
-/// Entities come in the order of the sort keys, and by id where these are equal; without sort keys in the order in
-/// which they were stored, or of the ids when these are integers.
+/// Entities are ordered by the sort keys, and by id where these are equal; without sort keys, in the order they were
+/// stored, or by id if the ids are integers.
 public struct FetchQuery<Root: Entity>: Sendable {
     var condition: Condition<Root>?
     var orderings: [Ordering<Root>] = []
@@ -22,9 +22,9 @@ public struct FetchQuery<Root: Entity>: Sendable {
         self.condition = condition
     }
 
-    /// Keeps only the entities that pass the condition, and those that earlier conditions let through.
+    /// Keeps only the entities that meet the condition, in addition to earlier conditions.
     ///
-    /// Without a condition (`nil`) the query stays as it is.
+    /// Without a condition (`nil`) the query is unchanged.
     public func `where`(_ condition: Condition<Root>?) -> FetchQuery {
         guard let condition else { return self }
         var query = self
@@ -32,21 +32,21 @@ public struct FetchQuery<Root: Entity>: Sendable {
         return query
     }
 
-    /// Sorts by a column, after the keys that are there already.
+    /// Sorts by a column, after any existing keys.
     public func sorted<Value: ColumnValue>(
         by column: KeyPath<Root, Value> & Sendable, _ direction: Ordering<Root>.Direction = .ascending
     ) -> FetchQuery {
         sorted(by: [Ordering(column, direction)])
     }
 
-    /// Sorts by several keys, after the keys that are there already.
+    /// Sorts by several keys, after any existing keys.
     public func sorted(by orderings: [Ordering<Root>]) -> FetchQuery {
         var query = self
         query.orderings += orderings
         return query
     }
 
-    /// Fetches at most so many entities.
+    /// Limits the number of fetched entities.
     ///
     /// A negative count is taken as zero.
     public func limit(_ count: Int) -> FetchQuery {
@@ -55,7 +55,7 @@ public struct FetchQuery<Root: Entity>: Sendable {
         return query
     }
 
-    /// Skips so many entities at the start.
+    /// Skips a number of entities at the start.
     ///
     /// A negative count is taken as zero.
     public func offset(_ count: Int) -> FetchQuery {
@@ -69,7 +69,7 @@ extension Entity {
     /// The query for every stored entity of the type.
     public static var all: FetchQuery<Self> { FetchQuery() }
 
-    /// Begins a query with a condition.
+    /// Starts a query with a condition.
     ///
     /// ```swift
     /// Movie.where(\.boxOffice > 1_000_000)

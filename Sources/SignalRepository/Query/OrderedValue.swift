@@ -1,34 +1,34 @@
 public import Foundation
 
-/// A type of which a column has a least and a greatest value.
+/// A type whose columns have a least and a greatest value.
 ///
 /// The order is the column's: numbers and dates by value, text by its UTF-8 bytes, a UUID by its bytes. An enum with
-/// raw values conforms by saying so.
+/// raw values only has to declare the conformance.
 public protocol OrderedValue: ColumnValue, Equatable {
     /// The type itself, or what an optional wraps.
     associatedtype Plain: ColumnValue & Equatable = Self
 }
 
-/// A type of which the values of a column can be added up.
+/// A type whose column values can be added up.
 public protocol NumericValue: OrderedValue {
     /// The type of a sum: `Int` for integers, `Double` for floating-point numbers, `Decimal` for `Decimal`.
     associatedtype Sum: Sendable & Equatable
-    /// The type of an average: `Decimal` for `Decimal`, else `Double`.
+    /// The type of an average: `Decimal` for `Decimal`, otherwise `Double`.
     associatedtype Average: Sendable & Equatable
-    /// Makes a sum of an exact total; a fault when it does not fit.
+    /// Makes a sum from an exact total; throws a fault when it does not fit.
     static func sum(_ total: AggregateTotal) throws(ColumnFault) -> Sum
-    /// Makes an average of an exact total and how many values went into it, which is not zero.
+    /// Makes an average from an exact total and the number of values in it, which is not zero.
     static func average(_ total: AggregateTotal, count: Int) -> Average
 }
 
-/// What the values of a column add up to, before it is given a type.
+/// The total of a column's values, before it is given a type.
 public enum AggregateTotal: Sendable, Equatable {
     /// The exact total of integers, which are `Decimal` values times ten to the power of the scale.
     case integer(Int128, scale: Int)
     /// The total of floating-point numbers.
     case real(Double)
 
-    /// The total as a floating-point number, without regard to the scale.
+    /// The total as a floating-point number, ignoring the scale.
     var double: Double {
         switch self {
         case .integer(let total, _): Double(total)
@@ -53,7 +53,7 @@ public enum AggregateTotal: Sendable, Equatable {
 }
 
 extension NumericValue where Self: FixedWidthInteger {
-    /// The exact sum; a fault when it is out of the range of `Int`.
+    /// Returns the exact sum; throws a fault when it is out of the range of `Int`.
     public static func sum(_ total: AggregateTotal) throws(ColumnFault) -> Int {
         guard case .integer(let total, _) = total, let sum = Int(exactly: total) else {
             throw ColumnFault.value("the sum \(total) is out of the range of Int")
@@ -61,14 +61,14 @@ extension NumericValue where Self: FixedWidthInteger {
         return sum
     }
 
-    /// The exact sum divided by the count.
+    /// Returns the exact sum divided by the count.
     public static func average(_ total: AggregateTotal, count: Int) -> Double { total.double / Double(count) }
 }
 
 extension NumericValue where Self: BinaryFloatingPoint {
-    /// The sum.
+    /// Returns the sum.
     public static func sum(_ total: AggregateTotal) throws(ColumnFault) -> Double { total.double }
-    /// The sum divided by the count.
+    /// Returns the sum divided by the count.
     public static func average(_ total: AggregateTotal, count: Int) -> Double { total.double / Double(count) }
 }
 
@@ -89,21 +89,21 @@ extension Date: OrderedValue {}
 extension UUID: OrderedValue {}
 
 extension Decimal: NumericValue {
-    /// The exact sum.
+    /// Returns the exact sum.
     public static func sum(_ total: AggregateTotal) throws(ColumnFault) -> Decimal { total.decimal }
-    /// The exact sum divided by the count, to the 38 digits that a `Decimal` has.
+    /// Returns the exact sum divided by the count, to the 38 digits that a `Decimal` has.
     public static func average(_ total: AggregateTotal, count: Int) -> Decimal { total.decimal / Decimal(count) }
 }
 
 extension Optional: OrderedValue where Wrapped: OrderedValue {
-    /// That of the wrapped type.
+    /// The wrapped type's plain type.
     public typealias Plain = Wrapped.Plain
 }
 
 extension Optional: NumericValue where Wrapped: NumericValue {
-    /// Adds up the values that are not `nil`.
+    /// Adds up the non-nil values.
     public static func sum(_ total: AggregateTotal) throws(ColumnFault) -> Wrapped.Sum { try Wrapped.sum(total) }
-    /// Averages the values that are not `nil`.
+    /// Averages the non-nil values.
     public static func average(_ total: AggregateTotal, count: Int) -> Wrapped.Average {
         Wrapped.average(total, count: count)
     }

@@ -1,6 +1,6 @@
-/// One key to sort by, and the direction.
+/// One sort key, and its direction.
 ///
-/// Numbers and dates sort by value, text by its UTF-8 bytes, `nil` before every value. Entities that are equal by all
+/// Numbers and dates sort by value, text by its UTF-8 bytes, `nil` before every value. Entities that are equal in all
 /// keys are sorted by their id, so the order is always the same.
 ///
 /// ```swift
@@ -9,9 +9,9 @@
 public struct Ordering<Root: Entity>: Sendable {
     /// The direction of a sort.
     public enum Direction: Sendable, Hashable {
-        /// Smallest first, `nil` first of all.
+        /// Smallest first, `nil` before everything.
         case ascending
-        /// Greatest first, `nil` last of all.
+        /// Greatest first, `nil` after everything.
         case descending
     }
 

@@ -10,12 +10,14 @@
             AnyPublisher(SignalPublisher(signal: self))
         }
 
-        /// Makes a signal of a Combine publisher, which is subscribed for each sink and fenced like any foreign source.
+        /// Makes a signal from a Combine publisher, which is subscribed to for each sink and fenced like any foreign
+        /// source.
         ///
-        /// - Delivery: as the publisher, which is subscribed on whichever thread attaches a sink.
+        /// - Delivery: as the publisher, which is subscribed to on whichever thread attaches a sink.
         /// - Failure: the publisher's.
         public init(publisher: some Publisher<Value, Failure>) {
-            // Safe because Combine publishers are values that may be subscribed from any thread, although few say so.
+            // Safe because Combine publishers are values that may be subscribed to from any thread, although few say
+            // so.
             nonisolated(unsafe) let publisher = AnyPublisher(publisher)
             self.init { sink in publisher.receive(subscriber: SinkSubscriber(sink: sink)) }
         }
@@ -33,7 +35,7 @@
 
         func receive<Downstream: Subscriber>(subscriber: Downstream)
         where Downstream.Input == Output, Downstream.Failure == Failure {
-            // Safe because the signal calls its sink one at a time, as a subscriber demands.
+            // Safe because the signal calls its sink one call at a time, as a subscriber requires.
             nonisolated(unsafe) let subscriber = AnySubscriber(subscriber)
             signal.attach(
                 Sink(
@@ -60,7 +62,7 @@
         let combineIdentifier = CombineIdentifier()
 
         func receive(subscription: any Subscription) {
-            // Safe because Combine subscriptions may be asked and cancelled from any thread.
+            // Safe because Combine subscriptions may be requested from and cancelled on any thread.
             nonisolated(unsafe) let subscription = subscription
             sink.receive(
                 upstream: Upstream(

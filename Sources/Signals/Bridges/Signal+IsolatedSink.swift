@@ -1,5 +1,8 @@
 extension Signal {
-    /// Runs the signal and calls closures on the actor of the caller, so that they may touch its state.
+    /// Runs the signal and calls closures on the caller's actor, so that they may touch its state.
+    ///
+    /// The call states how many values may wait for the actor, and what happens to the rest: a hot source does not wait
+    /// for the actor's turn.
     ///
     /// ```swift
     /// @MainActor
@@ -7,41 +10,118 @@ extension Signal {
     ///     var count = 0
     ///     var token: SignalToken?
     ///     func follow(_ numbers: Signal<Int, Never>) {
-    ///         token = numbers.isolatedSink { [weak self] in self?.count = $0 }
+    ///         token = numbers.isolatedSink(holding: 100, whenFull: .dropOldest) { [weak self] in self?.count = $0 }
     ///     }
     /// }
     /// ```
     ///
     /// - Delivery: on the caller's actor, in order, never before this returns. The signal is attached before this
-    ///   returns, and asked for 16 values at a time.
-    /// - Failure: handed to `onCompletion`.
-    /// - Returns: a token; the run is cancelled when it is released.
+    ///   returns. With `.suspend`, `capacity` values are requested, and more once half of them have been taken: a cold
+    ///   source waits, a hot one applies its own policy. With any other policy demand is unlimited, `capacity` values
+    ///   are buffered, and at most 16 are in flight.
+    /// - Failure: passed to `onCompletion`; with `.fail`, also the failure of a signal that was faster than the actor.
+    /// - Returns: a token, which ends with the run; the run is cancelled when it is released.
     public func isolatedSink(
+        holding capacity: Int, whenFull overflow: Overflow<Failure>,
         isolation: isolated (any Actor)? = #isolation,
         onValue: @escaping (Value) -> Void,
         onCompletion: @escaping (Completion<Failure>) -> Void = { _ in }
     ) -> SignalToken {
-        let sink = LoopSink(self, prefetch: 16)
-        // At once, not when the actor comes to it: a value that is sent right after this returns must not be missed.
-        sink.begin()
+        let run = IsolatedRun(self, holding: capacity, whenFull: overflow)
         let task = Task {
             // Capturing the actor makes the task run on it.
             _ = isolation
-            var iterator = SignalValues<Value, Failure>.AsyncIterator(sink)
+            var iterator = SignalValues<Value, Failure>.AsyncIterator(run.sink)
             do throws(Failure) {
                 while let value = try await iterator.next(isolation: isolation) {
-                    if Task.isCancelled { return }
+                    if run.attachment.isClosed { return }
                     onValue(value)
                 }
-                if !Task.isCancelled { onCompletion(.finished) }
+                if run.attachment.end() { onCompletion(.finished) }
             } catch {
-                if !Task.isCancelled { onCompletion(.failure(error)) }
+                if run.attachment.end() { onCompletion(.failure(error)) }
             }
         }
-        return SignalToken(onCancel: {
-            // The task first: it must not take the end of its loop for the end of the signal.
-            task.cancel()
-            sink.cancel()
-        })
+        return run.token(cancelling: task)
+    }
+
+    /// Runs the signal and calls closures on an actor, which it does not retain.
+    ///
+    /// In an actor, a closure with `[weak self]` is not isolated to that actor, so the closure of the other form has to
+    /// retain `self`; this one is passed it.
+    ///
+    /// ```swift
+    /// actor Counter {
+    ///     var count = 0
+    ///     var token: SignalToken?
+    ///     func follow(_ numbers: Signal<Int, Never>) {
+    ///         token = numbers.isolatedSink(on: self, holding: 16, whenFull: .suspend) { counter, number in
+    ///             counter.count += number
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// - Delivery: as the other form, on `actor`. The first value after the actor was released cancels the run.
+    /// - Failure: passed to `onCompletion`; with `.fail`, also the failure of a signal that was faster than the actor.
+    /// - Returns: a token, which ends with the run; the run is cancelled when it is released.
+    public func isolatedSink<Owner: Actor>(
+        on actor: Owner, holding capacity: Int, whenFull overflow: Overflow<Failure>,
+        onValue: @escaping @Sendable (isolated Owner, Value) -> Void,
+        onCompletion: @escaping @Sendable (isolated Owner, Completion<Failure>) -> Void = { _, _ in }
+    ) -> SignalToken {
+        let run = IsolatedRun(self, holding: capacity, whenFull: overflow)
+        let task = Task { [weak actor] in
+            var iterator = SignalValues<Value, Failure>.AsyncIterator(run.sink)
+            let completion: Completion<Failure>
+            do throws(Failure) {
+                while let value = try await iterator.next(isolation: nil) {
+                    guard let actor else { return run.attachment.cancel() }
+                    // Checked on the actor: nothing is delivered that the actor cancelled a moment ago.
+                    await actor.perform { if !run.attachment.isClosed { onValue($0, value) } }
+                }
+                completion = .finished
+            } catch {
+                completion = .failure(error)
+            }
+            guard let actor else { return run.attachment.cancel() }
+            await actor.perform { if run.attachment.end() { onCompletion($0, completion) } }
+        }
+        return run.token(cancelling: task)
+    }
+}
+
+extension Actor {
+    /// Runs a closure on the actor.
+    fileprivate func perform(_ body: @Sendable (isolated Self) -> Void) { body(self) }
+}
+
+/// One run that delivers to an actor: the loop takes from `sink`, and `attachment` is the token's.
+private struct IsolatedRun<Value: Sendable, Failure: Error>: Sendable {
+    let sink: LoopSink<Value, Failure>
+    let attachment = Attachment()
+
+    /// Attaches the signal at once, not when the actor gets to it: a value sent right after the call must not be
+    /// missed.
+    init(_ signal: Signal<Value, Failure>, holding capacity: Int, whenFull overflow: Overflow<Failure>) {
+        precondition(capacity > 0, "isolatedSink(holding:whenFull:) needs room for one value or more.")
+        if case .suspend = overflow {
+            sink = LoopSink(signal, prefetch: capacity)
+        } else {
+            sink = LoopSink(signal.buffer(capacity, whenFull: overflow), prefetch: 16)
+        }
+        sink.begin()
+    }
+
+    func token(cancelling task: Task<Void, Never>) -> SignalToken {
+        attachment.receive(
+            upstream: Upstream(
+                request: { _ in },
+                cancel: { [sink] in
+                    // The task first: it must not take the end of its loop for the end of the signal.
+                    task.cancel()
+                    sink.cancel()
+                }))
+        return SignalToken(attachment)
     }
 }

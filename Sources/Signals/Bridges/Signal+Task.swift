@@ -1,13 +1,13 @@
 extension Signal {
-    /// Returns a signal of what an async closure returns; a task runs it for each sink.
+    /// Returns a signal of an async closure's result; a task runs the closure for each sink.
     ///
     /// ```swift
     /// let answer = Signal<Int, Never>.task { 42 }
     /// let token = answer.sink { print($0) }  // 42
     /// ```
     ///
-    /// - Delivery: one value, on the concurrent pool, once the closure has returned and the value was asked for. The
-    ///   task starts when it is asked for and is cancelled with the run.
+    /// - Delivery: one value, on the concurrent pool, once the closure has returned and the value was requested. The
+    ///   task starts with the request and is cancelled with the run.
     /// - Failure: what the closure throws.
     public static func task(
         priority: TaskPriority? = nil, _ work: @escaping @Sendable () async throws(Failure) -> Value

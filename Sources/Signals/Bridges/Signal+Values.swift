@@ -1,5 +1,5 @@
 extension Signal {
-    /// The values as an asynchronous sequence that asks for a few at a time.
+    /// The values as an asynchronous sequence that requests a few at a time.
     ///
     /// ```swift
     /// for await number in Signal<Int, Never>.sequence(1...3).values {
@@ -11,9 +11,10 @@ extension Signal {
 
     /// Returns the values as an asynchronous sequence that keeps up to `prefetch` values ahead of its loop.
     ///
-    /// - Delivery: each value once, in order. Each loop is a run of its own; it begins with the first `next()`, and is
+    /// - Delivery: each value once, in order. Each loop is a separate run; it begins with the first `next()`, and is
     ///   cancelled when its iterator is released (a `break` does that) or its task is cancelled, which ends the loop
-    ///   after `prefetch` values more at most.
+    ///   after at most `prefetch` more values. If a hot source is faster than the loop, its own policy applies to what
+    ///   it cannot deliver, or that of a `buffer(_:whenFull:)` before this.
     /// - Failure: the signal's, thrown after the values that came before it.
     @inlinable
     public func values(prefetch: Int) -> SignalValues<Value, Failure> {
@@ -36,7 +37,7 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
         self.prefetch = prefetch
     }
 
-    /// Makes the iterator of one run.
+    /// Creates the iterator of one run.
     @inlinable
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(LoopSink(signal, prefetch: prefetch)) }
 
@@ -77,4 +78,11 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
             deinit { sink.cancel() }
         }
     }
+}
+
+// This makes the compiler say what to do where a signal itself is looped over; it has no other purpose.
+@available(*, unavailable, message: "a signal is looped over by its values: for try await value in signal.values")
+extension Signal: AsyncSequence {
+    /// Unavailable; `values` makes iterators.
+    public func makeAsyncIterator() -> SignalValues<Value, Failure>.AsyncIterator { values.makeAsyncIterator() }
 }

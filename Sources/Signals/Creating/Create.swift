@@ -11,16 +11,15 @@ extension Signal {
     /// let token = ticks.sink { print($0) }  // 1 2 torn down
     /// ```
     ///
-    /// - Delivery: on the thread that emits, one value at a time whichever threads emit. `whenBehind` says what is
-    ///   kept for a sink without demand. The closure that `start` returns runs once, when the signal ends or is
-    ///   cancelled.
+    /// - Delivery: on the emitting thread, one value at a time whichever threads emit. `whenBehind` says what is kept
+    ///   for a sink without demand. The closure that `start` returns runs once, when the signal ends or is cancelled.
     /// - Failure: what is sent with `fail`.
     public static func create(
         whenBehind backlog: Backlog = .drop,
         _ start: @escaping @Sendable (Emitter<Value, Failure>) -> (@Sendable () -> Void)
     ) -> Signal {
         Signal(trusted: { sink in
-            let hub = Hub<Value, Failure>(backlog: backlog)
+            let hub = Hub<Value, Failure>(stage: "create", backlog: backlog)
             let teardown = SignalToken()
             hub.attach(
                 Sink(
@@ -41,26 +40,47 @@ extension Signal {
                         teardown.cancel()
                         sink.receive(completion: completion)
                     }))
-            let stop = start(Emitter(hub))
+            let stop = start(Emitter(hub, teardown.attachment))
             teardown.attachment.receive(upstream: Upstream(request: { _ in }, cancel: stop))
         })
     }
 }
 
-/// Where a source made with `Signal.create` puts its values and its end.
+/// The handle through which a source made with `Signal.create` emits its values and its end.
 ///
-/// It may be used from any thread; what comes after the end or a cancel is dropped.
+/// It may be used from any thread; anything after the end or a cancel is dropped.
 public struct Emitter<Value: Sendable, Failure: Error>: Sendable {
     private let hub: Hub<Value, Failure>
+    private let run: Attachment
 
-    init(_ hub: Hub<Value, Failure>) { self.hub = hub }
+    init(_ hub: Hub<Value, Failure>, _ run: Attachment) {
+        self.hub = hub
+        self.run = run
+    }
+
+    /// Whether nobody listens any more: the sink has cancelled or received the end.
+    ///
+    /// A source that produces values on its own can check this and stop.
+    ///
+    /// ```swift
+    /// let squares = Signal<Int, Never>.create { emitter in
+    ///     var number = 0
+    ///     while !emitter.isCancelled {
+    ///         number += 1
+    ///         emitter.send(number * number)
+    ///     }
+    ///     return {}
+    /// }
+    /// let token = squares.prefix(3).sink { print($0) }  // 1 4 9
+    /// ```
+    public var isCancelled: Bool { run.isClosed }
 
     /// Sends a value.
     public func send(_ value: Value) { hub.send(value) }
 
     /// Ends the signal.
-    public func finish() { hub.submit(.end(.finished)) }
+    public func finish() { hub.inbox.submit(.end(.finished), to: hub) }
 
     /// Ends the signal with a failure.
-    public func fail(_ failure: Failure) { hub.submit(.end(.failure(failure))) }
+    public func fail(_ failure: Failure) { hub.inbox.submit(.end(.failure(failure)), to: hub) }
 }

@@ -6,11 +6,11 @@ extension Signal {
     ///     onValue: { print($0) }, onCompletion: { print($0) })  // finished
     /// ```
     ///
-    /// - Delivery: while it is attached; the end needs no demand.
+    /// - Delivery: the end, during attach; it needs no demand.
     @inlinable
     public static func empty() -> Signal { ending(.finished) }
 
-    /// A signal that only ends; a sink that cancels as it gets its upstream hears nothing.
+    /// A signal that only ends; a sink that cancels on receiving its upstream receives nothing.
     @inlinable
     static func ending(_ completion: Completion<Failure>) -> Signal {
         Signal(trusted: { sink in

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Signal where Value == Int {
     /// Returns a signal that counts from zero, one step for each interval.
     ///
@@ -6,8 +8,9 @@ extension Signal where Value == Int {
     /// let token = seconds.prefix(3).sink { print($0) }  // 0 1 2, a second apart
     /// ```
     ///
-    /// - Delivery: on the scheduler, the first step one interval after it was attached, and never two closer together.
-    ///   A step for which there is no demand is skipped, to `DiscardHook`, but counted. It never ends.
+    /// - Delivery: on the scheduler, the first step one interval after the attach, and never two closer together. A
+    ///   step without demand is skipped and reported to `DiscardHook`, but counted. It never ends. On a scheduler that
+    ///   does not wait, such as `.immediate`, it takes only its first step.
     public static func interval(_ time: Duration, on scheduler: some SignalScheduler) -> Signal {
         precondition(time > .zero, "An interval is longer than zero.")
         return create { emitter in
@@ -18,10 +21,11 @@ extension Signal where Value == Int {
     }
 }
 
-/// Sets a timer again each time it fires; the time of a step is counted from the start, so that steps do not drift.
+/// Sets its timer again each time it fires; the time of a step is counted from the start, so that steps do not drift.
 private final class Ticker: @unchecked Sendable {
-    // Safe because each step schedules the next, and no two are ever due at once.
+    // Safe because each step schedules the next, and no two are ever due at once; the flag is atomic.
     private var step = 0
+    private let isScheduling = Atomic(false)
     private let pause = Pause()
     private let time: Duration
     private let scheduler: any SignalScheduler
@@ -37,11 +41,15 @@ private final class Ticker: @unchecked Sendable {
 
     func start() {
         let due = started + time * (step + 1)
-        pause.begin { scheduler.schedule(after: max(.zero, due - scheduler.now)) { self.fire() } }
+        isScheduling.store(true, ordering: .relaxed)
+        pause.begin { scheduler.schedule(after: max(.zero, due - scheduler.now)) { self.fire(due) } }
+        isScheduling.store(false, ordering: .relaxed)
     }
 
-    private func fire() {
+    private func fire(_ due: Duration) {
         if pause.isCancelled { return }
+        // A scheduler that does not wait would step forever, each step inside the one before.
+        if step > 0 && isScheduling.load(ordering: .relaxed) && scheduler.now < due { return }
         let number = step
         step += 1
         onStep(number)

@@ -5,7 +5,7 @@ extension Signal {
     /// let token = Signal<Int, Never>.just(42).sink { print($0) }  // 42
     /// ```
     ///
-    /// - Delivery: on the thread that asks for it.
+    /// - Delivery: on the requesting thread.
     @inlinable
     public static func just(_ value: Value) -> Signal {
         Signal(
@@ -16,7 +16,7 @@ extension Signal {
     }
 }
 
-/// One run of `just`; a single object, since a signal of one value is what `flatMap` meets most.
+/// One run of `just`; a single object, since a signal of one value is what `flatMap` is given most often.
 @usableFromInline
 final class JustRun<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline let value: Value

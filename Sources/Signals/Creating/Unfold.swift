@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal that makes each value from a state when it is asked for, until `next` returns nil or throws.
+    /// Returns a signal that makes each value from a state when it is requested, until `next` returns nil or throws.
     ///
     /// ```swift
     /// let powers = Signal<Int, Never>.unfold(1) { state in
@@ -9,8 +9,8 @@ extension Signal {
     /// let token = powers.sink { print($0) }  // 1 2 4 8
     /// ```
     ///
-    /// - Delivery: on the thread that asks; `next` is never called without demand, so the end is found when one more
-    ///   is asked for.
+    /// - Delivery: on the requesting thread; `next` is never called without demand, so the end is found when one more
+    ///   value is requested.
     /// - Failure: what `next` throws.
     @inlinable
     public static func unfold<State: Sendable>(

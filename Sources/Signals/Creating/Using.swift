@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal that uses a resource, which is acquired for each sink and released when its run is over.
+    /// Returns a signal that uses a resource, which is acquired for each sink and released when its run ends.
     ///
     /// ```swift
     /// let lines = Signal<String, Never>.using(

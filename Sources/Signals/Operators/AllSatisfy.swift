@@ -5,7 +5,8 @@ extension Signal {
     /// let token = Signal<Int, Never>.sequence(1...3).allSatisfy { $0 < 9 }.sink { print($0) }  // true
     /// ```
     ///
-    /// - Delivery: false as soon as a value does not fit, when the upstream is cancelled; true when it finishes first.
+    /// - Delivery: false as soon as a value does not satisfy it, which cancels the upstream; true if the upstream
+    ///   finishes first.
     @inlinable
     public func allSatisfy(_ isMatch: @escaping @Sendable (Value) -> Bool) -> Signal<Bool, Failure> {
         fold(

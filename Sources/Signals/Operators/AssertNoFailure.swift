@@ -7,7 +7,7 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: as the upstream.
-    /// - Failure: none; it is a programmer's error.
+    /// - Failure: none; a failure of the upstream is a programming error.
     @inlinable
     public func assertNoFailure(_ reason: @autoclosure @escaping @Sendable () -> String = "") -> Signal<Value, Never> {
         lift { next in

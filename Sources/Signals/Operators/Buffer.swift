@@ -1,15 +1,15 @@
 extension Signal {
-    /// Returns a signal that keeps up to `capacity` values which its sink has not asked for yet.
+    /// Returns a signal that buffers up to `capacity` values that its sink has not requested yet.
     ///
     /// ```swift
     /// let newest = Signal<Int, Never>.sequence(1...10).buffer(3, whenFull: .dropOldest)
     /// let token = newest.first().sink { print($0) }  // 1, since it asked before anything was dropped
     /// ```
     ///
-    /// - Delivery: all values that were kept, in order, as they are asked for; then the end. With `.suspend` the
-    ///   upstream is asked for `capacity` values, and again when a quarter of them has left; with the other policies
-    ///   it is asked for everything at once.
-    /// - Failure: the upstream's, after the values that were kept; or the one of `.fail`.
+    /// - Delivery: all buffered values, in order, as they are requested; then the end. With `.suspend`, `capacity`
+    ///   values are requested from the upstream, and more once a quarter of them have been delivered; with the other
+    ///   policies demand on the upstream is unlimited.
+    /// - Failure: the upstream's, after the buffered values; or the one of `.fail`.
     @inlinable
     public func buffer(_ capacity: Int, whenFull overflow: Overflow<Failure>) -> Signal {
         precondition(capacity > 0, "buffer(_:whenFull:) needs room for one value or more.")

@@ -1,15 +1,14 @@
 extension Signal {
-    /// Returns a signal that goes on with another one when its upstream fails.
+    /// Returns a signal that continues with another one when its upstream fails.
     ///
     /// ```swift
     /// struct Offline: Error {}
     /// let token = Signal<Int, Offline>.fail(Offline())
-    ///     .catch { _ in Signal<Int, Never>.just(0) }
+    ///     .catch { _ in .just(0) }
     ///     .sink { print($0) }  // 0
     /// ```
     ///
-    /// - Delivery: as the upstream, then as the signal that `recover` returns, which is asked for what is still
-    ///   outstanding.
+    /// - Delivery: as the upstream, then as the signal that `recover` returns, which receives the outstanding demand.
     /// - Failure: the second signal's.
     @inlinable
     public func `catch`<Other: Error>(
@@ -19,7 +18,7 @@ extension Signal {
             switch completion {
             case .finished: next.receive(completion: .finished)
             case .failure(let failure):
-                arbiter.follow(recover(failure), onValue: next.onValue, onCompletion: next.onCompletion)
+                arbiter.followToTheEnd(recover(failure), for: next)
             }
         }
     }

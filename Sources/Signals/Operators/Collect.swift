@@ -5,8 +5,8 @@ extension Signal {
     /// let token = Signal<Int, Never>.sequence(1...3).collect().sink { print($0) }  // [1, 2, 3]
     /// ```
     ///
-    /// - Delivery: one array when the upstream finishes, also an empty one; none when it fails. It holds as many
-    ///   values as there are.
+    /// - Delivery: one array when the upstream finishes, even an empty one; none if it fails. It holds all values,
+    ///   without bound.
     @inlinable
     public func collect() -> Signal<[Value], Failure> { reduce(into: []) { $0.append($1) } }
 }

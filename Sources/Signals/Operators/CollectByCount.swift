@@ -5,9 +5,9 @@ extension Signal {
     /// let token = Signal<Int, Never>.sequence(1...5).collect(2).sink { print($0) }  // [1, 2] [3, 4] [5]
     /// ```
     ///
-    /// - Delivery: an array for each `count` values, on the same thread, and the rest at the finish, once it is asked
-    ///   for. A request for one array asks the upstream for `count` values.
-    /// - Failure: the upstream's, at once; values that wait are dropped to `DiscardHook`.
+    /// - Delivery: an array for each `count` values, on the same thread, and the rest at the finish, once it is
+    ///   requested. A request for one array requests `count` values from the upstream.
+    /// - Failure: the upstream's, at once; buffered values are dropped, to `DiscardHook`.
     public func collect(_ count: Int) -> Signal<[Value], Failure> {
         precondition(count > 0, "collect(_:) needs arrays of one value or more.")
         return .following(grouped(count)) { completion, arbiter, next in
@@ -15,12 +15,12 @@ extension Signal {
             switch ending {
             case .failure(let failure): next.receive(completion: .failure(failure))
             case .rest(let values):
-                arbiter.follow(.just(values), onValue: next.onValue, onCompletion: next.onCompletion)
+                arbiter.followToTheEnd(.just(values), for: next)
             }
         }
     }
 
-    /// Full arrays; what is left over comes as the ending, to be delivered when there is demand for it.
+    /// Full arrays; what is left over becomes the completion, to be delivered when there is demand for it.
     private func grouped(_ count: Int) -> Signal<[Value], Ending<Value, Failure>> {
         lift { next in
             let group = Serial<[Value]>([])

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal of arrays of the values that came in each interval.
+    /// Returns a signal of arrays of the values that arrived in each interval.
     ///
     /// ```swift
     /// let rows = Broadcast<Int, Never>()
@@ -7,9 +7,10 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: on the scheduler, an array when `interval` has passed since its first value, never an empty one;
-    ///   with `atMost`, at once when it has that many. The rest at the finish. The upstream is asked for everything,
-    ///   so that without `atMost` an array is as long as the interval brings; arrays that wait for demand are joined.
-    /// - Failure: the upstream's, at once; values that wait are dropped to `DiscardHook`.
+    ///   with `atMost`, at once when it has that many. The rest is delivered at the finish. Demand on the upstream is
+    ///   unlimited, so without `atMost` an array is as long as the interval makes it; arrays that wait for demand are
+    ///   joined. At most what was requested waits for the scheduler.
+    /// - Failure: the upstream's, on the scheduler, at once; buffered values are dropped, to `DiscardHook`.
     public func collect(
         every interval: Duration, on scheduler: some SignalScheduler, atMost count: Int = .max
     ) -> Signal<[Value], Failure> {
@@ -33,7 +34,7 @@ extension Signal {
                     run.end(completion)
                 },
                 onTimer: { $0.emitAll() })
-        ).conflate(into: { $0 += $1 })
+        ).conflate(into: { $0 += $1 }).receive(on: scheduler)
     }
 }
 

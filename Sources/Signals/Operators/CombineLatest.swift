@@ -8,14 +8,13 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: nothing until each signal has delivered; then the latest values at each change. It holds one value
-    ///   of each signal: changes for which there is no demand are merged. It finishes when all have, or one has
-    ///   without a value.
+    ///   of each signal: changes without demand are merged. It finishes when all have, or when one has without a value.
     /// - Failure: the first one; all the others are cancelled.
     @inlinable
     public static func combineLatest<each Input: Sendable>(
         _ inputs: repeat Signal<each Input, Failure>
     ) -> Signal where Value == (repeat each Input) {
-        .woven(repeat each inputs, queueBound: nil)
+        .woven(repeat each inputs, queueBound: nil, stage: "combineLatest")
     }
 
     /// Returns a signal of the latest values of two signals, whenever one of them delivers.
@@ -26,7 +25,7 @@ extension Signal {
     public static func combineLatest<First: Sendable, Second: Sendable>(
         _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>
     ) -> Signal where Value == (First, Second) {
-        .woven(first, bound: nil, second, bound: nil)
+        .woven(first, bound: nil, second, bound: nil, stage: "combineLatest")
     }
 
     /// Returns a signal of the latest values of this signal and another, whenever one of them delivers.

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal that makes a signal of each value and delivers them one after another.
+    /// Returns a signal that makes a signal from each value and delivers them one after another.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(1...2)
@@ -7,20 +7,20 @@ extension Signal {
     ///     .sink { print($0) }  // 1 10 2 20
     /// ```
     ///
-    /// - Delivery: all values of the first inner signal, then all of the second, and so on. The upstream is asked for
-    ///   the next value when an inner signal has finished; put `buffer` before it when a hot upstream must lose
-    ///   nothing meanwhile.
+    /// - Delivery: all values of the first inner signal, then all of the second, and so on. The next value is requested
+    ///   from the upstream when an inner signal has finished and its values have been delivered; put `buffer` before it
+    ///   when nothing from a hot upstream may be lost meanwhile.
     /// - Failure: the first one, of the upstream or an inner signal.
     @inlinable
     public func concatMap<Output: Sendable>(
         _ transform: @escaping @Sendable (Value) -> Signal<Output, Failure>
     ) -> Signal<Output, Failure> {
-        flatMap(maxConcurrent: .max(1), transform)
+        fanning(.max(1), stage: "concatMap", transform)
     }
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal that makes a signal, which may fail, of each value and delivers them one after another.
+    /// Returns a signal that makes a signal, which may fail, from each value and delivers them one after another.
     ///
     /// - Delivery: as `concatMap` of a signal with the same failure type.
     /// - Failure: the first one of an inner signal.
@@ -28,6 +28,6 @@ extension Signal where Failure == Never {
     public func concatMap<Output: Sendable, Other: Error>(
         _ transform: @escaping @Sendable (Value) -> Signal<Output, Other>
     ) -> Signal<Output, Other> {
-        flatMap(maxConcurrent: .max(1), transform)
+        setFailureType(to: Other.self).concatMap(transform)
     }
 }

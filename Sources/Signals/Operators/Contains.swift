@@ -5,7 +5,8 @@ extension Signal {
     /// let token = Signal<Int, Never>.sequence(1...).contains(where: { $0 > 3 }).sink { print($0) }  // true
     /// ```
     ///
-    /// - Delivery: true as soon as a value fits, when the upstream is cancelled; false when it finishes without one.
+    /// - Delivery: true as soon as a value satisfies it, which cancels the upstream; false if the upstream finishes
+    ///   first.
     @inlinable
     public func contains(where isMatch: @escaping @Sendable (Value) -> Bool) -> Signal<Bool, Failure> {
         fold(
@@ -20,7 +21,7 @@ extension Signal {
 extension Signal where Value: Equatable {
     /// Returns a signal of whether any value equals `element`; it stops at the first that does.
     ///
-    /// - Delivery: true as soon as a value fits, when the upstream is cancelled; false when it finishes without one.
+    /// - Delivery: true as soon as a value equals it, which cancels the upstream; false if the upstream finishes first.
     @inlinable
     public func contains(_ element: Value) -> Signal<Bool, Failure> { contains(where: { $0 == element }) }
 }

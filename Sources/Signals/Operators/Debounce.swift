@@ -6,10 +6,10 @@ extension Signal {
     /// let token = typing.signal.debounce(for: .milliseconds(300), on: DispatchQueue.main).sink { print($0) }
     /// ```
     ///
-    /// - Delivery: on the scheduler, the latest value once `pause` has passed without another; at the finish the value
-    ///   that waits, at once. It holds one value, and one more, the latest, for a sink without demand. The upstream is
-    ///   asked for everything.
-    /// - Failure: the upstream's, at once; the value that waits is dropped to `DiscardHook`.
+    /// - Delivery: on the scheduler, the latest value once `pause` has passed without another; at the finish, the
+    ///   pending value at once. It holds one value, and one more, the latest, for a sink without demand. Demand on the
+    ///   upstream is unlimited.
+    /// - Failure: the upstream's, on the scheduler, at once; the pending value is dropped, to `DiscardHook`.
     public func debounce(for pause: Duration, on scheduler: some SignalScheduler) -> Signal {
         timed(
             Value?.none, on: scheduler,
@@ -29,6 +29,6 @@ extension Signal {
                     run.end(completion)
                 },
                 onTimer: { run in if let waiting = run.state.take() { run.emit(waiting) } })
-        ).conflate()
+        ).conflate().receive(on: scheduler)
     }
 }

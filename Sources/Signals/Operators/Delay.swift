@@ -1,13 +1,13 @@
 extension Signal {
-    /// Returns the same signal, delivered later by a fixed time.
+    /// Returns the same signal, delayed by a fixed time.
     ///
     /// ```swift
     /// let later = Signal<Int, Never>.just(1).delay(for: .seconds(1), on: DispatchQueue.main)
     /// ```
     ///
-    /// - Delivery: on the scheduler, each value and the finish, in order, `time` after they came. Demand is passed on
-    ///   as it is, so what waits is at most what was requested.
-    /// - Failure: the upstream's, `time` after it came, after the values that came before it.
+    /// - Delivery: on the scheduler, each value and the finish, in order, `time` after they arrived. Demand is passed
+    ///   on unchanged, so at most what was requested is pending.
+    /// - Failure: the upstream's, `time` after it arrived, after the values that came before it.
     public func delay(for time: Duration, on scheduler: some SignalScheduler) -> Signal {
         timed(
             RingBuffer<(due: Duration, event: SignalEvent<Value, Failure>)>(), on: scheduler,
@@ -22,14 +22,17 @@ extension Signal {
                     if !run.isTimerSet { run.setTimer(after: time) }
                 },
                 onTimer: { run in
+                    // Whatever the timer was set for is due, even if the scheduler's clock does not move.
+                    guard let due = run.state.first?.due else { return }
                     while let first = run.state.first {
-                        if first.due > run.now { return run.setTimer(after: first.due - run.now) }
+                        if first.due > Swift.max(due, run.now) { return run.setTimer(after: first.due - run.now) }
                         _ = run.state.popFirst()
                         switch first.event {
                         case .value(let value): run.emit(value)
                         case .completion(let completion): run.end(completion)
                         }
                     }
-                }))
+                })
+        ).receive(on: scheduler)
     }
 }

@@ -9,8 +9,8 @@ extension Signal {
     /// numbers.send(2)  // 2
     /// ```
     ///
-    /// - Delivery: as the upstream, from the other signal's first value on; values before it are asked for again. When
-    ///   the other finishes without one, this one finishes too.
+    /// - Delivery: as the upstream, from the other signal's first value on; one more is requested for each earlier
+    ///   value. If the other finishes without a value, this one finishes too.
     /// - Failure: the first one, of either; the other is cancelled.
     public func drop<Other: Sendable>(until other: Signal<Other, Failure>) -> Signal {
         gated(by: other, opening: true)

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal that makes a signal of each value and delivers what they all deliver, as it comes.
+    /// Returns a signal that makes a signal from each value and delivers all their values as they arrive.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(1...3)
@@ -8,19 +8,28 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: one value at a time, on whichever thread an inner signal delivers; those of one inner signal in
-    ///   order. No more than `maxConcurrent` inner signals are attached at a time. For a sink that asks for limited
-    ///   numbers it holds at most 16 values of each inner signal. It finishes when the upstream and all inner signals
-    ///   have.
-    /// - Failure: the first one, of the upstream or an inner signal; all the others are cancelled, and what waits is
-    ///   dropped.
+    ///   order. At most `maxConcurrent` inner signals have a place at a time, which each keeps until it has ended and
+    ///   its values have been delivered. For a sink with limited demand it holds at most 16 values of each inner
+    ///   signal. It finishes when the upstream and all inner signals have.
+    /// - Failure: the first one, of the upstream or an inner signal; all the others are cancelled, and buffered values
+    ///   are dropped.
     @inlinable
     public func flatMap<Output: Sendable>(
         maxConcurrent: Demand = .unlimited,
         _ transform: @escaping @Sendable (Value) -> Signal<Output, Failure>
     ) -> Signal<Output, Failure> {
         precondition(maxConcurrent > .none, "flatMap(maxConcurrent:) needs room for one inner signal or more.")
-        return lift { next in
-            let fanIn = FanIn(next, maxConcurrent: maxConcurrent, prefetch: 16)
+        return fanning(maxConcurrent, stage: "flatMap", transform)
+    }
+
+    /// Runs the signal through a fan-in.
+    @inlinable
+    func fanning<Output: Sendable>(
+        _ maxConcurrent: Demand, stage: StaticString,
+        _ transform: @escaping @Sendable (Value) -> Signal<Output, Failure>
+    ) -> Signal<Output, Failure> {
+        lift { next in
+            let fanIn = FanIn(next, maxConcurrent: maxConcurrent, prefetch: 16, stage: stage)
             return Sink(
                 onUpstream: { fanIn.receive(upstream: $0) },
                 onValue: { fanIn.attach(transform($0)) },
@@ -30,11 +39,11 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal that makes a signal, which may fail, of each value and delivers what they all deliver.
+    /// Returns a signal that makes a signal, which may fail, from each value and delivers all their values.
     ///
     /// - Delivery: as `flatMap` of a signal with the same failure type.
     /// - Failure: the first one of an inner signal; all the others are cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain one is meant.
+    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
     public func flatMap<Output: Sendable, Other: Error>(
         maxConcurrent: Demand = .unlimited,
         _ transform: @escaping @Sendable (Value) -> Signal<Output, Other>

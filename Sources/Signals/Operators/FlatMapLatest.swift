@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal that makes a signal of each value and delivers what the latest of them delivers.
+    /// Returns a signal that makes a signal from each value and delivers the values of the latest.
     ///
     /// ```swift
     /// let searches = Broadcast<String, Never>()
@@ -13,12 +13,12 @@ extension Signal {
     public func flatMapLatest<Output: Sendable>(
         _ transform: @escaping @Sendable (Value) -> Signal<Output, Failure>
     ) -> Signal<Output, Failure> {
-        map(transform).switchToLatest()
+        switching("flatMapLatest") { follower, value in follower.follow(transform(value)) }
     }
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal that makes a signal, which may fail, of each value and delivers what the latest delivers.
+    /// Returns a signal that makes a signal, which may fail, from each value and delivers the values of the latest.
     ///
     /// - Delivery: as `map` followed by `switchToLatest`.
     /// - Failure: the first one of a latest inner signal.
@@ -26,6 +26,6 @@ extension Signal where Failure == Never {
     public func flatMapLatest<Output: Sendable, Other: Error>(
         _ transform: @escaping @Sendable (Value) -> Signal<Output, Other>
     ) -> Signal<Output, Other> {
-        setFailureType(to: Other.self).map(transform).switchToLatest()
+        setFailureType(to: Other.self).flatMapLatest(transform)
     }
 }

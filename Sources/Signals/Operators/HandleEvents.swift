@@ -8,8 +8,8 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: as the upstream; `onValue` and `onCompletion` run before the sink is called, on the same thread,
-    ///   `onRequest` and `onCancel` on the thread that asks or cancels. Demand that a sink answers with is not a
-    ///   request.
+    ///   `onRequest` and `onCancel` on the thread that requests or cancels. Demand that a sink returns is not a
+    ///   request. `onCancel` runs once, and not after the signal has ended.
     @inlinable
     public func handleEvents(
         onUpstream: (@Sendable () -> Void)? = nil,
@@ -19,23 +19,36 @@ extension Signal {
         onCancel: (@Sendable () -> Void)? = nil
     ) -> Signal {
         lift { next in
-            Sink(
+            // This makes a cancel happen once, and not after the end; there is no cost without `onCancel`.
+            let run = onCancel.map { _ in Attachment() }
+            return Sink(
                 onUpstream: { upstream in
                     onUpstream?()
-                    guard onRequest != nil || onCancel != nil else { return next.receive(upstream: upstream) }
+                    guard let run else {
+                        guard let onRequest else { return next.receive(upstream: upstream) }
+                        return next.receive(
+                            upstream: Upstream(
+                                request: {
+                                    onRequest($0); upstream.request($0)
+                                }, cancel: upstream.onCancel))
+                    }
+                    guard run.receive(upstream: upstream) else { return }
                     next.receive(
                         upstream: Upstream(
                             request: {
-                                onRequest?($0); upstream.request($0)
+                                onRequest?($0); run.request($0)
                             },
                             cancel: {
-                                onCancel?(); upstream.cancel()
+                                let (isFirst, upstream) = run.close()
+                                if isFirst { onCancel?() }
+                                upstream?.cancel()
                             }))
                 },
                 onValue: {
                     onValue?($0); return next.receive($0)
                 },
                 onCompletion: {
+                    if run?.end() == false { return }
                     onCompletion?($0); next.receive(completion: $0)
                 })
         }

@@ -16,15 +16,15 @@ extension Signal {
     /// let token = Signal<Int, Never>.just(1).materialize().sink { print($0) }  // value(1) completion(finished)
     /// ```
     ///
-    /// - Delivery: one event for each value and one for the end, once it is asked for; then it finishes.
+    /// - Delivery: one event for each value and one for the end, once it is requested; then it finishes.
     @inlinable
     public func materialize() -> Signal<SignalEvent<Value, Failure>, Never> {
         .following(map { SignalEvent<Value, Failure>.value($0) }) { completion, arbiter, next in
-            arbiter.follow(.just(.completion(completion)), onValue: next.onValue, onCompletion: next.onCompletion)
+            arbiter.followToTheEnd(.just(.completion(completion)), for: next)
         }
     }
 
-    /// Returns a signal of what the events stand for: the reverse of `materialize`.
+    /// Returns a signal of what the events represent: the reverse of `materialize`.
     ///
     /// ```swift
     /// let events = Signal<SignalEvent<Int, Never>, Never>.sequence([.value(1), .completion(.finished), .value(2)])
@@ -32,7 +32,7 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: the values up to the first event that is an end, which ends the signal and cancels the upstream.
-    ///   That event is asked for like a value, so that an end may need demand.
+    ///   That event is requested like a value, so an end may need demand.
     /// - Failure: that of the event.
     @inlinable
     public func dematerialize<Output: Sendable, Other: Error>() -> Signal<Output, Other>

@@ -1,18 +1,18 @@
 extension Signal {
-    /// Returns a signal of the greatest value, once the upstream has finished; of several, the last.
+    /// Returns a signal of the greatest value, once the upstream has finished; the first of several equal ones.
     ///
     /// ```swift
     /// let words = Signal<String, Never>.sequence(["bb", "a"])
     /// let token = words.max(by: { $0.count < $1.count }).sink { print($0) }  // bb
     /// ```
     ///
-    /// - Delivery: one value when the upstream finishes; none when it had none or fails.
+    /// - Delivery: one value when the upstream finishes; none if there were no values or it fails.
     @inlinable
     public func max(by areInIncreasingOrder: @escaping @Sendable (Value, Value) -> Bool) -> Signal {
         fold(
             Value?.none,
             onValue: { folding, value in
-                if let greatest = folding.state, areInIncreasingOrder(value, greatest) { return }
+                if let greatest = folding.state, !areInIncreasingOrder(greatest, value) { return }
                 folding.state = value
             },
             output: { $0 })
@@ -22,7 +22,7 @@ extension Signal {
 extension Signal where Value: Comparable {
     /// Returns a signal of the greatest value, once the upstream has finished.
     ///
-    /// - Delivery: one value when the upstream finishes; none when it had none or fails.
+    /// - Delivery: one value when the upstream finishes; none if there were no values or it fails.
     @inlinable
     public func max() -> Signal { max(by: { $0 < $1 }) }
 }

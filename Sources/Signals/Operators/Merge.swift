@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal of the values of many signals, as they come.
+    /// Returns a signal of the values of many signals, as they arrive.
     ///
     /// ```swift
     /// let left = Broadcast<String, Never>(), right = Broadcast<String, Never>()
@@ -8,22 +8,22 @@ extension Signal {
     /// right.send("r")  // r
     /// ```
     ///
-    /// - Delivery: one value at a time, on whichever thread a signal delivers; those of one signal in order. For a
-    ///   sink that asks for limited numbers it holds at most 16 values of each signal. It finishes when all have.
+    /// - Delivery: one value at a time, on whichever thread a signal delivers; those of one signal in order. For a sink
+    ///   with limited demand it holds at most 16 values of each signal. It finishes when all have.
     /// - Failure: the first one; all the others are cancelled, and what waits is dropped.
     @inlinable
     public static func merge(_ signals: Signal...) -> Signal { merge(signals) }
 
-    /// Returns a signal of the values of many signals, as they come.
+    /// Returns a signal of the values of many signals, as they arrive.
     ///
     /// - Delivery: as `merge` of separate signals.
     /// - Failure: the first one; all the others are cancelled.
     @inlinable
     public static func merge(_ signals: some Collection<Signal> & Sendable) -> Signal {
-        Signal<Signal, Failure>.sequence(signals).flatMap { $0 }
+        Signal<Signal, Failure>.sequence(signals).fanning(.unlimited, stage: "merge") { $0 }
     }
 
-    /// Returns a signal of the values of this signal and others, as they come.
+    /// Returns a signal of the values of this signal and others, as they arrive.
     ///
     /// - Delivery: as `Signal.merge`.
     /// - Failure: the first one; all the others are cancelled.

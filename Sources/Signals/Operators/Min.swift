@@ -1,12 +1,12 @@
 extension Signal {
-    /// Returns a signal of the least value, once the upstream has finished; of several, the first.
+    /// Returns a signal of the least value, once the upstream has finished; the first of several equal ones.
     ///
     /// ```swift
     /// let words = Signal<String, Never>.sequence(["bb", "a"])
     /// let token = words.min(by: { $0.count < $1.count }).sink { print($0) }  // a
     /// ```
     ///
-    /// - Delivery: one value when the upstream finishes; none when it had none or fails.
+    /// - Delivery: one value when the upstream finishes; none if there were no values or it fails.
     @inlinable
     public func min(by areInIncreasingOrder: @escaping @Sendable (Value, Value) -> Bool) -> Signal {
         fold(
@@ -22,7 +22,7 @@ extension Signal {
 extension Signal where Value: Comparable {
     /// Returns a signal of the least value, once the upstream has finished.
     ///
-    /// - Delivery: one value when the upstream finishes; none when it had none or fails.
+    /// - Delivery: one value when the upstream finishes; none if there were no values or it fails.
     @inlinable
     public func min() -> Signal { min(by: { $0 < $1 }) }
 }

@@ -1,6 +1,5 @@
 extension Signal {
-    /// Returns a shared signal that waits for `connect()`, so that several sinks can be in place before the first
-    /// value.
+    /// Returns a shared signal that waits for `connect()`, so that several sinks can attach before the first value.
     ///
     /// ```swift
     /// let numbers = Signal<Int, Never>.sequence(1...2).multicast()
@@ -9,11 +8,12 @@ extension Signal {
     /// let connection = numbers.connect()  // a 1, b 1, a 2, b 2
     /// ```
     ///
-    /// - Delivery: what the upstream delivers once it is connected. The upstream is asked for everything; `whenBehind`
-    ///   says what is kept for a sink without demand. `share` is the form that connects with its first sink by itself
-    ///   (Combine's `multicast` and `autoconnect`).
+    /// - Delivery: what the upstream delivers once it is connected. Demand on the upstream is unlimited; `whenBehind`
+    ///   says what is kept for a sink without demand. `share` is the form that connects automatically with its first
+    ///   sink (Combine's `multicast` and `autoconnect`).
     /// - Failure: the upstream's, to all sinks.
     public func multicast(whenBehind backlog: Backlog = .drop) -> ConnectableSignal<Value, Failure> {
-        ConnectableSignal(sharing: Sharing(self, connectsFirst: false, linger: nil) { Hub(backlog: backlog) })
+        ConnectableSignal(
+            sharing: Sharing(self, connectsFirst: false, linger: nil) { Hub(stage: "multicast", backlog: backlog) })
     }
 }

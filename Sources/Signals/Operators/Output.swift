@@ -7,7 +7,10 @@ extension Signal {
     ///
     /// - Delivery: at most one value, on the same thread.
     @inlinable
-    public func output(at index: Int) -> Signal { output(in: index..<(index + 1)) }
+    public func output(at index: Int) -> Signal {
+        precondition(index >= 0, "output(at:) needs a position of zero or more.")
+        return drop(index).prefix(1)
+    }
 
     /// Returns a signal of the values at a range of positions, which then cancels its upstream and finishes.
     ///
@@ -18,7 +21,13 @@ extension Signal {
     /// - Delivery: at most as many values as there are positions, on the same thread.
     @inlinable
     public func output(in range: some RangeExpression<Int>) -> Signal {
-        let positions = range.relative(to: 0..<Int.max)
+        // A range that includes the greatest number has no half-open form; no signal gets that far.
+        let positions =
+            switch range {
+            case let range as ClosedRange<Int> where range.upperBound == .max: range.lowerBound..<Int.max
+            case let range as PartialRangeThrough<Int> where range.upperBound == .max: 0..<Int.max
+            default: range.relative(to: 0..<Int.max)
+            }
         precondition(positions.lowerBound >= 0, "output(in:) needs positions of zero or more.")
         if positions.isEmpty { return .empty() }
         let tail = positions.lowerBound == 0 ? self : drop(positions.lowerBound)

@@ -1,18 +1,18 @@
 extension Signal {
-    /// Returns a signal that asks ahead: `high` values at first, and again as many as have left whenever only `low` of
-    /// them are left.
+    /// Returns a signal that requests ahead: `high` values at first, and as many as were delivered whenever only `low`
+    /// of them are left.
     ///
     /// ```swift
     /// let rows = Signal<Int, Never>.sequence(1...1_000).prefetch(high: 64, low: 16)
     /// ```
     ///
-    /// - Delivery: all values, in order, as they are asked for; then the end. It holds at most `high`.
+    /// - Delivery: all values, in order, as they are requested; then the end. It holds at most `high`.
     /// - Failure: the upstream's, after the values that came before it.
     @inlinable
     public func prefetch(high: Int, low: Int) -> Signal {
         precondition(0 <= low && low < high, "prefetch(high:low:) needs 0 <= low < high.")
         return stored(.upTo(high: high, low: low), stage: "prefetch") { values, value in
-            // An upstream that keeps to what it was asked never finds the buffer full.
+            // An upstream that respects its demand never finds the buffer full.
             if values.count == high { return .dropped(value) }
             values.append(value)
             return .kept

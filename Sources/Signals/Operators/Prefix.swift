@@ -5,24 +5,40 @@ extension Signal {
     /// let token = Signal<Int, Never>.sequence(1...).prefix(3).sink { print($0) }  // 1 2 3
     /// ```
     ///
-    /// - Delivery: at most `count` values, on the same thread; it finishes right after the last of them. With a count
-    ///   of zero it finishes at once and the upstream is never attached.
+    /// - Delivery: at most `count` values, on the same thread; it finishes right after the last of them. No more than
+    ///   that is requested from the upstream. With a count of zero it finishes at once and the upstream is never
+    ///   attached.
     @inlinable
     public func prefix(_ count: Int) -> Signal {
         precondition(count >= 0, "prefix(_:) needs a count of zero or more.")
         if count == 0 { return .empty() }
         return lift { next in
             let cut = Cut(next, count)
+            let allowance = Allowance(count)
             return Sink(
-                onUpstream: { cut.receive(upstream: $0, for: next) },
+                onUpstream: { upstream in
+                    cut.receive(
+                        upstream: Upstream(
+                            request: { upstream.request(allowance.rest.take($0)) }, cancel: upstream.onCancel),
+                        for: next)
+                },
                 onValue: { value in
                     cut.state -= 1
-                    // Asked before the delivery: a send from inside it must find the count already taken.
+                    // Requested before the delivery: a send from inside it must find the count already taken.
                     let isLast = cut.state == 0
                     let more = next.receive(value)
-                    return isLast ? cut.end(.finished, stage: "prefix") : more
+                    return isLast ? cut.end(.finished, stage: "prefix") : allowance.rest.take(more)
                 },
                 onCompletion: { cut.pass($0) })
         }
     }
+}
+
+/// How many values one run may still request.
+@usableFromInline
+final class Allowance: Sendable {
+    @usableFromInline let rest = DemandCounter()
+
+    @inlinable
+    init(_ count: Int) { rest.add(.max(count)) }
 }

@@ -9,8 +9,8 @@ extension Signal {
     /// numbers.send(2)  // nothing
     /// ```
     ///
-    /// - Delivery: as the upstream, until the other signal's first value. The other finishing without one changes
-    ///   nothing.
+    /// - Delivery: as the upstream, until the other signal's first value. If the other finishes without a value,
+    ///   nothing changes.
     /// - Failure: the first one, of either; the other is cancelled.
     public func prefix<Other: Sendable>(until other: Signal<Other, Failure>) -> Signal {
         gated(by: other, opening: false)

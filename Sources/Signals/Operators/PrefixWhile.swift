@@ -9,6 +9,6 @@ extension Signal {
     ///   that does not.
     @inlinable
     public func prefix(while isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
-        trying(()) { _, value in isIncluded(value) ? .deliver(value) : .finish }
+        trying((), stage: "prefixWhile") { _, value in isIncluded(value) ? .deliver(value) : .finish }
     }
 }

@@ -13,7 +13,7 @@ extension Signal {
 
     /// Returns a signal that delivers values before its upstream.
     ///
-    /// - Delivery: these values, as they are asked for, then all of the upstream.
+    /// - Delivery: these values, as they are requested, then all of the upstream.
     /// - Failure: the upstream's.
     @inlinable
     public func prepend(_ values: Value...) -> Signal { prepend(.sequence(values)) }

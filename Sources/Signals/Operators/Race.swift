@@ -1,15 +1,15 @@
 import Synchronization
 
 extension Signal {
-    /// Returns a signal of the first of several signals to deliver or end; the others are cancelled then.
+    /// Returns a signal of the first of several signals to deliver or end; the others are then cancelled.
     ///
     /// ```swift
     /// let mirrors = [Signal<String, Never>.never(), .just("fast")]
     /// let token = Signal.race(mirrors).sink { print($0) }  // fast
     /// ```
     ///
-    /// - Delivery: as the winner. Until there is one, all are asked for what the sink asks for.
-    /// - Failure: the winner's; a failure wins too, when it comes first.
+    /// - Delivery: as the winner. Until there is one, the sink's demand is requested from all.
+    /// - Failure: the winner's; a failure also wins if it comes first.
     public static func race(_ signals: [Signal]) -> Signal {
         if signals.isEmpty { return .empty() }
         return Signal(trusted: { next in
@@ -31,7 +31,7 @@ extension Signal {
 
 /// One run of `race`.
 ///
-/// Each entrant has an arbiter, which keeps what was asked until its upstream has come.
+/// Each entrant has an arbiter, which keeps what was requested until its upstream has arrived.
 private final class Contest<Value: Sendable, Failure: Error>: @unchecked Sendable {
     // Safe because `next` is constant, and which entrant may use it is decided once, by `winner`.
     private let next: Sink<Value, Failure>
@@ -48,7 +48,7 @@ private final class Contest<Value: Sendable, Failure: Error>: @unchecked Sendabl
     func request(_ demand: Demand) {
         let won = winner.load(ordering: .acquiring)
         if won >= 0 { return entrants[won].request(demand) }
-        // One that wins meanwhile has been asked like all the others, and the others do not listen any more.
+        // A winner decided meanwhile has received the same requests as the others, and the others no longer listen.
         for entrant in entrants { entrant.request(demand) }
     }
 

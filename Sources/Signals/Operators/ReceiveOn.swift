@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Signal {
     /// Returns the same signal, delivered on a scheduler.
     ///
@@ -7,9 +9,9 @@ extension Signal {
     ///     .sink { print($0) }  // 1 2 3, on the main queue
     /// ```
     ///
-    /// - Delivery: values and the end on the scheduler, in order and one at a time, also on a concurrent queue. The
-    ///   upstream is attached and asked at once, on the thread that does so. What waits for the scheduler is at most
-    ///   what was requested.
+    /// - Delivery: values and the end on the scheduler, in order and one at a time, even on a concurrent queue.
+    ///   Attaching and requests reach the upstream at once, on the calling thread. At most what was requested waits for
+    ///   the scheduler.
     /// - Failure: the upstream's, after the values that came before it.
     @inlinable
     public func receive(on scheduler: some SignalScheduler) -> Signal {
@@ -22,6 +24,84 @@ extension Signal {
                     return .none
                 },
                 onCompletion: { hop.receive(.end($0)) })
+        }
+    }
+}
+
+/// One run of `receive(on:)`: values wait in order until one job on the scheduler delivers all that have arrived by
+/// then.
+///
+/// One job serves a burst, so the order holds on a concurrent queue too, and a burst costs one hop. Demand is passed on
+/// unchanged, so what waits is bounded by what was requested.
+@usableFromInline
+final class Hop<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
+    @usableFromInline
+    enum Event {
+        case value(Value)
+        case end(Completion<Failure>)
+        case release
+    }
+
+    // Safe because `next` is confined to `inbox`, and the rest is constant or atomic.
+    @usableFromInline @exclusivity(unchecked) var next: Exit<Value, Failure>?
+    @usableFromInline let inbox = Inbox<Event>()
+    @usableFromInline let isScheduled = Atomic(false)
+    @usableFromInline let attachment = Attachment()
+    @usableFromInline let owed = Debt()
+    @usableFromInline let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    @inlinable
+    init(
+        _ next: Sink<Value, Failure>, schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+    ) {
+        self.next = Exit(next)
+        self.schedule = schedule
+    }
+
+    @inlinable
+    func receive(upstream: Upstream) {
+        guard attachment.receive(upstream: upstream) else { return }
+        next?.sink.receive(
+            upstream: Upstream(
+                request: { [self] in attachment.request($0) },
+                cancel: { [self] in
+                    attachment.cancel()
+                    // Released now, not when the scheduler gets to it.
+                    _ = inbox.takeAll()
+                    visit(.release)
+                }))
+    }
+
+    /// Stores an event for the job on the scheduler, and schedules the job unless it is already scheduled.
+    @inlinable
+    func receive(_ event: Event) {
+        inbox.enqueue(event)
+        if !isScheduled.exchange(true, ordering: .acquiringAndReleasing) { schedule { self.deliver() } }
+    }
+
+    @inlinable
+    func deliver() {
+        repeat {
+            if inbox.work({ process($0) }) { settle() }
+            isScheduled.store(false, ordering: .releasing)
+            // Events stored earlier found a job already scheduled, so this one handles them.
+        } while !inbox.isEmpty && !isScheduled.exchange(true, ordering: .acquiringAndReleasing)
+    }
+
+    @inlinable
+    func settle() { attachment.request(owed.take()) }
+
+    @inlinable
+    func process(_ event: Event) {
+        switch event {
+        case .value(let value):
+            guard !attachment.isClosed, let next else { return }
+            owed.add(next.receive(value))
+        case .end(let completion):
+            guard attachment.end() else { return }
+            let last = next.take()
+            last?.sink.receive(completion: completion)
+        case .release: next = nil
         }
     }
 }

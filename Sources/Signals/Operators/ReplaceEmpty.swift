@@ -5,7 +5,7 @@ extension Signal {
     /// let token = Signal<Int, Never>.empty().replaceEmpty(with: 7).sink { print($0) }  // 7
     /// ```
     ///
-    /// - Delivery: as the upstream; or the one value, once it is asked for.
+    /// - Delivery: as the upstream; or the one value, once it is requested.
     /// - Failure: the upstream's.
     @inlinable
     public func replaceEmpty(with value: Value) -> Signal {

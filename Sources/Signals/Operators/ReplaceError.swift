@@ -6,7 +6,7 @@ extension Signal {
     /// let token = Signal<Int, Offline>.fail(Offline()).replaceError(with: -1).sink { print($0) }  // -1
     /// ```
     ///
-    /// - Delivery: as the upstream, and one value more when it fails, once it is asked for.
+    /// - Delivery: as the upstream, and one more value if it fails, once it is requested.
     @inlinable
     public func replaceError(with value: Value) -> Signal<Value, Never> { `catch` { _ in .just(value) } }
 }

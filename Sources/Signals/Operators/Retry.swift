@@ -7,7 +7,7 @@ extension Signal {
     ///     .sink(onValue: { _ in }, onCompletion: { print($0) })  // failure(Offline()), after three attempts
     /// ```
     ///
-    /// - Delivery: the values of every attempt; a new one is asked for what is still outstanding.
+    /// - Delivery: the values of every attempt; each new one receives the outstanding demand.
     /// - Failure: that of the last attempt.
     @inlinable
     public func retry(_ count: Int = .max) -> Signal {

@@ -7,9 +7,9 @@ extension Signal {
     ///     .retry(Backoff(attempts: 3), on: DispatchQueue.global(), if: { _ in true })
     /// ```
     ///
-    /// - Delivery: the values of every attempt; attempts after the first are attached on the scheduler and asked for
-    ///   what is still outstanding. A value starts the count of attempts anew when `resetsOnValue` is true.
-    /// - Failure: that of the last attempt, or the first that `isWorthwhile` refuses.
+    /// - Delivery: the values of every attempt; attempts after the first are attached on the scheduler and receive the
+    ///   outstanding demand. If `resetsOnValue` is true, a value restarts the count of attempts.
+    /// - Failure: that of the last attempt, or the first that `isWorthwhile` rejects.
     public func retry(
         _ backoff: Backoff, on scheduler: some SignalScheduler, resetsOnValue: Bool = true,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },

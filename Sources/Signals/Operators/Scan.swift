@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal of running results: each value is combined with the result before it.
+    /// Returns a signal of running results: each value is combined with the previous result.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(1...4).scan(0, +).sink { print($0) }  // 1 3 6 10

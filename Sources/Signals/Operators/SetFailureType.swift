@@ -9,12 +9,14 @@ extension Signal where Failure == Never {
     /// - Delivery: as the upstream.
     @inlinable
     public func setFailureType<Other: Error>(to failure: Other.Type) -> Signal<Value, Other> {
-        lift { next in
-            Sink(
-                passingTo: next, onValue: next.onValue,
-                onCompletion: { completion in
-                    if case .finished = completion { next.receive(completion: .finished) }
-                })
-        }
+        Signal<Value, Other>(
+            trusted: { [attachment] next in
+                attachment(
+                    Sink(
+                        passingTo: next, onValue: next.onValue,
+                        onCompletion: { completion in
+                            if case .finished = completion { next.receive(completion: .finished) }
+                        }))
+            }, single: single)
     }
 }

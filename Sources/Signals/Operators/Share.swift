@@ -1,6 +1,5 @@
 extension Signal {
-    /// Returns a signal that attaches its upstream once for all its sinks, and cancels it when the last of them has
-    /// left.
+    /// Returns a signal that attaches its upstream once for all its sinks, and cancels it when the last one detaches.
     ///
     /// ```swift
     /// let shared = Signal<Int, Never>.deferred { print("attached"); return .never() }.share()
@@ -8,12 +7,12 @@ extension Signal {
     /// let second = shared.sink { print($0) }  // nothing more
     /// ```
     ///
-    /// - Delivery: what the upstream delivers from the moment a sink is attached. The upstream is asked for
-    ///   everything; `whenBehind` says what is kept for a sink without demand. Once the upstream has ended, the next
-    ///   sink attaches it anew.
+    /// - Delivery: what the upstream delivers from the moment a sink attaches. Demand on the upstream is unlimited;
+    ///   `whenBehind` says what is kept for a sink without demand. Once the upstream has ended, the next sink attaches
+    ///   it anew.
     /// - Failure: the upstream's, to all sinks.
     public func share(whenBehind backlog: Backlog = .drop) -> Signal {
-        let sharing = Sharing(self, connectsFirst: true, linger: nil) { Hub(backlog: backlog) }
+        let sharing = Sharing(self, connectsFirst: true, linger: nil) { Hub(stage: "share", backlog: backlog) }
         return Signal(trusted: { sharing.attach($0) })
     }
 }

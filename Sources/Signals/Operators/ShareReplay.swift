@@ -1,6 +1,6 @@
 extension Signal {
-    /// Returns a signal that attaches its upstream once for all its sinks, and gives a late one the last `count`
-    /// values first.
+    /// Returns a signal that attaches its upstream once for all its sinks, and first replays the last `count` values to
+    /// a late one.
     ///
     /// ```swift
     /// let source = Broadcast<Int, Never>()
@@ -10,15 +10,16 @@ extension Signal {
     /// let late = shared.sink { print($0) }  // 1
     /// ```
     ///
-    /// - Delivery: the last values, then what follows, without a gap or a double. A sink without demand is kept up to
-    ///   `count` newest values. The upstream is asked for everything and cancelled when the last sink has left.
+    /// - Delivery: the last values, then what follows, without gaps or duplicates. For a sink without demand, up to
+    ///   `count` newest values are kept. Demand on the upstream is unlimited, and it is cancelled when the last sink
+    ///   detaches.
     /// - Failure: the upstream's, to all sinks.
     public func share(replay count: Int) -> Signal { shared(replay: count, linger: nil) }
 
-    /// Returns a signal as `share(replay:)`, which keeps its upstream for a while after the last sink has left.
+    /// Returns a signal as `share(replay:)`, which keeps its upstream for a while after the last sink has detached.
     ///
-    /// - Delivery: as `share(replay:)`; a sink that comes during `linger` gets the last values and goes on with the
-    ///   same run.
+    /// - Delivery: as `share(replay:)`; a sink that attaches during `linger` gets the last values and continues with
+    ///   the same run.
     /// - Failure: the upstream's, to all sinks.
     public func share(replay count: Int, linger: Duration, on scheduler: some SignalScheduler) -> Signal {
         shared(replay: count, linger: { scheduler.schedule(after: linger, $0) })
@@ -29,7 +30,7 @@ extension Signal {
     ) -> Signal {
         precondition(count > 0, "share(replay:) needs a count of one or more.")
         let sharing = Sharing(self, connectsFirst: true, linger: linger) {
-            Hub(backlog: count == 1 ? .latest : .newest(count), replays: count)
+            Hub(stage: "share", backlog: count == 1 ? .latest : .newest(count), replays: count)
         }
         return Signal(trusted: { sharing.attach($0) })
     }

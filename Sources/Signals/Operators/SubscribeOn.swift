@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns the same signal, attached and asked on a scheduler.
+    /// Returns the same signal, attached and requested from on a scheduler.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.deferred { .just(expensive()) }
@@ -10,14 +10,14 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: wherever the upstream delivers. Attaching and requests hop; cancelling does not: it overtakes a
-    ///   request that is being answered, and before the attach it is remembered, so that the upstream is never
+    ///   request that is being served, and a cancel before the attach is remembered, so that the upstream is never
     ///   attached.
     @inlinable
     public func subscribe(on scheduler: some SignalScheduler) -> Signal {
         Signal(trusted: { [attachment] next in
             let arbiter = Arbiter()
             next.receive(upstream: arbiter.upstream)
-            // The arbiter holds the attach, and lets go of it when it is cancelled before the scheduler comes to it.
+            // The arbiter holds the attach, and releases it if it is cancelled before the scheduler gets to it.
             arbiter.prepare {
                 attachment(
                     Sink(

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal of what the latest of its inner signals delivers; a new one replaces the one before, which is
+    /// Returns a signal of the values of its latest inner signal; a new one replaces the previous one, which is
     /// cancelled.
     ///
     /// ```swift
@@ -8,20 +8,11 @@ extension Signal {
     /// pages.send(.just("first"))  // first
     /// ```
     ///
-    /// - Delivery: the values of the latest inner signal, which is asked for what is still outstanding. It finishes
-    ///   when the upstream and the latest inner signal have. The upstream is asked for everything.
+    /// - Delivery: the values of the latest inner signal, which receives the outstanding demand. It finishes when the
+    ///   upstream and the latest inner signal have. Demand on the upstream is unlimited.
     /// - Failure: the first one, of the upstream or the latest inner signal.
     @inlinable
     public func switchToLatest<Output: Sendable>() -> Signal<Output, Failure> where Value == Signal<Output, Failure> {
-        lift { next in
-            let follower = Switch(next)
-            return Sink(
-                onUpstream: { follower.receive(upstream: $0) },
-                onValue: {
-                    follower.follow($0)
-                    return .none
-                },
-                onCompletion: { follower.end($0) })
-        }
+        switching("switchToLatest") { follower, inner in follower.follow(inner) }
     }
 }

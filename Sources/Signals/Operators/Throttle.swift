@@ -7,10 +7,10 @@ extension Signal {
     ///     .sink { print($0) }
     /// ```
     ///
-    /// - Delivery: the first value at once; then, at the end of each interval in which values came, the latest of
-    ///   them, or the first when `latest` is false. At the finish the value that waits, at once. It holds one value,
-    ///   and one more for a sink without demand. The upstream is asked for everything.
-    /// - Failure: the upstream's, at once; the value that waits is dropped to `DiscardHook`.
+    /// - Delivery: on the scheduler, the first value as soon as it arrives; then, at the end of each interval in which
+    ///   values arrived, the latest of them, or the first if `latest` is false. At the finish, the pending value at
+    ///   once. It holds one value, and one more for a sink without demand. Demand on the upstream is unlimited.
+    /// - Failure: the upstream's, on the scheduler, at once; the pending value is dropped, to `DiscardHook`.
     public func throttle(for interval: Duration, on scheduler: some SignalScheduler, latest: Bool) -> Signal {
         timed(
             Value?.none, on: scheduler,
@@ -38,6 +38,6 @@ extension Signal {
                     run.setTimer(after: interval)
                     run.emit(waiting)
                 })
-        ).conflate()
+        ).conflate().receive(on: scheduler)
     }
 }

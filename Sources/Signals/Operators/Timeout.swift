@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns the same signal, which fails when the next value is too long in coming.
+    /// Returns the same signal, which fails when the next value takes too long.
     ///
     /// ```swift
     /// struct TooSlow: Error {}
@@ -7,9 +7,10 @@ extension Signal {
     ///     .timeout(after: .seconds(5), on: DispatchQueue.main, failure: { TooSlow() })
     /// ```
     ///
-    /// - Delivery: as the upstream. When `time` has passed since it was attached, or since the last value, it ends on
-    ///   the scheduler: with a failure, or finished when no failure is given. The upstream is then cancelled.
-    /// - Failure: the upstream's, or the given one.
+    /// - Delivery: as the upstream, on the scheduler. When `time` has passed since the attach, or since the last value
+    ///   arrived, it ends: with a failure, or finished if no failure is given. The upstream is then cancelled. At most
+    ///   what was requested waits for the scheduler.
+    /// - Failure: the upstream's, or the given one, after the values that came before it.
     public func timeout(
         after time: Duration, on scheduler: some SignalScheduler,
         failure: (@Sendable () -> Failure)? = nil
@@ -25,6 +26,7 @@ extension Signal {
                 },
                 onTimer: { run in
                     run.end(failure.map { .failure($0()) } ?? .finished, cancelling: true)
-                }))
+                })
+        ).receive(on: scheduler)
     }
 }

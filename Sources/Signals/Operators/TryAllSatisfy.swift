@@ -10,22 +10,25 @@ extension Signal {
     /// let token = areLow.sink(onValue: { print($0) }, onCompletion: { print($0) })  // false finished
     /// ```
     ///
-    /// - Delivery: false as soon as a value does not fit, when the upstream is cancelled; true when it finishes first.
-    /// - Failure: the upstream's, or the one that was thrown; the upstream is then cancelled.
+    /// - Delivery: false as soon as a value does not satisfy it, which cancels the upstream; true if the upstream
+    ///   finishes first.
+    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
     @inlinable @inline(__always)
     public func tryAllSatisfy(
         _ isMatch: @escaping @Sendable (Value) throws(Failure) -> Bool
     ) -> Signal<Bool, Failure> {
-        tryMap(isMatch).allSatisfy { $0 }
+        trying((), stage: "tryAllSatisfy") { _, value throws(Failure) in .deliver(try isMatch(value)) }
+            .allSatisfy { $0 }
     }
 }
 
 extension Signal where Failure == Never {
     /// Returns a signal of whether all values satisfy a predicate, which may fail although its upstream cannot.
     ///
-    /// - Delivery: false as soon as a value does not fit, when the upstream is cancelled; true when it finishes first.
-    /// - Failure: the one that was thrown; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain one is meant.
+    /// - Delivery: false as soon as a value does not satisfy it, which cancels the upstream; true if the upstream
+    ///   finishes first.
+    /// - Failure: the thrown error; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
     public func tryAllSatisfy<Thrown: Error>(
         _ isMatch: @escaping @Sendable (Value) throws(Thrown) -> Bool
     ) -> Signal<Bool, Thrown> {

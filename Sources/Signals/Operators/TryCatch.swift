@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal that goes on with another one when its upstream fails, or fails with what the closure throws.
+    /// Returns a signal that continues with another one when its upstream fails, or fails with what the closure throws.
     ///
     /// ```swift
     /// enum Fault: Error { case offline, forbidden }
@@ -10,9 +10,8 @@ extension Signal {
     /// let token = signal.sink(onValue: { print($0) }, onCompletion: { print($0) })  // failure(Fault.forbidden)
     /// ```
     ///
-    /// - Delivery: as the upstream, then as the signal that `recover` returns, which is asked for what is still
-    ///   outstanding.
-    /// - Failure: the one that was thrown, or the second signal's.
+    /// - Delivery: as the upstream, then as the signal that `recover` returns, which receives the outstanding demand.
+    /// - Failure: the thrown error, or the second signal's.
     @inlinable
     public func tryCatch<Other: Error>(
         _ recover: @escaping @Sendable (Failure) throws(Other) -> Signal<Value, Other>

@@ -11,24 +11,26 @@ extension Signal {
     /// let token = numbers.sink(onValue: { print($0) }, onCompletion: { print($0) })  // 1 3 failure(Unknown())
     /// ```
     ///
-    /// - Delivery: at most one value for each value, on the same thread, up to the first error; a dropped one is asked
-    ///   for again.
-    /// - Failure: the upstream's, or the one that was thrown; the upstream is then cancelled.
+    /// - Delivery: at most one value for each value, on the same thread, up to the first error; one more is requested
+    ///   for each dropped value.
+    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
     @inlinable
     public func tryCompactMap<Output>(
         _ transform: @escaping @Sendable (Value) throws(Failure) -> Output?
     ) -> Signal<Output, Failure> {
-        trying(()) { _, value throws(Failure) in try transform(value).map { .deliver($0) } ?? .drop }
+        trying((), stage: "tryCompactMap") { _, value throws(Failure) in
+            try transform(value).map { .deliver($0) } ?? .drop
+        }
     }
 }
 
 extension Signal where Failure == Never {
     /// Returns a signal of the transformed values that are not nil, which may fail although its upstream cannot.
     ///
-    /// - Delivery: at most one value for each value, on the same thread, up to the first error; a dropped one is asked
-    ///   for again.
-    /// - Failure: the one that was thrown; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain one is meant.
+    /// - Delivery: at most one value for each value, on the same thread, up to the first error; one more is requested
+    ///   for each dropped value.
+    /// - Failure: the thrown error; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
     public func tryCompactMap<Output, Thrown: Error>(
         _ transform: @escaping @Sendable (Value) throws(Thrown) -> Output?
     ) -> Signal<Output, Thrown> {

@@ -10,22 +10,24 @@ extension Signal {
     /// let token = isHigh.sink(onValue: { print($0) }, onCompletion: { print($0) })  // failure(Unknown())
     /// ```
     ///
-    /// - Delivery: true as soon as a value fits, when the upstream is cancelled; false when it finishes without one.
-    /// - Failure: the upstream's, or the one that was thrown; the upstream is then cancelled.
+    /// - Delivery: true as soon as a value satisfies it, which cancels the upstream; false if the upstream finishes
+    ///   first.
+    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
     @inlinable @inline(__always)
     public func tryContains(
         where isMatch: @escaping @Sendable (Value) throws(Failure) -> Bool
     ) -> Signal<Bool, Failure> {
-        tryMap(isMatch).contains(true)
+        trying((), stage: "tryContains") { _, value throws(Failure) in .deliver(try isMatch(value)) }.contains(true)
     }
 }
 
 extension Signal where Failure == Never {
     /// Returns a signal of whether any value satisfies a predicate, which may fail although its upstream cannot.
     ///
-    /// - Delivery: true as soon as a value fits, when the upstream is cancelled; false when it finishes without one.
-    /// - Failure: the one that was thrown; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain one is meant.
+    /// - Delivery: true as soon as a value satisfies it, which cancels the upstream; false if the upstream finishes
+    ///   first.
+    /// - Failure: the thrown error; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
     public func tryContains<Thrown: Error>(
         where isMatch: @escaping @Sendable (Value) throws(Thrown) -> Bool
     ) -> Signal<Bool, Thrown> {

@@ -1,6 +1,6 @@
 extension Signal {
-    /// Returns a signal of the values from the first on that does not satisfy a predicate, which fails with what it
-    /// throws.
+    /// Returns a signal of the values starting with the first that does not satisfy a predicate, which fails with what
+    /// it throws.
     ///
     /// ```swift
     /// struct Unknown: Error {}
@@ -11,12 +11,12 @@ extension Signal {
     /// let token = high.sink(onValue: { print($0) }, onCompletion: { print($0) })  // failure(Unknown())
     /// ```
     ///
-    /// - Delivery: at most one value for each value, on the same thread; a dropped one is asked for again. The
-    ///   predicate is not called again once a value has not satisfied it.
-    /// - Failure: the upstream's, or the one that was thrown; the upstream is then cancelled.
+    /// - Delivery: at most one value for each value, on the same thread; one more is requested for each dropped value.
+    ///   The predicate is not called again once a value has not satisfied it.
+    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
     @inlinable
     public func tryDrop(while isDropped: @escaping @Sendable (Value) throws(Failure) -> Bool) -> Signal {
-        trying(true) { isDropping, value throws(Failure) in
+        trying(true, stage: "tryDropWhile") { isDropping, value throws(Failure) in
             if isDropping { isDropping = try isDropped(value) }
             return isDropping ? .drop : .deliver(value)
         }
@@ -24,13 +24,13 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal of the values from the first on that does not satisfy a predicate, which may fail although its
-    /// upstream cannot.
+    /// Returns a signal of the values starting with the first that does not satisfy a predicate, which may fail
+    /// although its upstream cannot.
     ///
-    /// - Delivery: at most one value for each value, on the same thread; a dropped one is asked for again. The
-    ///   predicate is not called again once a value has not satisfied it.
-    /// - Failure: the one that was thrown; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain one is meant.
+    /// - Delivery: at most one value for each value, on the same thread; one more is requested for each dropped value.
+    ///   The predicate is not called again once a value has not satisfied it.
+    /// - Failure: the thrown error; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
     public func tryDrop<Thrown: Error>(
         while isDropped: @escaping @Sendable (Value) throws(Thrown) -> Bool
     ) -> Signal<Value, Thrown> {

@@ -11,10 +11,11 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: at most one value, on the same thread; then it cancels its upstream and finishes.
-    /// - Failure: the upstream's, or the one that was thrown; the upstream is then cancelled.
+    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
     @inlinable @inline(__always)
     public func tryFirst(where isMatch: @escaping @Sendable (Value) throws(Failure) -> Bool) -> Signal {
-        tryFilter(isMatch).first()
+        trying((), stage: "tryFirst") { _, value throws(Failure) in try isMatch(value) ? .deliver(value) : .drop }
+            .first()
     }
 }
 
@@ -22,8 +23,8 @@ extension Signal where Failure == Never {
     /// Returns a signal of the first value that satisfies a predicate, which may fail although its upstream cannot.
     ///
     /// - Delivery: at most one value, on the same thread; then it cancels its upstream and finishes.
-    /// - Failure: the one that was thrown; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain one is meant.
+    /// - Failure: the thrown error; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
     public func tryFirst<Thrown: Error>(
         where isMatch: @escaping @Sendable (Value) throws(Thrown) -> Bool
     ) -> Signal<Value, Thrown> {

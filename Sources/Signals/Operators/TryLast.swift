@@ -10,22 +10,23 @@ extension Signal {
     /// let token = low.sink(onValue: { print($0) }, onCompletion: { print($0) })  // 2 finished
     /// ```
     ///
-    /// - Delivery: one value when the upstream finishes; none when no value fits, the upstream fails or the predicate
-    ///   throws.
-    /// - Failure: the upstream's, or the one that was thrown; the upstream is then cancelled.
+    /// - Delivery: one value when the upstream finishes; none if no value satisfies the predicate, the upstream fails
+    ///   or the predicate throws.
+    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
     @inlinable @inline(__always)
     public func tryLast(where isMatch: @escaping @Sendable (Value) throws(Failure) -> Bool) -> Signal {
-        tryFilter(isMatch).last()
+        trying((), stage: "tryLast") { _, value throws(Failure) in try isMatch(value) ? .deliver(value) : .drop }
+            .last()
     }
 }
 
 extension Signal where Failure == Never {
     /// Returns a signal of the last value that satisfies a predicate, which may fail although its upstream cannot.
     ///
-    /// - Delivery: one value when the upstream finishes; none when no value fits, the upstream fails or the predicate
-    ///   throws.
-    /// - Failure: the one that was thrown; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain one is meant.
+    /// - Delivery: one value when the upstream finishes; none if no value satisfies the predicate, the upstream fails
+    ///   or the predicate throws.
+    /// - Failure: the thrown error; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
     public func tryLast<Thrown: Error>(
         where isMatch: @escaping @Sendable (Value) throws(Thrown) -> Bool
     ) -> Signal<Value, Thrown> {

@@ -11,12 +11,12 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: one value for each value, on the same thread, up to the first error.
-    /// - Failure: the upstream's, or the one that was thrown; the upstream is then cancelled.
+    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
     @inlinable
     public func tryMap<Output>(
         _ transform: @escaping @Sendable (Value) throws(Failure) -> Output
     ) -> Signal<Output, Failure> {
-        trying(()) { _, value throws(Failure) in .deliver(try transform(value)) }
+        trying((), stage: "tryMap") { _, value throws(Failure) in .deliver(try transform(value)) }
     }
 }
 
@@ -24,8 +24,8 @@ extension Signal where Failure == Never {
     /// Returns a signal of the transformed values, which may fail although its upstream cannot.
     ///
     /// - Delivery: one value for each value, on the same thread, up to the first error.
-    /// - Failure: the one that was thrown; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain one is meant.
+    /// - Failure: the thrown error; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
     public func tryMap<Output, Thrown: Error>(
         _ transform: @escaping @Sendable (Value) throws(Thrown) -> Output
     ) -> Signal<Output, Thrown> {

@@ -13,10 +13,12 @@ extension Signal {
     ///
     /// - Delivery: one value for each value that satisfies the predicate, on the same thread; it finishes at the first
     ///   that does not, and fails at the first error.
-    /// - Failure: the upstream's, or the one that was thrown; the upstream is then cancelled.
+    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
     @inlinable
     public func tryPrefix(while isIncluded: @escaping @Sendable (Value) throws(Failure) -> Bool) -> Signal {
-        trying(()) { _, value throws(Failure) in try isIncluded(value) ? .deliver(value) : .finish }
+        trying((), stage: "tryPrefixWhile") { _, value throws(Failure) in
+            try isIncluded(value) ? .deliver(value) : .finish
+        }
     }
 }
 
@@ -26,8 +28,8 @@ extension Signal where Failure == Never {
     ///
     /// - Delivery: one value for each value that satisfies the predicate, on the same thread; it finishes at the first
     ///   that does not, and fails at the first error.
-    /// - Failure: the one that was thrown; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain one is meant.
+    /// - Failure: the thrown error; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
     public func tryPrefix<Thrown: Error>(
         while isIncluded: @escaping @Sendable (Value) throws(Thrown) -> Bool
     ) -> Signal<Value, Thrown> {

@@ -12,20 +12,19 @@ extension Signal {
     /// let token = sum.sink(onValue: { print($0) }, onCompletion: { print($0) })  // failure(Overflow())
     /// ```
     ///
-    /// - Delivery: one value when the upstream finishes, also when it had none; none when it fails or the closure
-    ///   throws.
-    /// - Failure: the upstream's, or the one that was thrown; the upstream is then cancelled.
+    /// - Delivery: one value when the upstream finishes, even without values; none if it fails or the closure throws.
+    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
     @inlinable
     public func tryReduce<Output: Sendable>(
         _ initial: Output, _ combine: @escaping @Sendable (Output, Value) throws(Failure) -> Output
     ) -> Signal<Output, Failure> {
         fold(
-            initial,
+            initial, stage: "tryReduce",
             onValue: { folding, value throws(Failure) in folding.state = try combine(folding.state, value) },
             output: { $0 })
     }
 
-    /// Returns a signal of one value: a result that all values were put into, once the upstream has finished; it fails
+    /// Returns a signal of one value: a result that accumulates all values, once the upstream has finished; it fails
     /// with what the closure throws.
     ///
     /// ```swift
@@ -37,15 +36,14 @@ extension Signal {
     /// let token = set.sink(onValue: { print($0) }, onCompletion: { print($0) })  // failure(Repeated())
     /// ```
     ///
-    /// - Delivery: one value when the upstream finishes, also when it had none; none when it fails or the closure
-    ///   throws.
-    /// - Failure: the upstream's, or the one that was thrown; the upstream is then cancelled.
+    /// - Delivery: one value when the upstream finishes, even without values; none if it fails or the closure throws.
+    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
     @inlinable
     public func tryReduce<Output: Sendable>(
         into initial: Output, _ combine: @escaping @Sendable (inout Output, Value) throws(Failure) -> Void
     ) -> Signal<Output, Failure> {
         fold(
-            initial,
+            initial, stage: "tryReduce",
             onValue: { folding, value throws(Failure) in try combine(&folding.state, value) },
             output: { $0 })
     }
@@ -54,21 +52,21 @@ extension Signal {
 extension Signal where Failure == Never {
     /// Returns a signal of one value, all values combined, which may fail although its upstream cannot.
     ///
-    /// - Delivery: one value when the upstream finishes, also when it had none; none when the closure throws.
-    /// - Failure: the one that was thrown; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain one is meant.
+    /// - Delivery: one value when the upstream finishes, even without values; none if the closure throws.
+    /// - Failure: the thrown error; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
     public func tryReduce<Output: Sendable, Thrown: Error>(
         _ initial: Output, _ combine: @escaping @Sendable (Output, Value) throws(Thrown) -> Output
     ) -> Signal<Output, Thrown> {
         setFailureType(to: Thrown.self).tryReduce(initial, combine)
     }
 
-    /// Returns a signal of one value, a result that all values were put into, which may fail although its upstream
+    /// Returns a signal of one value, a result that accumulates all values, which may fail although its upstream
     /// cannot.
     ///
-    /// - Delivery: one value when the upstream finishes, also when it had none; none when the closure throws.
-    /// - Failure: the one that was thrown; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain one is meant.
+    /// - Delivery: one value when the upstream finishes, even without values; none if the closure throws.
+    /// - Failure: the thrown error; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
     public func tryReduce<Output: Sendable, Thrown: Error>(
         into initial: Output, _ combine: @escaping @Sendable (inout Output, Value) throws(Thrown) -> Void
     ) -> Signal<Output, Thrown> {

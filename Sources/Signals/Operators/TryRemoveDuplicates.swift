@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal without the values that equal the one before them, which fails with what the comparison throws.
+    /// Returns a signal without the values that equal the previous one, which fails with what the comparison throws.
     ///
     /// ```swift
     /// struct Unordered: Error {}
@@ -11,14 +11,14 @@ extension Signal {
     /// let token = changes.sink(onValue: { print($0) }, onCompletion: { print($0) })  // 1.0 2.0 failure(Unordered())
     /// ```
     ///
-    /// - Delivery: at most one value for each value, on the same thread, up to the first error; a dropped one is asked
-    ///   for again.
-    /// - Failure: the upstream's, or the one that was thrown; the upstream is then cancelled.
+    /// - Delivery: at most one value for each value, on the same thread, up to the first error; one more is requested
+    ///   for each dropped value.
+    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
     @inlinable
     public func tryRemoveDuplicates(
         by areEqual: @escaping @Sendable (Value, Value) throws(Failure) -> Bool
     ) -> Signal {
-        trying(Value?.none) { last, value throws(Failure) in
+        trying(Value?.none, stage: "tryRemoveDuplicates") { last, value throws(Failure) in
             if let last, try areEqual(last, value) { return .drop }
             last = value
             return .deliver(value)
@@ -27,12 +27,12 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal without the values that equal the one before them, which may fail although its upstream cannot.
+    /// Returns a signal without the values that equal the previous one, which may fail although its upstream cannot.
     ///
-    /// - Delivery: at most one value for each value, on the same thread, up to the first error; a dropped one is asked
-    ///   for again.
-    /// - Failure: the one that was thrown; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain one is meant.
+    /// - Delivery: at most one value for each value, on the same thread, up to the first error; one more is requested
+    ///   for each dropped value.
+    /// - Failure: the thrown error; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
     public func tryRemoveDuplicates<Thrown: Error>(
         by areEqual: @escaping @Sendable (Value, Value) throws(Thrown) -> Bool
     ) -> Signal<Value, Thrown> {

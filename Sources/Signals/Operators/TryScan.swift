@@ -12,12 +12,12 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: one value for each value, on the same thread, up to the first error.
-    /// - Failure: the upstream's, or the one that was thrown; the upstream is then cancelled.
+    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
     @inlinable
     public func tryScan<Output: Sendable>(
         _ initial: Output, _ combine: @escaping @Sendable (Output, Value) throws(Failure) -> Output
     ) -> Signal<Output, Failure> {
-        trying(initial) { result, value throws(Failure) in
+        trying(initial, stage: "tryScan") { result, value throws(Failure) in
             result = try combine(result, value)
             return .deliver(result)
         }
@@ -28,8 +28,8 @@ extension Signal where Failure == Never {
     /// Returns a signal of running results, which may fail although its upstream cannot.
     ///
     /// - Delivery: one value for each value, on the same thread, up to the first error.
-    /// - Failure: the one that was thrown; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain one is meant.
+    /// - Failure: the thrown error; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
     public func tryScan<Output: Sendable, Thrown: Error>(
         _ initial: Output, _ combine: @escaping @Sendable (Output, Value) throws(Thrown) -> Output
     ) -> Signal<Output, Thrown> {

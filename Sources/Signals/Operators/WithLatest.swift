@@ -8,13 +8,14 @@ extension Signal {
     /// amounts.send(10)  // 20.0
     /// ```
     ///
-    /// - Delivery: one tuple for each value of the upstream that comes when the other signal has delivered; earlier
-    ///   ones are dropped. The upstream runs ahead by at most 16 values. It finishes with the upstream, or when the
-    ///   other finishes without a value.
+    /// - Delivery: one tuple for each value of the upstream that arrives after the other signal has delivered; earlier
+    ///   ones are dropped. The upstream runs ahead by at most 16 values. It finishes with the upstream, or if the other
+    ///   finishes without a value.
     /// - Failure: the first one, of either; the other is cancelled.
     @inlinable
     public func withLatest<Other: Sendable>(from other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
-        // The other first, so that its first value is there when the upstream begins.
-        Signal<(Value, Other), Failure>.woven(self, bound: 16, other, bound: nil, startingWithSecond: true)
+        // The other first, so that its first value is available when the upstream begins.
+        Signal<(Value, Other), Failure>.woven(
+            self, bound: 16, other, bound: nil, startingWithSecond: true, stage: "withLatest")
     }
 }

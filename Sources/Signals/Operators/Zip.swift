@@ -6,14 +6,14 @@ extension Signal {
     /// let token = Signal.zip(letters, numbers).sink { print($0) }  // ("a", 1) ("b", 2)
     /// ```
     ///
-    /// - Delivery: a tuple whenever each signal has delivered one value more. No signal runs ahead by more than 16
+    /// - Delivery: a tuple whenever each signal has delivered one more value. No signal runs ahead by more than 16
     ///   values. It finishes when one has finished and its values are used up.
-    /// - Failure: the first one; all the others are cancelled, and what waits is dropped.
+    /// - Failure: the first one; all the others are cancelled, and buffered values are dropped.
     @inlinable
     public static func zip<each Input: Sendable>(
         _ inputs: repeat Signal<each Input, Failure>
     ) -> Signal where Value == (repeat each Input) {
-        .woven(repeat each inputs, queueBound: 16)
+        .woven(repeat each inputs, queueBound: 16, stage: "zip")
     }
 
     /// Returns a signal of the first values of two signals, of the second values, and so on.
@@ -24,7 +24,7 @@ extension Signal {
     public static func zip<First: Sendable, Second: Sendable>(
         _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>
     ) -> Signal where Value == (First, Second) {
-        .woven(first, bound: 16, second, bound: 16)
+        .woven(first, bound: 16, second, bound: 16, stage: "zip")
     }
 
     /// Returns a signal of the values of this signal and another, in step.
@@ -50,10 +50,10 @@ extension Signal {
     /// Weaves inputs that are all treated alike.
     @inlinable
     static func woven<each Input: Sendable>(
-        _ inputs: repeat Signal<each Input, Failure>, queueBound: Int?
+        _ inputs: repeat Signal<each Input, Failure>, queueBound: Int?, stage: StaticString
     ) -> Signal where Value == (repeat each Input) {
         Signal(trusted: { next in
-            let weave = Weave(next)
+            let weave = Weave(next, stage: stage)
             let slots = (repeat Weave<Value, Failure>.Slot<each Input>(queueBound: queueBound))
             var places: [Weave<Value, Failure>.Place] = []
             var attaches: [@Sendable () -> Void] = []
@@ -72,7 +72,7 @@ struct NotReady: Error {
     init() {}
 }
 
-/// The value of a slot, of which the weave knows that it is there.
+/// The value of a slot that the weave knows to be filled.
 @inlinable
 func taken<Value, Output, Failure>(_ slot: Weave<Output, Failure>.Slot<Value>) throws(NotReady) -> Value {
     guard let value = slot.take() else { throw NotReady() }

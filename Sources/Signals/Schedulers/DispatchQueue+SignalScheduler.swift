@@ -14,7 +14,7 @@ extension DispatchQueue: SignalScheduler {
     }
 }
 
-/// Work that is due once, and is let go of the moment it is cancelled, not when Dispatch gets round to it.
+/// Work that is due once, and is released the moment it is cancelled, not when Dispatch gets round to it.
 private final class QueueTimer: @unchecked Sendable {
     // Safe because Dispatch sources may be used from any thread, and the work is behind a lock.
     private let source: any DispatchSourceTimer

@@ -1,8 +1,11 @@
-/// A scheduler that runs work inline and has no time: what is scheduled for later runs at once.
+/// A scheduler that runs work inline and whose time stands still: what is scheduled for later runs at once.
+///
+/// So `delay`, `debounce` and `collect(every:)` pass on each value as it arrives, `timeout` ends as soon as it is
+/// attached, and `interval` takes one step.
 ///
 /// For tests, and for places that need a scheduler where no hop is wanted.
 public struct ImmediateSignalScheduler: SignalScheduler {
-    /// Makes a scheduler; all are alike.
+    /// Creates a scheduler; all are equivalent.
     public init() {}
 
     /// Always zero.

@@ -1,9 +1,10 @@
-/// Where and when work runs: a queue, or a clock of a test's own.
+/// Where and when work runs: a queue, or a test's own clock.
 ///
-/// A scheduler never runs work inline (but `.immediate`), keeps the order of work that is due at one instant, and
-/// never runs work that was cancelled before it began. Time is counted from an arbitrary point of the scheduler's own.
+/// A scheduler never runs work inline (except `.immediate`), preserves the order of work due at the same instant, and
+/// never runs work that was cancelled before it began. Time is counted from an arbitrary point that the scheduler
+/// chooses.
 public protocol SignalScheduler: Sendable {
-    /// The time now, since a point of the scheduler's own; it never goes back.
+    /// The current time, since a point that the scheduler chooses; it never goes back.
     var now: Duration { get }
 
     /// Runs work as soon as possible, after what has been scheduled before it.

@@ -7,16 +7,16 @@ public struct Backlog: Sendable, Hashable {
     let capacity: Int
     let keepsNewest: Bool
 
-    /// Keeps nothing: values without demand go to `DiscardHook`.
+    /// Keeps nothing: values without demand are reported to `DiscardHook`.
     public static let drop = Backlog(capacity: 0, keepsNewest: false)
 
-    /// Keeps the latest value; those that it replaces are not reported, since the newer one stands for them.
+    /// Keeps the latest value; those that it replaces are not reported, since the newer one supersedes them.
     public static let latest = Backlog(capacity: 1, keepsNewest: true)
 
-    /// Keeps the `count` oldest values; newer ones go to `DiscardHook`.
+    /// Keeps the `count` oldest values; newer ones are reported to `DiscardHook`.
     public static func oldest(_ count: Int) -> Backlog { Backlog(capacity: count, keepsNewest: false) }
 
-    /// Keeps the `count` newest values; older ones go to `DiscardHook`.
+    /// Keeps the `count` newest values; older ones are reported to `DiscardHook`.
     public static func newest(_ count: Int) -> Backlog { Backlog(capacity: count, keepsNewest: true) }
 
     private init(capacity: Int, keepsNewest: Bool) {

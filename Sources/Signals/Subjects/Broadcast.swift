@@ -1,4 +1,4 @@
-/// A hot source without memory: what is sent goes to the sinks that are attached at that moment.
+/// A hot source that keeps no values: what is sent goes to the sinks attached at that moment.
 ///
 /// ```swift
 /// let broadcast = Broadcast<Int, Never>()
@@ -7,16 +7,16 @@
 /// broadcast.send(2)  // 2
 /// ```
 ///
-/// - Delivery: on the thread that sends, to its sinks in the order in which they attached. A send from inside a
-///   delivery, or while another thread delivers, returns at once, and the value is delivered after the one under way;
-///   such values wait without bound. A sink without demand is served as `whenBehind` says.
+/// - Delivery: on the sending thread, to its sinks in the order they attached. A send from inside a delivery, or while
+///   another thread delivers, returns at once, and the value is delivered after the current one; such values are queued
+///   without bound. A sink without demand is served as `whenBehind` says.
 /// - Failure: what is sent with `send(completion:)`. What is sent after the end goes to `DiscardHook`.
 /// - Complexity: O(n) per value in the number of sinks.
 public final class Broadcast<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline let hub: Hub<Value, Failure>
 
-    /// Makes a source; `whenBehind` says what it keeps for a sink without demand.
-    public init(whenBehind backlog: Backlog = .drop) { hub = Hub(backlog: backlog) }
+    /// Creates a source; `whenBehind` says what it keeps for a sink without demand.
+    public init(whenBehind backlog: Backlog = .drop) { hub = Hub(stage: "Broadcast", backlog: backlog) }
 
     /// The signal of what is sent from the moment it is attached.
     public var signal: Signal<Value, Failure> {
@@ -27,12 +27,12 @@ public final class Broadcast<Value: Sendable, Failure: Error>: Sendable {
     @inlinable
     public func send(_ value: Value) { hub.send(value) }
 
-    /// Ends the signal for all its sinks, those to come included.
-    public func send(completion: Completion<Failure>) { hub.submit(.end(completion)) }
+    /// Ends the signal for all its sinks, including later ones.
+    public func send(completion: Completion<Failure>) { hub.inbox.submit(.end(completion), to: hub) }
 }
 
 extension Broadcast where Value == Void {
-    /// Sends the one value there is.
+    /// Sends the only value there is.
     @inlinable
     public func send() { send(()) }
 }

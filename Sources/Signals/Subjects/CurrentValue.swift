@@ -7,50 +7,92 @@
 /// print(temperature.value)  // 21
 /// ```
 ///
-/// - Delivery: as `Broadcast`; a sink without demand gets the latest value when it asks, and never one that is older
-///   than one it has seen.
-/// - Failure: what is sent with `send(completion:)`. After the end a new sink gets the end alone.
+/// - Delivery: as `Broadcast`; a sink without demand gets the latest value when it requests, and never one older than
+///   one it has seen.
+/// - Failure: what is sent with `send(completion:)`. After the end a new sink gets only the end.
 public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     private let hub: Hub<Value, Failure>
-    private let current: Lock<(value: Value, isEnded: Bool)>
+    /// The number of changes tells a value from one that replaced it, which no comparison could.
+    private let current: Lock<(value: Value, changes: Int, isEnded: Bool)>
 
-    /// Makes a source with its first value.
+    /// Creates a source with its first value.
     public init(_ value: Value) {
-        hub = Hub(backlog: .latest, replays: 1, initial: value)
-        current = Lock((value, false))
+        hub = Hub(stage: "CurrentValue", backlog: .latest, replays: 1, initial: value)
+        current = Lock((value, 0, false))
     }
 
     /// The latest value; setting it sends it.
+    ///
+    /// `value += 1` is a read followed by a write, between which another thread may write: `modify` is one step.
     public var value: Value {
         get { current.withLock { $0.value } }
         set { send(newValue) }
     }
 
-    /// The signal of the latest value and all that follow.
+    /// The signal of the latest value and all later ones.
     public var signal: Signal<Value, Failure> {
         Signal(trusted: { [hub] sink in hub.attach(sink) })
     }
 
     /// Sends a value, which becomes the latest.
-    public func send(_ value: Value) {
-        // The value is remembered and queued in one step, so that the last one delivered is the last one remembered.
-        let replaced: Value? = current.withLock { state in
+    public func send(_ value: Value) { store(value) }
+
+    /// Changes the latest value in one step, so that no change by another thread is lost, and sends the result.
+    ///
+    /// ```swift
+    /// let clicks = CurrentValue<Int, Never>(0)
+    /// let token = clicks.signal.sink { print($0) }  // 0
+    /// let before = clicks.modify { count in
+    ///     defer { count += 1 }
+    ///     return count
+    /// }  // 1
+    /// print(before)  // 0
+    /// ```
+    ///
+    /// `change` runs under no lock. If another thread has changed the value meanwhile, it runs again with that value,
+    /// so it should do nothing but change the value; one that sends to this very source would run forever.
+    ///
+    /// - Delivery: the new value, once. After the end nothing changes, and the new value goes to `DiscardHook`.
+    /// - Failure: what `change` throws; nothing is then changed or sent.
+    /// - Complexity: as `change`, once more for each change that came in between.
+    /// - Returns: what the last run of `change` returned.
+    @discardableResult
+    public func modify<Result, Thrown: Error>(
+        _ change: (inout Value) throws(Thrown) -> Result
+    ) throws(Thrown) -> Result {
+        while true {
+            let (old, changes) = current.withLock { ($0.value, $0.changes) }
+            var new = old
+            let result = try change(&new)
+            if store(new, after: changes) { return result }
+        }
+    }
+
+    /// Stores a value unless there was a change after the given ones; returns whether it did.
+    ///
+    /// The value is remembered and queued in one step, so that the last one delivered is the last one remembered.
+    @discardableResult
+    private func store(_ value: Value, after changes: Int? = nil) -> Bool {
+        let (isStored, replaced) = current.withLock { state -> (Bool, Value?) in
+            if let changes, changes != state.changes { return (false, nil) }
             var old: Value?
             if !state.isEnded {
                 old = state.value
                 state.value = value
+                state.changes &+= 1
             }
-            hub.inbox.enqueue(.value(value))
-            return old
+            hub.inbox.enqueueNearby(.value(value))
+            return (true, old)
         }
-        withExtendedLifetime(replaced) { hub.work() }
+        withExtendedLifetime(replaced) { if isStored { hub.work() } }
+        return isStored
     }
 
-    /// Ends the signal for all its sinks, those to come included; `value` stays.
+    /// Ends the signal for all its sinks, including later ones; `value` stays.
     public func send(completion: Completion<Failure>) {
         current.withLock { state in
             state.isEnded = true
-            hub.inbox.enqueue(.end(completion))
+            hub.inbox.enqueueNearby(.end(completion))
         }
         hub.work()
     }

@@ -1,22 +1,26 @@
 import Dispatch
 import Foundation
+import Signals
 
-/// Several threads that do something at once.
+/// Several threads that do something at the same time.
 enum Crew {
-    /// Runs `work` on as many threads, and waits for them; returns whether they all came back in time.
-    static func run(
-        _ count: Int, stackSize: Int? = nil, seconds: Int = 60, _ work: @escaping @Sendable (Int) -> Void
-    ) -> Bool {
+    /// Runs `work` on this many threads, and waits for them; returns whether they all finished in time.
+    static func run(_ count: Int, stackSize: Int? = nil, _ work: @escaping @Sendable (Int) -> Void) -> Bool {
         let group = DispatchGroup()
+        let out = Lock(Set(0..<count))
         for index in 0..<count {
             group.enter()
             let thread = Thread {
                 work(index)
+                _ = out.withLock { $0.remove(index) }
                 group.leave()
             }
             if let stackSize { thread.stackSize = stackSize }
             thread.start()
         }
-        return group.wait(timeout: .now() + .seconds(seconds)) == .success
+        if group.wait(timeout: .now() + .seconds(Patience.seconds)) == .success { return true }
+        let missing = out.withLock { $0.sorted() }
+        Patience.report("\(count) threads", "those with the numbers \(missing) have not come back")
+        return false
     }
 }

@@ -7,10 +7,10 @@ struct Findings {
         if !condition { breaches.append(Breach(clause, detail())) }
     }
 
-    /// Takes over what others found.
+    /// Adds what others found.
     mutating func add(_ more: [Breach]) { breaches += more }
 
-    /// What was found, each signed by the law that found it.
+    /// The findings, each signed by the law that made it.
     func signed(by law: String, seed: UInt64? = nil) -> [Breach] {
         breaches.map { breach in
             var signed = breach
@@ -22,7 +22,7 @@ struct Findings {
 }
 
 extension Collection where Element: Equatable {
-    /// Whether these elements occur in that order in another collection.
+    /// Whether these elements occur in this order in another collection.
     func isSubsequence(of other: some Collection<Element>) -> Bool {
         var rest = other[...]
         for element in self {

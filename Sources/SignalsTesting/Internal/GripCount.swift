@@ -9,7 +9,7 @@ final class GripCount: Sendable {
     func add(_ change: Int) { count.add(change, ordering: .sequentiallyConsistent) }
 }
 
-/// Raises a count as long as it lives.
+/// Increments a count for as long as it lives.
 final class Grip: Sendable {
     private let count: GripCount
 

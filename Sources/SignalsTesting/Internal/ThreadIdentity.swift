@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which thread this is, as long as it lives.
+/// Identifies the current thread, as long as it lives.
 enum ThreadIdentity {
     static var current: ObjectIdentifier { ObjectIdentifier(Thread.current) }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Numbers for tasks that wait, so that one of them can be told to give up.
+/// Numbers for waiting tasks, so that one of them can be told to give up.
 enum WaiterID {
     private static let last = Atomic(0)
 

@@ -9,7 +9,7 @@ where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
     }
 
     let name: String
-    let check: (Subject, inout Findings) async -> Void
+    let check: @Sendable (Subject, inout Findings) async -> Void
 
     static var all: [AsyncLaw] {
         [
@@ -122,7 +122,7 @@ extension AsyncLaw {
         findings.expect(probe.liveCount == 0, "S41", "Its task was cancelled, and its signal is attached.")
     }
 
-    /// A source that always has the next value at hand never lets the loop wait.
+    /// A source that always has the next value available never makes the loop wait.
     private static func taskCancelsEndless(_ subject: Subject, _ findings: inout Findings) async {
         let numbers = Signal<LawValue, LawFailure>.unfold(0) { number in
             number += 1

@@ -1,16 +1,16 @@
-/// The value that the laws send: a number, whose copies are counted so that one that is kept too long is noticed.
+/// The value that the laws send: a number, whose copies are counted so that one retained too long is noticed.
 public struct LawValue: Sendable, Hashable, Comparable, ExpressibleByIntegerLiteral, CustomStringConvertible {
     /// The number; the laws send 1, 2, 3, ….
     public let number: Int
     private let grip: Grip?
 
-    /// Makes a value that nobody counts.
+    /// Creates a value that is not counted.
     public init(_ number: Int) {
         self.number = number
         grip = nil
     }
 
-    /// Makes a value of a number literal.
+    /// Creates a value from a number literal.
     public init(integerLiteral number: Int) { self.init(number) }
 
     init(_ number: Int, countedBy count: GripCount) {
@@ -33,14 +33,14 @@ public struct LawValue: Sendable, Hashable, Comparable, ExpressibleByIntegerLite
 
 /// The failure that the laws send.
 public struct LawFailure: Error, Hashable {
-    /// Tells failures apart.
+    /// Distinguishes failures.
     public let code: Int
 
-    /// Makes a failure.
+    /// Creates a failure.
     public init(_ code: Int = 0) { self.code = code }
 }
 
-/// What the upstream of an operator delivered, from which a model says what the operator must deliver.
+/// What an operator's upstream delivered, from which a model derives what the operator must deliver.
 public struct LawInput: Sendable {
     /// How the upstream ended.
     public enum Ending: Sendable {
@@ -57,7 +57,7 @@ public struct LawInput: Sendable {
     /// How it ended so far.
     public let ending: Ending
 
-    /// Makes an input.
+    /// Creates an input.
     public init(_ values: [LawValue], _ ending: Ending) {
         self.values = values
         self.ending = ending

@@ -1,9 +1,9 @@
 public import Signals
 
 extension Laws {
-    /// Puts an operator with several inputs through the clauses that are about them: fail fast, bounds, one terminal.
+    /// Checks an operator with several inputs against the clauses about them: fail fast, bounds, one terminal.
     ///
-    /// `verifyOperator` says the rest.
+    /// `verifyOperator` checks the rest.
     ///
     /// ```swift
     /// print(Laws.verifyFanIn(inputs: 3, bound: 16) { Signal.merge($0) })  // []
@@ -11,9 +11,9 @@ extension Laws {
     ///
     /// - Parameters:
     ///   - inputs: How many inputs there are.
-    ///   - bound: How many values of one input it may hold.
+    ///   - bound: How many values of one input it may buffer.
     ///   - make: Builds the operator on its inputs.
-    /// - Returns: where the contract was broken; nothing when it was kept.
+    /// - Returns: the breaches of the contract; empty if there are none.
     public static func verifyFanIn<Output: Sendable, Failure: Error>(
         inputs: Int, bound: Int,
         _ make: @escaping @Sendable ([Signal<LawValue, LawFailure>]) -> Signal<Output, Failure>
@@ -26,7 +26,7 @@ extension Laws {
         }
     }
 
-    /// Puts an operator that follows one signal after another through S18: outstanding demand survives the change.
+    /// Checks an operator that follows one signal after another against S18: outstanding demand survives the change.
     ///
     /// ```swift
     /// print(Laws.verifyHandover(at: .finished) { $0.append($1) })  // []
@@ -35,7 +35,7 @@ extension Laws {
     /// - Parameters:
     ///   - ending: How the first signal has to end for the second to begin.
     ///   - make: Builds the operator on the two.
-    /// - Returns: where the contract was broken; nothing when it was kept.
+    /// - Returns: the breaches of the contract; empty if there are none.
     public static func verifyHandover<Failure: Error>(
         at ending: LawInput.Ending,
         _ make: (Signal<LawValue, LawFailure>, Signal<LawValue, LawFailure>) -> Signal<LawValue, Failure>

@@ -1,16 +1,16 @@
 public import Signals
 
 extension Laws {
-    /// Puts an operator that shares one upstream among its sinks through the clauses that are about sharing.
+    /// Checks an operator that shares one upstream among its sinks against the clauses about sharing.
     ///
     /// ```swift
     /// print(Laws.verifyMulticast(replays: 0) { $0.share() })  // []
     /// ```
     ///
     /// - Parameters:
-    ///   - count: How many of the last values it gives to a late sink.
+    ///   - count: How many of the last values it replays to a late sink.
     ///   - make: Builds the operator on an upstream.
-    /// - Returns: where the contract was broken; nothing when it was kept.
+    /// - Returns: the breaches of the contract; empty if there are none.
     public static func verifyMulticast(
         replays count: Int,
         _ make: @escaping @Sendable (Signal<LawValue, LawFailure>) -> Signal<LawValue, LawFailure>

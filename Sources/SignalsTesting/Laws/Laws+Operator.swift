@@ -1,7 +1,7 @@
 public import Signals
 
 extension Laws {
-    /// Puts an operator through the contract: scripts, random schedules, and random schedules from four threads.
+    /// Checks an operator against the contract: scripts, random schedules, and random schedules from four threads.
     ///
     /// ```swift
     /// let breaches = Laws.verifyOperator(
@@ -13,13 +13,13 @@ extension Laws {
     /// ```
     ///
     /// - Parameters:
-    ///   - model: What the operator delivers in all, to a sink without limit, when its upstream has delivered this and
+    ///   - model: Everything that the operator delivers to an unlimited sink, when its upstream has delivered this and
     ///     no more.
     ///   - traits: What it does beyond a plain operator.
-    ///   - settling: How much virtual time passes between steps, so that an operator with a clock delivers.
-    ///   - seeds: One random schedule for each.
+    ///   - settling: How much virtual time passes between steps, so that a time-based operator delivers.
+    ///   - seeds: The seeds of the random schedules, one for each.
     ///   - make: Builds the operator on an upstream and, if it needs one, a scheduler.
-    /// - Returns: where the contract was broken; nothing when it was kept.
+    /// - Returns: the breaches of the contract; empty if there are none.
     public static func verifyOperator<Output: Sendable & Equatable, Failure: Error>(
         expecting model: @escaping @Sendable (LawInput) -> [Output],
         traits: Traits = [], settling: Duration = .zero, seeds: ClosedRange<UInt64> = 1...20,

@@ -9,12 +9,11 @@ extension Laws {
     /// ```
     ///
     /// - Parameters:
-    ///   - keepsOrder: Whether work runs in the order in which it was scheduled; a concurrent queue does not promise
-    ///     that.
-    ///   - unit: A wait that is long enough to be told from two of them.
-    ///   - move: Lets the time of the scheduler pass, if it does not by itself.
-    ///   - make: Makes a scheduler.
-    /// - Returns: where the contract was broken; nothing when it was kept.
+    ///   - keepsOrder: Whether work runs in the order it was scheduled; a concurrent queue does not promise that.
+    ///   - unit: A wait long enough to be told from two of them.
+    ///   - move: Advances the scheduler's time, if it does not advance by itself.
+    ///   - make: Creates a scheduler.
+    /// - Returns: the breaches of the contract; empty if there are none.
     public static func verifyScheduler(
         keepsOrder: Bool = true, unit: Duration = .milliseconds(2),
         moving move: @escaping @Sendable (any SignalScheduler) -> Void = { _ in },

@@ -1,7 +1,7 @@
 import Signals
 
 extension Laws {
-    /// Puts a hot source, which several sinks share, through the contract.
+    /// Checks a hot source, which several sinks share, against the contract.
     ///
     /// ```swift
     /// let breaches = Laws.verifySubject(replays: 0) {
@@ -13,9 +13,9 @@ extension Laws {
     /// ```
     ///
     /// - Parameters:
-    ///   - count: How many of the last values it gives to a new sink; what it begins with must be 0 or less.
-    ///   - make: Makes a new source.
-    /// - Returns: where the contract was broken; nothing when it was kept.
+    ///   - count: How many of the last values it replays to a new sink; its initial values must be 0 or less.
+    ///   - make: Creates a new source.
+    /// - Returns: the breaches of the contract; empty if there are none.
     public static func verifySubject(replays count: Int, _ make: @escaping @Sendable () -> LawSubject) -> [Breach] {
         SubjectLaw.all.flatMap { law in
             var findings = Findings()

@@ -1,7 +1,7 @@
 public import Signals
 
 extension Laws {
-    /// Puts an operator with a clock through the clauses that are about time; `verifyOperator` says the rest.
+    /// Checks a time-based operator against the clauses about time; `verifyOperator` checks the rest.
     ///
     /// ```swift
     /// let breaches = Laws.verifyTimed(delivering: { $0 }) { upstream, scheduler in
@@ -11,14 +11,14 @@ extension Laws {
     /// ```
     ///
     /// - Parameters:
-    ///   - flushesAtFinish: Whether it delivers at once what it holds back, when its upstream finishes; one that
-    ///     delays the end itself does not.
-    ///   - last: What it delivers last when its upstream's last value was this one.
-    ///   - make: Builds the operator on an upstream and a scheduler.
-    /// - Returns: where the contract was broken; nothing when it was kept.
+    ///   - flushesAtFinish: Whether it delivers what it holds back as soon as its upstream finishes; one that delays
+    ///     the end itself does not.
+    ///   - last: What it delivers last if this was its upstream's last value.
+    ///   - make: Builds the operator on an upstream and a scheduler: one with virtual time, or `.immediate`.
+    /// - Returns: the breaches of the contract; empty if there are none.
     public static func verifyTimed<Output: Sendable & Equatable>(
         flushesAtFinish: Bool = true, delivering last: @escaping @Sendable (LawValue) -> Output,
-        _ make: @escaping @Sendable (Signal<LawValue, LawFailure>, VirtualScheduler) -> Signal<Output, LawFailure>
+        _ make: @escaping @Sendable (Signal<LawValue, LawFailure>, any SignalScheduler) -> Signal<Output, LawFailure>
     ) -> [Breach] {
         let subject = TimedLaw<Output>.Subject(flushesAtFinish: flushesAtFinish, last: last, make: make)
         return TimedLaw<Output>.all.flatMap { law in

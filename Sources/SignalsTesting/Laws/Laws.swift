@@ -1,9 +1,9 @@
 import Signals
 
-/// The contract as code: puts a signal, an operator, a subject or a scheduler through the clauses, and returns where
+/// The contract as code: checks a signal, an operator, a subject or a scheduler against the clauses, and returns where
 /// they were broken.
 ///
-/// Nothing is asserted; what comes back is data, for whichever test framework there is.
+/// Nothing is asserted; the result is data, for any test framework.
 ///
 /// ```swift
 /// let breaches = Laws.verifyOperator(expecting: { $0.values.map { $0.number * 2 } }) { upstream, _ in
@@ -12,20 +12,21 @@ import Signals
 /// print(breaches)  // []
 /// ```
 ///
-/// Part of each check is a number of random schedules; a breach that was found in one names the seed that makes it
-/// happen again, to be given as `seeds: 7...7`.
+/// Part of each check is a number of random schedules; a breach found in one names the seed that reproduces it, to be
+/// passed as `seeds: 7...7`.
 public enum Laws {
     /// What an operator may do beyond the plainest one.
     public struct Traits: OptionSet, Sendable {
         /// The bits.
         public let rawValue: Int
 
-        /// Makes traits of their bits.
+        /// Creates traits from their bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// It may ask its upstream for more or fewer values than it was asked for, because it keeps or gathers them.
+        /// It may request more or fewer values from its upstream than were requested from it, because it buffers or
+        /// collects them.
         public static let changesDemand = Traits(rawValue: 1 << 0)
-        /// It may leave values out when its sink is behind.
+        /// It may leave values out when its sink has fallen behind.
         public static let dropsValues = Traits(rawValue: 1 << 1)
         /// It may end before its upstream does.
         public static let endsEarly = Traits(rawValue: 1 << 2)
@@ -33,15 +34,15 @@ public enum Laws {
         public static let recovers = Traits(rawValue: 1 << 3)
         /// It may attach its upstream again.
         public static let reattaches = Traits(rawValue: 1 << 4)
-        /// It fails at once, and drops what waits.
+        /// It fails at once, and drops what is buffered.
         public static let failsFast = Traits(rawValue: 1 << 5)
         /// All its sinks have one upstream.
         public static let isShared = Traits(rawValue: 1 << 6)
-        /// What it delivers depends on the time.
+        /// What it delivers depends on time.
         public static let isTimed = Traits(rawValue: 1 << 7)
-        /// Its end waits to be asked for like a value, because its upstream's is one.
+        /// Its end must be requested like a value, because its upstream's is one.
         public static let endsOnDemand = Traits(rawValue: 1 << 8)
-        /// It keeps its upstream for a time after its sink has left.
+        /// It keeps its upstream for a time after its sink has detached.
         public static let lingers = Traits(rawValue: 1 << 9)
     }
 }

@@ -20,6 +20,10 @@ struct MulticastLaw {
             MulticastLaw(name: "connects once", check: connectsOnce),
             MulticastLaw(name: "balance", check: balance),
             MulticastLaw(name: "late sink", check: lateSink),
+            MulticastLaw(name: "reconnection", check: reconnection),
+            MulticastLaw(name: "one of six leaves", check: oneOfSixLeaves),
+            MulticastLaw(name: "no lock", check: noLock),
+            MulticastLaw(name: "beside a flood", check: besideAFlood),
         ]
     }
 }
@@ -89,15 +93,15 @@ extension MulticastLaw {
             let shared = subject.make(probe.rawSignal)
             let recorders = (0..<4).map { _ in Recorder<LawValue, LawFailure>() }
             let attached = Crew.run(4) { shared.attach(recorders[$0].sink) }
-            findings.expect(attached, "S44", "Four threads did not come back within a minute.")
+            findings.expect(attached, "S44", "Four threads did not come back in time.")
             findings.expect(probe.attachCount == 1, "S38", "Four threads attached it \(probe.attachCount) times.")
             let cancelled = Crew.run(4) { recorders[$0].cancel() }
-            findings.expect(cancelled, "S44", "Four threads did not come back within a minute.")
+            findings.expect(cancelled, "S44", "Four threads did not come back in time.")
             findings.expect(probe.liveCount == 0, "S38", "All have left, and its upstream is attached.")
         }
     }
 
-    /// Four threads come and go; with all gone, every upstream is cancelled.
+    /// Four threads attach and detach; once all have detached, every upstream is cancelled.
     private static func balance(_ subject: Subject, _ findings: inout Findings) {
         for round in 0..<20 where findings.breaches.isEmpty {
             let probe = Probe<LawValue, LawFailure>()
@@ -108,7 +112,7 @@ extension MulticastLaw {
                     recorder.cancel()
                 }
             }
-            findings.expect(returned, "S44", "Four threads did not come back within a minute.")
+            findings.expect(returned, "S44", "Four threads did not come back in time.")
             findings.expect(
                 probe.liveCount == 0, "S38", "All have left, and \(probe.liveCount) upstreams are attached.")
             let last = shared.record()

@@ -24,7 +24,7 @@ extension OperatorLaw {
         findings.add(recorder.breaches)
     }
 
-    /// A source that answers a request before it returns shows whether the operator nests; and so do values that wait.
+    /// A source that serves a request before it returns shows whether the operator recurses; and so do buffered values.
     static func requestInside(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
         let scheduler = VirtualScheduler()
         let numbers = Signal<Int, LawFailure>.sequence(1...300).numbered
@@ -76,7 +76,7 @@ extension OperatorLaw {
         findings.add(recorder.breaches)
     }
 
-    /// The source is inside a long answer when the cancel comes; it must be told before it is through.
+    /// The source is inside a long answer when the cancel arrives; it must be notified before it is through.
     static func cancelOvertakes(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
         let scheduler = VirtualScheduler()
         let made = GripCount()
@@ -151,7 +151,7 @@ extension OperatorLaw {
         findings.add(modest.breaches)
     }
 
-    /// The sink sends the next value into the source from inside a delivery, and at last the end.
+    /// The sink sends the next value into the source from inside a delivery, and finally the end.
     static func sendInside(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
         let trial = Trial(subject, .faulty)
         let sent = GripCount()
@@ -177,6 +177,6 @@ extension OperatorLaw {
 }
 
 extension Signal where Value == Int {
-    /// The same numbers as values of the laws.
+    /// The same numbers as the laws' values.
     var numbered: Signal<LawValue, Failure> { map { LawValue($0) } }
 }

@@ -33,4 +33,74 @@ extension OperatorLaw {
             }
         }
     }
+
+    /// However a run ends, its upstream is notified once: its own end is not answered with a cancel.
+    static func oneTeardown(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+        for end in End.allCases {
+            let trial = Trial(subject)
+            let kept = Lock<Upstream?>(nil)
+            let ends = GripCount()
+            trial.signal?.attach(
+                Sink(
+                    onUpstream: { upstream in
+                        kept.withLock { $0 = upstream }
+                        upstream.request(end.demand)
+                    }, onValue: { _ in .none }, onCompletion: { _ in ends.add(1) }))
+            trial.settle()
+            trial.send(4)
+            let hasEnded = ends.current > 0
+            let upstream = kept.withLock { $0.take() }
+            switch end {
+            case .finish: trial.finish()
+            case .failure: trial.fail()
+            case .cancel, .cancelWhileWaiting: upstream?.cancel()
+            }
+            trial.settle()
+            let isCancelled = end == .cancel || end == .cancelWhileWaiting
+            if !hasEnded { trial.expectCancels(isCancelled ? 1...1 : 0...0, "it ended by \(end.rawValue)", &findings) }
+            // What ended once may be cancelled again; each of these reaches the upstream at most once.
+            let before = trial.cancels
+            for _ in 0..<2 { upstream?.cancel() }
+            trial.settle()
+            trial.expectCancels(before...before + 2, "it was cancelled twice more", &findings)
+            findings.expect(
+                ends.current <= 1 && (ends.current == 0 || !isCancelled || hasEnded), "S31", "It ended with a cancel.")
+        }
+    }
+}
+
+extension OperatorLaw {
+    /// A sink under a lock would keep another thread from requesting or cancelling until its delivery is over.
+    static func noLock(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+        let trial = Trial(subject)
+        let waits = GripCount()
+        let recorder = trial.attach(demand: .max(1)) { recorder, event in
+            guard event.isValue, waits.current == 0 else { return }
+            let returned = Crew.run(1) { _ in
+                recorder.request(.max(5))
+                recorder.cancel()
+            }
+            if !returned { waits.add(1) }
+        }
+        trial.send(3)
+        trial.finish()
+        findings.expect(
+            waits.current == 0, "S28", "While it delivered, another thread could neither ask nor cancel.")
+        findings.add(recorder.breaches)
+        recorder.cancel()
+        trial.settle()
+    }
+}
+
+extension OperatorTrial {
+    /// How often the latest upstream was cancelled.
+    var cancels: Int {
+        probe.history(ofRun: probe.attachCount - 1).count { $0 == .cancelled }
+    }
+
+    func expectCancels(_ counts: ClosedRange<Int>, _ occasion: String, _ findings: inout Findings) {
+        if subject.traits.contains(.lingers) { return }
+        findings.expect(
+            counts.contains(cancels), "S6", "When \(occasion), its upstream was cancelled \(cancels) times.")
+    }
 }

@@ -24,6 +24,8 @@ struct OperatorLaw<Output: Sendable & Equatable, Failure: Error> {
             OperatorLaw(name: "faulty source", check: faultySource),
             OperatorLaw(name: "send inside", check: sendInside),
             OperatorLaw(name: "releases", check: releases),
+            OperatorLaw(name: "one teardown", check: oneTeardown),
+            OperatorLaw(name: "no lock", check: noLock),
         ]
     }
 }

@@ -9,12 +9,12 @@ struct OperatorUnderLaw<Output: Sendable & Equatable, Failure: Error>: Sendable 
     let model: @Sendable (LawInput) -> [Output]
     let make: @Sendable (Source, VirtualScheduler) -> Signal<Output, Failure>
 
-    /// What a run must deliver that was given values 1 to `count`.
+    /// What a run must deliver that was given the values 1 to `count`.
     func expected(_ count: Int, _ ending: LawInput.Ending) -> [Output] {
         model(LawInput((0..<count).map { LawValue($0 + 1) }, ending))
     }
 
-    /// Whether values are what the model says; of an operator that drops, a part of it.
+    /// Whether values are what the model says, or a part of it for an operator that drops.
     func accepts(_ values: [Output], _ count: Int, _ ending: LawInput.Ending) -> Bool {
         let expected = expected(count, ending)
         return traits.contains(.dropsValues) ? values.isSubsequence(of: expected) : values == expected
@@ -31,7 +31,8 @@ final class OperatorTrial<Output: Sendable & Equatable, Failure: Error> {
     private(set) var ending = LawInput.Ending.open
     private(set) var signal: Signal<Output, Failure>?
 
-    /// A faulty probe is fenced, as every faulty source in the field is; a lawful one stands right before the operator.
+    /// A faulty probe is fenced, like every faulty source in practice; a lawful one is attached directly to the
+    /// operator.
     init(
         _ subject: OperatorUnderLaw<Output, Failure>, _ conduct: Probe<LawValue, LawFailure>.Conduct = .lawful,
         upstreamHoldsSink: Bool = false
@@ -52,7 +53,7 @@ final class OperatorTrial<Output: Sendable & Equatable, Failure: Error> {
         return recorder
     }
 
-    /// Lets work that is due run, and a timed operator's time pass.
+    /// Runs work that is due, and advances time for a timed operator.
     func settle() { scheduler.advance(by: subject.settling) }
 
     /// Sends the next number; returns whether the probe did.
@@ -71,7 +72,7 @@ final class OperatorTrial<Output: Sendable & Equatable, Failure: Error> {
         settle()
     }
 
-    /// Fails the upstream, as often as the operator attaches it anew.
+    /// Fails the upstream, as often as the operator attaches it again.
     func fail() {
         var attempts = 0
         repeat {
@@ -93,7 +94,7 @@ final class OperatorTrial<Output: Sendable & Equatable, Failure: Error> {
 }
 
 extension Recorder {
-    /// Whether the recorder is owed values and would get one if there were one.
+    /// Whether the recorder has outstanding demand and would get a value if there were one.
     var isHungry: Bool { outstanding > .none && !isEnded }
 
     var isFinished: Bool { if case .finished = completion { true } else { false } }

@@ -25,15 +25,16 @@ struct SchedulerLaw {
 }
 
 extension SchedulerLaw {
-    /// Lets all work run, and waits until `count` pieces have.
+    /// Runs all work, and waits until `count` pieces have run.
     private static func finish(
         _ scheduler: any SignalScheduler, _ subject: Subject, _ done: DispatchSemaphore, _ count: Int,
         _ findings: inout Findings
     ) {
         subject.move(scheduler)
-        for _ in 0..<count {
-            guard done.wait(timeout: .now() + 60) == .success else {
-                return findings.expect(false, "S36", "Work that was scheduled has not run within a minute.")
+        for number in 0..<count {
+            guard done.wait(timeout: .now() + .seconds(Patience.seconds)) == .success else {
+                Patience.report("\(count) pieces of work", "\(number) have run, and the time is \(scheduler.now)")
+                return findings.expect(false, "S36", "Work that was scheduled has not run in time.")
             }
         }
     }

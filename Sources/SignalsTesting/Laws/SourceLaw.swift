@@ -1,9 +1,10 @@
 import Signals
 
-/// A source as the laws see it: what one run delivers in all.
+/// A source as the laws see it: everything that one run delivers.
 struct SourceUnderLaw<Output: Sendable & Equatable, Failure: Error>: Sendable {
     let expected: [Output]
     let ending: LawInput.Ending
+    let endsWhenAsked: Bool
     let settling: Duration
     let make: @Sendable (VirtualScheduler) -> Signal<Output, Failure>
 }
@@ -21,6 +22,7 @@ struct SourceLaw<Output: Sendable & Equatable, Failure: Error> {
             SourceLaw(name: "whole", check: whole),
             SourceLaw(name: "cold", check: cold),
             SourceLaw(name: "one at a time", check: oneAtATime),
+            SourceLaw(name: "end without demand", check: endWithoutDemand),
             SourceLaw(name: "request inside", check: requestInside),
             SourceLaw(name: "requests add up", check: requestsAddUp),
             SourceLaw(name: "cancel inside", check: cancelInside),
@@ -33,7 +35,7 @@ struct SourceLaw<Output: Sendable & Equatable, Failure: Error> {
 }
 
 extension SourceLaw {
-    /// Passes time until the run is over, or nothing happens any more.
+    /// Advances time until the run has ended, or nothing happens any more.
     private static func settle(
         _ scheduler: VirtualScheduler, _ subject: Subject, _ recorder: Recorder<Output, Failure>
     ) {
@@ -103,6 +105,16 @@ extension SourceLaw {
                 got == min(count, subject.expected.count), "S14", "Asked \(count) times for one, it delivered \(got).")
         }
         compare(recorder, subject, "S14", &findings)
+    }
+
+    /// With its last value delivered, or with none to deliver, it ends without another request.
+    private static func endWithoutDemand(_ subject: Subject, _ findings: inout Findings) {
+        if subject.endsWhenAsked || subject.ending == .open { return }
+        let exact = run(subject, demand: .max(subject.expected.count)).recorder
+        findings.expect(
+            exact.isEnded, "S11", "Asked for all \(subject.expected.count) values, it waits to be asked for its end.")
+        findings.add(exact.breaches)
+        exact.cancel()
     }
 
     private static func requestInside(_ subject: Subject, _ findings: inout Findings) {
@@ -179,7 +191,7 @@ extension SourceLaw {
         }
     }
 
-    /// Four threads ask, and sometimes one of them cancels.
+    /// Four threads request, and sometimes one of them cancels.
     private static func threads(_ subject: Subject, _ findings: inout Findings) {
         for round in 0..<40 where findings.breaches.isEmpty {
             let scheduler = VirtualScheduler()
@@ -193,9 +205,17 @@ extension SourceLaw {
                 }
                 if round.isMultiple(of: 4), index == 0 { recorder.cancel() }
             }
-            findings.expect(returned, "S44", "Four threads did not come back within a minute.")
+            findings.expect(returned, "S44", "Four threads did not come back in time.")
             settle(scheduler, subject, recorder)
-            if !round.isMultiple(of: 4) { compare(recorder, subject, "S7", &findings) }
+            if !round.isMultiple(of: 4) {
+                let count = subject.expected.count
+                if subject.ending == .open {
+                    _ = recorder.waits(for: "\(count) values") { $0.delivered >= count }
+                } else {
+                    _ = recorder.waits(for: "the end")
+                }
+                compare(recorder, subject, "S7", &findings)
+            }
             findings.add(recorder.breaches)
             recorder.cancel()
         }

@@ -1,12 +1,12 @@
 public import Signals
 
-/// A hot source as the laws see it: where values go in, and the signal that they come out of.
+/// A hot source as the laws see it: where values go in, and the signal that delivers them.
 public struct LawSubject: Sendable {
     let send: @Sendable (LawValue) -> Void
     let end: @Sendable (Completion<LawFailure>) -> Void
     let signal: Signal<LawValue, LawFailure>
 
-    /// Makes a subject of its parts.
+    /// Creates a subject from its parts.
     public init(
         signal: Signal<LawValue, LawFailure>, send: @escaping @Sendable (LawValue) -> Void,
         end: @escaping @Sendable (Completion<LawFailure>) -> Void
@@ -40,12 +40,15 @@ struct SubjectLaw {
             SubjectLaw(name: "replay and live", check: replayAndLive),
             SubjectLaw(name: "cancel while sending", check: cancelWhileSending),
             SubjectLaw(name: "releases", check: releases),
+            SubjectLaw(name: "one of six leaves", check: oneOfSixLeaves),
+            SubjectLaw(name: "no lock", check: noLock),
+            SubjectLaw(name: "beside a flood", check: besideAFlood),
         ]
     }
 }
 
 extension SubjectLaw {
-    /// The values that were sent, without what a subject that remembers began with.
+    /// The values that were sent, without those that a subject with replay began with.
     static func sent(_ recorder: Recorder<LawValue, LawFailure>) -> [Int] {
         recorder.values.map(\.number).filter { $0 > 0 }
     }

@@ -1,11 +1,11 @@
 import Signals
 
-/// One law for operators with a clock, with its name.
+/// One law for time-based operators, with its name.
 struct TimedLaw<Output: Sendable & Equatable> {
     struct Subject: Sendable {
         let flushesAtFinish: Bool
         let last: @Sendable (LawValue) -> Output
-        let make: @Sendable (Signal<LawValue, LawFailure>, VirtualScheduler) -> Signal<Output, LawFailure>
+        let make: @Sendable (Signal<LawValue, LawFailure>, any SignalScheduler) -> Signal<Output, LawFailure>
     }
 
     let name: String
@@ -18,6 +18,9 @@ struct TimedLaw<Output: Sendable & Equatable> {
             TimedLaw(name: "cancel", check: cancel),
             TimedLaw(name: "same again", check: sameAgain),
             TimedLaw(name: "cancel races the clock", check: cancelRacesTheClock),
+            TimedLaw(name: "on its scheduler", check: onItsScheduler),
+            TimedLaw(name: "senders race the clock", check: sendersRaceTheClock),
+            TimedLaw(name: "time stands still", check: timeStandsStill),
         ]
     }
 }
@@ -33,13 +36,18 @@ extension TimedLaw {
         }
 
         func send() { for number in 1...3 { probe.send(LawValue(number)) } }
+
+        /// Runs what is due when the upstream ends; for an operator that delays the end itself, everything.
+        func settle(_ subject: Subject) {
+            if subject.flushesAtFinish { scheduler.advance(by: .zero) } else { scheduler.run() }
+        }
     }
 
     private static func finish(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
         trial.send()
         trial.probe.finish()
-        if !subject.flushesAtFinish { trial.scheduler.run() }
+        trial.settle(subject)
         findings.expect(
             trial.recorder.values.last == subject.last(3), "S37",
             "It finished with \(trial.recorder.values), and the last value was 3.")
@@ -52,7 +60,7 @@ extension TimedLaw {
         let trial = Trial(subject)
         trial.send()
         trial.probe.fail(LawFailure())
-        if !subject.flushesAtFinish { trial.scheduler.run() }
+        trial.settle(subject)
         findings.expect(trial.recorder.isFailed, "S37", "Its upstream failed, and it did not.")
         findings.expect(trial.scheduler.pendingCount == 0, "S37", "It failed and left a timer behind.")
         findings.add(trial.recorder.breaches)
@@ -63,6 +71,7 @@ extension TimedLaw {
             let trial = Trial(subject, demand: demand)
             trial.send()
             trial.recorder.cancel()
+            trial.scheduler.advance(by: .zero)
             findings.expect(trial.scheduler.pendingCount == 0, "S37", "It was cancelled and left a timer behind.")
             trial.scheduler.run()
             findings.add(trial.recorder.breaches)
@@ -98,7 +107,7 @@ extension TimedLaw {
                     }
                 }
             }
-            findings.expect(returned, "S44", "Three threads did not come back within a minute.")
+            findings.expect(returned, "S44", "Three threads did not come back in time.")
             if round.isMultiple(of: 3) { probe.finish() }
             scheduler.run()
             findings.expect(scheduler.pendingCount == 0, "S37", "It left a timer behind.")

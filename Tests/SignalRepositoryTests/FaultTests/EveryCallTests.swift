@@ -84,10 +84,10 @@ private final class Trial {
         let calls = disk.calls
         disk.recover()
         let again = try SQLiteRepository(.file(disk.file), entities: Line.self)
-        let lines = try await again.fetch(Line.all).first()
+        let lines = try await again.fetch(Line.all).value()
         #expect(possible.contains(texts(lines)), "\(place): \(texts(lines))")
         try await expectIntegrity(again)
-        _ = try await again.upsert(Line(id: 1, text: "again")).first()
+        try await again.upsert(Line(id: 1, text: "again")).value()
         await closed(again)
         return calls
     }
@@ -124,9 +124,9 @@ private final class Trial {
     /// Reads: a disk that cannot be written can be read, and live signals say the same.
     private func look(_ live: Recorder<[Line], RepositoryError>?) async throws {
         guard let repository, let live else { return }
-        let lines = try await reading { try await repository.fetch(Line.all.sorted(by: \.id)).first() }
+        let lines = try await reading { try await repository.fetch(Line.all.sorted(by: \.id)).value() }
         #expect(possible.contains(texts(lines)), "\(place): \(texts(lines))")
-        _ = try await reading { try await repository.countSubscription(Line.self).first() }
+        _ = try await reading { try await repository.countSubscription(Line.self).value() }
         await live.values(until: { $0 == lines })
         if fault == .onceRead, case .failure(.io)? = live.completion { return }
         #expect(live.values.last == lines && !live.isEnded && live.breaches.isEmpty, "\(place): \(live.history)")
@@ -157,8 +157,8 @@ private enum Step: CaseIterable {
     /// Does the work, and answers whether it changed anything.
     func changesRows(of repository: SQLiteRepository) async throws(RepositoryError) -> Bool {
         switch self {
-        case .one: _ = try await repository.create(Line(id: 1, text: "one")).first()
-        case .many: _ = try await repository.insert(Self.batch).first()
+        case .one: try await repository.create(Line(id: 1, text: "one")).value()
+        case .many: try await repository.insert(Self.batch).value()
         case .mixed:
             return try await repository.transaction { store in
                 let count = try store.update(Line.self, set: [.set(\.text, to: "all")], where: \.id < 120)
@@ -167,20 +167,20 @@ private enum Step: CaseIterable {
                     inner.cancel()
                 }
                 return try store.delete(Line.self, where: \.id < 110) + count > 0
-            }.first()
+            }.value()
         case .failing:
             // A transaction that its own mistake undoes, whatever the disk does.
             do {
                 try await repository.transaction { store in
                     try store.upsert(Line(id: 5, text: "five"))
                     try store.create(Line(id: 120, text: "twice"))
-                }.first()
+                }.value()
             } catch {
                 if error.isConstraint { return false }
                 throw error
             }
-        case .few: _ = try await repository.upsert([Line(id: 1, text: "few"), Line(id: 200, text: "few")]).first()
-        case .last: return try await repository.delete(Line.self, where: \.id == 200).first() > 0
+        case .few: try await repository.upsert([Line(id: 1, text: "few"), Line(id: 200, text: "few")]).value()
+        case .last: return try await repository.delete(Line.self, where: \.id == 200).value() > 0
         }
         return true
     }

@@ -21,14 +21,14 @@ extension CoreDataRepositoryLimitations {
             let films = (1...30).map { Film.numbered($0, studio: $0 % 3 == 0 ? nil : "S\($0 % 3)") }
             let live = repository.sumSubscription(of: \Film.boxOffice, groupedBy: \.studio).record()
             #expect(await live.values(1) == [[]])
-            _ = try await repository.insert(films).first()
+            try await repository.insert(films).value()
             let keys: [String?] = [nil, "S1", "S2"]
             let sums = keys.map { key in
                 Grouped(key: key, value: films.filter { $0.studio == key }.reduce(0) { $0 + $1.boxOffice })
             }
             #expect(await live.values(2).last == sums)
-            #expect(try await repository.sum(of: \Film.boxOffice, groupedBy: \.studio).first() == sums)
-            let counts = try await repository.count(Film.self, groupedBy: \.studio).first()
+            #expect(try await repository.sum(of: \Film.boxOffice, groupedBy: \.studio).value() == sums)
+            let counts = try await repository.count(Film.self, groupedBy: \.studio).value()
             #expect(counts == keys.map { Grouped(key: $0, value: 10) })
             live.cancel()
         }
@@ -43,11 +43,11 @@ extension CoreDataRepositoryLimitations {
             // A film that cannot be made of its row: whoever made one would fail.
             _ = try await repository.transaction { store in
                 try store.execute("INSERT INTO Film VALUES (x'00', CAST(x'ff' AS TEXT), 0.0, 70000, NULL)")
-            }.first()
+            }.value()
             #expect(await counts.values(2) == [0, 1])
             #expect(await summaries.values(2).last?.sum == 7)
-            await expectFailure(\.isDecoding) { try await repository.fetch(Film.all).first() }
-            _ = try await repository.create(Film.numbered(3)).first()
+            await expectFailure(\.isDecoding) { try await repository.fetch(Film.all).value() }
+            try await repository.create(Film.numbered(3)).value()
             #expect(await counts.values(3) == [0, 1, 2])
             #expect(await summaries.values(3).last?.sum == 10)
             counts.cancel()
@@ -61,20 +61,20 @@ extension CoreDataRepositoryLimitations {
             let none = repository.countSubscription(Measure.self, where: \.whole > 100).record()
             let sums = repository.sumSubscription(of: \Measure.whole).record()
             _ = await (none.values(1), sums.values(1))
-            _ = try await repository.insert(measures([1, 2, 3])).first()
+            try await repository.insert(measures([1, 2, 3])).value()
             _ = await sums.values(2)
-            _ = try await repository.delete(Measure.self, id: 0).first()
+            try await repository.delete(Measure.self, id: 0).value()
             _ = await sums.values(3)
             let large = measures([0, 0, 0, .max, .max]).suffix(2)
-            _ = try await repository.insert(Array(large)).first()
+            try await repository.insert(Array(large)).value()
             #expect(await none.values(2) == [0, 2])
             #expect(sums.values == [0, 6, 5])
             let end = await sums.end()
             guard case .failure(.overflow(entity: "Measure", column: "whole", _))? = end else {
                 return #expect(Bool(false), "\(String(describing: end))")
             }
-            await expectFailure(\.isOverflow) { try await repository.sum(of: \Measure.whole).first() }
-            #expect(try await repository.count(Measure.self).first() == 4)
+            await expectFailure(\.isOverflow) { try await repository.sum(of: \Measure.whole).value() }
+            #expect(try await repository.count(Measure.self).value() == 4)
             none.cancel()
         }
     }
@@ -82,14 +82,14 @@ extension CoreDataRepositoryLimitations {
     @Test("R18 limitation 12: an average is a Double, of Decimals a Decimal", arguments: StoreKind.allCases)
     func averages(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
-            _ = try await repository.insert(measures([1, 2])).first()
-            let whole: Double? = try await repository.average(of: \Measure.whole).first()
-            let price: Decimal? = try await repository.average(of: \Measure.price).first()
+            try await repository.insert(measures([1, 2])).value()
+            let whole: Double? = try await repository.average(of: \Measure.whole).value()
+            let price: Decimal? = try await repository.average(of: \Measure.price).value()
             #expect(whole == 1.5)
             #expect(price == Decimal(string: "1.5"))
             let live = repository.averageSubscription(of: \Measure.whole).record()
             _ = await live.values(1)
-            _ = try await repository.delete(Measure.self, id: 0).first()
+            try await repository.delete(Measure.self, id: 0).value()
             #expect(await live.values(2) == [1.5, 2])
             live.cancel()
         }
@@ -98,14 +98,14 @@ extension CoreDataRepositoryLimitations {
     @Test("R18 limitation 13: of nothing the least, greatest and average are nil", arguments: StoreKind.allCases)
     func nothing(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
-            #expect(try await repository.min(of: \Measure.whole).first() == nil)
-            #expect(try await repository.max(of: \Measure.text).first() == nil)
-            #expect(try await repository.average(of: \Measure.price).first() == nil)
+            #expect(try await repository.min(of: \Measure.whole).value() == nil)
+            #expect(try await repository.max(of: \Measure.text).value() == nil)
+            #expect(try await repository.average(of: \Measure.price).value() == nil)
             let live = repository.maxSubscription(of: \Measure.whole).record()
             #expect(await live.values(1) == [nil])
-            _ = try await repository.insert(measures([4])).first()
+            try await repository.insert(measures([4])).value()
             _ = await live.values(2)
-            _ = try await repository.delete(Measure.self, id: 0).first()
+            try await repository.delete(Measure.self, id: 0).value()
             #expect(await live.values(3) == [nil, 4, nil])
             live.cancel()
         }
@@ -114,22 +114,22 @@ extension CoreDataRepositoryLimitations {
     @Test("R18 limitation 20: one engine serves every function, once and live", arguments: StoreKind.allCases)
     func oneEngine(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
-            _ = try await repository.insert(measures([3, -1, 7, 7])).first()
+            try await repository.insert(measures([3, -1, 7, 7])).value()
             let price = \Measure.price
-            #expect(try await repository.aggregate(.sum, of: price).first() == 16)
-            #expect(try await repository.aggregate(.average, of: price).first() == 4)
-            #expect(try await repository.aggregate(.min, of: price).first() == -1)
-            #expect(try await repository.aggregate(.max, of: price).first() == 7)
-            let summary = try await repository.aggregate(.summary, of: price).first()
-            #expect(try await repository.aggregate(of: price).first() == summary)
-            #expect(try await repository.sum(of: price).first() == summary.sum)
-            #expect(try await repository.average(of: price).first() == summary.average)
-            #expect(try await repository.min(of: price).first() == summary.min)
-            #expect(try await repository.max(of: price).first() == summary.max)
-            #expect(try await repository.aggregateSubscription(.summary, of: price).first() == summary)
-            let groups = try await repository.aggregate(.sum, of: price, groupedBy: \.isDone).first()
-            #expect(try await repository.sum(of: price, groupedBy: \.isDone).first() == groups)
-            #expect(try await repository.aggregateSubscription(.sum, of: price, groupedBy: \.isDone).first() == groups)
+            #expect(try await repository.aggregate(.sum, of: price).value() == 16)
+            #expect(try await repository.aggregate(.average, of: price).value() == 4)
+            #expect(try await repository.aggregate(.min, of: price).value() == -1)
+            #expect(try await repository.aggregate(.max, of: price).value() == 7)
+            let summary = try await repository.aggregate(.summary, of: price).value()
+            #expect(try await repository.aggregate(of: price).value() == summary)
+            #expect(try await repository.sum(of: price).value() == summary.sum)
+            #expect(try await repository.average(of: price).value() == summary.average)
+            #expect(try await repository.min(of: price).value() == summary.min)
+            #expect(try await repository.max(of: price).value() == summary.max)
+            #expect(try await repository.aggregateSubscription(.summary, of: price).value() == summary)
+            let groups = try await repository.aggregate(.sum, of: price, groupedBy: \.isDone).value()
+            #expect(try await repository.sum(of: price, groupedBy: \.isDone).value() == groups)
+            #expect(try await repository.aggregateSubscription(.sum, of: price, groupedBy: \.isDone).value() == groups)
         }
     }
 }

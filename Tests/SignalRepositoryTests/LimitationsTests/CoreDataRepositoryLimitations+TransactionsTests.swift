@@ -16,8 +16,8 @@ extension CoreDataRepositoryLimitations {
                 try store.insert((1...100).map { Film.numbered($0) })
                 try store.update(Film.self, set: [.set(\.title, to: "new")], where: \.boxOffice > 0)
                 try store.delete(Film.self, ids: (1...10).map(Film.id))
-            }.first()
-            _ = try await repository.transaction(author: "tidy") { try $0.delete(Film.self, where: nil) }.first()
+            }.value()
+            try await repository.transaction(author: "tidy") { try $0.delete(Film.self, where: nil) }.value()
             let sets = await told.values(2)
             #expect(sets.map(\.author) == ["import", "tidy"])
             #expect(try sets.first?.inserted(of: Film.self).map(\.title) == Array(repeating: "new", count: 90))
@@ -40,7 +40,7 @@ extension CoreDataRepositoryLimitations {
                         return [store.author, inner.author, innermost.author]
                     }
                 }
-            }.first()
+            }.value()
             #expect(authors == ["Ann", "Ann", "Ann"])
             let sets = await told.values(1)
             #expect(sets.map(\.author) == ["Ann"])
@@ -53,7 +53,7 @@ extension CoreDataRepositoryLimitations {
     func batchesUndone(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let kept = (1...20).map { Film.numbered($0) }
-            _ = try await repository.insert(kept).first()
+            try await repository.insert(kept).value()
             let work: @Sendable (WriteTransaction) throws -> Void = { store in
                 try store.insert((100...2000).map { Film.numbered($0) })
                 try store.update(Film.self, set: [.set(\.title, to: "gone")], where: nil)
@@ -64,14 +64,14 @@ extension CoreDataRepositoryLimitations {
                 try work(store)
                 throw Mine()
             }
-            await expectFailure({ if case .rolledBack = $0 { true } else { false } }) { try await throwing.first() }
+            await expectFailure({ if case .rolledBack = $0 { true } else { false } }) { try await throwing.value() }
             await expectFailure(\.isCancelled) {
                 try await repository.transaction { store in
                     try work(store)
                     store.cancel()
-                }.first()
+                }.value()
             }
-            #expect(try await repository.fetch(Film.all.sorted(by: \.boxOffice)).first() == kept)
+            #expect(try await repository.fetch(Film.all.sorted(by: \.boxOffice)).value() == kept)
         }
     }
 
@@ -82,14 +82,14 @@ extension CoreDataRepositoryLimitations {
             _ = try await repository.transaction { store in
                 escaped.handle = store
                 try store.create(Film.numbered(1))
-            }.first()
+            }.value()
             let late = Task.detached {
                 try escaped.handle?.create(Film.numbered(2))
             }
             await expectFailure(\.isTransactionEnded) { try await late.value }
             await expectFailure(\.isTransactionEnded) { try escaped.handle?.insert([Film.numbered(3)]) }
             await expectFailure(\.isTransactionEnded) { try escaped.handle?.execute("DELETE FROM Film") }
-            #expect(try await repository.fetch(Film.all).first() == [.numbered(1)])
+            #expect(try await repository.fetch(Film.all).value() == [.numbered(1)])
         }
     }
 
@@ -104,7 +104,7 @@ extension CoreDataRepositoryLimitations {
             let end = await recorder.end()
             guard case .failure(.cancelled)? = end else { return #expect(Bool(false), "\(String(describing: end))") }
             #expect(recorder.values.isEmpty)
-            let count = try await repository.count(Film.self).first()
+            let count = try await repository.count(Film.self).value()
             #expect(count == 0)
         }
     }
@@ -127,9 +127,9 @@ extension CoreDataRepositoryLimitations {
                     #expect(try store.read(Film.self, id: Film.id(2)) == .numbered(2))
                     #expect(try store.rows("SELECT count(*) FROM Film") == [[.integer(4)]])
                     store.cancel()
-                }.first()
+                }.value()
             }
-            let count = try await repository.count(Film.self).first()
+            let count = try await repository.count(Film.self).value()
             #expect(count == 0)
         }
     }
@@ -140,18 +140,18 @@ extension CoreDataRepositoryLimitations {
     func many(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let told = repository.changes().record()
-            _ = try await repository.createAtomically((1...9).map { Film.numbered($0) }).first()
+            try await repository.createAtomically((1...9).map { Film.numbered($0) }).value()
             await expectFailure(\.isConstraint) {
-                try await repository.createAtomically([Film.numbered(20), .numbered(1), .numbered(21)]).first()
+                try await repository.createAtomically([Film.numbered(20), .numbered(1), .numbered(21)]).value()
             }
             await expectFailure(\.isNotFound) {
-                try await repository.updateAtomically([Film.numbered(1, title: "x"), .numbered(20)]).first()
+                try await repository.updateAtomically([Film.numbered(1, title: "x"), .numbered(20)]).value()
             }
             await expectFailure(\.isNotFound) {
-                try await repository.deleteAtomically(Film.self, ids: [Film.id(1), Film.id(20)]).first()
+                try await repository.deleteAtomically(Film.self, ids: [Film.id(1), Film.id(20)]).value()
             }
-            #expect(try await repository.count(Film.self).first() == 9)
-            let report = try await repository.create([Film.numbered(10), .numbered(1), .numbered(11)]).first()
+            #expect(try await repository.count(Film.self).value() == 9)
+            let report = try await repository.create([Film.numbered(10), .numbered(1), .numbered(11)]).value()
             #expect(report.success.map(\.number) == [10, 11])
             #expect(report.failed.map(\.item.number) == [1] && report.failed.allSatisfy(\.error.isConstraint))
             let texts = try await told.values(2).map { try Told($0).description.split(separator: ", ").count }

@@ -11,7 +11,7 @@ import Testing
     @Test("R18 limitation 1: any condition is followed, by the one endpoint", arguments: StoreKind.allCases)
     func anyCondition(kind: StoreKind) async throws {
         try await withRepository(kind, [Film.self, Measure.self]) { repository in
-            _ = try await repository.insert((1...4).map { Film.numbered($0, studio: "S\($0)") }).first()
+            try await repository.insert((1...4).map { Film.numbered($0, studio: "S\($0)") }).value()
             let done = Film.where(.raw("studio IN (SELECT text FROM Measure WHERE isDone)") && \.boxOffice < 4)
             let films = repository.fetchSubscription(done.sorted(by: \.boxOffice, .descending).limit(1)).record()
             #expect(await films.values(1) == [[]])
@@ -19,10 +19,10 @@ import Testing
             for number in [2, 3, 4] {
                 var measure = Measure.random(number, &random)
                 (measure.text, measure.isDone) = ("S\(number)", true)
-                _ = try await repository.create(measure).first()
+                try await repository.create(measure).value()
                 if number < 4 { _ = await films.values(number) }
             }
-            _ = try await repository.delete(Measure.self, id: 3).first()
+            try await repository.delete(Measure.self, id: 3).value()
             let (two, three) = (Film.numbered(2, studio: "S2"), Film.numbered(3, studio: "S3"))
             #expect(await films.values(4) == [[], [two], [three], [two]])
             films.cancel()
@@ -35,12 +35,12 @@ import Testing
             let films = repository.fetchSubscription(Film.where(\.boxOffice > 0)).map(\.count).record()
             let sums = repository.sumSubscription(of: \Film.boxOffice).record()
             _ = await (films.values(1), sums.values(1))
-            _ = try await repository.insert((1...3000).map { Film.numbered($0, boxOffice: 1) }).first()
+            try await repository.insert((1...3000).map { Film.numbered($0, boxOffice: 1) }).value()
             _ = await (films.values(2), sums.values(2))
             let early: Condition<Film> = \.title < "Film 2"
-            let changed = try await repository.update(Film.self, set: [.set(\.boxOffice, to: 0)], where: early).first()
+            let changed = try await repository.update(Film.self, set: [.set(\.boxOffice, to: 0)], where: early).value()
             _ = await (films.values(3), sums.values(3))
-            _ = try await repository.delete(Film.self, where: nil).first()
+            try await repository.delete(Film.self, where: nil).value()
             #expect(changed > 1000)
             #expect(await films.values(4) == [0, 3000, 3000 - changed, 0])
             #expect(await sums.values(4) == [0, 3000, Decimal(3000 - changed), 0])
@@ -56,11 +56,11 @@ import Testing
             let counts = repository.countSubscription(Film.self).record()
             _ = await (films.values(1), counts.values(1))
             for number in 10...15 {
-                _ = try await repository.create(Film.numbered(number)).first()
+                try await repository.create(Film.numbered(number)).value()
                 _ = await counts.values(number - 8)
             }
-            _ = try await repository.update(Film.numbered(10, title: "Another")).first()
-            _ = try await repository.create(Film.numbered(1)).first()
+            try await repository.update(Film.numbered(10, title: "Another")).value()
+            try await repository.create(Film.numbered(1)).value()
             #expect(await films.values(2) == [[], [.numbered(1)]])
             #expect(await counts.values(8) == Array(0...7))
             films.cancel()
@@ -101,16 +101,16 @@ import Testing
         arguments: StoreKind.allCases)
     func deletion(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            _ = try await repository.create(Film.numbered(1)).first()
+            try await repository.create(Film.numbered(1)).value()
             let film = repository.readSubscription(Film.self, id: Film.id(1)).record()
             #expect(await film.values(1) == [.numbered(1)])
-            try await repository.delete(Film.self, id: Film.id(1)).first()
+            try await repository.delete(Film.self, id: Film.id(1)).value()
             #expect(await film.values(2) == [.numbered(1), nil])
-            _ = try await repository.create(Film.numbered(1)).first()
+            try await repository.create(Film.numbered(1)).value()
             #expect(await film.values(3) == [.numbered(1), nil, .numbered(1)])
             _ = try await repository.transaction { store in
                 try store.execute("UPDATE Film SET title = CAST(x'ff' AS TEXT)")
-            }.first()
+            }.value()
             let end = await film.end()
             guard case .failure(.decoding(entity: "Film", column: "title", _, _))? = end else {
                 return #expect(Bool(false), "\(String(describing: end))")
@@ -125,12 +125,12 @@ import Testing
             let slow = repository.countSubscription(Film.self).record(demand: .max(1))
             _ = await (quick.values(1), slow.values(1))
             for number in 1...50 {
-                _ = try await repository.create(Film.numbered(number)).first()
+                try await repository.create(Film.numbered(number)).value()
                 _ = await quick.values(number + 1)
             }
             // The pass over live signals that told the quick one of 50 may not have come to the slow one yet.
             slow.request(.unlimited)
-            _ = try await repository.create(Film.numbered(51)).first()
+            try await repository.create(Film.numbered(51)).value()
             await slow.values(until: { $0 == 51 })
             #expect(slow.values.first == 0 && slow.values.dropFirst().allSatisfy { $0 >= 49 })
             #expect(slow.breaches.isEmpty)
@@ -164,19 +164,19 @@ import Testing
         arguments: StoreKind.allCases)
     func badInput(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            _ = try await repository.insert((1...3).map { Film.numbered($0) }).first()
-            #expect(try await repository.fetch(Film.all).first().count == 3)
+            try await repository.insert((1...3).map { Film.numbered($0) }).value()
+            #expect(try await repository.fetch(Film.all).value().count == 3)
             let films = repository.fetchSubscription(Film.all).record()
             #expect(await films.values(1).map(\.count) == [3])
             films.cancel()
             let bad = Condition<Film>.raw("no such column")
-            await expectFailure(\.isMisuse) { try await repository.fetch(Film.where(bad)).first() }
-            await expectFailure(\.isMisuse) { try await repository.fetchSubscription(Film.where(bad)).first() }
-            await expectFailure(\.isMisuse) { try await repository.countSubscription(Film.self, where: bad).first() }
+            await expectFailure(\.isMisuse) { try await repository.fetch(Film.where(bad)).value() }
+            await expectFailure(\.isMisuse) { try await repository.fetchSubscription(Film.where(bad)).value() }
+            await expectFailure(\.isMisuse) { try await repository.countSubscription(Film.self, where: bad).value() }
             await expectFailure(\.isMisuse) {
-                try await repository.sumSubscription(of: \Film.boxOffice, where: bad, groupedBy: \.studio).first()
+                try await repository.sumSubscription(of: \Film.boxOffice, where: bad, groupedBy: \.studio).value()
             }
-            #expect(try await repository.count(Film.self).first() == 3)
+            #expect(try await repository.count(Film.self).value() == 3)
         }
     }
 
@@ -188,9 +188,9 @@ import Testing
             let counted: Signal<Int, RepositoryError> = repository.countSubscription(Film.self)
             let found: Signal<[Film], RepositoryError> = repository.fetch(Film.where(\.boxOffice > 1))
             let titles = written.flatMap { _ in many }.flatMap { _ in found }.map { $0.map(\.title).sorted() }
-            let (first, text) = (try await titles.first(), counted.filter { $0 == 3 }.map { "\($0) films" })
+            let (first, text) = (try await titles.value(), counted.filter { $0 == 3 }.map { "\($0) films" })
             #expect(first == ["Film 2", "Film 3"])
-            #expect(try await text.first() == "3 films")
+            #expect(try await text.value() == "3 films")
         }
     }
 }

@@ -21,7 +21,8 @@ import Testing
         let texts = [
             "signal-repository://s/E", "signal-repository://s/E/x1", "signal-repository://s/E/i1/2",
             "signal-repository://s/E/b123", "signal-repository://s/E/bzz", "signal-repository://s/E/i",
-            "file://s/E/i1", "signal-repository:///E/i1",
+            "file://s/E/i1", "signal-repository:///E/i1", "signal-repository://s/E/r7ff8000000000000",
+            "signal-repository://s/E/rfff0000000000001",
         ]
         for text in texts {
             let url = try #require(URL(string: text))

@@ -75,7 +75,7 @@ import Testing
         for text in ["922337203685477.5808", "-922337203685477.5809", "0.00001", "NaN"] {
             let decimal = try #require(text == "NaN" ? .nan : Decimal(string: text))
             try await withRepository(kind, [Box<Decimal>.self]) { repository in
-                await expectFailure(\.isEncoding) { try await repository.create(Box(id: 1, value: decimal)).first() }
+                await expectFailure(\.isEncoding) { try await repository.create(Box(id: 1, value: decimal)).value() }
             }
         }
     }
@@ -113,14 +113,14 @@ import Testing
         try await withFolder { folder in
             let store = kind == .memory ? Store.inMemory : .file(folder + "/store.sqlite")
             let repository = try SQLiteRepository(store, entities: Box<Value>.self, durability: .normal)
-            _ = try await repository.insert(items).first()
+            try await repository.insert(items).value()
             _ = try await repository.transaction { store in
                 for item in others {
                     try store.create(Box(id: item.id, value: values[0]))
                     try store.update(item)
                     try store.upsert(item)
                 }
-            }.first()
+            }.value()
             try await expect(repository, expected, bits, sourceLocation)
             await closed(repository)
             guard kind == .file else { return }
@@ -136,13 +136,13 @@ import Testing
     private func expect<Value: ColumnValue & Equatable, Bits: Equatable>(
         _ repository: SQLiteRepository, _ expected: [Bits], _ bits: (Value) -> Bits, _ sourceLocation: SourceLocation
     ) async throws {
-        let items: [Box<Value>] = try await repository.fetch(Box<Value>.all.sorted(by: \.id)).first()
+        let items: [Box<Value>] = try await repository.fetch(Box<Value>.all.sorted(by: \.id)).value()
         #expect(items.map { bits($0.value) } == expected, sourceLocation: sourceLocation)
         for item in items {
-            let read = try await repository.read(Box<Value>.self, id: item.id).first()
+            let read = try await repository.read(Box<Value>.self, id: item.id).value()
             #expect(bits(read.value) == bits(item.value), sourceLocation: sourceLocation)
             // A condition binds the value as a row does.
-            let same = try await repository.fetch(Box<Value>.where(\.value == item.value).sorted(by: \.id)).first()
+            let same = try await repository.fetch(Box<Value>.where(\.value == item.value).sorted(by: \.id)).value()
             #expect(same.contains { $0.id == item.id }, sourceLocation: sourceLocation)
         }
     }

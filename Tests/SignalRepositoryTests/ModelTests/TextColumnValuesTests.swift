@@ -51,4 +51,21 @@ import Testing
         let error = try thrown { () throws(RepositoryError) in try memory.items() }
         guard case .decoding(_, _, "the text is not a URL", _) = error else { return #expect(Bool(false), "\(error)") }
     }
+
+    @Test("An address that is relative to another is refused, since it would come back as one that is not")
+    func relativeAddresses() throws {
+        let memory = try Memory(Box<URL>.self)
+        let base = try #require(URL(string: "https://example.com/a/"))
+        let relative = try #require(URL(string: "b/c", relativeTo: base))
+        let error = try thrown { () throws(RepositoryError) in try memory.insert(Box(id: 1, value: relative)) }
+        #expect(error.isEncoding && "\(error)".contains("absoluteURL"))
+        try memory.insert(Box(id: 1, value: relative.absoluteURL))
+        let plain = try #require(URL(string: "b/c"))
+        try memory.insert(Box(id: 2, value: plain))
+        #expect(try memory.items().map(\.value) == [relative.absoluteURL, plain])
+        let store = ReadTransaction(Session(memory.connection), CancellationFlag())
+        #expect(try store.count(Box<URL>.self, where: \.value == relative) == 0)
+        #expect(try store.count(Box<URL>.self, where: \.value != relative) == 2)
+        #expect(try store.fetch(Box<URL>.where(.isIn(\.value, [relative, plain]))).map(\.id) == [2])
+    }
 }

@@ -21,20 +21,20 @@ extension AggregateFunction where Value: ColumnValue, Output == Int {
                 Film.numbered(
                     number, boxOffice: Decimal(number % 4), studio: number % 3 == 0 ? nil : "Studio \(number % 3)")
             }
-            _ = try await repository.insert(films).first()
-            let all = try await repository.aggregate(.differentValues, of: \Film.boxOffice).first()
+            try await repository.insert(films).value()
+            let all = try await repository.aggregate(.differentValues, of: \Film.boxOffice).value()
             #expect(all == 4)
             let some = try await repository.aggregate(
                 .differentValues, of: \.studio, where: \Film.boxOffice > 1
-            ).first()
+            ).value()
             #expect(some == 2)
             let none = try await repository.aggregate(
                 .differentValues, of: \.studio, where: \Film.boxOffice > 100
-            ).first()
+            ).value()
             #expect(none == 0)
             let groups = try await repository.aggregate(
                 .differentValues, of: \Film.boxOffice, groupedBy: \.studio
-            ).first()
+            ).value()
             #expect(
                 groups == [
                     Grouped(key: nil, value: 4), Grouped(key: "Studio 1", value: 4), Grouped(key: "Studio 2", value: 4),
@@ -44,7 +44,7 @@ extension AggregateFunction where Value: ColumnValue, Output == Int {
             let inside = try await repository.transaction { store in
                 try store.create(Film.numbered(31, boxOffice: 77))
                 return try store.aggregate(.differentValues, of: \Film.boxOffice)
-            }.first()
+            }.value()
             #expect(inside == 5)
             #expect(await live.values(2) == [4, 5])
         }
@@ -57,7 +57,7 @@ extension AggregateFunction where Value: ColumnValue, Output == Int {
         }
         try await withRepository(.memory) { repository in
             await expectFailure({ "\($0)".contains("does not compute max(…)") }) {
-                try await repository.aggregate(careless, of: \Film.boxOffice).first()
+                try await repository.aggregate(careless, of: \Film.boxOffice).value()
             }
         }
     }

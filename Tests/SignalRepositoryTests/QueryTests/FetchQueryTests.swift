@@ -1,6 +1,7 @@
 import Foundation
 import SignalRepository
 import Signals
+import SignalsTesting
 import Testing
 
 @Suite("Fetch queries", .timeLimit(.minutes(10))) struct FetchQueryTests {
@@ -9,11 +10,11 @@ import Testing
         var random = SeededGenerator(seed: UInt64(seed))
         let rows = (0..<60).map { Measure.random($0, &random) }
         try await withRepository(.memory, [Measure.self]) { repository in
-            _ = try await repository.insert(rows.shuffled(using: &random)).first()
+            try await repository.insert(rows.shuffled(using: &random)).value()
             let byKind = try await repository.fetch(Measure.all.sorted(by: \.kind).sorted(by: \.whole, .descending))
-                .first()
+                .value()
             #expect(byKind == rows.sorted(by: Self.areInOrder), "seed \(seed)")
-            #expect(try await repository.fetch(Measure.all).first() == rows)
+            #expect(try await repository.fetch(Measure.all).value() == rows)
         }
     }
 
@@ -29,23 +30,23 @@ import Testing
     func pages(limit: Int, offset: Int) async throws {
         try await withRepository(.memory) { repository in
             let films = (0..<20).map { Film.numbered($0) }
-            _ = try await repository.insert(films).first()
+            try await repository.insert(films).value()
             let query = Film.all.sorted(by: \.boxOffice, .descending).limit(limit).offset(offset)
             let page = films.reversed().dropFirst(offset).prefix(limit)
-            #expect(try await repository.fetch(query).first() == Array(page))
-            #expect(try await repository.count(query).first() == page.count)
+            #expect(try await repository.fetch(query).value() == Array(page))
+            #expect(try await repository.count(query).value() == page.count)
             let rest = Film.all.offset(offset)
-            #expect(try await repository.fetch(rest).first() == Array(films.dropFirst(offset)))
+            #expect(try await repository.fetch(rest).value() == Array(films.dropFirst(offset)))
         }
     }
 
     @Test("Conditions added one after the other must all hold")
     func chained() async throws {
         try await withRepository(.memory) { repository in
-            _ = try await repository.insert((0..<20).map { Film.numbered($0, studio: $0 % 2 == 0 ? "A" : nil) }).first()
+            try await repository.insert((0..<20).map { Film.numbered($0, studio: $0 % 2 == 0 ? "A" : nil) }).value()
             let query = Film.where(\.boxOffice > 5).where(\.studio == "A").where(\.boxOffice <= 12)
-            #expect(try await repository.fetch(query).first().map(\.boxOffice) == [6, 8, 10, 12])
-            #expect(try await repository.fetch(Film.all.limit(-1)).first().isEmpty)
+            #expect(try await repository.fetch(query).value().map(\.boxOffice) == [6, 8, 10, 12])
+            #expect(try await repository.fetch(Film.all.limit(-1)).value().isEmpty)
         }
     }
 }

@@ -17,7 +17,7 @@ import Testing
 
     private func withFilms(_ kind: StoreKind, _ body: (SQLiteRepository) async throws -> Void) async throws {
         try await withRepository(kind) { repository in
-            _ = try await repository.insert((0..<4).map { Film.numbered($0) }).first()
+            try await repository.insert((0..<4).map { Film.numbered($0) }).value()
             try await body(repository)
         }
     }
@@ -28,15 +28,15 @@ import Testing
             for example in Self.examples {
                 let films = example.numbers.map { Film.numbered($0) }
                 let (condition, query) = (example.condition, Film.where(example.condition))
-                #expect(try await repository.fetch(query).first() == films)
-                #expect(try await repository.fetch(Film.all.where(condition).sorted(by: \.title)).first() == films)
-                #expect(try await repository.fetch(query, transform: \.title).first() == films.map(\.title))
-                #expect(try await repository.fetchSubscription(query).first() == films)
-                #expect(try await repository.count(query).first() == films.count)
-                #expect(try await repository.countSubscription(query).first() == films.count)
+                #expect(try await repository.fetch(query).value() == films)
+                #expect(try await repository.fetch(Film.all.where(condition).sorted(by: \.title)).value() == films)
+                #expect(try await repository.fetch(query, transform: \.title).value() == films.map(\.title))
+                #expect(try await repository.fetchSubscription(query).value() == films)
+                #expect(try await repository.count(query).value() == films.count)
+                #expect(try await repository.countSubscription(query).value() == films.count)
             }
             let narrowed = Film.where(\.boxOffice > 1).where(nil).where(\.boxOffice < 3)
-            #expect(try await repository.fetch(narrowed).first() == [.numbered(2)])
+            #expect(try await repository.fetch(narrowed).value() == [.numbered(2)])
         }
     }
 
@@ -48,25 +48,25 @@ import Testing
                 let values = example.numbers.map { Decimal($0) }
                 let sum = values.reduce(0, +)
                 let mean: Decimal? = sum / Decimal(values.count)
-                #expect(try await repository.count(Film.self, where: condition).first() == values.count)
-                #expect(try await repository.countSubscription(Film.self, where: condition).first() == values.count)
-                #expect(try await repository.sum(of: \Film.boxOffice, where: condition).first() == sum)
-                #expect(try await repository.sumSubscription(of: \Film.boxOffice, where: condition).first() == sum)
-                #expect(try await repository.average(of: \Film.boxOffice, where: condition).first() == mean)
-                #expect(try await repository.averageSubscription(of: \Film.boxOffice, where: condition).first() == mean)
-                #expect(try await repository.min(of: \Film.boxOffice, where: condition).first() == values.first)
+                #expect(try await repository.count(Film.self, where: condition).value() == values.count)
+                #expect(try await repository.countSubscription(Film.self, where: condition).value() == values.count)
+                #expect(try await repository.sum(of: \Film.boxOffice, where: condition).value() == sum)
+                #expect(try await repository.sumSubscription(of: \Film.boxOffice, where: condition).value() == sum)
+                #expect(try await repository.average(of: \Film.boxOffice, where: condition).value() == mean)
+                #expect(try await repository.averageSubscription(of: \Film.boxOffice, where: condition).value() == mean)
+                #expect(try await repository.min(of: \Film.boxOffice, where: condition).value() == values.first)
                 #expect(
-                    try await repository.minSubscription(of: \Film.boxOffice, where: condition).first() == values.first)
-                #expect(try await repository.max(of: \Film.boxOffice, where: condition).first() == values.last)
+                    try await repository.minSubscription(of: \Film.boxOffice, where: condition).value() == values.first)
+                #expect(try await repository.max(of: \Film.boxOffice, where: condition).value() == values.last)
                 #expect(
-                    try await repository.maxSubscription(of: \Film.boxOffice, where: condition).first() == values.last)
-                #expect(try await repository.aggregate(of: \Film.boxOffice, where: condition).first().sum == sum)
-                #expect(try await repository.aggregate(.sum, of: \Film.boxOffice, where: condition).first() == sum)
+                    try await repository.maxSubscription(of: \Film.boxOffice, where: condition).value() == values.last)
+                #expect(try await repository.aggregate(of: \Film.boxOffice, where: condition).value().sum == sum)
+                #expect(try await repository.aggregate(.sum, of: \Film.boxOffice, where: condition).value() == sum)
                 let group = try await repository.sum(
                     of: \Film.boxOffice, where: condition, groupedBy: \.studio
-                ).first()
+                ).value()
                 #expect(group == [Grouped(key: nil, value: sum)])
-                let count = try await repository.count(Film.self, where: condition, groupedBy: \.studio).first()
+                let count = try await repository.count(Film.self, where: condition, groupedBy: \.studio).value()
                 #expect(count == [Grouped(key: nil, value: values.count)])
             }
         }
@@ -79,14 +79,14 @@ import Testing
                 let condition = example.condition
                 let set = try await repository.update(
                     Film.self, set: [.set(\.studio, to: "A24")], where: condition
-                ).first()
+                ).value()
                 #expect(set == example.numbers.count)
                 let deleted = try await repository.transaction { store throws in
                     #expect(try store.count(Film.self, where: condition) == set)
                     return try store.delete(Film.self, where: condition)
-                }.first()
+                }.value()
                 #expect(deleted == set)
-                let left = try await repository.count(Film.self).first()
+                let left = try await repository.count(Film.self).value()
                 #expect(left == 4 - set)
             }
         }

@@ -1,4 +1,5 @@
 import Foundation
+import SignalsTesting
 import Testing
 
 /// Lets a test's callback and its body meet: one waits until the other opens it.
@@ -21,6 +22,8 @@ final class Gate: Sendable {
 
     /// Waits for `open()`; for code that runs on a queue, not for a test's own task.
     func wait() {
-        if semaphore.wait(timeout: .now() + 240) == .timedOut { Issue.record("The gate was never opened.") }
+        if semaphore.wait(timeout: .now() + .seconds(Patience.seconds)) == .timedOut {
+            Issue.record("The gate was never opened.")
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import SignalRepository
+import SignalsTesting
 
 /// An entity of numbers and texts of every kind, for conditions and aggregates.
 struct Measure: Entity, Equatable {

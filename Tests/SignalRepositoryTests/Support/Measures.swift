@@ -18,7 +18,7 @@ final class Measures {
         rows = (0..<count).map { Measure.random($0, &random) }
         limit = Int.random(in: -25...25, using: &random)
         more = Measure.random(count, &random)
-        _ = try await repository.insert(rows).first()
+        try await repository.insert(rows).value()
     }
 
     /// Expects that a verb gives what plain Swift does: as a signal, in a body that reads, in a transaction after a
@@ -31,16 +31,16 @@ final class Measures {
         let (before, after) = (expected(rows), expected(rows + [more]))
         let recorder = live.record()
         #expect(await recorder.values(1) == [before], sourceLocation: sourceLocation)
-        #expect(try await outside.first() == before, sourceLocation: sourceLocation)
-        #expect(try await repository.read(inside).first() == before, sourceLocation: sourceLocation)
+        #expect(try await outside.value() == before, sourceLocation: sourceLocation)
+        #expect(try await repository.read(inside).value() == before, sourceLocation: sourceLocation)
         let written = try await repository.transaction { [more] store in
             try store.create(more)
             return [try inside(store), try store.transaction { try inside($0) }]
-        }.first()
+        }.value()
         #expect(written == [after, after], sourceLocation: sourceLocation)
         await recorder.values(until: { $0 == after })
-        try await repository.delete(more).first()
-        #expect(try await outside.first() == before, sourceLocation: sourceLocation)
+        try await repository.delete(more).value()
+        #expect(try await outside.value() == before, sourceLocation: sourceLocation)
         #expect(recorder.values.prefix(2) == (before == after ? [before] : [before, after])[...])
         recorder.cancel()
     }
@@ -78,7 +78,7 @@ func expectFailureEverywhere<Output: Sendable>(
 ) async {
     let signals = [outside, live, repository.read(inside), repository.transaction { try inside($0) }]
     for signal in signals {
-        await expectFailure(isExpected, sourceLocation: sourceLocation) { try await signal.first() }
+        await expectFailure(isExpected, sourceLocation: sourceLocation) { try await signal.value() }
     }
 }
 

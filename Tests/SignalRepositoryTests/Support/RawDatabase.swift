@@ -30,6 +30,21 @@ final class RawDatabase {
         return String(cString: text)
     }
 
+    /// Every row, its values as text with a bar between them, as the command line of SQLite prints them.
+    func rows(_ sql: String) throws -> [String] {
+        var statement: OpaquePointer?
+        try #require(sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK, "\(sql)")
+        defer { sqlite3_finalize(statement) }
+        var rows: [String] = []
+        while sqlite3_step(statement) == SQLITE_ROW {
+            let values = (0..<sqlite3_column_count(statement)).map { index in
+                sqlite3_column_text(statement, index).map { String(cString: $0) } ?? ""
+            }
+            rows.append(values.joined(separator: "|"))
+        }
+        return rows
+    }
+
     func close() {
         sqlite3_close_v2(handle)
         handle = nil

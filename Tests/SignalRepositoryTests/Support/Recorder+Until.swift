@@ -10,6 +10,8 @@ extension Recorder {
         while !seen.dropFirst(checked).contains(where: isLast), !isEnded {
             checked = seen.count
             seen = await values(checked + 1)
+            // Nothing more came in time.
+            if seen.count == checked { break }
         }
         return values
     }

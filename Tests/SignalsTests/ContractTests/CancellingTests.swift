@@ -107,6 +107,19 @@ import Testing
         #expect(!live.isEnded)
     }
 
+    @Test("S33 an array of tokens drops those that have ended, and keeps the others in order") func tokenArray() {
+        var tokens: [SignalToken] = []
+        let live = (0..<2).map { _ in Signal<Int, Never>.never().sink { _ in } }
+        live[0].store(in: &tokens)
+        for _ in 0..<10_000 { Signal<Int, Never>.just(1).sink { _ in }.store(in: &tokens) }
+        live[1].store(in: &tokens)
+        #expect(tokens.count < 5_000 && tokens.filter { !$0.isEnded } == live)
+        let probe = Probe<Int, Never>()
+        probe.signal.sink { _ in }.store(in: &tokens)
+        tokens.removeAll()
+        #expect(probe.liveCount == 0 && !live[0].isEnded)
+    }
+
     @Test("S29 S33 a token with an action runs it once") func action() {
         let calls = Count()
         do {

@@ -25,8 +25,8 @@ import Testing
         }
     }
 
-    @Test("S39 a sink that attaches while values are sent gets the current one and all that follow") func currentValue()
-    {
+    @Test("S39 a sink that attaches while values are sent gets the current one and all that follow")
+    func currentValue() async {
         for _ in 0..<50 {
             let current = CurrentValue<Int, Never>(0)
             let recorders = Lock<[Recorder<Int, Never>]>([])
@@ -40,8 +40,11 @@ import Testing
                     }
                 }
             }
+            // What was sent beside an attach may come a moment later.
+            current.send(101)
             for recorder in recorders.withLock({ $0 }) {
-                #expect(recorder.values == Array((recorder.values.first ?? 0)...100))
+                let first = recorder.values.first ?? 0
+                #expect(await recorder.values(102 - first) == Array(first...101))
                 report(recorder.breaches)
             }
         }
@@ -65,5 +68,51 @@ import Testing
         source.send(1)
         #expect(order.withLock { $0 } == (0..<100).filter { $0 % 3 == 0 } + [100])
         withExtendedLifetime(tokens) {}
+    }
+
+    private typealias Hot = (signal: Signal<Int, Never>, send: @Sendable (Int) -> Void)
+    private static let hot: [@Sendable () -> Hot] = [
+        {
+            let broadcast = Broadcast<Int, Never>()
+            return (broadcast.signal, { broadcast.send($0) })
+        },
+        {
+            let current = CurrentValue<Int, Never>(0)
+            return (current.signal, { current.send($0) })
+        },
+        {
+            let upstream = Broadcast<Int, Never>()
+            return (upstream.signal.share(), { upstream.send($0) })
+        },
+        {
+            let upstream = Broadcast<Int, Never>()
+            return (upstream.signal.multicast().autoconnect(), { upstream.send($0) })
+        },
+    ]
+
+    @Test("S34 a sink that leaves is released at once, however many stay", arguments: hot.indices)
+    func releasedAtOnce(_ index: Int) {
+        let (signal, send) = Self.hot[index]()
+        for staying in [1, 2, 5, 100] {
+            for leaving in 1...3 {
+                let stay = (0..<staying).map { _ in Recorder<Int, Never>() }
+                var tokens: [SignalToken] = []
+                weak var watched: Count?
+                for recorder in stay { signal.attach(recorder.sink) }
+                do {
+                    let count = Count()
+                    watched = count
+                    for _ in 0..<leaving { tokens.append(signal.sink { _ in count.raise() }) }
+                }
+                send(1)
+                for token in tokens { token.cancel() }
+                #expect(watched == nil, "\(leaving) left, \(staying) stay")
+                send(2)
+                for recorder in stay {
+                    #expect(recorder.values.suffix(2) == [1, 2])
+                    recorder.cancel()
+                }
+            }
+        }
     }
 }

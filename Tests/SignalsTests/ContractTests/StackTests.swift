@@ -92,6 +92,78 @@ import Testing
         #expect(recorder.isEnded && attempts.value >= Self.inner)
     }
 
+    private typealias Page = @Sendable (_ number: Int) -> Signal<Int, LawFailure>
+    /// Signals that go on with themselves, a hundred thousand times.
+    private static let recursions: [(name: String, make: Page)] = [
+        ("append", { $0 == 0 ? .empty() : .just($0).append(.deferred { [number = $0] in page(0, number - 1) }) }),
+        ("prepend", { number in number == 0 ? .empty() : Signal.deferred { page(1, number - 1) }.prepend(number) }),
+        (
+            "catch",
+            { number in
+                number == 0
+                    ? .empty()
+                    : Signal<Int, LawFailure>.just(number).append(.fail(LawFailure())).catch { _ in page(2, number - 1)
+                    }
+            }
+        ),
+        (
+            "append and catch in turn",
+            { number in
+                let rest = Signal<Int, LawFailure>.deferred { page(3, number - 1) }
+                if number == 0 { return .empty() }
+                return number.isMultiple(of: 2)
+                    ? .just(number).append(rest) : .just(number).append(.fail(LawFailure())).catch { _ in rest }
+            }
+        ),
+    ]
+
+    /// Operators that are applied in a loop, each around what the others have made.
+    private static let loops: [(name: String, apply: @Sendable (Signal<Int, LawFailure>) -> Signal<Int, LawFailure>)] =
+        [
+            ("merge", { $0.merge(with: .empty()) }), ("append", { $0.append(.empty()) }), ("share", { $0.share() }),
+            ("catch", { $0.catch { .fail($0) } }), ("zip", { $0.zip(.sequence(1...)).map { $0.0 } }),
+            ("combineLatest", { $0.combineLatest(.just(0)).map { $0.0 } }),
+            ("flatMapLatest", { $0.flatMapLatest { .just($0) } }),
+            ("receive", { $0.receive(on: .immediate) }), ("retry", { $0.retry(1) }),
+            ("buffer", { $0.buffer(4, whenFull: .fail(LawFailure())) }), ("flatMap", { $0.flatMap { .just($0) } }),
+            ("concatMap", { $0.concatMap { .just($0) } }),
+        ]
+
+    @Test("S25 sixty-four stages of one operator", arguments: loops.indices) func stages(_ index: Int) {
+        let (name, apply) = Self.loops[index]
+        let recorder = Recorder<Int, LawFailure>()
+        // The address sanitizer makes each frame several times as large.
+        let isPadded = ProcessInfo.processInfo.environment["ASAN_OPTIONS"] != nil
+        let returned = onThreads(1, stackSize: (isPadded ? 16 : 1) * 512 * 1_024) { _ in
+            (0..<64).reduce(Signal<Int, LawFailure>.just(1)) { signal, _ in apply(signal) }.attach(recorder.sink)
+        }
+        #expect(returned && recorder.values == [1], "\(name)")
+        recorder.cancel()
+    }
+
+    @Sendable private static func page(_ recursion: Int, _ number: Int) -> Signal<Int, LawFailure> {
+        recursions[recursion].make(number)
+    }
+
+    @Test("S25 a signal that goes on with itself a hundred thousand times", arguments: recursions.indices)
+    func recursion(_ index: Int) {
+        let name = Self.recursions[index].name
+        let all = Recorder<Int, LawFailure>()
+        #expect(onSmallStack { Self.page(index, Self.inner).attach(all.sink) })
+        #expect(all.isEnded && all.values == (1...Self.inner).reversed() && all.breaches == [], "\(name)")
+        let asking = Recorder<Int, LawFailure>(demand: .max(1), perValue: .max(1))
+        let cancelling = Recorder<Int, LawFailure>(cancelAt: 2_000)
+        let later = Recorder<Int, LawFailure>(demand: .max(2_000))
+        let returned = onSmallStack {
+            for recorder in [asking, cancelling, later] { Self.page(index, 4_000).attach(recorder.sink) }
+            later.request(.max(1))
+            later.cancel()
+        }
+        #expect(returned && asking.isEnded && asking.values == (1...4_000).reversed(), "\(name)")
+        #expect(cancelling.values.count == 2_000 && later.values.count == 2_001, "\(name)")
+        for recorder in [asking, cancelling, later] { #expect(recorder.breaches == [], "\(name)") }
+    }
+
     @Test("S25 the release of a hundred thousand inner signals, values and sinks that wait") func release() {
         let returned = onSmallStack {
             let children = Signal<Int, LawFailure>.sequence(1...Self.inner).flatMap { _ in

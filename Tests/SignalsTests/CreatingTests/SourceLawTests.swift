@@ -4,6 +4,16 @@ import Testing
 
 @Suite("Every source keeps the contract", .timeLimit(.minutes(5)))
 struct SourceLawTests {
+    /// A sequence that does not know how long it is.
+    private struct Countdown: Sequence, IteratorProtocol, Sendable {
+        var left: Int
+
+        mutating func next() -> Int? {
+            defer { left -= 1 }
+            return left > 0 ? left : nil
+        }
+    }
+
     @Test("S1 S3 S10 S29 S34 just") func just() {
         report(Laws.verifySource(expecting: [42]) { _ in Signal<Int, Never>.just(42) })
     }
@@ -15,21 +25,33 @@ struct SourceLawTests {
         report(Laws.verifySource(expecting: [], ending: .open) { _ in Signal<Int, Never>.never() })
     }
 
+    @Test("S1 S3 S5 S10 S11 S29 result and optional") func resultAndOptional() {
+        report(Laws.verifySource(expecting: [42]) { _ in Signal<Int, LawFailure>.result(.success(42)) })
+        report(
+            Laws.verifySource(expecting: [], ending: .failed) { _ in
+                Signal<Int, LawFailure>.result(.failure(LawFailure()))
+            })
+        report(Laws.verifySource(expecting: [42]) { _ in Signal<Int, Never>.optional(42) })
+        report(Laws.verifySource(expecting: []) { _ in Signal<Int, Never>.optional(nil) })
+    }
+
     @Test("S3 S14 S15 S16 S24 S27 sequence") func sequence() {
         report(Laws.verifySource(expecting: Array(1...7)) { _ in Signal<Int, Never>.sequence(1...7) })
         report(Laws.verifySource(expecting: []) { _ in Signal<Int, Never>.sequence([]) })
+        report(Laws.verifySource(expecting: [2, 1]) { _ in Signal<Int, Never>.sequence(Countdown(left: 2)) })
+        report(Laws.verifySource(expecting: []) { _ in Signal<Int, Never>.sequence(Countdown(left: 0)) })
     }
 
     @Test("S3 S14 S24 S27 unfold") func unfold() {
         report(
-            Laws.verifySource(expecting: [1, 2, 4, 8]) { _ in
+            Laws.verifySource(expecting: [1, 2, 4, 8], endsWhenAsked: true) { _ in
                 Signal<Int, Never>.unfold(1) { state in
                     defer { state *= 2 }
                     return state < 10 ? state : nil
                 }
             })
         report(
-            Laws.verifySource(expecting: [1, 2], ending: .failed) { _ in
+            Laws.verifySource(expecting: [1, 2], ending: .failed, endsWhenAsked: true) { _ in
                 Signal<Int, LawFailure>.unfold(1) { (state) throws(LawFailure) in
                     if state == 3 { throw LawFailure() }
                     defer { state += 1 }
@@ -59,7 +81,7 @@ struct SourceLawTests {
 
     @Test("S1 S14 S29 a hand-written source behind the fence") func custom() {
         report(
-            Laws.verifySource(expecting: [1, 2, 3]) { _ in
+            Laws.verifySource(expecting: [1, 2, 3], endsWhenAsked: true) { _ in
                 Signal<Int, Never> { sink in
                     let left = Lock(1)
                     sink.receive(

@@ -66,4 +66,35 @@ import Testing
             #expect(asked == .max(50) && arbiter.outstanding.current == .max(50))
         }
     }
+
+    @Test("S14 S18 a value beside a new turn is counted before the next signal is asked, or not delivered")
+    func takeBesideATurn() {
+        let arbiter = Arbiter()
+        let turn = Lock(arbiter.turn().number)
+        let taken = Lock(false)
+        let asked = Lock<[Demand]>([])
+        arbiter.request(.max(1))
+        let returned = Rounds.run(100_000) { thread, _ in
+            if thread == 0 {
+                let number = turn.withLock { $0 }
+                let isTaken = arbiter.take(turn: number)
+                taken.withLock { $0 = isTaken }
+            } else {
+                let number = arbiter.turn().number
+                arbiter.receive(upstream: self.upstream(asked), turn: number)
+            }
+        } check: { _ in
+            turn.withLock { $0 += 1 }
+            let isTaken = taken.withLock { $0 }
+            let demand = asked.withLock { asked in
+                defer { asked = [] }
+                return asked.reduce(Demand.none) { $0 + $1 }
+            }
+            if isTaken { arbiter.request(.max(1)) }
+            asked.withLock { $0 = [] }
+            return demand == (isTaken ? .none : .max(1))
+        }
+        #expect(returned && turn.withLock { $0 } == 100_001)
+        #expect(arbiter.outstanding.current == .max(1))
+    }
 }

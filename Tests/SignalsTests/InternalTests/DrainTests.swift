@@ -31,6 +31,16 @@ import Testing
         #expect(work.done.value == 20_000 && work.overlaps.value == 0)
     }
 
+    @Test("S7 a worker that leaves as another comes leaves no work behind, in any of 100,000 rounds") func rounds() {
+        let work = Work()
+        let returned = Rounds.run(100_000) { _, _ in
+            work.add()
+        } check: {
+            work.done.value == 2 * ($0 + 1)
+        }
+        #expect(returned && work.done.value == 200_000 && work.overlaps.value == 0)
+    }
+
     @Test("S26 entering again from inside asks the worker to go round again") func nested() {
         let drain = Drain()
         var passes: [Int] = []

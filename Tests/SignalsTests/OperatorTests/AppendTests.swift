@@ -30,4 +30,13 @@ import Testing
     @Test func valuesAreAppended() {
         #expect(Signal<Int, Never>.just(1).append(2, 3).record().values == [1, 2, 3])
     }
+
+    @Test("S11 what follows an empty sequence begins without demand") func afterAnEmptySequence() {
+        let failing = Signal<Int, LawFailure>.sequence([]).append(.fail(LawFailure())).record(demand: .none)
+        #expect(failing.history == [.upstream, .failure(LawFailure())])
+        let probe = Probe<Int, LawFailure>()
+        let recorder = Signal<Int, LawFailure>.sequence([]).append(probe.rawSignal).record(demand: .none)
+        #expect(probe.liveCount == 1)
+        recorder.cancel()
+    }
 }

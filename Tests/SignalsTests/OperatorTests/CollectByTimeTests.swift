@@ -24,10 +24,29 @@ import Testing
         let probe = Probe<Int, Never>()
         let recorder = probe.signal.collect(every: .seconds(1), on: scheduler, atMost: 2).record()
         for number in 1...5 { probe.send(number) }
+        scheduler.advance(by: .zero)
         #expect(recorder.values == [[1, 2], [3, 4]])
         scheduler.run()
         #expect(recorder.values == [[1, 2], [3, 4], [5]])
         probe.finish()
+        scheduler.advance(by: .zero)
         #expect(recorder.isEnded)
+    }
+
+    @Test("S37 a full array takes its timer with it, and the next has an interval of its own") func timerOfTheNext() {
+        let scheduler = VirtualScheduler()
+        let probe = Probe<Int, Never>()
+        let recorder = probe.rawSignal.collect(every: .seconds(1), on: scheduler, atMost: 2).record()
+        probe.send(1)
+        probe.send(2)
+        scheduler.advance(by: .zero)
+        #expect(recorder.values == [[1, 2]] && scheduler.pendingCount == 0)
+        scheduler.advance(by: .milliseconds(900))
+        probe.send(3)
+        scheduler.advance(by: .milliseconds(200))
+        #expect(recorder.values == [[1, 2]])
+        scheduler.advance(by: .milliseconds(800))
+        #expect(recorder.values == [[1, 2], [3]])
+        recorder.cancel()
     }
 }

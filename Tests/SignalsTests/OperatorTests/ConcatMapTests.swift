@@ -20,4 +20,26 @@ import Testing
         let signal = Signal<Int, Never>.just(1).concatMap { _ in Signal<Int, LawFailure>.fail(LawFailure()) }
         #expect(signal.record().history == [.upstream, .failure(LawFailure())])
     }
+
+    private static let inner: [@Sendable (Int) -> Signal<Int, LawFailure>] = [
+        { .just($0) }, { .sequence([$0]) }, { .sequence([$0, $0, $0]) },
+        { Bool.random() ? .just($0) : .sequence([$0, $0]) }, { $0.isMultiple(of: 2) ? .empty() : .just($0) },
+    ]
+
+    /// The end is only so that what breaks this comes back.
+    @Test("S19 an inner signal keeps its place until its values have left", arguments: inner.indices, [1, 3])
+    func places(_ index: Int, maxConcurrent: Int) {
+        let made = Count()
+        let numbers = Signal<Int, LawFailure>.unfold(0) { _ in made.value < 10_000 ? made.raise() : nil }
+        let recorder = numbers.flatMap(maxConcurrent: .max(maxConcurrent), Self.inner[index]).record(demand: .max(1))
+        for asked in 1...20 {
+            #expect(recorder.values.count == asked && recorder.values == recorder.values.sorted())
+            // An empty one has no value to wait for.
+            let bound = index == 4 ? 2 * (asked + maxConcurrent) : asked + maxConcurrent
+            #expect(made.value <= bound, "\(asked) values were asked for.")
+            recorder.request(.max(1))
+        }
+        recorder.cancel()
+        report(recorder.breaches)
+    }
 }

@@ -22,9 +22,43 @@ import Testing
         struct Item: Sendable, Equatable { let number: Int }
         let discards = Discards(of: Item.self)
         let probe = Probe<Item, LawFailure>()
-        let recorder = probe.signal.debounce(for: .seconds(1), on: VirtualScheduler()).record()
+        let scheduler = VirtualScheduler()
+        let recorder = probe.signal.debounce(for: .seconds(1), on: scheduler).record()
         probe.send(Item(number: 1))
         probe.fail(LawFailure())
-        #expect(recorder.values.isEmpty && discards.payloads == [Item(number: 1)])
+        scheduler.run()
+        #expect(recorder.isEnded && recorder.values.isEmpty && discards.payloads == [Item(number: 1)])
+    }
+
+    /// Runs a timer when it is told to, be it cancelled or not.
+    private final class Deaf: SignalScheduler {
+        let timers = Lock<[@Sendable () -> Void]>([])
+        var now: Duration { .zero }
+
+        func schedule(_ work: @escaping @Sendable () -> Void) { work() }
+
+        func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> SignalToken {
+            timers.withLock { $0.append(work) }
+            return SignalToken()
+        }
+
+        func fire(_ number: Int) { timers.withLock { $0[number] }() }
+
+        /// Releases the timers, which hold the run, which holds this.
+        func forget() { timers.withLock { $0 = [] } }
+    }
+
+    @Test("S37 S44 a timer that fires although it was replaced is not heard") func staleTimer() {
+        let scheduler = Deaf()
+        let probe = Probe<Int, LawFailure>()
+        let recorder = probe.rawSignal.debounce(for: .seconds(1), on: scheduler).record()
+        probe.send(1)
+        probe.send(2)
+        scheduler.fire(0)
+        #expect(recorder.values.isEmpty)
+        scheduler.fire(1)
+        #expect(recorder.values == [2])
+        recorder.cancel()
+        scheduler.forget()
     }
 }

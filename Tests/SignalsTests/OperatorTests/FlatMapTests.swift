@@ -44,6 +44,23 @@ import Testing
         #expect(bed.inner.allSatisfy { $0.liveCount == 0 })
     }
 
+    @Test("S18 S19 an inner signal that was asked within a bound is asked for all once its sink asks for all")
+    func opensUp() {
+        let bed = Bed()
+        let recorder = bed.signal(.unlimited).record(demand: .max(2))
+        bed.outer.send(0)
+        #expect(bed.inner[0].outstanding() == .max(16))
+        for number in 1...4 { bed.inner[0].send(number) }
+        #expect(recorder.values == [1, 2] && bed.inner[0].outstanding() == .max(14))
+        recorder.request(.unlimited)
+        bed.inner[0].send(5)
+        #expect(recorder.values == [1, 2, 3, 4, 5] && bed.inner[0].outstanding() == .unlimited)
+        let history = bed.inner[0].history.count
+        for number in 6...9 { bed.inner[0].send(number) }
+        #expect(recorder.values == Array(1...9) && bed.inner[0].history.count == history)
+        recorder.cancel()
+    }
+
     @Test func finishesWhenAllHave() {
         let bed = Bed()
         let recorder = bed.signal(.unlimited).record()

@@ -22,4 +22,31 @@ import Testing
         }).record()
         #expect(finished.isEnded && log.withLock { $0 } == ["over"])
     }
+
+    @Test("S6 onCancel runs once, and not at all when the run has ended", arguments: ["cancel", "finish", "failure"])
+    func cancelOnce(_ ending: String) {
+        let probe = Probe<Int, LawFailure>()
+        let cancels = Count()
+        let kept = Lock<Upstream?>(nil)
+        let recorder = Recorder<Int, LawFailure>()
+        probe.rawSignal.handleEvents(onCancel: { cancels.raise() }).lift { next in
+            Sink(
+                onUpstream: { upstream in
+                    kept.withLock { $0 = upstream }
+                    next.receive(upstream: upstream)
+                }, onValue: { next.receive($0) }, onCompletion: { next.receive(completion: $0) })
+        }.attach(recorder.sink)
+        probe.send(1)
+        switch ending {
+        case "finish": probe.finish()
+        case "failure": probe.fail(LawFailure())
+        default: kept.withLock { $0 }?.cancel()
+        }
+        let upstream = kept.withLock { $0.take() }
+        for _ in 0..<2 { upstream?.cancel() }
+        let expected = ending == "cancel" ? 1 : 0
+        #expect(cancels.value == expected && probe.history.count { $0 == .cancelled } == expected)
+        #expect(recorder.values == [1])
+        recorder.cancel()
+    }
 }

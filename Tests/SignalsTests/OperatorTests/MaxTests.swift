@@ -8,8 +8,11 @@ import Testing
         #expect(Signal<Int, Never>.empty().max().record().history == [.upstream, .finished])
     }
 
-    @Test func ofEqualOnesTheLast() {
-        let words = Signal<String, Never>.sequence(["aa", "bb", "c"])
-        #expect(words.max { $0.count < $1.count }.record().values == ["bb"])
+    /// As of a sequence, and in Combine.
+    @Test func ofEqualOnesTheFirst() {
+        let words = ["c", "aa", "bb"]
+        let signal = Signal<String, Never>.sequence(words)
+        #expect(signal.max { $0.count < $1.count }.record().values == ["aa"])
+        #expect(words.max { $0.count < $1.count } == "aa")
     }
 }

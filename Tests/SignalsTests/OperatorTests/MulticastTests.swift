@@ -37,4 +37,35 @@ import Testing
         connection.cancel()
         #expect(probe.liveCount == 0)
     }
+
+    @Test("S38 a token cuts its own connection, and none that came later") func ownConnection() {
+        let probe = Probe<Int, Never>()
+        let numbers = probe.signal.multicast()
+        let first = numbers.connect()
+        let same = numbers.connect()
+        probe.finish()
+        #expect(first.isEnded && same.isEnded)
+        let second = numbers.connect()
+        first.cancel()
+        #expect(probe.liveCount == 1 && !second.isEnded)
+        let sameAsSecond = numbers.connect()
+        second.cancel()
+        #expect(probe.liveCount == 0 && sameAsSecond.isEnded)
+        let third = numbers.connect()
+        sameAsSecond.cancel()
+        same.cancel()
+        #expect(probe.liveCount == 1 && probe.attachCount == 3)
+        third.cancel()
+        #expect(probe.liveCount == 0)
+    }
+
+    @Test("S38 a connection that ends while it is made can be followed by another") func endsAtOnce() {
+        let numbers = Signal<Int, Never>.sequence(1...2).multicast()
+        let recorder = numbers.signal.record()
+        let first = numbers.connect()
+        #expect(recorder.history == [.upstream, .value(1), .value(2), .finished] && first.isEnded)
+        let again = numbers.signal.record()
+        let second = numbers.connect()
+        #expect(again.values == [1, 2] && second.isEnded)
+    }
 }

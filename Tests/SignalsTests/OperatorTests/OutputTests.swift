@@ -12,6 +12,16 @@ import Testing
         #expect(numbers.output(in: 3..<3).record().history == [.upstream, .finished])
     }
 
+    @Test func theGreatestPositionIsOneLikeAnyOther() {
+        let numbers = Signal<Int, Never>.sequence(1...4)
+        #expect(numbers.output(at: .max).record().history == [.upstream, .finished])
+        for range in [2...Int.max, 2...4] { #expect(numbers.output(in: range).record().values == [3, 4]) }
+        #expect(numbers.output(in: ...Int.max).record().values == [1, 2, 3, 4])
+        #expect(numbers.output(in: Int.max...).record().history == [.upstream, .finished])
+        #expect(numbers.output(in: (.max)...(.max)).record().history == [.upstream, .finished])
+        #expect(numbers.output(in: 2..<Int.max).record().values == [3, 4])
+    }
+
     @Test func aNegativePositionIsAnError() async {
         await #expect(processExitsWith: .failure) { _ = Signal<Int, Never>.never().output(at: -1) }
     }

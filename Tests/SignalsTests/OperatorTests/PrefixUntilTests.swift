@@ -37,4 +37,30 @@ import Testing
             report(recorder.breaches)
         }
     }
+
+    @Test("S6 an upstream that has ended is not cancelled, and one that has not is cancelled once")
+    func teardownOnce() {
+        for opens in [true, false] {
+            for ending in ["finish", "failure", "cancel", "trigger"] {
+                let values = Probe<Int, LawFailure>()
+                let other = Probe<Int, LawFailure>()
+                let gated =
+                    opens
+                    ? values.rawSignal.drop(until: other.rawSignal) : values.rawSignal.prefix(until: other.rawSignal)
+                let recorder = gated.record()
+                switch ending {
+                case "finish": values.finish()
+                case "failure": values.fail(LawFailure())
+                case "cancel": recorder.cancel()
+                default: if opens { other.fail(LawFailure()) } else { other.send(1) }
+                }
+                let endedItself = ending == "finish" || ending == "failure"
+                let cancels = values.history.count { $0 == .cancelled }
+                #expect(cancels == (endedItself ? 0 : 1), "\(ending), opens: \(opens)")
+                let otherFailed = opens && ending == "trigger"
+                #expect(other.history.count { $0 == .cancelled } == (otherFailed ? 0 : 1), "\(ending), opens: \(opens)")
+                #expect(values.heldUpstreams == 0 && other.heldUpstreams == 0)
+            }
+        }
+    }
 }

@@ -9,6 +9,9 @@ import Testing
             (1...4).map { backoff.wait(before: $0, random: 0.9) } == [
                 .seconds(1), .seconds(3), .seconds(9), .seconds(10),
             ])
+        // Beyond what the waits can grow to, they are not counted one by one.
+        #expect(backoff.wait(before: .max, random: 0) == .seconds(10))
+        #expect(Backoff(attempts: .max, first: .zero).wait(before: .max, random: 0) == .zero)
         let jittery = Backoff(attempts: 5, first: .seconds(8), jitter: 0.5)
         #expect(jittery.wait(before: 1, random: 0) == .seconds(8))
         #expect(jittery.wait(before: 1, random: 0.5) == .seconds(6))

@@ -47,4 +47,17 @@ import Testing
         recorder.request(.unlimited)
         #expect(recorder.isEnded && recorder.values.last == 5)
     }
+
+    @Test("S38 a linger that a new sink has ended does not cut the next one short") func secondLinger() {
+        let scheduler = VirtualScheduler()
+        let probe = Probe<Int, Never>()
+        let shared = probe.rawSignal.share(replay: 1, linger: .seconds(5), on: scheduler)
+        shared.record().cancel()
+        scheduler.advance(by: .seconds(4))
+        shared.record().cancel()
+        scheduler.advance(by: .seconds(2))
+        #expect(probe.liveCount == 1 && probe.attachCount == 1)
+        scheduler.advance(by: .seconds(3))
+        #expect(probe.liveCount == 0 && scheduler.pendingCount == 0)
+    }
 }

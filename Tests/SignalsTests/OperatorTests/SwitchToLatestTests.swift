@@ -73,4 +73,45 @@ import Testing
             report(recorder.breaches)
         }
     }
+
+    @Test("S9 what a replaced signal sent just before is not heard") func lateValue() {
+        let outer = Probe<Signal<Int, LawFailure>, LawFailure>()
+        let old = Probe<Int, LawFailure>()
+        let new = Probe<Int, LawFailure>()
+        let recorder = outer.rawSignal.switchToLatest().record { _, event in
+            guard event == .value(1) else { return }
+            // Waits behind this delivery, and is overtaken there.
+            old.send(2)
+            outer.send(new.rawSignal)
+        }
+        outer.send(old.rawSignal)
+        old.send(1)
+        new.send(3)
+        #expect(recorder.values == [1, 3])
+        report(recorder.breaches)
+        recorder.cancel()
+    }
+
+    @Test("S9 S10 how a replaced signal ends is not heard, however late it comes") func lateFailure() {
+        let outer = Probe<Signal<Int, LawFailure>, LawFailure>()
+        let old = Probe<Int, LawFailure>(.faulty)
+        let new = Probe<Int, LawFailure>()
+        let recorder = outer.rawSignal.switchToLatest().record { _, event in
+            switch event {
+            case .value(1):
+                outer.send(new.rawSignal)
+                old.fail(LawFailure(1))
+            case .value(2):
+                new.fail(LawFailure(2))
+                outer.send(.just(9))
+            default: break
+            }
+        }
+        outer.send(old.rawSignal)
+        old.send(1)
+        new.send(2)
+        #expect(recorder.history == [.upstream, .value(1), .value(2), .value(9)])
+        report(recorder.breaches)
+        recorder.cancel()
+    }
 }

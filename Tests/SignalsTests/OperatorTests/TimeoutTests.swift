@@ -24,4 +24,13 @@ import Testing
         scheduler.run()
         #expect(recorder.history == [.upstream, .finished] && probe.liveCount == 0)
     }
+
+    @Test("S34 the timer keeps a run going that nobody holds, until it fires") func keptByItsTimer() {
+        let scheduler = VirtualScheduler()
+        let ends = Count()
+        Signal<Int, LawFailure>.never().timeout(after: .seconds(1), on: scheduler) { LawFailure() }.attach(
+            Sink(onUpstream: { _ in }, onValue: { _ in .none }, onCompletion: { _ in ends.raise() }))
+        scheduler.run()
+        #expect(ends.value == 1 && scheduler.pendingCount == 0)
+    }
 }

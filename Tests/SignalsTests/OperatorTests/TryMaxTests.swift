@@ -19,10 +19,10 @@ import Testing
         #expect(greatest([]) == [.upstream, .finished])
     }
 
-    @Test func ofEqualOnesTheLast() {
-        let words = Signal<String, LawFailure>.sequence(["aa", "bb", "c"])
+    @Test func ofEqualOnesTheFirst() {
+        let words = Signal<String, LawFailure>.sequence(["c", "aa", "bb"])
         let recorder = words.tryMax { left, right throws(LawFailure) in left.count < right.count }.record()
-        #expect(recorder.values == ["bb"])
+        #expect(recorder.values == ["aa"])
     }
 
     @Test func anUpstreamThatCannotFailMayBeMadeTo() {

@@ -27,4 +27,18 @@ import Testing
         #expect(recorder.values == [11, 22] && recorder.isEnded)
         #expect(right.liveCount == 0)
     }
+
+    @Test("S19 what is asked for again is what was used, not the whole bound") func refill() {
+        let left = Probe<Int, LawFailure>()
+        let right = Probe<Int, LawFailure>()
+        let recorder = left.rawSignal.zip(right.rawSignal).map { $0 + $1 }.record(demand: .none)
+        for number in 1...16 {
+            left.send(number)
+            right.send(number)
+        }
+        #expect(left.outstanding() == .none && right.outstanding() == .none)
+        recorder.request(.max(8))
+        #expect(left.outstanding() == .max(8) && right.outstanding() == .max(8))
+        recorder.cancel()
+    }
 }

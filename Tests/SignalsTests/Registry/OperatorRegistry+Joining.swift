@@ -15,6 +15,15 @@ extension OperatorRegistry {
             upstream.replaceEmpty(with: 99)
         },
         RegisteredOperator("Retry", traits: .reattaches, expecting: identity) { upstream, _ in upstream.retry(2) },
+        RegisteredOperator("RetryWhen", "finishing", traits: [.reattaches, .recovers], expecting: identity) {
+            upstream, _ in
+            upstream.retry { $0.prefix(3) }
+        },
+        RegisteredOperator("RetryWhen", "failing", traits: .reattaches, expecting: identity) { upstream, _ in
+            upstream.retry { failures in
+                failures.tryMap { failure throws(LawFailure) in if failure.code > 1 { throw failure } }
+            }
+        },
         RegisteredOperator("RetryBackoff", traits: .reattaches, settling: .seconds(1), expecting: identity) {
             upstream, scheduler in
             upstream.retry(
@@ -59,9 +68,17 @@ extension OperatorRegistry {
         ) { upstream, _ in
             upstream.flatMapLatest { .just($0) }
         },
+        RegisteredOperator(
+            "FlatMapFirst", traits: [.changesDemand, .dropsValues, .failsFast], expecting: identity
+        ) { upstream, _ in
+            upstream.flatMapFirst { .just($0) }
+        },
     ]
 
     private static let sharing = [
+        RegisteredOperator("Cache", traits: [.changesDemand, .isShared], expecting: identity) { upstream, _ in
+            upstream.cache()
+        },
         RegisteredOperator("Share", traits: [.changesDemand, .dropsValues, .isShared], expecting: identity) {
             upstream, _ in
             upstream.share()

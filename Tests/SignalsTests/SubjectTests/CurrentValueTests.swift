@@ -40,4 +40,75 @@ import Testing
         #expect(first.values == [1, 2] && seen.withLock { $0 } == [2])
         first.cancel()
     }
+
+    @Test("S7 S8 changes of several threads are all kept, and each is delivered once") func modify() {
+        let current = CurrentValue<Int, Never>(0)
+        let recorder = current.signal.record()
+        onThreads(4) { _ in for _ in 0..<1_000 { current.modify { $0 += 1 } } }
+        #expect(current.value == 4_000 && recorder.values == Array(0...4_000))
+        report(recorder.breaches)
+    }
+
+    @Test func aChangeThatIsOvertakenRunsAgainWithTheNewValue() {
+        let current = CurrentValue<[Int], Never>([])
+        let recorder = current.signal.record()
+        let seen = Lock<[[Int]]>([])
+        current.modify { list in
+            let runs = seen.withLock { seen in
+                seen.append(list)
+                return seen.count
+            }
+            // What another thread would do between the read and the write.
+            if runs == 1 { current.send([1]) }
+            list.append(2)
+        }
+        #expect(seen.withLock { $0 } == [[], [1]])
+        #expect(recorder.values == [[], [1], [1, 2]] && current.value == [1, 2])
+    }
+
+    @Test func aChangeAnswersAndMayReadTheSourceItself() {
+        let current = CurrentValue<Int, Never>(5)
+        let old = current.modify { value in
+            defer { value += 1 }
+            return value + current.value
+        }
+        #expect(old == 10 && current.value == 6)
+    }
+
+    @Test func aChangeThatThrowsChangesNothing() {
+        let current = CurrentValue<Int, Never>(1)
+        let recorder = current.signal.record()
+        #expect(throws: LawFailure(7)) {
+            try current.modify { value throws(LawFailure) in
+                value = 2
+                throw LawFailure(7)
+            }
+        }
+        #expect(current.value == 1 && recorder.values == [1])
+    }
+
+    @Test("S9 a change after the end changes nothing and is reported") func modifyAfterEnd() {
+        struct Mine: Sendable, Equatable { var number: Int }
+        let discards = Discards(of: Mine.self)
+        let current = CurrentValue<Mine, Never>(Mine(number: 1))
+        current.send(completion: .finished)
+        current.modify { $0.number = 2 }
+        #expect(current.value == Mine(number: 1) && discards.payloads == [Mine(number: 2)])
+        #expect(discards.reasons == [.afterEnd])
+    }
+
+    @Test("S28 a change runs, and what it replaces is released, under no lock") func modifyUnderNoLock() {
+        final class Talker: Sendable {
+            let onRelease: @Sendable () -> Void
+            init(onRelease: @escaping @Sendable () -> Void) { self.onRelease = onRelease }
+            deinit { onRelease() }
+        }
+        let released = Count()
+        let current = CurrentValue<Talker?, Never>(nil)
+        current.value = Talker { [weak current] in
+            if current?.value == nil { released.raise() }
+        }
+        current.modify { $0 = nil }
+        #expect(released.value == 1)
+    }
 }

@@ -1,9 +1,9 @@
 @testable import SignalsTesting
 
-/// Runs work on as many threads at once, and waits for all of them; false when one has not come back in four minutes.
+/// Runs work on as many threads at once, and waits for all of them; false when one has not come back in time.
 @discardableResult
 func onThreads(_ count: Int, stackSize: Int? = nil, _ work: @escaping @Sendable (Int) -> Void) -> Bool {
-    Crew.run(count, stackSize: stackSize, seconds: 240, work)
+    Crew.run(count, stackSize: stackSize, work)
 }
 
 /// Runs work on a thread with a stack of 512 KiB, and waits for it.

@@ -38,7 +38,9 @@ struct ExampleCompiler {
         tokens: inout Set<SignalToken>
         """
 
-    private static let imports = ["Dispatch", "Foundation", "Prelude", "SignalRepository", "Signals", "SignalsTesting"]
+    private static let imports = [
+        "Dispatch", "Foundation", "Prelude", "SignalRepository", "SignalRepositoryTesting", "Signals", "SignalsTesting",
+    ]
 
     private let folder: URL
 

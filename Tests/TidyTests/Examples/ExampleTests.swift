@@ -29,6 +29,20 @@ import Testing
         #expect(found.map { $0.split(separator: ":").prefix(2).joined(separator: ":") } == ["B.md:11", "C.md:3"])
     }
 
+    @Test func aLoopOverASignalIsToldOfItsValues() throws {
+        let loop = Example(
+            path: "A.md", line: 1,
+            code: ["let numbers = Signal<Int, Never>.sequence(1...3)", "for await number in numbers { print(number) }"])
+        let argument = Example(
+            path: "B.md", line: 1,
+            code: [
+                "func count(_ numbers: some AsyncSequence<Int, Never>) async -> Int { 0 }",
+                "_ = await count(Signal<Int, Never>.just(1))",
+            ])
+        let found = try errors(in: [loop, argument])
+        #expect(found.count == 2 && found.allSatisfy { $0.contains("signal.values") }, "\(found)")
+    }
+
     @Test func everyFormCompiles() throws {
         let statements = Example(
             path: "A.md", line: 1,

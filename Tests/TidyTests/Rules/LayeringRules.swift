@@ -1,9 +1,9 @@
 /// Who may know whom.
 enum LayeringRules {
-    static let database = "Sources/SignalRepository/Database/"
-    static let query = "Sources/SignalRepository/Query/"
-    /// The one file outside `Database/` that calls SQLite: it asks which rows a statement changed.
-    static let changeCapture = "Sources/SignalRepository/Observation/ChangeCapture.swift"
+    /// The room whose files call SQLite.
+    static let sqlite = "Sources/SignalRepository/SQLite/"
+    /// The rooms that spell SQL: what every query is made of, what tables are made with, and a connection's settings.
+    static let spelling = [sqlite, "Sources/SignalRepository/SQL/", "Sources/SignalRepository/Opening/"]
 
     /// `Signals` runs without Foundation and without SQLite; it meets Dispatch in its schedulers alone.
     static func imports(_ source: SwiftSource) -> [Violation] {
@@ -20,23 +20,20 @@ enum LayeringRules {
         }
     }
 
-    /// SQLite is called in the layer that wraps it, and where changes are captured.
+    /// SQLite is called in the room that wraps it.
     static func sqliteCalls(_ source: SwiftSource) -> [Violation] {
-        guard source.path.hasPrefix("Sources/"), !source.path.hasPrefix(database), source.path != changeCapture else {
-            return []
-        }
+        guard source.path.hasPrefix("Sources/"), !source.path.hasPrefix(sqlite) else { return [] }
         return source.code.matches(#"\bsqlite3_\w+"#).map {
-            Violation(path: source.path, line: $0.line, sentence: "\($0.text) is called in Database/ alone.")
+            Violation(path: source.path, line: $0.line, sentence: "\($0.text) is called in SQLite/ alone.")
         }
     }
 
     /// SQL is spelled in one place, so that another engine adds a dialect and edits nothing.
     static func sqlText(_ source: SwiftSource) -> [Violation] {
-        guard source.path.hasPrefix("Sources/SignalRepository/"), !source.path.hasPrefix(database),
-            !source.path.hasPrefix(query)
+        guard source.path.hasPrefix("Sources/SignalRepository/"), !spelling.contains(where: source.path.hasPrefix)
         else { return [] }
         return source.literals.filter { isSQL($0.text) }.map {
-            Violation(path: source.path, line: $0.line, sentence: "SQL text belongs in Query/ or Database/.")
+            Violation(path: source.path, line: $0.line, sentence: "SQL text belongs in SQL/, Opening/ or SQLite/.")
         }
     }
 

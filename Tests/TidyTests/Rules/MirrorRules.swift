@@ -63,11 +63,15 @@ enum MirrorRules {
         return missing + strays
     }
 
-    /// `Endpoints/Sum.swift` has a `SumTests.swift` that tries it in every kind of store.
+    /// `Endpoints/Sum.swift` has a `SumTests.swift` that tries it in every kind of store; twins share one file.
     static func endpointMirrors(_ sources: [SwiftSource], tests: [SwiftSource]) -> [Violation] {
-        sources.filter { !publicEndpoints($0).isEmpty }.flatMap { source -> [Violation] in
-            let name = source.path.dropFirst(endpoints.count).dropLast(".swift".count).prefix { $0 != "+" }
-            let mirror = tests.first { $0.path.hasPrefix(endpointTests) && $0.path.hasSuffix("/\(name)Tests.swift") }
+        let verbs = sources.filter { !publicEndpoints($0).isEmpty }
+        let names = verbs.map { $0.path.dropFirst(endpoints.count).dropLast(".swift".count).prefix { $0 != "+" } }
+        return zip(verbs, names).flatMap { source, name -> [Violation] in
+            let files = names.reduce(into: [String(name)]) { $0 += [String($1 + name), String(name + $1)] }
+            let mirror = tests.first { test in
+                test.path.hasPrefix(endpointTests) && files.contains { test.path.hasSuffix("/\($0)Tests.swift") }
+            }
             guard let mirror else {
                 return [Violation(path: source.path, line: 1, sentence: "\(name)Tests.swift is missing.")]
             }
@@ -86,6 +90,20 @@ enum MirrorRules {
                 let sentence = "`\(endpoint.signature)` has no `- \($0):` line in its documentation."
                 return Violation(path: source.path, line: endpoint.line, sentence: sentence)
             }
+        }
+    }
+
+    /// A verb says its name, so that a double of a repository can tell it from the others.
+    static func endpointNames(_ source: SwiftSource) -> [Violation] {
+        let pattern =
+            #"(?<![.\w])(?:(?:read|transaction)\s*\{|transaction\(author:"#
+            + #"|(?:follow|followChanges)\((?!for:))"#
+        let endpoints = publicEndpoints(source)
+        return source.code.matches(pattern).compactMap { match in
+            let endpoint = endpoints.first { ($0.line...$0.lastLine).contains(match.line) }
+            guard let endpoint else { return nil }
+            let sentence = "`\(endpoint.signature)` does not say its name: call `read(for:_:)` or its like."
+            return Violation(path: source.path, line: match.line, sentence: sentence)
         }
     }
 

@@ -39,6 +39,19 @@ enum TextRules {
         }
     }
 
+    /// A walk names files that are there, and at most fifteen of them: who reads one reads them all.
+    static func walks(_ file: TextFile, exists: (String) -> Bool) -> [Violation] {
+        file.text.matches(#"(?m)^(\d+)\. `([\w+/]+\.swift)`"#).flatMap { match -> [Violation] in
+            let number = Int(match.groups[0]) ?? 0
+            let isThere = ["SignalRepository", "Signals"].contains { exists("Sources/\($0)/\(match.groups[1])") }
+            let sentences = [
+                isThere ? nil : "\(match.groups[1]) is not there.",
+                number > 15 ? "The walk has more than 15 files." : nil,
+            ]
+            return sentences.compactMap { $0 }.map { Violation(path: file.path, line: match.line, sentence: $0) }
+        }
+    }
+
     private static func resolve(_ link: String, from folder: [String]) -> String {
         var path = folder
         for part in link.split(separator: "/") where part != "." {

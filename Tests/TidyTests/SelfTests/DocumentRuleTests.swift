@@ -84,11 +84,26 @@ import Testing
         #expect(found("") == 2)
     }
 
+    @Test func endpointNames() {
+        func found(_ body: String) -> Int {
+            let code = "extension Repository {\n    public func create(_ item: Int) {\n        \(body)\n    }\n}"
+            return MirrorRules.endpointNames(source(endpoint, code)).count
+        }
+        #expect(found("read { store in try store.read(item) }") == 1)
+        #expect(found("return transaction { store in try store.transaction { _ in } }") == 1)
+        #expect(found("transaction(author: nil, body)") == 1)
+        #expect(found("return follow(query).map(\\.value)") == 1)
+        #expect(found("return followChanges(request)") == 1)
+        #expect(found("transaction(for: call, author: nil) { store in try store.transaction { _ in } }") == 0)
+        #expect(found("read(for: call) { store in try store.read(item) }") == 0)
+        #expect(found("return follow(for: call, query).map(\\.value)") == 0)
+    }
+
     @Test func endpointMirrors() {
         let code = "extension Repository {\n    public func create(_ item: Int) {}\n}"
         let create = source(MirrorRules.endpoints + "Create+Many.swift", code)
         func found(_ name: String, _ text: String) -> Int {
-            let tests = [source(MirrorRules.endpointTests + "EndpointTests/\(name).swift", text)]
+            let tests = [source(MirrorRules.endpointTests + "EndpointsTests/\(name).swift", text)]
             return MirrorRules.endpointMirrors([create], tests: tests).count
         }
         #expect(found("CreateTests", "@Test(arguments: StoreKind.allCases) func a() {}") == 0)
@@ -178,6 +193,14 @@ import Testing
         #expect(
             TextRules.machinePaths(TextFile(path: "A.md", text: "../" + folder + "/a and Sources/" + folder + "/a"))
                 .isEmpty)
+    }
+
+    @Test func walks() {
+        let list = "1. `Live/A.swift`: a\n15. `B.swift`: b\n16. `B.swift`: c\n"
+        let file = TextFile(path: "Documentation/A.md", text: list)
+        let found = TextRules.walks(file) { $0 == "Sources/Signals/B.swift" }
+        #expect(found.map(\.sentence) == ["Live/A.swift is not there.", "The walk has more than 15 files."])
+        #expect(found.map(\.line) == [1, 3])
     }
 
     @Test func temporaryFoldersInDocuments() {

@@ -45,8 +45,7 @@ import Testing
     @Test func sqliteCalls() {
         let call = "let code = sqlite3_step(handle)"
         #expect(LayeringRules.sqliteCalls(source("Sources/SignalRepository/Query/A.swift", call)).count == 1)
-        #expect(LayeringRules.sqliteCalls(source(LayeringRules.database + "A.swift", call)).isEmpty)
-        #expect(LayeringRules.sqliteCalls(source(LayeringRules.changeCapture, call)).isEmpty)
+        #expect(LayeringRules.sqliteCalls(source(LayeringRules.sqlite + "A.swift", call)).isEmpty)
         #expect(LayeringRules.sqliteCalls(source("Sources/SignalRepository/A.swift", "// sqlite3_step")).isEmpty)
     }
 
@@ -59,7 +58,7 @@ import Testing
     func sqlText(sql: String) {
         let text = "let a = \"\"\"\n\(sql)\n\"\"\""
         #expect(LayeringRules.sqlText(source("Sources/SignalRepository/Endpoints/A.swift", text)).count == 1)
-        #expect(LayeringRules.sqlText(source("Sources/SignalRepository/Query/A.swift", text)).isEmpty)
+        #expect(LayeringRules.sqlText(source("Sources/SignalRepository/SQL/A.swift", text)).isEmpty)
     }
 
     @Test(arguments: [
@@ -134,14 +133,14 @@ import Testing
     ])
     func locks(text: String) {
         #expect(!SafetyRules.locks(source(sourcePath, text)).isEmpty)
-        #expect(SafetyRules.locks(source("Sources/Signals/Internal/Lock.swift", text)).isEmpty)
+        #expect(SafetyRules.locks(source("Sources/Signals/Internal/Tools/Lock.swift", text)).isEmpty)
         #expect(SafetyRules.locks(source(sourcePath, "a.withLock { $0 }")).isEmpty)
     }
 
     @Test func lockHolders() {
         let text = "private let state = Lock(State())"
         #expect(SafetyRules.lockHolders(source("Sources/Signals/Operators/Map.swift", text)).count == 1)
-        #expect(SafetyRules.lockHolders(source("Sources/Signals/Internal/Arbiter.swift", text)).isEmpty)
+        #expect(SafetyRules.lockHolders(source("Sources/Signals/Internal/Kernels/Arbiter.swift", text)).isEmpty)
         #expect(SafetyRules.lockHolders(source("Sources/Signals/Operators/Map.swift", "Block(a)")).isEmpty)
     }
 

@@ -49,3 +49,23 @@ bool allocations_are_counted(void) { return false; }
 uint64_t allocations_so_far(void) { return 0; }
 
 #endif
+
+#if defined(__has_include)
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#endif
+#endif
+
+#if defined(CALLGRIND_START_INSTRUMENTATION)
+
+void instructions_begin(void) { CALLGRIND_START_INSTRUMENTATION; }
+
+void instructions_end(void) { CALLGRIND_STOP_INSTRUMENTATION; }
+
+#else
+
+void instructions_begin(void) {}
+
+void instructions_end(void) {}
+
+#endif

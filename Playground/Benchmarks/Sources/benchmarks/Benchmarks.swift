@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// Measures this repository's libraries beside the raw form of the work and beside their peers.
 @main
@@ -7,8 +8,8 @@ struct Benchmarks: ParsableCommand {
         commandName: "benchmarks",
         abstract: "Measures Signals and SignalRepository beside a raw form of the same work and beside their peers.",
         discussion: """
-            The forms of a row run in turn, one round after another, and the table shows the median round per \
-            operation. Every form's result is checked against the others'.
+            The forms of a row run in turn, one round after another, each in a process of its own, and the table shows \
+            the median round per operation. Every form's result is checked against the others'.
             """
     )
 
@@ -27,6 +28,9 @@ struct Benchmarks: ParsableCommand {
     @Option(help: "The time that is measured: wall, or cpu, which counts this program's work on all processors.")
     var clock = Meter.Clock.wall
 
+    @Option(help: "Run one form, such as fetch.all:ours (or :raw, :peer), a round for each line of standard input.")
+    var measure: String?
+
     func validate() throws {
         guard rounds > 0 else { throw ValidationError("--rounds has to be at least 1.") }
         guard !chosenRows.isEmpty else {
@@ -39,6 +43,7 @@ struct Benchmarks: ParsableCommand {
             for row in chosenRows { print("\(row.id): \(row.work)") }
             return
         }
+        if let measure { return try answerRounds(of: measure) }
         let runner = Runner(rounds: rounds, clock: clock)
         var reports: [Report] = []
         for row in chosenRows {
@@ -49,6 +54,18 @@ struct Benchmarks: ParsableCommand {
         guard !json else { return }
         for line in Table(reports).lines { print(line) }
         if let note = Load.note(on: reports) { print("\n" + note) }
+    }
+
+    /// Runs rounds of one form and prints what each measured, and its checksum.
+    private func answerRounds(of name: String) throws {
+        guard let form = Catalogue.rows.flatMap(\.forms).first(where: { $0.name == name })?.form else {
+            throw ValidationError("No form is called \(name).")
+        }
+        while readLine() != nil {
+            let (amount, checksum) = try form.measure(clock)
+            // At once, because somebody waits for it.
+            try FileHandle.standardOutput.write(contentsOf: Data("\(amount) \(checksum)\n".utf8))
+        }
     }
 
     private var chosenRows: [Row] {

@@ -28,12 +28,6 @@ struct FilmStore: ParsableArguments {
 }
 
 extension Signal where Failure == RepositoryError {
-    /// Waits for the signal's value; what goes wrong is worded for the person at the terminal.
-    func value() async throws(PlaygroundError) -> Value {
-        do throws(RepositoryError) {
-            return try await first()
-        } catch {
-            throw PlaygroundError(error)
-        }
-    }
+    /// The same signal, with what goes wrong worded for the person at the terminal.
+    var worded: Signal<Value, PlaygroundError> { mapError { PlaygroundError($0) } }
 }

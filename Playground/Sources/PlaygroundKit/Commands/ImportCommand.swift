@@ -11,8 +11,8 @@ struct ImportCommand: AsyncParsableCommand {
         discussion: """
             A film is known by its title and release date: what is imported again changes nothing. The input is read \
             through before the store is touched, so a malformed file leaves the store as it was. Memory does not grow \
-            with the file: a row may have 1 MiB (in JSON: one element of the array) and is held with its batch; \
-            standard input is kept in a temporary file.
+            with the file: a row may have 1 MiB (in JSON: one element of the array) and is held with its batch, which \
+            ends early at 4 MiB; standard input is kept in a temporary file. Ctrl-C keeps the batches before it.
             """)
 
     @Argument(help: "The file to import; - is standard input.")
@@ -29,7 +29,7 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Write the rejected rows to this file, as NDJSON.", valueName: "file"))
     var rejects: String?
 
-    @Option(help: "How many rows to import in one transaction.")
+    @Option(help: "How many rows to import in one transaction; with --strict all are one.")
     var batch = 1000
 
     func validate() throws {
@@ -51,7 +51,7 @@ struct ImportCommand: AsyncParsableCommand {
             input: input, repository: repository, batchSize: batch, isStopped: { interrupts.status != nil })
         let session = ImportSession(importer: importer, display: ImportDisplay(.standard, total: input.size))
         let outcome = await strict ? session.importWhole() : session.importBatches(&log)
-        _ = await repository.close().first()
+        await repository.close().value()
         try report(outcome, log, interrupts.status)
     }
 

@@ -29,7 +29,7 @@ struct ListCommand: AsyncParsableCommand {
     @Option(help: "Sort by title, releaseDate or boxOffice.")
     var sort = SortKey.title
 
-    @Flag(help: "Largest or latest first.")
+    @Flag(help: "Largest or latest first; titles from Z to A.")
     var descending = false
 
     @Option(help: "List at most so many films.")
@@ -44,8 +44,8 @@ struct ListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let repository = try store.forReading()
-        let films = try await repository.fetch(query).value()
-        _ = await repository.close().first()
+        let films = try await repository.fetch(query).worded.value()
+        await repository.close().value()
         let screen = Screen.standard
         switch format {
         case .table: screen.print(table(films).lines(width: screen.width))

@@ -10,11 +10,15 @@ public struct Playground: AsyncParsableCommand {
             Without a command it gives the tour. A command ends with status 0 when all is well, 1 when its data or its \
             store are not, 64 when it was called wrongly, and 130 when Ctrl-C ended it.
             """,
-        subcommands: [TourCommand.self, ImportCommand.self, StatsCommand.self, ListCommand.self, WatchCommand.self],
-        defaultSubcommand: TourCommand.self)
+        subcommands: [TourCommand.self, ImportCommand.self, StatsCommand.self, ListCommand.self, WatchCommand.self])
 
     /// Makes the command; its parser does so.
     public init() {}
+
+    /// Gives the tour.
+    ///
+    /// Not as a default subcommand, which would take every word that is no command for one of its own arguments.
+    public func run() async throws { try await TourCommand.parse([]).run() }
 
     /// Runs the program: a reader of the output that goes away ends it quietly instead of by a signal.
     public static func start() async {

@@ -16,7 +16,7 @@ struct StatsCommand: AsyncParsableCommand {
     @Option(name: .customLong("by"), help: "Group by studio, genre or year; the largest sum comes first.")
     var key: FilmStatistics.Key?
 
-    @Option(help: "Print a table or json.")
+    @Option(help: "Print a table, of 80 columns (or COLUMNS) where there is no terminal, or json.")
     var format = Format.table
 
     func run() async throws {
@@ -24,11 +24,11 @@ struct StatsCommand: AsyncParsableCommand {
         let statistics = try await repository.read { [key] store in
             try key.map { try store.statistics(by: $0) } ?? [store.statistics()]
         }
-        .value()
-        _ = await repository.close().first()
+        .worded.value()
+        await repository.close().value()
         let screen = Screen.standard
         switch format {
-        case .table: screen.print(table(statistics).lines(width: screen.width))
+        case .table: screen.print(screen.lines(of: table(statistics)))
         case .json: screen.print(json(statistics))
         }
         try screen.check()

@@ -13,7 +13,7 @@ struct Tour: Sendable {
         try await importFilms(into: repository)
         try await group(repository)
         try await deleteWhileFollowing(repository)
-        _ = await repository.close().first()
+        await repository.close().value()
         title("That was the tour. Next: playground import FILE --store films.sqlite, and playground help")
     }
 
@@ -24,8 +24,8 @@ struct Tour: Sendable {
             title: "The Land Girls", releaseDate: ReleaseDate.parse("1998-06-12"), boxOffice: 146_083,
             studio: "Gramercy",
             genre: nil)
-        _ = try await repository.create(film).first()
-        let read = try await repository.read(Film.self, id: film.id).first()
+        try await repository.create(film).value()
+        let read = try await repository.read(Film.self, id: film.id).value()
         screen.print("   \(read.json)")
     }
 
@@ -41,13 +41,13 @@ struct Tour: Sendable {
             .flatMap(maxConcurrent: .max(1)) { repository.insert($0) }
             .scan(0, +)
         for try await rows in counts.values { display.advance(to: rows, rows: rows) }
-        display.finish(try await repository.follow(FilmTotals.live()).first().value)
+        display.finish(try await repository.follow(FilmTotals.live()).value().value)
     }
 
     /// Groups in the database: no film is loaded.
     private func group(_ repository: SQLiteRepository) async throws(RepositoryError) {
         title("3. Sum up by studio, in the database")
-        let groups = try await repository.read { try $0.statistics(by: .studio) }.first()
+        let groups = try await repository.read { try $0.statistics(by: .studio) }.value()
         var table = Table(columns: [
             Table.Column(title: "studio", canShrink: true), Table.Column(title: "count", alignment: .right),
             Table.Column(title: "sum", alignment: .right), Table.Column(title: "average", alignment: .right),
@@ -66,7 +66,7 @@ struct Tour: Sendable {
                 "   " + films.map { "\($0.title) (\($0.boxOffice.map(Amount.text) ?? "?"))" }.joined(separator: ", "))
             guard deletions < 2, let first = films.first else { break }
             deletions += 1
-            try await repository.delete(first).first()
+            try await repository.delete(first).value()
         }
     }
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import SignalRepository
 import Signals
 
-/// Prints count and sum now and after every change, whoever makes it, until somebody interrupts it.
+/// Prints count and sum now and whenever they have changed, whoever changes them, until somebody interrupts it.
 struct WatchCommand: AsyncParsableCommand {
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case text, json
@@ -10,19 +10,27 @@ struct WatchCommand: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Print the count and the sum of the films now and after every change, until Ctrl-C.")
+        abstract: "Print the count and the sum of the films now and whenever they have changed, until Ctrl-C.",
+        discussion: """
+            It sees what other programs change, too. Changes in quick succession are one line. A store that is not \
+            there yet is waited for.
+            """)
 
     @OptionGroup var store: FilmStore
 
     @Option(help: "Only the films of this studio.")
     var studio: String?
 
-    @Option(help: "Print text or json, a line for each change.")
+    @Option(help: "Print text or json, a line each time.")
     var format = Format.text
 
     func run() async throws {
         let interrupts = Interrupts()
-        let repository = try store.forReading()
+        let waiting = store.forReadingWhenThere {
+            StandardStreams.complain("\(Escaping.visible(store.store)) is not there yet: waiting for it.")
+        }
+        let opened = try await waiting.prefix(until: interrupts.statuses).collect().value()
+        guard let repository = opened.first else { throw ExitCode(interrupts.status ?? 1) }
         let screen = Screen.standard
         let leaving = interrupts.statuses.sink { _ in repository.close() }
         defer { leaving.cancel() }
@@ -34,9 +42,9 @@ struct WatchCommand: AsyncParsableCommand {
         } catch {
             // Closing the repository is what ends the loop when somebody interrupts it.
             guard case .closed = error, let status = interrupts.status else { throw PlaygroundError(error) }
-            if status != 128 + 2 { throw ExitCode(status) }
+            throw ExitCode(status)
         }
-        _ = await repository.close().first()
+        await repository.close().value()
         try screen.check()
     }
 

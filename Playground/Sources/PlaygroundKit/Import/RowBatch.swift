@@ -5,10 +5,12 @@ struct RowBatch: Sendable {
     /// How many bytes of the input had been read with this batch.
     var bytesRead = 0
 
-    /// Reads up to `size` rows; nil at the end of the input.
+    /// Reads up to `size` rows, or fewer that hold `largestBatch` bytes of text; nil at the end of the input.
     static func read(_ size: Int, from reader: inout any RecordReader) throws(PlaygroundError) -> RowBatch? {
         var batch = RowBatch()
-        while batch.films.count + batch.rejects.count < size, let record = try reader.next() {
+        var text = 0
+        while batch.films.count + batch.rejects.count < size, text < largestBatch, let record = try reader.next() {
+            text += record.size
             do throws(RowRejection) {
                 batch.films.append(try Film(record))
             } catch {

@@ -20,6 +20,7 @@ struct CSVRecordCutter {
     private var quoteLine = 1
     private var isAfterReturn = false
     private var isAtStart = true
+    private var fault: PlaygroundError?
 
     init(_ reader: ByteReader) {
         self.reader = reader
@@ -31,7 +32,19 @@ struct CSVRecordCutter {
     var hasBytesAtHand: Bool { index < end }
 
     /// Returns the next record that is not blank, or nil at the end of the input.
+    ///
+    /// A fault is thrown again by every later call: who went on behind it would take the rest for the input.
     mutating func next() throws(PlaygroundError) -> Cut? {
+        if let fault { throw fault }
+        do throws(PlaygroundError) {
+            return try cut()
+        } catch {
+            fault = error
+            throw error
+        }
+    }
+
+    private mutating func cut() throws(PlaygroundError) -> Cut? {
         var cut = Cut(line: line, bytes: [])
         while true {
             if index == end {
@@ -56,8 +69,8 @@ struct CSVRecordCutter {
         while index < end {
             let byte = reader.block[index]
             index += 1
-            guard utf8.accept(byte) else { throw fault("the text is not UTF-8") }
-            guard byte != 0 else { throw fault("byte 0x00 stands in the text") }
+            guard utf8.accept(byte) else { throw malformed("the text is not UTF-8") }
+            guard byte != 0 else { throw malformed("byte 0x00 stands in the text") }
             if byte == 0x0A || byte == 0x0D {
                 let isSecondHalf = byte == 0x0A && isAfterReturn
                 isAfterReturn = byte == 0x0D
@@ -83,7 +96,7 @@ struct CSVRecordCutter {
 
     private mutating func finish(_ cut: Cut) throws(PlaygroundError) -> Cut? {
         guard state != .quoted else { throw PlaygroundError("line \(quoteLine): a quote is opened and never closed") }
-        guard utf8.isWhole else { throw fault("the input ends inside a UTF-8 character") }
+        guard utf8.isWhole else { throw malformed("the input ends inside a UTF-8 character") }
         guard !isAtStart else { throw PlaygroundError("the input is empty") }
         return isBlank(cut.bytes) ? nil : cut
     }
@@ -105,7 +118,7 @@ struct CSVRecordCutter {
         state == .quoted ? " (a quote opened on line \(quoteLine) is still open)" : ""
     }
 
-    private func fault(_ reason: String) -> PlaygroundError {
+    private func malformed(_ reason: String) -> PlaygroundError {
         PlaygroundError("malformed CSV at line \(line): \(reason)")
     }
 }

@@ -10,7 +10,6 @@ struct CSVRecordReader: RecordReader {
     private var header: CSVHeader?
     /// The rows at hand, last first.
     private var rows: [SourceRecord] = []
-    private var failure: PlaygroundError?
 
     init(_ reader: ByteReader) {
         cutter = CSVRecordCutter(reader)
@@ -45,9 +44,8 @@ struct CSVRecordReader: RecordReader {
         return try CSVHeader(fields)
     }
 
-    /// Cuts records until a block is full; a fault after whole records waits until those have been read.
+    /// Cuts records until a block is full; a fault after whole records is met again when those have been read.
     private mutating func cutBlock() throws(PlaygroundError) -> [CSVRecordCutter.Cut] {
-        if let failure { throw failure }
         var cuts: [CSVRecordCutter.Cut] = []
         var size = 0
         do throws(PlaygroundError) {
@@ -58,7 +56,6 @@ struct CSVRecordReader: RecordReader {
             }
         } catch {
             guard !cuts.isEmpty else { throw error }
-            failure = error
         }
         return cuts
     }

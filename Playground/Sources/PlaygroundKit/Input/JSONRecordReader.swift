@@ -14,6 +14,7 @@ struct JSONRecordReader: RecordReader {
     private var column = 0
     private var place: Place
     private var seenAny = false
+    private var fault: PlaygroundError?
 
     /// Reads an array's elements, or with `isArray` false the values on the lines of an NDJSON file.
     init(_ reader: ByteReader, isArray: Bool) {
@@ -25,6 +26,16 @@ struct JSONRecordReader: RecordReader {
     var bytesRead: Int { reader.count }
 
     mutating func next() throws(PlaygroundError) -> SourceRecord? {
+        if let fault { throw fault }
+        do throws(PlaygroundError) {
+            return try value()
+        } catch {
+            fault = error
+            throw error
+        }
+    }
+
+    private mutating func value() throws(PlaygroundError) -> SourceRecord? {
         while let byte = try nextByte() {
             if byte == 0x0A && !isArray { place = .element }
             if byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A { continue }
@@ -33,7 +44,7 @@ struct JSONRecordReader: RecordReader {
             if let record = try take(byte) { return record }
         }
         guard seenAny else { throw PlaygroundError("the input is empty") }
-        if isArray && place != .afterArray { throw fault("the input ends inside the array") }
+        if isArray && place != .afterArray { throw malformed("the input ends inside the array") }
         return nil
     }
 
@@ -44,7 +55,7 @@ struct JSONRecordReader: RecordReader {
         switch place {
         case .start:
             guard byte == UInt8(ascii: "[") else {
-                throw fault("\(Escaping.name(ofByte: byte)) stands where the array's [ is expected")
+                throw malformed("\(Escaping.name(ofByte: byte)) stands where the array's [ is expected")
             }
             place = .firstElement
             return nil
@@ -62,9 +73,9 @@ struct JSONRecordReader: RecordReader {
             return nil
         case .afterElement:
             let wanted = isArray ? "a comma or ]" : "the end of the line"
-            throw fault("\(Escaping.name(ofByte: byte)) stands where \(wanted) is expected")
+            throw malformed("\(Escaping.name(ofByte: byte)) stands where \(wanted) is expected")
         case .afterArray:
-            throw fault("\(Escaping.name(ofByte: byte)) stands after the array's end")
+            throw malformed("\(Escaping.name(ofByte: byte)) stands after the array's end")
         }
     }
 
@@ -78,19 +89,18 @@ struct JSONRecordReader: RecordReader {
             case .more: bytes.append(byte)
             case .ended:
                 bytes.append(byte)
+                try checkSize(bytes, firstLine)
                 return SourceRecord(line: firstLine, content: .json(bytes))
             case .endedBefore:
                 stepBack()
                 return SourceRecord(line: firstLine, content: .json(bytes))
-            case .fault(let reason): throw fault(reason)
+            case .fault(let reason): throw malformed(reason)
             }
             if grammar.isInString { copyText(into: &bytes) }
-            guard bytes.count <= largestRow else {
-                throw PlaygroundError("line \(firstLine): a row is larger than \(largestRow) bytes")
-            }
+            try checkSize(bytes, firstLine)
             guard let following = try nextByte() else {
                 if grammar.mayEndHere { return SourceRecord(line: firstLine, content: .json(bytes)) }
-                throw fault("the input ends inside a row")
+                throw malformed("the input ends inside a row")
             }
             if following == 0x0A && !isArray {
                 if grammar.mayEndHere {
@@ -100,6 +110,12 @@ struct JSONRecordReader: RecordReader {
                 throw PlaygroundError("malformed JSON at line \(firstLine): the line ends inside a value")
             }
             byte = following
+        }
+    }
+
+    private func checkSize(_ bytes: [UInt8], _ line: Int) throws(PlaygroundError) {
+        guard bytes.count <= largestRow else {
+            throw PlaygroundError("line \(line): a row is larger than \(largestRow) bytes")
         }
     }
 
@@ -148,12 +164,12 @@ struct JSONRecordReader: RecordReader {
         guard byte == 0xEF else { return false }
         let second = try nextByte()
         let third = try nextByte()
-        guard second == 0xBB, third == 0xBF else { throw fault("the input does not begin as JSON") }
+        guard second == 0xBB, third == 0xBF else { throw malformed("the input does not begin as JSON") }
         column = 0
         return true
     }
 
-    private func fault(_ reason: String) -> PlaygroundError {
+    private func malformed(_ reason: String) -> PlaygroundError {
         PlaygroundError("malformed JSON at line \(line), column \(column): \(reason)")
     }
 }

@@ -12,11 +12,21 @@ struct SourceRecord: Sendable {
     /// The number of the line on which the row begins; the first is 1.
     let line: Int
     let content: Content
+
+    /// How many bytes of text it holds.
+    var size: Int {
+        switch content {
+        case .json(let bytes): bytes.count
+        case .row(_, let fields): fields.reduce(0) { $0 + $1.utf8.count }
+        case .unreadable(let text, _): text.utf8.count
+        }
+    }
 }
 
 /// Reads an input row by row; holds no more than one row, or for CSV a block of rows, at a time.
 protocol RecordReader: Sendable {
-    /// Returns the next row, or nil at the end of the input; throws when the input is not of its format.
+    /// Returns the next row, or nil at the end of the input; throws when the input is not of its format, then and ever
+    /// after.
     mutating func next() throws(PlaygroundError) -> SourceRecord?
     /// Passes over the next row, which costs less than taking it apart; false at the end of the input.
     mutating func skip() throws(PlaygroundError) -> Bool
@@ -24,5 +34,8 @@ protocol RecordReader: Sendable {
     var bytesRead: Int { get }
 }
 
-/// The largest row that is read, in bytes: what bounds the memory of an import.
+/// The largest row that is read, in bytes: what bounds the memory of an import, with `largestBatch`.
 let largestRow = 1 << 20
+
+/// How many bytes of text a batch may have before it is closed, whatever number of rows it was to have.
+let largestBatch = 4 << 20

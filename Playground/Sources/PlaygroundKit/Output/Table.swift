@@ -18,6 +18,12 @@ struct Table {
 
     /// Returns the table's lines: titles, a rule, the rows; none wider than `width` when it is given.
     func lines(width: Int?) -> [String] {
+        let all = lines(shrunkTo: width)
+        return width.map { width in all.map { DisplayWidth.cut($0, to: width) } } ?? all
+    }
+
+    /// Returns the table's lines, with texts cut so that they have `width` if that is enough; figures stay whole.
+    func lines(shrunkTo width: Int?) -> [String] {
         let cells = rows.map { row in row.map { Escaping.visible($0 ?? "") } }
         var widths = columns.indices.map { index in
             cells.reduce(DisplayWidth.of(columns[index].title)) { max($0, DisplayWidth.of($1[index])) }
@@ -25,9 +31,7 @@ struct Table {
         if let width { shrink(&widths, to: width) }
         let titles = line(columns.map(\.title), widths)
         let rule = widths.map { String(repeating: "-", count: $0) }.joined(separator: Self.gap)
-        let all = [titles, rule] + cells.map { line($0, widths) }
-        guard let width else { return all }
-        return all.map { DisplayWidth.cut($0, to: width) }
+        return [titles, rule] + cells.map { line($0, widths) }
     }
 
     /// Takes from the widest column that may shrink, one place after the other, until the table fits.

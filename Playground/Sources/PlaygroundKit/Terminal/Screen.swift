@@ -32,6 +32,14 @@ final class Screen: @unchecked Sendable {
         return Int(size.ws_col)
     }
 
+    /// Lays a table out for the terminal; for a file or a pipe as for one of 80 columns, or as many as COLUMNS says,
+    /// but with every figure whole.
+    func lines(of table: Table) -> [String] {
+        if let width { return table.lines(width: width) }
+        let columns = ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
+        return table.lines(shrunkTo: columns ?? 80)
+    }
+
     /// Writes one line that stays.
     func print(_ line: String) {
         print([line])

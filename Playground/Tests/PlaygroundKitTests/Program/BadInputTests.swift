@@ -37,6 +37,40 @@ struct BadInputTests {
         #expect(try program.bytes("s.sqlite") == before)
     }
 
+    @Test(
+        "A fault behind thousands of good rows imports nothing", arguments: ["csv", "json", "ndjson"],
+        ["not UTF-8", "NUL", "too long"])
+    func lateFault(format: String, fault: String) async throws {
+        let program = try Program()
+        defer { program.remove() }
+        let bad: [UInt8] =
+            switch fault {
+            case "not UTF-8": [0xE9]
+            case "NUL": [0]
+            default: Array(repeating: UInt8(ascii: "x"), count: 1 << 20)
+            }
+        let (open, before, after, between, close) =
+            switch format {
+            case "csv": ("title\n", "", "\n", "", "")
+            case "json": ("[", "{\"title\":\"", "\"}", ",", "]")
+            default: ("", "{\"title\":\"", "\"}\n", "", "")
+            }
+        let good = (1...3_000).map { before + "Film \($0)" + after + between }.joined()
+        let bytes = Array((open + good + before + "New ").utf8) + bad + Array((after + close).utf8)
+        try program.write(bytes, to: "films.\(format)")
+        try program.write("title\nHeat\n", to: "seed.csv")
+        for arguments in [[], ["--strict"], ["--batch", "1"]] {
+            let line = "\"$P\" import films.\(format) --store s.sqlite " + arguments.joined(separator: " ")
+            expectSentence(try await program.shell(line), "films.\(format): ")
+            #expect(!program.exists("s.sqlite"))
+        }
+        #expect(try await program.run("import", "seed.csv", "--store", "s.sqlite").status == 0)
+        let stored = try program.bytes("s.sqlite")
+        let piped = "\"$P\" import - --format \(format) --store s.sqlite < films.\(format)"
+        expectSentence(try await program.shell(piped), "standard input: ")
+        #expect(try program.bytes("s.sqlite") == stored)
+    }
+
     @Test("What is no file of films is refused before the store is made")
     func noFile() async throws {
         let program = try Program()
@@ -78,7 +112,7 @@ struct BadInputTests {
         #expect(kind != "no-folder" || !program.exists("none"))
     }
 
-    @Test("Reading a store that is missing makes none", arguments: ["stats", "list", "watch"])
+    @Test("Reading a store that is missing makes none", arguments: ["stats", "list"])
     func missingStore(command: String) async throws {
         let program = try Program()
         defer { program.remove() }
@@ -97,6 +131,11 @@ struct BadInputTests {
             #expect(try await program.shell("\"$P\" \(line)").status == 64, "\(line)")
         }
         #expect(try await program.run("--help").status == 0)
+        let unknown = try await program.run("frobnicate")
+        #expect(unknown.errors.contains("Usage: playground <subcommand>"), "\(unknown.errors)")
+        #expect(!unknown.errors.contains("tour"), "\(unknown.errors)")
+        let browse = try await program.run("browse", "--help")
+        #expect(try await browse.output == program.run("--help").output)
     }
 
     private func expectSentence(_ ending: Program.Ending, _ reason: String) {
@@ -107,7 +146,7 @@ struct BadInputTests {
 
     private func makeStore(_ path: String, isNamesake: Bool) async throws {
         let repository = try SQLiteRepository(.file(path), entities: OtherFilm.self)
-        _ = await repository.close().first()
+        await repository.close().value()
         guard !isNamesake else { return }
         // The file's header names the application that it belongs to.
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))

@@ -120,12 +120,10 @@ struct ImportTests {
         defer { program.remove() }
         let rows = (0..<200_000).map { "Film \($0),1\n" }.joined()
         try program.write("title,boxOffice\n" + rows, to: "films.csv")
-        let running = try program.follow("import", "films.csv", "--store", "s.sqlite", "--batch", "500")
+        let running = try program.follow(
+            shell: "exec \"$P\" import films.csv --store s.sqlite --batch 500", interruptAtOnce: true)
         var last = ""
-        for await line in running.lines {
-            if last.isEmpty { running.interrupt() }
-            last = line
-        }
+        for await line in running.lines { last = line }
         #expect(await running.status() == 130)
         let counts = try await program.run("stats", "--store", "s.sqlite", "--format", "json")
         let stored = try #require(counts.output.firstMatch(of: /"count": (\d+)/).flatMap { Int($0.1) })

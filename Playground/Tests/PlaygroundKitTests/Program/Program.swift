@@ -23,8 +23,10 @@ struct Program {
 
     func path(_ name: String) -> String { folder + "/" + name }
 
-    func write(_ text: String, to name: String) throws {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path(name)))
+    func write(_ text: String, to name: String) throws { try write(Array(text.utf8), to: name) }
+
+    func write(_ bytes: [UInt8], to name: String) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: path(name)))
     }
 
     func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
@@ -45,6 +47,13 @@ struct Program {
     /// Runs the program and hands its lines out while it goes on.
     func follow(_ arguments: String...) throws -> RunningProgram {
         try RunningProgram(ShellCommand(in: folder, [Self.executable] + arguments, program: Self.executable))
+    }
+
+    /// Runs a line of the shell in which `$P` is the program, and hands its lines out while it goes on.
+    func follow(shell line: String, interruptAtOnce: Bool = false) throws -> RunningProgram {
+        try RunningProgram(
+            ShellCommand(in: folder, ["/bin/sh", "-c", line], program: Self.executable),
+            interruptAtOnce: interruptAtOnce)
     }
 
     private func run(_ words: [String], input: String) async throws -> Ending {

@@ -6,15 +6,23 @@ final class RunningProgram {
     private let process: Int32
     private let statuses: AsyncStream<Int32>
 
-    init(_ command: ShellCommand) throws {
+    /// Starts a program; `interruptAtOnce` interrupts it as soon as it has printed a line, on the thread that reads:
+    /// tasks may have to wait for other tests until it has ended by itself.
+    init(_ command: ShellCommand, interruptAtOnce: Bool = false) throws {
         let (lines, lineContinuation) = AsyncStream.makeStream(of: String.self)
         let (statuses, statusContinuation) = AsyncStream.makeStream(of: Int32.self)
         (self.lines, self.statuses) = (lines, statuses)
         // Safe because the thread below is the only one that uses it from there on.
         nonisolated(unsafe) let pipe = try command.start()
-        process = Self.line(of: pipe).flatMap { Int32($0) } ?? 0
+        let number = Self.line(of: pipe).flatMap { Int32($0) } ?? 0
+        process = number
         DispatchQueue.global().async {
-            while let line = Self.line(of: pipe) { lineContinuation.yield(line) }
+            var isUninterrupted = interruptAtOnce
+            while let line = Self.line(of: pipe) {
+                if isUninterrupted { Self.interrupt(number) }
+                isUninterrupted = false
+                lineContinuation.yield(line)
+            }
             lineContinuation.finish()
             statusContinuation.yield(ShellCommand.meaning(of: pclose(pipe)))
             statusContinuation.finish()
@@ -30,7 +38,9 @@ final class RunningProgram {
         return String(cString: start).trimmingCharacters(in: .newlines)
     }
 
-    func interrupt() {
+    func interrupt() { Self.interrupt(process) }
+
+    private static func interrupt(_ process: Int32) {
         if process > 0 { kill(process, SIGINT) }
     }
 

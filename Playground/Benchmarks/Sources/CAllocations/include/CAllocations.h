@@ -11,4 +11,10 @@ bool allocations_are_counted(void);
 /// How many blocks the calling thread has allocated since it began.
 uint64_t allocations_so_far(void);
 
+/// Begins to count the instructions of all threads, when the program runs under Callgrind.
+void instructions_begin(void);
+
+/// Stops counting instructions.
+void instructions_end(void);
+
 #endif

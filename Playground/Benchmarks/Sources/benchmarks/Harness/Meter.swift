@@ -19,9 +19,11 @@ struct Meter {
 
     /// Adds the seconds that `work` takes.
     mutating func time<Result>(_ work: () throws -> Result) rethrows -> Result {
+        instructions_begin()
         let start = now
         let result = try work()
         amount += now - start
+        instructions_end()
         return result
     }
 

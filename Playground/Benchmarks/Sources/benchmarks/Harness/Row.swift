@@ -24,6 +24,13 @@ struct Row {
     }
 }
 
+extension Row {
+    /// The forms by the names that `--measure` takes.
+    var forms: [(name: String, form: Form)] {
+        [("raw", raw), ("ours", ours), ("peer", peer)].compactMap { name, form in form.map { ("\(id):\(name)", $0) } }
+    }
+}
+
 /// One way to do a row's work.
 struct Form {
     /// The library that does it.
@@ -37,6 +44,14 @@ struct Form {
         self.name = name
         self.repeats = repeats
         self.run = run
+    }
+
+    /// Runs one round.
+    func measure(_ clock: Meter.Clock) throws -> (amount: Double, checksum: Int) {
+        var meter = Meter(clock: clock)
+        var checksum = 0
+        for _ in 0..<repeats { checksum = try run(&meter) }
+        return (meter.amount / Double(repeats), checksum)
     }
 
     /// A form whose whole work is measured in seconds.

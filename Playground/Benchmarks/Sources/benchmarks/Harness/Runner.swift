@@ -1,4 +1,5 @@
-/// Runs the forms of a row in turn, so that whatever else the machine does falls on all of them alike.
+/// Runs the forms of a row in turn, each in a process of its own, so that whatever else the machine does falls on all
+/// of them alike.
 struct Runner {
     /// How many rounds count; one more, the first, only warms up.
     let rounds: Int
@@ -7,32 +8,25 @@ struct Runner {
 
     /// Runs the row and compares what the forms computed.
     func run(_ row: Row) throws -> Report {
-        let forms = [row.raw, row.ours, row.peer].compactMap { $0 }
+        let forms = row.forms
+        let processes = try forms.map { try FormProcess($0.name, clock: clock) }
         var measured = forms.map { _ in [Double]() }
         var expected: (name: String, checksum: Int)?
         for round in 0...rounds {
             for turn in forms.indices {
                 let index = (turn + round) % forms.count
-                let (amount, checksum) = try measure(forms[index])
+                let (amount, checksum) = try processes[index].round(forms[index].name)
+                let name = forms[index].form.name
                 if let expected, expected.checksum != checksum {
-                    throw ChecksumMismatch(row: row.id, forms: [expected.name, forms[index].name])
+                    throw ChecksumMismatch(row: row.id, forms: [expected.name, name])
                 }
-                expected = (forms[index].name, checksum)
+                expected = (name, checksum)
                 if round > 0 { measured[index].append(amount) }
             }
         }
         var samples = measured.map(Sample.init)
         let raw = row.raw == nil ? nil : samples.removeFirst()
         return Report(row: row, ours: samples[0], raw: raw, peer: row.peer == nil ? nil : samples[1])
-    }
-
-    private func measure(_ form: Form) throws -> (amount: Double, checksum: Int) {
-        var meter = Meter(clock: clock)
-        var checksum = 0
-        for _ in 0..<form.repeats {
-            checksum = try form.run(&meter)
-        }
-        return (meter.amount / Double(form.repeats), checksum)
     }
 }
 

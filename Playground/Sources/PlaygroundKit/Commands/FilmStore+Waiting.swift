@@ -1,0 +1,52 @@
+import Dispatch
+import Foundation
+import SignalRepository
+import Signals
+
+extension FilmStore {
+    /// Whether there is no file yet, but a folder in which one can be made.
+    var isMissing: Bool {
+        let folder = (store as NSString).deletingLastPathComponent
+        var isFolder: ObjCBool = false
+        return !FileManager.default.fileExists(atPath: store)
+            && FileManager.default.fileExists(atPath: folder.isEmpty ? "." : folder, isDirectory: &isFolder)
+            && isFolder.boolValue
+    }
+
+    /// Opens the store to read only, as soon as it is there; calls `onWait` when it has to be waited for.
+    ///
+    /// A store that has just appeared is being made by somebody, and may not be one yet: then opening it is tried for
+    /// two seconds more.
+    func forReadingWhenThere(onWait: @escaping @Sendable () -> Void) -> Signal<SQLiteRepository, PlaygroundError> {
+        Signal<SQLiteRepository, PlaygroundError>
+            .deferred { .result(Result { () throws(PlaygroundError) in try forReading() }) }
+            .retry { failures in
+                failures.scan(Waiting()) { waiting, failure in waiting.after(failure, isMissing: isMissing) }
+                    .handleEvents(onValue: { if $0.isFirst { onWait() } })
+                    .flatMap { waiting -> Signal<Int, PlaygroundError> in
+                        if let failure = waiting.failure { return .fail(failure) }
+                        return Signal<Int, Never>.interval(.milliseconds(100), on: DispatchQueue.global()).first()
+                            .setFailureType(to: PlaygroundError.self)
+                    }
+            }
+    }
+}
+
+/// How the wait for a store goes on after it could not be opened.
+private struct Waiting: Sendable {
+    private var attempts = 0
+    private var attemptsLeft = 0
+    /// Why it is over; nil while it goes on.
+    private(set) var failure: PlaygroundError?
+
+    /// Whether this is where the wait begins.
+    var isFirst: Bool { attempts == 1 && failure == nil }
+
+    func after(_ failure: PlaygroundError, isMissing: Bool) -> Waiting {
+        var next = self
+        next.attempts += 1
+        next.attemptsLeft = isMissing ? 20 : attemptsLeft - 1
+        if next.attemptsLeft < 0 { next.failure = failure }
+        return next
+    }
+}

@@ -1,0 +1,61 @@
+import Signals
+
+/// One run of a change signal: a reader of the commit log.
+final class ChangeListener: LogReader {
+    private let request: ChangeRequest
+    private let log: CommitLog
+    private let mailbox: Mailbox<ChangeBacklog>
+
+    init(_ request: ChangeRequest, _ sink: Sink<ChangeSet, RepositoryError>, log: CommitLog) {
+        self.request = request
+        self.log = log
+        mailbox = Mailbox(sink, ChangeBacklog(limit: request.backlog))
+    }
+
+    /// Starts following commits.
+    func start() {
+        guard Connection.canTellOfRows else { return mailbox.fail(ChangeCapture.unavailable) }
+        guard !mailbox.isEnded else { return }
+        guard log.follow(self, request.tables.map { .tables($0) } ?? .all) else { return mailbox.fail(.closed) }
+        // A cancel that arrived meanwhile found nothing registered in the log.
+        if mailbox.isEnded { log.unfollow(self) }
+    }
+
+    func wake() {
+        log.read(self) { record in
+            guard let changes = ChangeSet(record), let part = request.part(of: changes) else { return }
+            mailbox.offer(part)
+        }
+    }
+
+    func logClosed() {
+        mailbox.fail(.closed)
+        log.unfollow(self)
+    }
+
+    func request(_ demand: Demand) {
+        mailbox.request(demand)
+    }
+
+    func cancel() {
+        mailbox.cancel()
+        log.unfollow(self)
+    }
+}
+
+extension ChangeSet {
+    /// What a commit has to report; `nil` when its rows did not change.
+    fileprivate init?(_ record: CommitRecord) {
+        switch record.rows {
+        case .known(let tables, _):
+            if tables.isEmpty { return nil }
+            self.init(record, .rows, tables)
+        case .elsewhere: self.init(record, .unknown(.otherConnection))
+        case .unclear, .notCaptured: self.init(record, .unknown(.tables))
+        }
+    }
+
+    private init(_ record: CommitRecord, _ extent: Extent, _ tables: [String: TableChanges] = [:]) {
+        self.init(commit: record.number, author: record.author, time: record.time, extent: extent, tables: tables)
+    }
+}

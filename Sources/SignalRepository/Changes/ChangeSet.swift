@@ -1,0 +1,127 @@
+public import Foundation
+
+/// What one commit changed: the rows that it inserted, updated and deleted, as typed values.
+///
+/// ```swift
+/// let token = repository.changes(of: Movie.self).sink(
+///     onValue: { changes in
+///         guard case .rows = changes.extent else { return print("everything may have changed") }
+///         for movie in (try? changes.inserted(of: Movie.self)) ?? [] { print("+", movie.title) }
+///     },
+///     onCompletion: { _ in })
+/// ```
+///
+/// The changes are net: for each row, the state before the commit and the state after it. A row that was inserted and
+/// then deleted does not appear, nor does one that was rewritten with the same values; a row that was deleted and
+/// inserted again is updated, and one whose key was changed is deleted with the old key and inserted with the new one.
+public struct ChangeSet: Sendable {
+    /// Whether it is known which rows changed.
+    public enum Extent: Sendable, Hashable {
+        /// The rows are known.
+        case rows
+        /// Everything may have changed: whatever was read before has to be read again.
+        case unknown(Reason)
+    }
+
+    /// Why it is not known which rows changed.
+    public enum Reason: Sendable, Hashable {
+        /// Another connection committed, in this process or another; or the outcome of one of our own commits is
+        /// unknown.
+        case otherConnection
+        /// The commit changed the schema, or rows of a table with virtual generated columns.
+        case tables
+        /// The sink fell behind, and more rows were waiting for it than it allowed for. The commit is the last of those
+        /// that this change set replaces.
+        case backlog
+    }
+
+    /// The number of the commit, the same as that of live queries.
+    public let commit: Int
+    /// The author of the change, as given to `Repository.transaction(author:_:)`.
+    public let author: String?
+    /// The time right after the commit.
+    public let time: Date
+    /// Whether it is known which rows changed.
+    public let extent: Extent
+    /// The changes by table.
+    let content: [String: TableChanges]
+    /// How much of a backlog the change set takes up.
+    let weight: Int
+
+    init(
+        commit: Int, author: String?, time: Date, extent: Extent, tables: [String: TableChanges]
+    ) {
+        self.commit = commit
+        self.author = author
+        self.time = time
+        self.extent = extent
+        self.content = tables
+        weight = max(1, tables.values.reduce(0) { $0 + $1.changes.count })
+    }
+
+    init(commit: Int, unknown reason: Reason) {
+        self.init(commit: commit, author: nil, time: Date(), extent: .unknown(reason), tables: [:])
+    }
+
+    /// Returns the change set with only some of its tables.
+    func with(_ tables: [String: TableChanges]) -> ChangeSet {
+        ChangeSet(commit: commit, author: author, time: time, extent: extent, tables: tables)
+    }
+}
+
+extension ChangeSet {
+    /// The values of an item before and after a commit.
+    public struct Update<Item: Entity>: Sendable {
+        /// The item before the commit.
+        public let old: Item
+        /// The item after the commit.
+        public let new: Item
+    }
+
+    /// The names of the tables in which rows changed; empty when it is not known.
+    public var tables: Set<String> { Set(content.keys) }
+
+    /// Returns the items that the commit inserted, in the order their rows were first touched.
+    ///
+    /// - Failure: `.decoding` when a value does not fit its property's type; `.misuse` when the change set does not
+    ///   know its rows.
+    /// - Complexity: O(*n*) in the number of changes of the entity; the items are made on each call.
+    public func inserted<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> [Item] {
+        try items(entity) { $0.old == nil ? $0.new : nil }
+    }
+
+    /// Returns the items that the commit updated, before and after it, in the order their rows were first touched.
+    ///
+    /// - Failure: as `inserted(of:)`.
+    /// - Complexity: O(*n*) in the number of changes of the entity; the items are made on each call.
+    public func updated<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> [Update<Item>] {
+        let old = try items(entity) { $0.new == nil ? nil : $0.old }
+        let new = try items(entity) { $0.old == nil ? nil : $0.new }
+        return zip(old, new).map { Update(old: $0, new: $1) }
+    }
+
+    /// Returns the items that the commit deleted, as they were before it, in the order their rows were first touched.
+    ///
+    /// - Failure: as `inserted(of:)`.
+    /// - Complexity: O(*n*) in the number of changes of the entity; the items are made on each call.
+    public func deleted<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> [Item] {
+        try items(entity) { $0.new == nil ? $0.old : nil }
+    }
+
+    private func items<Item: Entity>(
+        _ entity: Item.Type, _ pick: (RowChange) -> [SQLValue]?
+    ) throws(RepositoryError) -> [Item] {
+        if case .unknown(let reason) = extent {
+            throw .misuse(
+                detail: "the change set of commit \(commit) does not know its rows (\(reason)): look at its extent "
+                    + "first")
+        }
+        guard let table = content[Item.entityName] else { return [] }
+        let places = try table.layout.places(of: Item.schema)
+        var items: [Item] = []
+        for row in table.changes.compactMap(pick) { items.append(try Item.schema.item(of: places.map { row[$0] })) }
+        return items
+    }
+}
+
+extension ChangeSet.Update: Equatable where Item: Equatable {}

@@ -1,0 +1,32 @@
+/// What a commit did to one item.
+public enum ObjectChange<Item: Entity>: Sendable {
+    /// The item was created: no item had its id before.
+    case created(Item)
+    /// The item was updated; the value is the new one.
+    case updated(Item)
+    /// The item was deleted.
+    case deleted
+    /// The item may have changed: another connection committed, or the schema was changed. Read it again.
+    case unknown
+}
+
+extension ObjectChange: Equatable where Item: Equatable {}
+
+extension ObjectChange {
+    /// What a change set says about the one requested item.
+    init?(_ changes: ChangeSet) throws(RepositoryError) {
+        guard case .rows = changes.extent else {
+            self = .unknown
+            return
+        }
+        if let item = try changes.inserted(of: Item.self).first {
+            self = .created(item)
+        } else if let update = try changes.updated(of: Item.self).first {
+            self = .updated(update.new)
+        } else if changes.tables.contains(Item.entityName) {
+            self = .deleted
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,147 @@
+/// Records the rows that a connection changes, for the readers of the commit log; nothing while nobody asks.
+///
+/// Everything here runs on the writer's queue. No SQL may run inside the hook, so what it needs to know about the
+/// tables is read at the beginning of each transaction.
+final class ChangeCapture: ConnectionHooks {
+    /// What the current transaction has changed so far.
+    private(set) var journal = ChangeJournal()
+    private let session: Session
+    private var interest = CaptureInterest.none
+    /// The tables that the present transaction changes so much that it is of no use to say how.
+    private var cut: Set<String> = []
+    /// Whether the connection tells of rows, and how many transactions have passed in which nobody asked for it.
+    private var isInstalled = false
+    private var idle = 0
+    /// What the changes of a table may weigh that are only of use.
+    private let budget: Int
+    private var layouts: [String: TableLayout] = [:]
+    private var schemaVersion: Int64?
+    private var absent: AbsentValue?
+
+    init(_ session: Session, budget: Int = 4_096) {
+        self.session = session
+        self.budget = budget
+    }
+
+    /// Whether rows are being captured.
+    var isCapturing: Bool { !interest.isEmpty }
+
+    static var unavailable: RepositoryError {
+        .misuse(detail: "this build of SQLite cannot tell which rows change: it lacks the preupdate hook")
+    }
+
+    /// Captures the rows of some tables from now on; between two transactions.
+    ///
+    /// The connection goes on telling for a while when nobody asks any more: with it every statement is compiled anew.
+    func capture(_ interest: CaptureInterest) {
+        self.interest = interest
+        idle = isCapturing ? 0 : idle + 1
+        if isCapturing != isInstalled, isCapturing || idle > 64 { install(isCapturing) }
+    }
+
+    /// Stops for good, before the connection is closed.
+    func stop() {
+        interest = .none
+        if isInstalled { install(false) }
+    }
+
+    private func install(_ isInstalled: Bool) {
+        self.isInstalled = isInstalled
+        session.connection.tell(isInstalled ? self : nil)
+        session.forgetAllStatements()
+    }
+}
+
+extension ChangeCapture {
+    /// Begins a transaction.
+    func begin() {
+        (journal, cut) = (ChangeJournal(), [])
+        guard isCapturing else { return }
+        do {
+            let version = try session.connection.schemaVersion()
+            guard version != schemaVersion else { return }
+            layouts = try session.connection.tableLayouts()
+            absent = try AbsentValue(session.connection)
+            schemaVersion = version
+        } catch {
+            schemaVersion = nil
+            journal.loseTrack()
+        }
+    }
+
+    /// Determines the net effect of the transaction, right before it is committed.
+    ///
+    /// A statement that failed halfway does not report what SQLite then undid, so the rows that it touched are read
+    /// again.
+    func settle() -> ChangedRows {
+        guard isCapturing else { return .notCaptured }
+        defer { journal = ChangeJournal() }
+        do {
+            guard try session.connection.schemaVersion() == schemaVersion else { return .unclear }
+            for (table, key) in journal.doubtful {
+                journal.correct(table, key, now: try session.connection.row(of: table, key))
+            }
+        } catch {
+            return .unclear
+        }
+        return journal.isComplete ? .known(journal.net(), of: captured) : .unclear
+    }
+
+    /// Forgets the changes of a transaction that was rolled back.
+    func discard() { journal = ChangeJournal() }
+
+    func rowChanges(_ row: RowHook) {
+        guard isTold(row.table), journal.isComplete else { return }
+        if journal.weight(of: row.table) >= budget, !interest.needed.contains(row.table) {
+            cut.insert(row.table)
+            return journal.drop(row.table)
+        }
+        guard let layout = layouts[row.table], row.columnCount == layout.columns.count else {
+            return journal.loseTrack()
+        }
+        let old = row.hasOld ? row.old(layout, absent: absent) : nil
+        let new = row.hasNew ? row.new(layout, absent: absent) : nil
+        guard old != nil || new != nil else { return journal.loseTrack() }
+        let oldKey = old.map { layout.key(of: $0, rowID: row.ids.old) }
+        let newKey = new.map { layout.key(of: $0, rowID: row.ids.new) }
+        if let oldKey, oldKey != newKey { journal.append(layout, oldKey, old: old, new: nil) }
+        if let newKey { journal.append(layout, newKey, old: oldKey == newKey ? old : nil, new: new) }
+    }
+
+    func statementEnded(isFailed: Bool) { journal.endStatement(isFailed: isFailed) }
+
+    func savepointBegan() { journal.beginSavepoint() }
+
+    func savepointReleased() { journal.releaseSavepoint() }
+
+    func savepointRolledBack() { journal.rollbackSavepoint() }
+
+    private func isTold(_ table: String) -> Bool {
+        interest.needed.contains(table) || interest.useful.contains(table) && !cut.contains(table)
+    }
+
+    /// The tables of which every change is in the journal.
+    private var captured: DirtyTables {
+        var captured = interest.needed
+        captured.formUnion(.some(interest.useful.subtracting(cut)))
+        return captured
+    }
+}
+
+extension Connection {
+    /// Reads the current state of a row; nil when there is none.
+    fileprivate func row(of table: TableLayout, _ key: RowKey) throws(RepositoryError) -> [SQLValue]? {
+        let statement = try cached(table.selection(by: key))
+        defer { statement.reset() }
+        switch key {
+        case .number(let number): try statement.bind(.integer(number), at: 1)
+        case .value(let value): try statement.bind(value, at: 1)
+        case .values(let values): try statement.bind(values)
+        }
+        guard try statement.step() else { return nil }
+        let row = try statement.values()
+        // A key that ignores case finds a row with another spelling, which is a different row here.
+        if case .number = key { return row }
+        return table.key(of: row, rowID: 0) == key ? row : nil
+    }
+}

@@ -1,0 +1,177 @@
+/// What a transaction has done to rows so far, in order, so that its tail can be undone.
+///
+/// SQLite reports when a row changes, but not when it undoes that. So the journal notes its length at each savepoint,
+/// and returns to it on rollback; what a failed statement did is marked as doubtful, and looked up at the end.
+struct ChangeJournal {
+    /// One changed row: a nil old value is an insertion, a nil new value a deletion.
+    private struct Entry {
+        let table: TableLayout
+        let key: RowKey
+        let old: [SQLValue]?
+        let new: [SQLValue]?
+    }
+
+    private struct Mark {
+        let count: Int
+        let isComplete: Bool
+    }
+
+    /// Whether every change is in the journal.
+    private(set) var isComplete = true
+    private var entries: [Entry] = []
+    /// What the changes of each table weigh, those that were taken back included: one for each, and for each 2 KiB.
+    private var weights: [String: Int] = [:]
+    private var marks: [Mark] = []
+    private var doubts: [Range<Int>] = []
+    /// The length when the last statement ended.
+    private var statementStart = 0
+
+    /// Notes a change of a row.
+    mutating func append(_ table: TableLayout, _ key: RowKey, old: [SQLValue]?, new: [SQLValue]?) {
+        entries.append(Entry(table: table, key: key, old: old, new: new))
+        weights[table.name, default: 0] += 1 + (Self.bytes(old) + Self.bytes(new)) / 2_048
+    }
+
+    /// What the changes of a table weigh that have been noted.
+    func weight(of table: String) -> Int { weights[table] ?? 0 }
+
+    private static func bytes(_ row: [SQLValue]?) -> Int {
+        var bytes = 0
+        for value in row ?? [] {
+            switch value {
+            case .text(let text): bytes += text.utf8.count
+            case .blob(let blob): bytes += blob.count
+            case .null, .integer, .real: break
+            }
+        }
+        return bytes
+    }
+
+    /// Forgets the changes of a table; nothing more is noted of it.
+    ///
+    /// They keep their places, because savepoints and doubts go by them.
+    mutating func drop(_ table: String) {
+        for place in entries.indices where entries[place].table.name == table {
+            entries[place] = Entry(table: entries[place].table, key: entries[place].key, old: nil, new: nil)
+        }
+    }
+
+    /// Notes that something changed whose rows are not known.
+    mutating func loseTrack() {
+        isComplete = false
+    }
+
+    /// Notes that a statement ended; if it failed, what it did may have been undone in whole or in part.
+    mutating func endStatement(isFailed: Bool) {
+        if isFailed, statementStart < entries.count { doubts.append(statementStart..<entries.count) }
+        statementStart = entries.count
+    }
+
+    /// Notes the beginning of a savepoint.
+    mutating func beginSavepoint() {
+        marks.append(Mark(count: entries.count, isComplete: isComplete))
+    }
+
+    /// Notes that what was done since the savepoint is kept.
+    mutating func releaseSavepoint() {
+        _ = marks.popLast()
+    }
+
+    /// Forgets what was done since the savepoint.
+    mutating func rollbackSavepoint() {
+        guard let mark = marks.popLast() else { return }
+        entries.removeSubrange(mark.count...)
+        doubts.removeAll { $0.lowerBound >= mark.count }
+        isComplete = mark.isComplete
+        statementStart = mark.count
+    }
+}
+
+extension ChangeJournal {
+    /// The rows whose current state is not known.
+    var doubtful: [(table: TableLayout, key: RowKey)] {
+        doubts.flatMap { range in entries[range].map { ($0.table, $0.key) } }
+    }
+
+    /// Notes what a row is now, whatever was noted before; its first old value is kept.
+    mutating func correct(_ table: TableLayout, _ key: RowKey, now: [SQLValue]?) {
+        append(table, key, old: nil, new: now)
+    }
+
+    /// The net effect of all changes, by table: for each row the first old and the last new value, where they differ.
+    func net() -> [String: TableChanges] {
+        var tables: [ObjectIdentifier: NetChanges] = [:]
+        var current: NetChanges?
+        for entry in entries {
+            if current?.layout !== entry.table {
+                let known = tables[ObjectIdentifier(entry.table)]
+                current = known ?? NetChanges(entry.table)
+                tables[ObjectIdentifier(entry.table)] = current
+            }
+            current?.add(RowChange(key: entry.key, old: entry.old, new: entry.new))
+        }
+        let outcomes = tables.values.compactMap { $0.outcome }
+        return Dictionary(outcomes.map { ($0.layout.name, $0) }) { first, _ in first }
+    }
+}
+
+/// Collects the changes of one table, one for each row.
+private final class NetChanges {
+    let layout: TableLayout
+    private var places: [RowKey: Int] = [:]
+    private var changes: [RowChange] = []
+
+    init(_ layout: TableLayout) {
+        self.layout = layout
+    }
+
+    func add(_ change: RowChange) {
+        if let place = places[change.key] {
+            changes[place].new = change.new
+        } else {
+            places[change.key] = changes.count
+            changes.append(change)
+        }
+    }
+
+    var outcome: TableChanges? {
+        let different = changes.filter { $0.old != $0.new }
+        return different.isEmpty ? nil : TableChanges(layout, different)
+    }
+}
+
+/// What a commit did to one row: a nil old value is an insertion, a nil new value a deletion.
+struct RowChange: Sendable {
+    let key: RowKey
+    let old: [SQLValue]?
+    var new: [SQLValue]?
+}
+
+/// What a commit did to the rows of one table.
+@usableFromInline
+final class TableChanges: Sendable {
+    let layout: TableLayout
+    let changes: [RowChange]
+    private let places: [RowKey: Int]
+
+    init(_ layout: TableLayout, _ changes: [RowChange]) {
+        self.layout = layout
+        self.changes = changes
+        places = Dictionary(uniqueKeysWithValues: changes.enumerated().map { ($1.key, $0) })
+    }
+
+    /// The change of the row with a key; `nil` when it did not change.
+    func change(of key: RowKey) -> RowChange? { places[key].map { changes[$0] } }
+
+    /// The change of the row of which the column holds the value; nil when it did not change.
+    ///
+    /// - Complexity: O(1) when the column is the primary key, otherwise O(*n*) in the number of changes.
+    func only(_ column: String, _ value: SQLValue) -> TableChanges? {
+        guard let place = layout.place(of: column) else { return nil }
+        let found =
+            layout.key == [place]
+            ? places[.value(value)].map { [changes[$0]] } ?? []
+            : changes.filter { $0.old?[place] == value || $0.new?[place] == value }
+        return found.isEmpty ? nil : TableChanges(layout, found)
+    }
+}

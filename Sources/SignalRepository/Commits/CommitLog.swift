@@ -1,0 +1,187 @@
+import Signals
+
+/// Where commits get their numbers, one at a time, and are recorded for those who follow them.
+///
+/// The log is locked while the writer commits and while a reader opens a snapshot for live queries, so that it is known
+/// exactly which commits a snapshot shows. Other reads bypass it. Each reader gets the records since it last looked.
+final class CommitLog: Sendable {
+    fileprivate struct State {
+        var number = 0
+        /// How often the set of captured rows has changed.
+        var interests = 0
+        var readers: [ObjectIdentifier: Follower] = [:]
+        var isClosed = false
+    }
+
+    fileprivate struct Follower {
+        let reader: any LogReader
+        var interest: CaptureInterest
+        /// How often what is to be captured had changed when it came; 0 for one that hears of every commit.
+        let since: Int
+        var records: [CommitRecord] = []
+        var isReading = false
+    }
+
+    private let state = Lock(State())
+    private let activity: @Sendable (Bool) -> Void
+
+    /// Makes a log that notifies `activity` when the first reader is added and when the last one is removed.
+    init(activity: @escaping @Sendable (_ hasReaders: Bool) -> Void = { _ in }) {
+        self.activity = activity
+    }
+
+    /// The number of commits so far; on the writer's queue none can be added in between.
+    var number: Int { state.withLock { $0.number } }
+
+    /// What is to be captured for all readers, and how often that has changed so far.
+    var interest: (rows: CaptureInterest, changes: Int) {
+        state.withLock { state in
+            (state.readers.values.reduce(.none) { $0.union($1.interest) }, state.interests)
+        }
+    }
+}
+
+// For writers.
+extension CommitLog {
+    /// Commits with `body`, and records the commit if it succeeds and changed anything; returns its number.
+    ///
+    /// `interests` is how often the set of captured rows had changed when the transaction began.
+    @discardableResult
+    func commit(
+        _ tables: DirtyTables, _ rows: ChangedRows = .notCaptured, author: String? = nil, interests: Int = 0,
+        _ body: () throws(RepositoryError) -> Void
+    ) throws(RepositoryError) -> Int {
+        let (number, readers) = try state.withLock { state throws(RepositoryError) in
+            try body()
+            guard !tables.isEmpty else { return (state.number, [any LogReader]()) }
+            let record = CommitRecord(number: state.number + 1, author: author, tables: tables, rows: rows)
+            return (record.number, state.append(record, interests))
+        }
+        for reader in readers { reader.wake() }
+        return number
+    }
+
+    /// Records a commit by another connection, whose changes are not known.
+    func commitElsewhere() {
+        let readers = state.withLock { $0.appendElsewhere() }
+        for reader in readers { reader.wake() }
+    }
+
+    /// Accepts no more readers, and ends those it has, after what they have still to read.
+    func close() {
+        let readers = state.withLock { state in
+            state.isClosed = true
+            return state.readers.values.map(\.reader)
+        }
+        for reader in readers {
+            reader.wake()
+            reader.logClosed()
+        }
+    }
+}
+
+// For readers.
+extension CommitLog {
+    /// Keeps records for a reader from now on, and has rows captured for it; false when the log is closed.
+    ///
+    /// A transaction that has already begun captures nothing for the reader yet: its commit is left out, unless the
+    /// reader gets every commit.
+    func follow(_ reader: some LogReader, _ interest: CaptureInterest, hearsAll: Bool = false) -> Bool {
+        let (isOpen, isFirst) = state.withLock { state in
+            guard !state.isClosed else { return (false, false) }
+            let isFirst = state.readers.isEmpty
+            state.interests += 1
+            state.readers[ObjectIdentifier(reader)] = Follower(
+                reader: reader, interest: interest, since: hearsAll ? 0 : state.interests)
+            return (true, isFirst)
+        }
+        if isFirst { activity(true) }
+        return isOpen
+    }
+
+    /// Stops keeping records for a reader.
+    func unfollow(_ reader: some LogReader) {
+        let (released, isLast) = state.withLock { state -> (Follower?, Bool) in
+            let follower = state.readers.removeValue(forKey: ObjectIdentifier(reader))
+            guard let follower else { return (nil, false) }
+            state.interests += 1
+            return (follower, state.readers.isEmpty)
+        }
+        withExtendedLifetime(released) {}
+        if isLast { activity(false) }
+    }
+
+    /// Has other rows captured for a reader that hears of every commit, from the next transaction on.
+    func follow(_ interest: CaptureInterest, by reader: some LogReader) {
+        state.withLock { state in
+            guard state.readers[ObjectIdentifier(reader)]?.interest != interest else { return }
+            state.interests += 1
+            state.readers[ObjectIdentifier(reader)]?.interest = interest
+        }
+    }
+
+    /// Returns the records since the reader's last one, and the number of the last of all.
+    func take(_ reader: some LogReader) -> (number: Int, records: [CommitRecord]) {
+        state.withLock { ($0.number, $0.take(ObjectIdentifier(reader))) }
+    }
+
+    /// Opens a snapshot with `body`; returns its number and the records since the reader's last one.
+    ///
+    /// `body` is passed the number of commits so far and returns whether there was one more, elsewhere.
+    func open(
+        _ reader: some LogReader, _ body: (_ number: Int) throws(RepositoryError) -> Bool
+    ) throws(RepositoryError) -> (number: Int, records: [CommitRecord]) {
+        let (number, records, others) = try state.withLock { state throws(RepositoryError) in
+            let others = try body(state.number) ? state.appendElsewhere() : []
+            return (state.number, state.take(ObjectIdentifier(reader)), others)
+        }
+        for other in others where other !== reader { other.wake() }
+        return (number, records)
+    }
+
+    /// Passes the records since the last call to `body`, one after the other, whichever threads call.
+    func read(_ reader: some LogReader, _ body: (CommitRecord) -> Void) {
+        let id = ObjectIdentifier(reader)
+        while true {
+            let records = state.withLock { state -> [CommitRecord] in
+                guard state.readers[id]?.isReading == false else { return [] }
+                let records = state.take(id)
+                state.readers[id]?.isReading = !records.isEmpty
+                return records
+            }
+            if records.isEmpty { return }
+            for record in records { body(record) }
+            state.withLock { $0.readers[id]?.isReading = false }
+        }
+    }
+}
+
+extension CommitLog.State {
+    /// Keeps a record for the readers added before its transaction began; returns them.
+    fileprivate mutating func append(_ record: CommitRecord, _ interests: Int) -> [any LogReader] {
+        number = record.number
+        var told: [any LogReader] = []
+        for (id, follower) in readers where follower.since <= interests {
+            readers[id]?.records.append(record)
+            told.append(follower.reader)
+        }
+        return told
+    }
+
+    fileprivate mutating func appendElsewhere() -> [any LogReader] {
+        append(CommitRecord(number: number + 1, tables: .all, rows: .elsewhere), interests)
+    }
+
+    fileprivate mutating func take(_ id: ObjectIdentifier) -> [CommitRecord] {
+        defer { readers[id]?.records = [] }
+        return readers[id]?.records ?? []
+    }
+}
+
+/// A reader of a commit log.
+protocol LogReader: AnyObject, Sendable {
+    /// Notifies that there is something to read; called on any thread, not under the log's lock.
+    func wake()
+    /// Notifies that there will be no more records.
+    func logClosed()
+}

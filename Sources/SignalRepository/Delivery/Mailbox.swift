@@ -1,0 +1,140 @@
+import Signals
+
+/// What waits at the end of a live signal until its sink requests it.
+protocol MailboxContent: Sendable {
+    associatedtype Value: Sendable
+    /// What a value replaces when it is taken, to be released outside the lock.
+    associatedtype Replaced = Void
+
+    /// Whether a failure waits until all values have been requested; otherwise it is delivered at once, in their place.
+    static var outlastsFailure: Bool { get }
+
+    var isEmpty: Bool { get }
+
+    /// Takes the value that is delivered first.
+    mutating func takeFirst() -> (value: Value, replaced: Replaced)?
+
+    mutating func removeAll()
+}
+
+/// The emitting end of a live signal: holds what its sink has not requested, as `Content` says, and delivers the rest.
+///
+/// Values and the failure are put in one at a time; deliveries run on the delivery queue, one at a time; requests and
+/// cancels may come from anywhere.
+final class Mailbox<Content: MailboxContent>: Sendable {
+    typealias MailSink = Sink<Content.Value, RepositoryError>
+
+    private struct State {
+        var sink: MailSink?
+        /// How many more values the sink wants; `Int.max` is unlimited.
+        var demand = 0
+        var content: Content
+        var failure: RepositoryError?
+        var isDelivering = false
+
+        /// Whether there is something to deliver now.
+        var isDue: Bool {
+            guard sink != nil else { return false }
+            if demand > 0 && !content.isEmpty { return true }
+            return failure != nil && (content.isEmpty || !Content.outlastsFailure)
+        }
+
+        /// Whether the caller has to start the delivery.
+        mutating func beginDelivering() -> Bool {
+            guard isDue, !isDelivering else { return false }
+            isDelivering = true
+            return true
+        }
+    }
+
+    private enum Step {
+        case value(MailSink, Content.Value)
+        case failure(MailSink, RepositoryError)
+    }
+
+    private let state: Lock<State>
+
+    init(_ sink: MailSink, _ content: Content) {
+        state = Lock(State(sink: sink, content: content))
+    }
+
+    /// Whether the sink receives nothing more.
+    var isEnded: Bool { state.withLock { $0.sink == nil || $0.failure != nil } }
+
+    /// Returns what `body` makes of the waiting content.
+    func look<Seen>(_ body: (Content) -> Seen) -> Seen { state.withLock { body($0.content) } }
+
+    /// Changes the waiting content, unless the sink receives nothing more, and delivers what is due; returns what is to
+    /// be released or reported outside the lock.
+    func put<Released>(_ body: (inout Content) -> Released) -> Released? {
+        let (released, isDue) = state.withLock { state -> (Released?, Bool) in
+            guard state.sink != nil, state.failure == nil else { return (nil, false) }
+            let released = body(&state.content)
+            return (released, state.beginDelivering())
+        }
+        if isDue { schedule() }
+        return released
+    }
+
+    /// Ends the signal with a failure, after whatever precedes it.
+    func fail(_ error: RepositoryError) {
+        let isDue = state.withLock { state in
+            if state.failure == nil { state.failure = error }
+            return state.beginDelivering()
+        }
+        if isDue { schedule() }
+    }
+
+    func request(_ more: Demand) {
+        let isDue = state.withLock { state in
+            let (sum, overflow) = state.demand.addingReportingOverflow(more.limit ?? .max)
+            state.demand = overflow ? .max : sum
+            return state.beginDelivering()
+        }
+        if isDue { schedule() }
+    }
+
+    /// Forgets the sink and everything that waits.
+    func cancel() {
+        let released = state.withLock { state in
+            let released = (state.sink, state.content)
+            state.sink = nil
+            state.content.removeAll()
+            return released
+        }
+        withExtendedLifetime(released) {}
+    }
+
+    private func schedule() {
+        Delivery.schedule { self.deliver() }
+    }
+
+    private func deliver() {
+        while let step = next() {
+            switch step {
+            case .value(let sink, let value):
+                let more = sink.receive(value)
+                if more > .none { request(more) }
+            case .failure(let sink, let error):
+                cancel()
+                sink.receive(completion: .failure(error))
+            }
+        }
+    }
+
+    private func next() -> Step? {
+        let (step, replaced) = state.withLock { state -> (Step?, Content.Replaced?) in
+            guard let sink = state.sink, state.isDue else {
+                state.isDelivering = false
+                return (nil, nil)
+            }
+            guard state.demand > 0, let (value, replaced) = state.content.takeFirst() else {
+                return (state.failure.map { .failure(sink, $0) }, nil)
+            }
+            if state.demand != .max { state.demand -= 1 }
+            return (.value(sink, value), replaced)
+        }
+        withExtendedLifetime(replaced) {}
+        return step
+    }
+}

@@ -1,0 +1,86 @@
+import Signals
+
+/// One run of an endpoint that delivers one value or fails: the sink's side of a piece of work on a database queue.
+///
+/// The outcome is delivered once, when it is available and the sink has requested a value; a failure needs no demand. A
+/// cancel stops the work and forgets the sink.
+final class OneShot<Output: Sendable, Failure: Error>: Sendable {
+    fileprivate struct State {
+        var sink: Sink<Output, Failure>?
+        var isWanted = false
+        var outcome: Result<Output, Failure>?
+    }
+
+    private let state: Lock<State>
+    let cancellation = CancellationFlag()
+
+    init(_ sink: Sink<Output, Failure>) {
+        state = Lock(State(sink: sink))
+    }
+
+    /// Gives the sink its upstream, and then starts the work.
+    func start(_ work: (OneShot) -> Void) {
+        guard let sink = state.withLock({ $0.sink }) else { return }
+        sink.receive(
+            upstream: Upstream(
+                request: { [self] _ in request() },
+                cancel: { [self] in cancel() }))
+        if !cancellation.isCancelled { work(self) }
+    }
+
+    /// Takes the outcome; called once, on any queue.
+    ///
+    /// The outcome is moved, not copied, so that it is never released on a database queue.
+    func finish(_ outcome: consuming Result<Output, Failure>) {
+        var moved: Result<Output, Failure>? = consume outcome
+        let isReady = state.withLock { state in
+            guard state.sink != nil else { return false }
+            swap(&state.outcome, &moved)
+            return state.isReady
+        }
+        if isReady { Delivery.schedule { self.deliver() } }
+    }
+
+    private func request() {
+        let isReady = state.withLock { state in
+            state.isWanted = true
+            return state.isReady
+        }
+        if isReady { Delivery.schedule { self.deliver() } }
+    }
+
+    private func cancel() {
+        cancellation.cancel()
+        let released = state.withLock { state in
+            defer { (state.sink, state.outcome) = (nil, nil) }
+            return state
+        }
+        withExtendedLifetime(released) {}
+    }
+
+    private func deliver() {
+        let ready = state.withLock { state in
+            defer { (state.sink, state.outcome) = (nil, nil) }
+            return state
+        }
+        guard let sink = ready.sink, let outcome = ready.outcome else { return }
+        switch outcome {
+        case .success(let value):
+            _ = sink.receive(value)
+            if !cancellation.isCancelled { sink.receive(completion: .finished) }
+        case .failure(let error):
+            sink.receive(completion: .failure(error))
+        }
+    }
+}
+
+extension OneShot.State {
+    /// Whether there is something to deliver now.
+    fileprivate var isReady: Bool {
+        switch outcome {
+        case .success: isWanted && sink != nil
+        case .failure: sink != nil
+        case nil: false
+        }
+    }
+}

@@ -1,0 +1,90 @@
+public import Signals
+
+extension Repository {
+    /// Returns a view of the repository whose writes all have an author: single ones, batches and transactions.
+    ///
+    /// ```swift
+    /// let sync = repository.authored(by: "sync")
+    /// try await sync.create(movie).value()
+    /// try await sync.update(Movie.self, set: [.set(\.studio, to: "Miramax")], where: \.studio == nil).value()
+    /// ```
+    /// It is the same store: what is written through one is seen through the other, and closing one closes both. A
+    /// transaction that names its own author keeps it.
+    /// - Delivery: nothing by itself; its signals are those of the repository.
+    /// - Failure: as the repository.
+    public func authored(by author: String) -> AuthoredRepository {
+        AuthoredRepository(self, author)
+    }
+}
+
+/// A view of a repository whose writes have an author; see `Repository.authored(by:)`.
+public struct AuthoredRepository: Repository {
+    private let base: any Repository
+    private let author: String
+
+    init(_ base: any Repository, _ author: String) {
+        self.base = base
+        self.author = author
+    }
+
+    /// See `Repository.read(_:)`.
+    public func read<Output: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Output
+    ) -> Signal<Output, RepositoryError> {
+        base.read(body)
+    }
+
+    /// See `Repository.transaction(author:_:)`; without its own author it has that of the view.
+    public func transaction<Output: Sendable>(
+        author: String?, _ body: @escaping @Sendable (WriteTransaction) throws -> Output
+    ) -> Signal<Output, RepositoryError> {
+        base.transaction(author: author ?? self.author, body)
+    }
+
+    /// See `Repository.read(for:_:)`.
+    public func read<Output: Sendable>(
+        for call: @autoclosure () -> RepositoryCall, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
+    ) -> Signal<Output, RepositoryError> {
+        base.read(for: call(), body)
+    }
+
+    /// See `Repository.transaction(for:author:_:)`; without its own author it has that of the view.
+    public func transaction<Output: Sendable>(
+        for call: @autoclosure () -> RepositoryCall, author: String?,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Output
+    ) -> Signal<Output, RepositoryError> {
+        base.transaction(for: call(), author: author ?? self.author, body)
+    }
+
+    /// See `Repository.follow(for:_:)`.
+    public func follow<Output: Sendable & Equatable>(
+        for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
+    ) -> Signal<Committed<Output>, RepositoryError> {
+        base.follow(for: call(), query)
+    }
+
+    /// See `Repository.followChanges(for:_:)`.
+    public func followChanges(
+        for call: @autoclosure () -> RepositoryCall, _ request: ChangeRequest
+    ) -> Signal<ChangeSet, RepositoryError> {
+        base.followChanges(for: call(), request)
+    }
+
+    /// See `Repository.follow(_:)`.
+    public func follow<Output: Sendable & Equatable>(
+        _ query: LiveQuery<Output>
+    ) -> Signal<Committed<Output>, RepositoryError> {
+        base.follow(query)
+    }
+
+    /// See `Repository.followChanges(_:)`.
+    public func followChanges(_ request: ChangeRequest) -> Signal<ChangeSet, RepositoryError> {
+        base.followChanges(request)
+    }
+
+    /// Closes the underlying repository; see `Repository.close()`.
+    @discardableResult
+    public func close() -> Signal<Void, Never> {
+        base.close()
+    }
+}

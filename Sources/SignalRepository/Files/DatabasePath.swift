@@ -1,0 +1,143 @@
+import Foundation
+
+/// The path of a database file, checked before SQLite sees it.
+///
+/// SQLite would wait forever on a pipe, open a device, take a zero-length file for a database, and read `file:` as the
+/// beginning of a URI. The checked path is absolute and free of links, so that one file has one path.
+struct DatabasePath: Sendable, Equatable {
+    /// What is at the path.
+    enum Content: Sendable, Equatable {
+        case nothing
+        case emptyFile
+        case file
+    }
+
+    /// The absolute path without links.
+    let path: String
+    let content: Content
+
+    /// The file whose lock says who writes.
+    var lockPath: String { path + "-lock" }
+
+    /// Checks a path as given by the user.
+    init(_ name: String, access: StoreAccess) throws(RepositoryError) {
+        guard !name.isEmpty else { throw .cannotOpen(path: name, reason: "the path is empty") }
+        guard !name.utf8.contains(0) else {
+            throw .cannotOpen(path: name.replacing("\0", with: "\\0"), reason: "the path contains NUL")
+        }
+        var status = stat()
+        if lstat(name, &status) == 0 {
+            path = try Self.real(name, of: name)
+            content = try Self.content(of: path)
+        } else {
+            guard errno == ENOENT else { throw .cannotOpen(path: name, reason: Self.reason(errno)) }
+            path = try Self.futurePath(name)
+            content = .nothing
+        }
+        switch access {
+        case .readWrite: try checkWriting()
+        case .readOnly: try checkReading()
+        }
+    }
+
+    /// Creates the file, empty and accessible only to its owner.
+    func create() throws(RepositoryError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .cannotOpen(path: path, reason: Self.reason(errno)) }
+        _ = Foundation.close(descriptor)
+    }
+
+    /// Removes what a failed creation left.
+    func remove() {
+        for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
+    }
+
+    /// Whether a log or a journal exists beside the file: somebody uses it, or did when the system stopped.
+    var hasSidecar: Bool {
+        var status = stat()
+        return ["-wal", "-shm", "-journal"].contains { lstat(path + $0, &status) == 0 }
+    }
+
+    /// The system's words for an error number.
+    static func reason(_ number: Int32) -> String {
+        switch number {
+        case ENOENT: "the folder does not exist"
+        case EACCES, EPERM: "permission is denied"
+        case ELOOP: "its links go round in a circle"
+        case ENOTDIR: "a part of the path is not a folder"
+        default: String(cString: strerror(number)).lowercased()
+        }
+    }
+}
+
+extension DatabasePath {
+    private static func real(_ name: String, of original: String) throws(RepositoryError) -> String {
+        guard let buffer = realpath(name, nil) else {
+            let reason = errno == ENOENT && name == original ? "it is a link to nothing" : reason(errno)
+            throw .cannotOpen(path: original, reason: reason)
+        }
+        defer { free(buffer) }
+        return String(cString: buffer)
+    }
+
+    /// The path that a file which does not exist yet will have.
+    private static func futurePath(_ name: String) throws(RepositoryError) -> String {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        guard let last = parts.last, !last.isEmpty, last != ".", last != ".." else {
+            throw .cannotOpen(path: name, reason: "it names a folder")
+        }
+        let folder = parts.count == 1 ? "." : parts.dropLast().joined(separator: "/") + "/"
+        var status = stat()
+        guard stat(folder, &status) == 0 else { throw .cannotOpen(path: name, reason: reason(errno)) }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw .cannotOpen(path: name, reason: reason(ENOTDIR)) }
+        let real = try real(folder, of: name)
+        return real == "/" ? "/\(last)" : "\(real)/\(last)"
+    }
+
+    private static func content(of path: String) throws(RepositoryError) -> Content {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .cannotOpen(path: path, reason: reason(errno)) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG:
+            // Under each name SQLite would look for a log of that name, and miss what the other one holds.
+            guard status.st_nlink <= 1 else {
+                throw .cannotOpen(path: path, reason: "it has a second name (a hard link)")
+            }
+            if status.st_size == 0 { return .emptyFile }
+            // No page is smaller. SQLite would take such a file for an empty one, and overwrite it.
+            guard status.st_size >= 512 else { throw .notADatabase(path: path) }
+            return .file
+        case S_IFDIR: throw .cannotOpen(path: path, reason: "it is a folder")
+        case S_IFIFO: throw .cannotOpen(path: path, reason: "it is a pipe")
+        case S_IFSOCK: throw .cannotOpen(path: path, reason: "it is a socket")
+        default: throw .cannotOpen(path: path, reason: "it is a device")
+        }
+    }
+
+    private func checkReading() throws(RepositoryError) {
+        switch content {
+        case .nothing: throw .cannotOpen(path: path, reason: "the file does not exist")
+        case .emptyFile: throw .notADatabase(path: path)
+        case .file: break
+        }
+        guard access(path, R_OK) == 0 else { throw .cannotOpen(path: path, reason: Self.reason(errno)) }
+    }
+
+    /// The log and the lock are beside the file, so its folder must be writable too.
+    private func checkWriting() throws(RepositoryError) {
+        let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) + "/"
+        if content == .nothing {
+            guard access(folder, W_OK | X_OK) == 0 else {
+                throw .cannotOpen(path: path, reason: "no file can be made in its folder: \(Self.reason(errno))")
+            }
+            return
+        }
+        guard access(path, R_OK) == 0 else { throw .cannotOpen(path: path, reason: Self.reason(errno)) }
+        guard access(path, W_OK) == 0 else {
+            throw .readOnly(detail: "the file \(path) cannot be written: \(Self.reason(errno))")
+        }
+        guard access(folder, W_OK | X_OK) == 0 else {
+            throw .readOnly(detail: "the folder of \(path) cannot be written: \(Self.reason(errno))")
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Signals
+
+/// The right to write to one database file, held until `release()` or the end of the process.
+///
+/// In the SQLite of many systems, two connections that both write and checkpoint can corrupt the file, so one
+/// connection does both, across all processes. It is elected by a lock on a file beside the database; never on the
+/// database itself, because closing any descriptor of it would release SQLite's own locks.
+final class FileOwnership {
+    /// The files that a repository in this process writes to, and whether it is about to release them.
+    private static let inThisProcess = Lock<[ExactText: Bool]>([:])
+    /// How long to wait for a repository in this process that is closing, in milliseconds: its remaining work may take
+    /// a while.
+    private static let closingTimeout = 10_000
+
+    private let path: DatabasePath
+    private var isEntered = false
+    private var descriptor: Int32 = -1
+
+    /// Acquires the right, waiting for others at most this many milliseconds, and longer for a closing repository in
+    /// this process.
+    init(_ path: DatabasePath, waiting milliseconds: Int) throws(RepositoryError) {
+        self.path = path
+        let start = DispatchTime.now()
+        do {
+            try enter(start, milliseconds)
+            isEntered = true
+            try lock(until: start + .milliseconds(milliseconds))
+        } catch {
+            release()
+            throw error
+        }
+    }
+
+    deinit {
+        release()
+    }
+
+    /// Releases the right.
+    ///
+    /// Idempotent. The lock file stays: removing it would let two processes each lock a different one.
+    func release() {
+        if descriptor >= 0 {
+            // Closing it is not enough: a child process being started holds a copy until it runs its program.
+            _ = flock(descriptor, LOCK_UN)
+            _ = close(descriptor)
+        }
+        descriptor = -1
+        guard isEntered else { return }
+        isEntered = false
+        Self.inThisProcess.withLock { [path = ExactText(path.path)] paths in paths[path] = nil }
+    }
+
+    /// Announces that the right will be released as soon as the work in progress is done.
+    func announceRelease() {
+        let path = ExactText(path.path)
+        Self.inThisProcess.withLock { paths in if paths[path] != nil { paths[path] = true } }
+    }
+
+    /// Acquires the right among the repositories of this process.
+    private func enter(_ start: DispatchTime, _ milliseconds: Int) throws(RepositoryError) {
+        try wait { [path = path.path] () throws(RepositoryError) in
+            let isClosing = Self.inThisProcess.withLock { paths -> Bool? in
+                if let isClosing = paths[ExactText(path)] { return isClosing }
+                paths[ExactText(path)] = false
+                return nil
+            }
+            guard let isClosing else { return true }
+            let limit = isClosing ? max(milliseconds, Self.closingTimeout) : milliseconds
+            guard DispatchTime.now() < start + .milliseconds(limit) else {
+                throw .ownedElsewhere(path: path, detail: "another repository of this process has it open for writing")
+            }
+            return false
+        }
+    }
+
+    private func lock(until deadline: DispatchTime) throws(RepositoryError) {
+        try wait { () throws(RepositoryError) in
+            if try tryLock() { return true }
+            guard DispatchTime.now() < deadline else {
+                throw .ownedElsewhere(path: path.path, detail: "another process\(holder()) has it open for writing")
+            }
+            return false
+        }
+    }
+
+    /// Tries until it succeeds or throws, with pauses: waiting for a lock cannot be limited in time.
+    private func wait(_ succeeds: () throws(RepositoryError) -> Bool) throws(RepositoryError) {
+        var pause: Int32 = 1
+        while try !succeeds() {
+            poll(nil, 0, pause)
+            pause = min(pause * 2, 20)
+        }
+    }
+
+    private func tryLock() throws(RepositoryError) -> Bool {
+        let descriptor = open(path.lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else {
+            throw .cannotOpen(path: path.lockPath, reason: DatabasePath.reason(errno))
+        }
+        var (held, named) = (stat(), stat())
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0,
+            // A lock on a file that was removed meanwhile keeps nobody out.
+            fstat(descriptor, &held) == 0, stat(path.lockPath, &named) == 0, held.st_ino == named.st_ino
+        else {
+            _ = close(descriptor)
+            return false
+        }
+        self.descriptor = descriptor
+        let text = Array("\(getpid())\n".utf8)
+        if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.count, 0) }
+        return true
+    }
+
+    /// The number of the process that holds the lock, as it recorded it.
+    private func holder() -> String {
+        let descriptor = open(path.lockPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return "" }
+        defer { _ = close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = read(descriptor, &bytes, bytes.count)
+        guard count > 0 else { return "" }
+        let text = String(decoding: bytes[..<count], as: UTF8.self)
+        guard let number = Int(text.split(separator: "\n").first ?? "") else { return "" }
+        return " (\(number))"
+    }
+}

@@ -1,0 +1,110 @@
+/// What a live signal follows: a read that is repeated when what it read has changed.
+///
+/// Which tables it reads is determined from the statements it executes, on each run.
+///
+/// ```swift
+/// let titles = LiveQuery { try $0.fetch(Movie.all.sorted(by: \.title)).map(\.title) }
+/// let token = repository.follow(titles).sink(onValue: { print($0.commit, $0.value) }, onCompletion: { _ in })
+/// ```
+public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
+    /// Reads, keeps the result in the cell, and returns whether it differs from what the cell held.
+    @usableFromInline let read: @Sendable (ReadTransaction, LiveCell<Output>) throws -> Bool
+    /// Whether two results are the same, so that there is nothing to deliver.
+    @usableFromInline let isSame: @Sendable (Output, Output) -> Bool
+    /// Makes what brings the result up to date by the rows that a commit changed; `nil` for a reading of any kind,
+    /// which is done anew.
+    @usableFromInline var maintainer: (@Sendable () -> (any Maintainer<Output>)?)?
+
+    /// Makes a query from a read; it runs on a database queue, so it must not wait for anything.
+    @inlinable
+    public init(_ body: @escaping @Sendable (ReadTransaction) throws -> Output) {
+        self.init(isSame: { $0 == $1 }, body)
+    }
+
+    @inlinable @inline(__always)
+    init(
+        isSame: @escaping @Sendable (Output, Output) -> Bool,
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Output
+    ) {
+        self.isSame = isSame
+        read = { transaction, cell in
+            let value = try body(transaction)
+            if let last = cell.value, isSame(last, value) { return false }
+            cell.value = value
+            return true
+        }
+    }
+}
+
+extension LiveQuery {
+    /// The same query, whose result can be brought up to date by the rows that change.
+    @usableFromInline
+    func maintained(_ maintainer: @escaping @Sendable () -> (any Maintainer<Output>)?) -> LiveQuery {
+        var query = self
+        query.maintainer = maintainer
+        return query
+    }
+
+    /// The same query, of the item with an id.
+    @usableFromInline
+    func followingRow<Item: Entity>(
+        _ type: Item.Type, id: Item.ID, _ find: @escaping @Sendable (ReadTransaction) throws -> Item?
+    ) -> LiveQuery where Output == Item? {
+        maintained { ReadMaintainer<Item>(id, find) }
+    }
+
+    /// The same query, of an aggregate over all items that pass.
+    func following<Item: Entity>(_ aggregation: Result<Aggregation<Item, Output>, RepositoryError>) -> LiveQuery {
+        guard case .success(let aggregation) = aggregation, aggregation.upkeep != nil else { return self }
+        return maintained {
+            AggregateMaintainer(aggregation) { groups in
+                guard let value = groups.first?.value else {
+                    throw RepositoryError.misuse(detail: "an aggregate over everything has one row")
+                }
+                return value
+            }
+        }
+    }
+
+    /// The same query, of an aggregate for each group.
+    func following<Item: Entity, Key: ColumnValue, Value>(
+        groupsOf aggregation: Result<Aggregation<Item, Value>, RepositoryError>
+    ) -> LiveQuery where Output == [Grouped<Key, Value>] {
+        guard case .success(let aggregation) = aggregation, aggregation.upkeep != nil else { return self }
+        return maintained {
+            AggregateMaintainer(aggregation) { groups in
+                try groups.map { Grouped(key: try aggregation.key(Key.self, of: $0.key), value: $0.value) }
+            }
+        }
+    }
+
+    /// Makes a query of items, which are the same when what is stored of them is.
+    init<Item: Entity & Equatable>(
+        items body: @escaping @Sendable (ReadTransaction) throws -> Output
+    ) where Output == [Item] {
+        let texts = StoredTexts<Item>()
+        self.init(isSame: { $0 == $1 && texts.areSame($0, $1) }, body)
+    }
+
+    /// Makes a query of one item, which is the same if its stored form is.
+    @inlinable
+    init<Item: Entity & Equatable>(
+        item body: @escaping @Sendable (ReadTransaction) throws -> Output
+    ) where Output == Item? {
+        let texts = StoredTexts<Item>()
+        self.init(isSame: { $0 == $1 && texts.areSame($0, $1) }, body)
+    }
+}
+
+/// The last result of a live query.
+///
+/// Values are compared where the type is known to the optimizer; for thousands of queries of which one has changed,
+/// that is most of the work.
+@usableFromInline
+final class LiveCell<Output> {
+    // Unchecked is safe because only the live queue touches it, and nothing in between calls back.
+    @usableFromInline @exclusivity(unchecked) var value: Output?
+
+    @usableFromInline
+    init() {}
+}

@@ -1,0 +1,79 @@
+/// Makes items from rows that are given by column name: checks each against the schema, and fills in what it omits.
+///
+/// An item is read from the values in memory as from a row of a table. So every value is known to fit its property
+/// before anything is written, and what is written is an item like any other.
+struct RowMaker<Item: Entity> {
+    private let schema: Schema<Item>
+    private let keyName: String
+    /// The value of a column that a row omits; `nil` when a row must not omit it.
+    private let absent: [SQLValue?]
+
+    init(_ type: Item.Type) throws(RepositoryError) {
+        schema = Item.schema
+        keyName = try schema.key.name
+        var absent: [SQLValue?] = []
+        for column in schema.columns { absent.append(try column.defaultValue?() ?? (column.isOptional ? .null : nil)) }
+        self.absent = absent
+    }
+
+    /// Makes the item of a row, which is the one at index `place` among many.
+    func item(_ row: [String: any Sendable], at place: Int) throws(RepositoryError) -> Item {
+        do throws(RepositoryError) {
+            return try schema.item(of: values(row))
+        } catch {
+            let id = (row[keyName] as? Item.ID).map { "\($0)" }
+            throw error.asEncoding.about(FailedItem(entity: Item.entityName, id: id, index: place))
+        }
+    }
+
+    private func values(_ row: [String: any Sendable]) throws(RepositoryError) -> [SQLValue] {
+        var found = 0
+        var values: [SQLValue] = []
+        for (place, column) in schema.columns.enumerated() {
+            var stored = absent[place]
+            if let value = row[column.name] {
+                found += 1
+                stored = try column.given(value)
+            }
+            guard let stored else {
+                try refuseStrangers(row)
+                throw column.refusal("the row leaves it out, and it is not optional and has no default")
+            }
+            if case .real(let number) = stored, number.isNaN {
+                throw column.refusal("not a number (NaN) cannot be stored")
+            }
+            values.append(stored)
+        }
+        if found < row.count { try refuseStrangers(row) }
+        return values
+    }
+
+    /// Throws when a name of the row is not a column's: where one is misspelt, its column is missing too.
+    private func refuseStrangers(_ row: [String: any Sendable]) throws(RepositoryError) {
+        let stranger = row.keys.filter { name in !schema.columns.contains { $0.name == name } }.min()
+        guard let stranger else { return }
+        throw .encoding(entity: Item.entityName, column: stranger, detail: "the entity has no column of this name")
+    }
+}
+
+extension AnyColumn {
+    /// A value of a row as this column would store it.
+    fileprivate func given(_ value: any Sendable) throws(RepositoryError) -> SQLValue {
+        if let stored = value as? SQLValue { return stored }
+        if let stored = try convert(value) { return stored }
+        throw refusal("a value of \(type(of: value)) is given, and it holds \(valueType)")
+    }
+
+    fileprivate func refusal(_ detail: String) -> RepositoryError {
+        .encoding(entity: Root.entityName, column: name, detail: detail)
+    }
+
+}
+
+extension RepositoryError {
+    /// A value that cannot be read back must not be stored.
+    fileprivate var asEncoding: RepositoryError {
+        guard case .decoding(let entity, let column, let detail, _) = self else { return self }
+        return .encoding(entity: entity, column: column, detail: detail)
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+
+/// Verifies that an entity's declaration reads back what it writes, with the items that are about to be stored.
+///
+/// A column names a property, and the initializer receives the values by their order: the compiler checks that the
+/// types match, not that latitude and longitude are in the right order. So an item is encoded, decoded and encoded
+/// again, and compared cell by cell. Where columns of one type hold the same value, an exchange of the two would not
+/// show, and does no harm: they are verified with the first item in which they differ. No values are made up, because
+/// an initializer may rely on what holds for all of the program's own.
+struct SchemaProof<Item: Entity> {
+    private let schema = Item.schema
+    private var isTried = false
+    /// The columns of one type that no item has told apart yet.
+    private var alike: [[Int]]
+
+    init() {
+        let columns = Item.schema.columns
+        let types = Dictionary(grouping: columns.indices) { ObjectIdentifier(columns[$0].plainType) }
+        alike = types.values.filter { $0.count > 1 }
+    }
+
+    /// Whether no item can find a fault any more.
+    var isComplete: Bool { isTried && alike.isEmpty }
+
+    /// Verifies the declaration with an item, as far as earlier ones left it open.
+    mutating func verify(with item: Item) throws(RepositoryError) {
+        // An item that cannot be stored is for the write to report.
+        guard let own = try? schema.values(of: item) else { return }
+        let tellsApart = alike.contains { places in places.contains { own[$0] != own[places[0]] } }
+        guard !isTried || tellsApart else { return }
+        let actual = try readBack(own)
+        for place in own.indices where !schema.columns[place].isSame(actual[place], own[place]) {
+            let source = own.indices.first { $0 != place && own[$0] == actual[place] }
+            // What two encodings of one value have in common, only the column's own functions know.
+            if source != nil || schema.columns[place].form != .free { throw fault(place, source) }
+        }
+        isTried = true
+        alike = alike.flatMap { places in Dictionary(grouping: places) { own[$0] }.values }.filter { $0.count > 1 }
+    }
+
+    /// What the declaration writes for the item that it reads from a row.
+    private func readBack(_ values: [SQLValue]) throws(RepositoryError) -> [SQLValue] {
+        let item: Item
+        do {
+            item = try schema.item(of: values)
+        } catch {
+            throw .misuse(detail: "what \(Item.entityName) writes it cannot read: \(error)")
+        }
+        return try schema.values(of: item)
+    }
+
+    private func fault(_ place: Int, _ source: Int?) -> RepositoryError {
+        let name = "\(Item.entityName).\(schema.columns[place].name)"
+        guard let source else {
+            return .misuse(
+                detail: "\(name) does not come back as it was stored: its schema makes an item with another value")
+        }
+        let other = "\(Item.entityName).\(schema.columns[source].name)"
+        return .misuse(
+            detail: "\(name) comes back with the value of \(other): the columns stand in another order than the "
+                + "initializer takes them")
+    }
+}
+
+/// How two encodings of one value compare.
+enum StoredForm {
+    /// They are equal.
+    case exact
+    /// They are equal as JSON, of which a set has no order.
+    case json
+    /// They may differ: a function of the program's own makes them.
+    case free
+}
+
+/// A codec that says how its encodings compare; others are free.
+protocol ComparableCodec {
+    var form: StoredForm { get }
+}
+
+extension DirectCodec: ComparableCodec {
+    var form: StoredForm { .exact }
+}
+
+extension JSONCodec: ComparableCodec {
+    var form: StoredForm { .json }
+}
+
+extension NullableCodec: ComparableCodec {
+    var form: StoredForm { (base as? any ComparableCodec)?.form ?? .free }
+}
+
+extension AnyColumn {
+    /// The type of the column's values, without its optional.
+    fileprivate var plainType: any Any.Type { (valueType as? any OptionalType.Type)?.wrapped ?? valueType }
+
+    /// Whether two stored values are encodings of one value.
+    fileprivate func isSame(_ left: SQLValue, _ right: SQLValue) -> Bool {
+        if left == right { return true }
+        guard form == .json, case .text(let left) = left, case .text(let right) = right else { return false }
+        return Self.canonical(left) == Self.canonical(right)
+    }
+
+    /// The JSON with its arrays in an order that depends on their elements alone.
+    private static func canonical(_ text: String) -> String? {
+        guard let value = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed) else {
+            return nil
+        }
+        return canonical(value)
+    }
+
+    private static func canonical(_ value: Any) -> String {
+        switch value {
+        case let array as [Any]: "[" + array.map { canonical($0) }.sorted().joined(separator: ",") + "]"
+        case let object as [String: Any]:
+            "{" + object.map { "\($0.key.utf8.count):\($0.key)=" + canonical($0.value) }.sorted().joined(separator: ",")
+                + "}"
+        case let text as String: "\"\(text.utf8.count):\(text)\""
+        default: "\(value)"
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// Distinguishes items that are equal in Swift and differ in the store, because Swift considers "é" as one scalar equal
+/// to "é" as two.
+@usableFromInline
+struct StoredTexts<Item: Entity>: Sendable {
+    private let columns: [TextComparison<Item>]
+
+    @usableFromInline
+    init() { columns = Item.schema.columns.compactMap(\.areTextsSame) }
+
+    /// Whether equal items have the same text in the store.
+    @usableFromInline
+    func areSame(_ left: Item?, _ right: Item?) -> Bool {
+        guard let left, let right else { return true }
+        return columns.allSatisfy { $0(left, right) }
+    }
+
+    /// Whether equal arrays of items have the same text in the store.
+    func areSame(_ left: [Item], _ right: [Item]) -> Bool {
+        columns.allSatisfy { isSame in left.indices.allSatisfy { isSame(left[$0], right[$0]) } }
+    }
+}
+
+/// Compares the stored text of one column.
+typealias TextComparison<Item> = @Sendable (Item, Item) -> Bool
+
+extension Column {
+    /// Compares the text of the column; `nil` when it holds none.
+    var areTextsSame: TextComparison<Root>? {
+        guard codec.storageClass == .text else { return nil }
+        let stored = { @Sendable [path, codec] (item: Root) in try? codec.sqlValue(item[keyPath: path], scale: 0) }
+        return { stored($0) == stored($1) }
+    }
+}
+
+extension ColumnValue where Self: Equatable {
+    /// Whether two values are the same in the store.
+    static func isSame(_ left: Self, _ right: Self) -> Bool {
+        guard left == right else { return false }
+        return storageClass != .text || (try? left.sqlValue(scale: 0)) == (try? right.sqlValue(scale: 0))
+    }
+}

@@ -1,0 +1,86 @@
+public import Foundation
+
+/// A value that can be bound to a question mark in the program's own SQL.
+///
+/// The values that a column can hold conform, and so do stored values as `rows(_:_:)` returns them. A bare `Decimal` is
+/// rejected, because it is stored with the decimal places of its column, and SQL does not say which column is meant:
+///
+/// ```swift
+/// let dear = Movie.where(.raw("boxOffice >= ?", Movie.bound(1_000_000, as: \.boxOffice)))
+/// ```
+public protocol BindableValue: Sendable {
+    /// Returns the value to be bound, or throws why it cannot be.
+    func boundValue() throws -> SQLValue
+}
+
+extension BindableValue {
+    /// A value passed to the program's own SQL.
+    func stored(in literal: StaticString, of entity: String) throws(RepositoryError) -> SQLValue {
+        do {
+            return try boundValue()
+        } catch let error as RepositoryError {
+            throw error
+        } catch {
+            throw .encoding(error, entity: entity, column: literal.description.excerpt)
+        }
+    }
+}
+
+extension ColumnValue {
+    /// Returns the value as a column would store it; a `Decimal` is rejected with `.misuse`.
+    public func boundValue() throws -> SQLValue {
+        guard !Self.isScaled else {
+            throw RepositoryError.misuse(
+                detail: "a Decimal is stored with the decimal places of its column, and SQL does not say which: bind "
+                    + "it as the column does, Movie.bound(20, as: \\.boxOffice), or with its places, bound(scale: 2)")
+        }
+        return try sqlValue(scale: 0)
+    }
+}
+
+extension SQLValue: BindableValue {
+    /// Returns the value itself.
+    public func boundValue() -> SQLValue { self }
+}
+
+/// A value as a column stores it, to be bound to a question mark in the program's own SQL.
+public struct BoundValue: BindableValue {
+    private let stored: @Sendable () throws -> SQLValue
+
+    init(_ stored: @escaping @Sendable () throws -> SQLValue) {
+        self.stored = stored
+    }
+
+    /// Returns the value as the column stores it; one that it cannot hold is an encoding error.
+    public func boundValue() throws -> SQLValue { try stored() }
+}
+
+extension Entity {
+    /// Returns a value for the program's own SQL as a column of the entity stores it: a `Decimal` with its places, JSON
+    /// as its text.
+    ///
+    /// ```swift
+    /// let token = repository.transaction { store in
+    ///     try store.execute("UPDATE Movie SET boxOffice = ?", Movie.bound(0.5, as: \.boxOffice))
+    /// }.sink(onValue: { print($0) }, onCompletion: { _ in })
+    /// ```
+    /// - Failure: a value that the column cannot hold is `.encoding` where it is used.
+    public static func bound<Value: Sendable>(
+        _ value: Value, as column: KeyPath<Self, Value> & Sendable
+    ) -> BoundValue {
+        BoundValue { try schema.column(for: column).stored(value) }
+    }
+}
+
+extension Decimal {
+    /// Returns the number for the program's own SQL as a column with this many decimal places stores it, for tables
+    /// that no entity describes, as in a migration.
+    ///
+    /// ```swift
+    /// let step = Migration("all tickets cost 12.50") { store in
+    ///     try store.execute("UPDATE Ticket SET price = ?", Decimal(12.5).bound(scale: 2))
+    /// }
+    /// ```
+    /// - Failure: a number with more places is `.encoding` where it is used.
+    public func bound(scale: Int) -> BoundValue { BoundValue { try sqlValue(scale: scale) } }
+}

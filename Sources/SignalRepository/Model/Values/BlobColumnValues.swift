@@ -1,0 +1,52 @@
+public import Foundation
+
+extension Data: ColumnValue {
+    /// Stored as bytes.
+    @inlinable
+    public static var storageClass: StorageClass { .blob }
+
+    /// Reads the bytes.
+    @inlinable @inline(__always)
+    public static func read(from cell: ColumnCell) throws -> Data {
+        try cell.withBytes { bytes in Data(bytes) }
+    }
+
+    /// Binds the bytes; empty data is an empty blob.
+    @inlinable @inline(__always)
+    public func write(to slot: ColumnSlot) throws {
+        try withUnsafeBytes { bytes in try slot.bind(bytes: bytes) }
+    }
+
+    /// Returns the bytes.
+    @inlinable
+    public func sqlValue(scale: Int) throws -> SQLValue {
+        .blob(Array(self))
+    }
+}
+
+extension UUID: ColumnValue {
+    /// Stored as sixteen bytes.
+    @inlinable
+    public static var storageClass: StorageClass { .blob }
+
+    /// Reads sixteen bytes; any other number is a fault.
+    @inlinable @inline(__always)
+    public static func read(from cell: ColumnCell) throws -> UUID {
+        try cell.withBytes { bytes in
+            guard bytes.count == 16 else { throw ColumnFault.value("a UUID has 16 bytes, found \(bytes.count)") }
+            return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+        }
+    }
+
+    /// Binds the sixteen bytes.
+    @inlinable @inline(__always)
+    public func write(to slot: ColumnSlot) throws {
+        try withUnsafeBytes(of: uuid) { bytes in try slot.bind(bytes: bytes) }
+    }
+
+    /// Returns the sixteen bytes.
+    @inlinable
+    public func sqlValue(scale: Int) throws -> SQLValue {
+        .blob(withUnsafeBytes(of: uuid) { Array($0) })
+    }
+}

@@ -1,0 +1,31 @@
+extension ColumnValue {
+    /// Returns the value itself, for a type whose every value can be stored.
+    public func storedPlace(scale: Int) throws -> StoredPlace { .exact(try sqlValue(scale: scale)) }
+}
+
+extension ColumnValue where Self: FixedWidthInteger & Sendable {
+    /// Returns the integer, or a place beyond everything that can be stored.
+    public func storedPlace(scale: Int) -> StoredPlace {
+        if let value = Int64(exactly: self) { return .exact(.integer(value)) }
+        return self > 0 ? .between(below: .integer(.max), above: nil) : .between(below: nil, above: .integer(.min))
+    }
+}
+
+extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
+    /// Returns the place of the raw value.
+    public func storedPlace(scale: Int) throws -> StoredPlace { try rawValue.storedPlace(scale: scale) }
+}
+
+extension Optional where Wrapped: ColumnValue {
+    /// Returns NULL for `nil`, otherwise the wrapped value's place.
+    public func storedPlace(scale: Int) throws -> StoredPlace {
+        try map { try $0.storedPlace(scale: scale) } ?? .exact(.null)
+    }
+}
+
+extension ColumnCodec {
+    /// Returns the value as it would be stored, for a codec that can hold every value.
+    public func storedPlace(_ value: Value, scale: Int) throws -> StoredPlace {
+        .exact(try sqlValue(value, scale: scale))
+    }
+}

@@ -1,0 +1,74 @@
+extension ColumnValue where Self: FixedWidthInteger & Sendable {
+    /// Stored as an integer.
+    @inlinable
+    public static var storageClass: StorageClass { .integer }
+
+    /// Reads the integer, or throws when it is out of the type's range.
+    @inlinable @inline(__always)
+    public static func read(from cell: ColumnCell) throws -> Self {
+        let stored = try cell.integer()
+        guard let value = Self(exactly: stored) else {
+            throw ColumnFault.value("\(stored) is out of the range of \(Self.self)")
+        }
+        return value
+    }
+
+    /// Binds the integer, or throws when it is above `Int64.max`.
+    @inlinable @inline(__always)
+    public func write(to slot: ColumnSlot) throws {
+        try slot.bind(integer: try stored())
+    }
+
+    /// Returns the integer, or throws when it is above `Int64.max`.
+    @inlinable
+    public func sqlValue(scale: Int) throws -> SQLValue {
+        .integer(try stored())
+    }
+
+    @inlinable @inline(__always)
+    func stored() throws -> Int64 {
+        guard let value = Int64(exactly: self) else {
+            throw ColumnFault.value("\(self) is above \(Int64.max), the largest integer that can be stored")
+        }
+        return value
+    }
+}
+
+extension Int: ColumnValue {}
+extension Int8: ColumnValue {}
+extension Int16: ColumnValue {}
+extension Int32: ColumnValue {}
+extension Int64: ColumnValue {}
+extension UInt: ColumnValue {}
+extension UInt8: ColumnValue {}
+extension UInt16: ColumnValue {}
+extension UInt32: ColumnValue {}
+extension UInt64: ColumnValue {}
+
+extension Bool: ColumnValue {
+    /// Stored as an integer.
+    @inlinable
+    public static var storageClass: StorageClass { .integer }
+
+    /// Reads 0 or 1; any other integer is a fault.
+    @inlinable @inline(__always)
+    public static func read(from cell: ColumnCell) throws -> Bool {
+        switch try cell.integer() {
+        case 0: return false
+        case 1: return true
+        case let stored: throw ColumnFault.value("\(stored) is neither 0 nor 1")
+        }
+    }
+
+    /// Binds 0 or 1.
+    @inlinable @inline(__always)
+    public func write(to slot: ColumnSlot) throws {
+        try slot.bind(integer: self ? 1 : 0)
+    }
+
+    /// Returns 0 or 1.
+    @inlinable
+    public func sqlValue(scale: Int) throws -> SQLValue {
+        .integer(self ? 1 : 0)
+    }
+}

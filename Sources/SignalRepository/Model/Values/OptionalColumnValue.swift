@@ -1,0 +1,49 @@
+/// Tells an optional type from others where only the type itself is at hand.
+protocol OptionalType {
+    /// Whether the wrapped type is itself an optional.
+    static var wrapsOptional: Bool { get }
+    /// The wrapped type.
+    static var wrapped: any Any.Type { get }
+}
+
+extension Optional: OptionalType {
+    static var wrapsOptional: Bool { Wrapped.self is any OptionalType.Type }
+    static var wrapped: any Any.Type { Wrapped.self }
+}
+
+extension Optional: BindableValue, ColumnValue where Wrapped: ColumnValue {
+    /// Stored as the wrapped type.
+    @inlinable
+    public static var storageClass: StorageClass { Wrapped.storageClass }
+    /// Always true: NULL is `nil`.
+    @inlinable
+    public static var isOptional: Bool { true }
+    /// Scaled if the wrapped type is.
+    @inlinable
+    public static var isScaled: Bool { Wrapped.isScaled }
+
+    /// Reads `nil` for NULL, otherwise the wrapped value.
+    @inlinable @inline(__always)
+    public static func read(from cell: ColumnCell) throws -> Wrapped? {
+        if cell.isNull { return nil }
+        return try Wrapped.read(from: cell)
+    }
+
+    /// Binds NULL for `nil`, otherwise the wrapped value.
+    @inlinable @inline(__always)
+    public func write(to slot: ColumnSlot) throws {
+        switch self {
+        case .none: try slot.bindNull()
+        case .some(let value): try value.write(to: slot)
+        }
+    }
+
+    /// Returns NULL for `nil`, otherwise the wrapped value.
+    @inlinable
+    public func sqlValue(scale: Int) throws -> SQLValue {
+        switch self {
+        case .none: .null
+        case .some(let value): try value.sqlValue(scale: scale)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
+    /// Stored as the raw value.
+    @inlinable
+    public static var storageClass: StorageClass { RawValue.storageClass }
+    /// Optional if the raw value is.
+    @inlinable
+    public static var isOptional: Bool { RawValue.isOptional }
+    /// Scaled if the raw value is.
+    @inlinable
+    public static var isScaled: Bool { RawValue.isScaled }
+
+    /// Reads the raw value; one without a case is a fault.
+    @inlinable @inline(__always)
+    public static func read(from cell: ColumnCell) throws -> Self {
+        let raw = try RawValue.read(from: cell)
+        guard let value = Self(rawValue: raw) else {
+            throw ColumnFault.value("\(raw) is no raw value of \(Self.self)")
+        }
+        return value
+    }
+
+    /// Binds the raw value.
+    @inlinable @inline(__always)
+    public func write(to slot: ColumnSlot) throws {
+        try rawValue.write(to: slot)
+    }
+
+    /// Returns the raw value.
+    @inlinable
+    public func sqlValue(scale: Int) throws -> SQLValue {
+        try rawValue.sqlValue(scale: scale)
+    }
+}

@@ -1,0 +1,97 @@
+public import Foundation
+
+extension ColumnValue where Self == Double {
+    @inlinable @inline(__always)
+    static func stored(_ value: Double) throws -> SQLValue {
+        guard !value.isNaN else { throw ColumnFault.value("not a number (NaN) cannot be stored") }
+        return .real(value)
+    }
+
+    /// The place of a number; NaN has none.
+    static func place(of value: Double) -> StoredPlace { value.isNaN ? .unordered : .exact(.real(value)) }
+}
+
+extension Double: ColumnValue {
+    /// Stored as a floating-point number.
+    @inlinable
+    public static var storageClass: StorageClass { .real }
+
+    /// Reads the number, bit for bit except for the sign of zero.
+    @inlinable @inline(__always)
+    public static func read(from cell: ColumnCell) throws -> Double {
+        try cell.real()
+    }
+
+    /// Binds the number; NaN is a fault.
+    @inlinable @inline(__always)
+    public func write(to slot: ColumnSlot) throws {
+        try slot.bind(real: self)
+    }
+
+    /// Returns the number; NaN is a fault.
+    @inlinable
+    public func sqlValue(scale: Int) throws -> SQLValue {
+        try Double.stored(self)
+    }
+
+    /// Returns the number; NaN is unordered.
+    public func storedPlace(scale: Int) -> StoredPlace { Double.place(of: self) }
+}
+
+extension Float: ColumnValue {
+    /// Stored as a floating-point number.
+    @inlinable
+    public static var storageClass: StorageClass { .real }
+
+    /// Reads the number; one that a `Float` cannot hold is a fault.
+    @inlinable @inline(__always)
+    public static func read(from cell: ColumnCell) throws -> Float {
+        let stored = try cell.real()
+        guard let value = Float(exactly: stored) else {
+            throw ColumnFault.value("\(stored) is not exactly a Float")
+        }
+        return value
+    }
+
+    /// Binds the number; NaN is a fault.
+    @inlinable @inline(__always)
+    public func write(to slot: ColumnSlot) throws {
+        try slot.bind(real: Double(self))
+    }
+
+    /// Returns the number; NaN is a fault.
+    @inlinable
+    public func sqlValue(scale: Int) throws -> SQLValue {
+        try Double.stored(Double(self))
+    }
+
+    /// Returns the number; NaN is unordered.
+    public func storedPlace(scale: Int) -> StoredPlace { Double.place(of: Double(self)) }
+}
+
+extension Date: ColumnValue {
+    /// Stored as a floating-point number: the seconds since the reference date, which is what `Date` holds.
+    @inlinable
+    public static var storageClass: StorageClass { .real }
+
+    /// Reads the date, bit for bit.
+    @inlinable @inline(__always)
+    public static func read(from cell: ColumnCell) throws -> Date {
+        Date(timeIntervalSinceReferenceDate: try cell.real())
+    }
+
+    /// Binds the date; one that is not a number is a fault.
+    @inlinable @inline(__always)
+    public func write(to slot: ColumnSlot) throws {
+        try slot.bind(real: timeIntervalSinceReferenceDate)
+    }
+
+    /// Returns the seconds since the reference date.
+    @inlinable
+    public func sqlValue(scale: Int) throws -> SQLValue {
+        try Double.stored(timeIntervalSinceReferenceDate)
+    }
+
+    /// Returns the number; NaN is unordered.
+    public func storedPlace(scale: Int) -> StoredPlace { Double.place(of: timeIntervalSinceReferenceDate) }
+}

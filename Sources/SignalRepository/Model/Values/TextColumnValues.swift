@@ -1,0 +1,61 @@
+public import Foundation
+
+extension String: ColumnValue {
+    /// Stored as text.
+    @inlinable
+    public static var storageClass: StorageClass { .text }
+
+    /// Reads the text, every byte of it; bytes that are not UTF-8 are a fault.
+    @inlinable @inline(__always)
+    public static func read(from cell: ColumnCell) throws -> String {
+        try cell.text()
+    }
+
+    /// Binds the text, every byte of it.
+    @inlinable @inline(__always)
+    public func write(to slot: ColumnSlot) throws {
+        try slot.bind(text: self)
+    }
+
+    /// Returns the text.
+    @inlinable
+    public func sqlValue(scale: Int) throws -> SQLValue {
+        .text(self)
+    }
+}
+
+extension URL: ColumnValue {
+    /// Stored as text: the string of a URL without a base.
+    @inlinable
+    public static var storageClass: StorageClass { .text }
+
+    /// Reads the URL; text that is not a URL is a fault.
+    @inlinable @inline(__always)
+    public static func read(from cell: ColumnCell) throws -> URL {
+        let text = try cell.text()
+        guard let value = URL(string: text) else { throw ColumnFault.value("the text is not a URL") }
+        return value
+    }
+
+    /// Binds the string; a URL with a base is a fault, since it would be read back without its base.
+    public func write(to slot: ColumnSlot) throws {
+        try slot.bind(text: try stored())
+    }
+
+    /// Returns the string; a URL with a base is a fault.
+    public func sqlValue(scale: Int) throws -> SQLValue {
+        .text(try stored())
+    }
+
+    /// Returns the string; a URL with a base is equal to nothing that is stored.
+    public func storedPlace(scale: Int) -> StoredPlace {
+        baseURL == nil ? .exact(.text(absoluteString)) : .unordered
+    }
+
+    private func stored() throws -> String {
+        guard baseURL == nil else {
+            throw ColumnFault.value("\(relativeString) is relative to another address; its absoluteURL can be stored")
+        }
+        return absoluteString
+    }
+}

@@ -1,0 +1,108 @@
+/// What a database file holds, read without writing.
+struct FileShape: Sendable, Equatable {
+    /// Marks a file as one of this library's: "SgRp".
+    static let applicationID: Int64 = 0x5367_5270
+    /// The version of the table layout.
+    static let version: Int64 = 1
+
+    /// A table, view or virtual table, and the traits that our tables always have.
+    struct Item: Sendable, Equatable {
+        var name: String
+        /// "table", "view", "virtual" or "shadow".
+        var kind: String
+        var hasRowNumbers: Bool
+        var isStrict: Bool
+        /// The shape, if it was requested for the table.
+        var shape: TableShape?
+    }
+
+    let applicationID: Int64
+    let version: Int64
+    /// All of them, in name order.
+    private(set) var items: [Item] = []
+    /// The indexes of the items by `Identifier.key`.
+    private var places: [[UInt8]: Int] = [:]
+
+    /// Whether nothing was ever stored.
+    var isEmpty: Bool { applicationID == 0 && version == 0 && items.isEmpty }
+
+    /// Reads the shape through any connection: the names of everything, and the columns and indexes of some tables.
+    ///
+    /// - Complexity: one statement for everything, and a few for each of `tables`.
+    init(_ connection: Connection, tables: [String]) throws(RepositoryError) {
+        applicationID = try connection.integer("PRAGMA application_id")
+        version = try connection.integer("PRAGMA user_version")
+        guard applicationID == Self.applicationID else {
+            // For a file that is not ours the names are enough.
+            for row in try connection.rows("SELECT name, type FROM sqlite_schema ORDER BY name") { add(row) }
+            return
+        }
+        let list = try connection.rows(
+            """
+            SELECT name, type, wr, strict FROM pragma_table_list \
+            WHERE schema = 'main' AND substr(name, 1, 7) <> 'sqlite_' ORDER BY name
+            """)
+        for row in list { add(row) }
+        for name in tables {
+            guard let place = places[Identifier.key(name)] else { continue }
+            items[place].shape = try TableShape(items[place].name, in: connection)
+        }
+    }
+
+    private mutating func add(_ row: [SQLValue]) {
+        guard case .text(let name) = row[0], case .text(let kind) = row[1] else { return }
+        places[Identifier.key(name)] = items.count
+        items.append(
+            Item(
+                name: name, kind: kind, hasRowNumbers: row.count == 4 && row[2] == .integer(0),
+                isStrict: row.count == 4 && row[3] == .integer(1)))
+    }
+
+    /// Returns the table or view of this name.
+    func item(named name: String) -> Item? {
+        places[Identifier.key(name)].map { items[$0] }
+    }
+}
+
+extension TableShape {
+    /// Reads the shape of a table from its file.
+    init(_ name: String, in connection: Connection) throws(RepositoryError) {
+        self.name = name
+        columns = []
+        indexes = []
+        var references: [String: ReferenceShape] = [:]
+        let keys = try connection.rows(
+            "SELECT \"from\", \"table\", on_delete FROM pragma_foreign_key_list(?)", [.text(name)])
+        for key in keys {
+            guard case .text(let column) = key[0], case .text(let table) = key[1], case .text(let rule) = key[2]
+            else { continue }
+            references[column] = ReferenceShape(table: table, rule: rule)
+        }
+        var declaration = ""
+        let texts = try connection.rows(
+            "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(name)])
+        if case .text(let text)? = texts.first?.first { declaration = text }
+        let columns = try connection.rows(
+            "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)", [.text(name)])
+        for column in columns {
+            guard case .text(let columnName) = column[0], case .text(let type) = column[1] else { continue }
+            var literal: String?
+            if case .text(let text) = column[3] { literal = text }
+            let isComputed = column[5] != .integer(0)
+            self.columns.append(
+                ColumnShape(
+                    name: columnName, type: isComputed ? "computed \(type)" : type,
+                    isOptional: column[2] == .integer(0),
+                    isKey: column[4] != .integer(0), defaultLiteral: literal, reference: references[columnName],
+                    scale: ColumnShape.scale(of: columnName, in: declaration)))
+        }
+        let indexes = try connection.rows(
+            "SELECT name, \"unique\" FROM pragma_index_list(?) WHERE origin = 'c' AND partial = 0", [.text(name)])
+        for index in indexes {
+            guard case .text(let indexName) = index[0] else { continue }
+            let rows = try connection.rows("SELECT name FROM pragma_index_info(?)", [.text(indexName)])
+            let names = rows.map { row in if case .text(let name)? = row.first { name } else { "" } }
+            self.indexes.append(IndexShape(name: indexName, columns: names, isUnique: index[1] == .integer(1)))
+        }
+    }
+}

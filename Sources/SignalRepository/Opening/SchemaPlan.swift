@@ -1,0 +1,172 @@
+/// What has to be done to a file so that its tables match the declared entities.
+struct SchemaPlan: Sendable, Equatable {
+    /// One step of the migration.
+    struct Step: Sendable, Equatable {
+        enum Kind: Sendable, Equatable {
+            case createTable
+            case addColumn
+            case dropColumn
+            case createIndex
+            case dropIndex
+        }
+
+        var kind: Kind
+        /// What the step is about, for messages.
+        var subject: String
+        var sql: String
+        /// Values for the statement's parameters.
+        var values: [SQLValue] = []
+        /// The dropped column, with its contents.
+        var dropped: DroppedColumn?
+    }
+
+    var steps: [Step] = []
+    /// Whether the file is new and must be marked as ours.
+    var isNew = false
+
+    /// Determines the steps, or throws what cannot be inferred.
+    ///
+    /// Nothing is written.
+    init(declared: [TableShape], file: FileShape) throws(RepositoryError) {
+        isNew = file.isEmpty
+        try Self.checkOrigin(file)
+        for table in declared {
+            try Self.checkReferences(table, declared: declared, file: file)
+            if let item = file.item(named: table.name) {
+                try compare(table, item)
+            } else {
+                add(.createTable, table.name, table.creation)
+                for index in table.indexes { add(.createIndex, index.name, index.creation(on: table.name)) }
+            }
+        }
+    }
+
+    /// Throws when something is missing that reading needs: a read-only connection cannot migrate.
+    func checkReadable() throws(RepositoryError) {
+        guard !isNew else { throw .schemaMismatch(detail: "the file is an empty database") }
+        let missing = steps.first { step in
+            switch step.kind {
+            case .createTable, .addColumn: true
+            case .dropColumn, .createIndex, .dropIndex: false
+            }
+        }
+        guard let missing else { return }
+        throw .schemaMismatch(detail: "\(missing.subject) is missing; open the file for writing once to add it")
+    }
+
+    private mutating func add(_ kind: Step.Kind, _ subject: String, _ sql: String) {
+        steps.append(Step(kind: kind, subject: subject, sql: sql))
+    }
+}
+
+extension SchemaPlan {
+    /// Throws when the file is not one of ours.
+    static func checkOrigin(_ file: FileShape) throws(RepositoryError) {
+        guard !file.isEmpty else { return }
+        guard file.applicationID == FileShape.applicationID else {
+            let names = file.items.prefix(5).map(\.name).joined(separator: ", ")
+            let mark = file.applicationID == 0 ? "" : " (application \(file.applicationID))"
+            let tables = names.isEmpty ? "" : ", with \(names)"
+            throw .schemaMismatch(detail: "the file is the database of something else\(mark)\(tables)")
+        }
+        guard file.version == FileShape.version else {
+            let which = file.version > FileShape.version ? "a newer version of this library" : "something else"
+            throw .schemaMismatch(detail: "the file was laid out by \(which) (\(file.version))")
+        }
+    }
+
+    private static func checkReferences(
+        _ table: TableShape, declared: [TableShape], file: FileShape
+    ) throws(RepositoryError) {
+        for column in table.columns {
+            guard let target = column.reference?.table else { continue }
+            guard declared.contains(where: { $0.name == target }) || file.item(named: target) != nil else {
+                throw .misuse(
+                    detail: "\(table.name).\(column.name) refers to \(target), which is not among the entities")
+            }
+        }
+    }
+
+    private mutating func compare(_ table: TableShape, _ item: FileShape.Item) throws(RepositoryError) {
+        guard item.name == table.name else {
+            throw .schemaMismatch(detail: "the table \(item.name) is declared as \(table.name)")
+        }
+        guard item.kind == "table", item.hasRowNumbers, item.isStrict, let stored = item.shape else {
+            let kind = item.kind == "table" ? "a table of another kind" : "a \(item.kind)"
+            throw .schemaMismatch(detail: "\(table.name) is \(kind)")
+        }
+        let dropped = stored.columns.filter { column in !table.columns.contains { $0.name == column.name } }
+        dropIndexes(table, stored, dropped.map(\.name))
+        for column in dropped { try drop(column, of: table) }
+        for column in table.columns {
+            if let old = stored.columns.first(where: { $0.name == column.name }) {
+                try Self.compare(column, old, of: table.name)
+            } else {
+                try add(column, to: table)
+            }
+        }
+        for index in table.indexes where !stored.indexes.contains(index) {
+            add(.createIndex, index.name, index.creation(on: table.name))
+        }
+    }
+
+    private static func compare(_ new: ColumnShape, _ old: ColumnShape, of table: String) throws(RepositoryError) {
+        let name = "\(table).\(new.name)"
+        guard new.type == old.type else {
+            throw .schemaMismatch(detail: "\(name) is declared as \(new.type) and stored as \(old.type)")
+        }
+        if let new = new.scale, let old = old.scale, new != old {
+            throw .schemaMismatch(
+                detail: "\(name) is declared with \(new) decimal places and stored with \(old): every value would be "
+                    + "read as another; register a migration that converts them")
+        }
+        guard new.isKey == old.isKey else {
+            throw .schemaMismatch(detail: "\(name) is \(old.isKey ? "" : "not ")the key of the stored table")
+        }
+        guard new.isOptional == old.isOptional else {
+            let (declared, stored) = new.isOptional ? ("optional", "not") : ("not optional", "optional in the file")
+            throw .schemaMismatch(detail: "\(name) is declared as \(declared) and is \(stored)")
+        }
+        guard new.reference == old.reference else {
+            let stored = old.reference?.declaration ?? "no reference"
+            throw .schemaMismatch(
+                detail:
+                    "\(name) is declared with \(new.reference?.declaration ?? "no reference") and stored with \(stored)"
+            )
+        }
+    }
+
+    private mutating func add(_ column: ColumnShape, to table: TableShape) throws(RepositoryError) {
+        let name = "\(table.name).\(column.name)"
+        guard !column.isKey else { throw .schemaMismatch(detail: "the key \(name) is missing") }
+        guard column.isOptional || column.defaultLiteral != nil else {
+            throw .schemaMismatch(detail: "\(name) is new, not optional and without a default")
+        }
+        guard column.reference == nil || column.isOptional && column.defaultLiteral == nil else {
+            throw .schemaMismatch(detail: "\(name) is a new reference and must be optional, without a default")
+        }
+        add(.addColumn, name, "ALTER TABLE \(Identifier.quoted(table.name)) ADD COLUMN \(column.declaration)")
+        guard let value = column.defaultValue, value != .null else { return }
+        // Written into every row: the literal of a declaration is not exact for every number, and hooks would not see a
+        // value that exists only in the declaration.
+        let update = "UPDATE \(Identifier.quoted(table.name)) SET \(Identifier.quoted(column.name)) = ?"
+        steps.append(Step(kind: .addColumn, subject: name, sql: update, values: [value]))
+    }
+
+    private mutating func drop(_ column: ColumnShape, of table: TableShape) throws(RepositoryError) {
+        let name = "\(table.name).\(column.name)"
+        guard !column.isKey else { throw .schemaMismatch(detail: "the stored key \(name) is not declared") }
+        let sql = "ALTER TABLE \(Identifier.quoted(table.name)) DROP COLUMN \(Identifier.quoted(column.name))"
+        let dropped = DroppedColumn(entity: table.name, name: column.name)
+        steps.append(Step(kind: .dropColumn, subject: name, sql: sql, dropped: dropped))
+    }
+
+    /// Drops our indexes that are no longer declared, and every index of a dropped column.
+    private mutating func dropIndexes(_ table: TableShape, _ stored: TableShape, _ dropped: [String]) {
+        for index in stored.indexes where !table.indexes.contains(index) {
+            let isOurs = IndexShape.isOurs(index.name)
+            guard isOurs || index.columns.contains(where: dropped.contains) else { continue }
+            add(.dropIndex, index.name, "DROP INDEX \(Identifier.quoted(index.name))")
+        }
+    }
+}

@@ -1,0 +1,99 @@
+extension TableShape {
+    /// The table that an entity declares; throws when the declaration is faulty.
+    init<Item: Entity>(_ entity: Item.Type) throws(RepositoryError) {
+        let schema = Item.schema
+        name = Item.entityName
+        try Identifier.check(name, of: "an entity")
+        let key = try schema.key
+        columns = []
+        indexes = []
+        var names: Set<[UInt8]> = []
+        for column in schema.columns {
+            if let twin = schema.columns.first(where: { $0.name != column.name && $0.path == column.path }) {
+                throw .misuse(detail: "\(name) declares \(column.name) and \(twin.name) for the same property")
+            }
+            let shape = try ColumnShape(column, isKey: column.name == key.name, entity: name)
+            // Two names that Swift takes for one would be one in each dictionary, though they are two in the store.
+            let isNew = names.insert(Identifier.key(shape.name)).inserted
+            guard isNew, !columns.contains(where: { $0.name == shape.name }) else {
+                throw .misuse(detail: "\(name) declares two columns with the name \(shape.name)")
+            }
+            columns.append(shape)
+            if column.isUnique, !shape.isKey { addIndex([column.name], isUnique: true) }
+            // Without an index, deleting an item would read every item that may refer to it.
+            let isIndexed = column.isIndexed || column.reference != nil
+            if isIndexed, !column.isUnique, !shape.isKey { addIndex([column.name], isUnique: false) }
+        }
+        for paths in schema.uniqueSets { addIndex(try schema.names(paths), isUnique: true) }
+        for paths in schema.indexedSets { addIndex(try schema.names(paths), isUnique: false) }
+        for index in indexes {
+            guard indexes.filter({ $0.name == index.name }).count == 1 else {
+                throw .misuse(detail: "\(name) declares two indexes with the name \(index.name)")
+            }
+        }
+    }
+
+    private mutating func addIndex(_ columns: [String], isUnique: Bool) {
+        let shape = IndexShape(
+            name: IndexShape.name(table: name, columns: columns, isUnique: isUnique), columns: columns,
+            isUnique: isUnique)
+        if !indexes.contains(shape) { indexes.append(shape) }
+    }
+}
+
+extension Schema {
+    /// Returns the names of the columns of a set of properties.
+    func names(_ paths: Paths) throws(RepositoryError) -> [String] {
+        guard !paths.isEmpty else { throw .misuse(detail: "\(entityName) declares an index of no columns") }
+        var names: [String] = []
+        for path in paths { names.append(try column(for: path).name) }
+        return names
+    }
+}
+
+extension ColumnShape {
+    init<Item: Entity>(_ column: AnyColumn<Item>, isKey: Bool, entity: String) throws(RepositoryError) {
+        name = column.name
+        try Identifier.check(name, of: "a column of \(entity)")
+        if let scale = column.scale, !(0...ScaledDecimal.maximumScale).contains(scale) {
+            throw .misuse(detail: "the scale of \(entity).\(name) is \(scale); it can be 0 to 18")
+        }
+        if (column.valueType as? any OptionalType.Type)?.wrapsOptional == true {
+            throw .misuse(detail: "\(entity).\(name) is an optional of an optional: two kinds of nil have one NULL")
+        }
+        if isKey, column.isOptional { throw .misuse(detail: "the key \(entity).\(name) is optional") }
+        if column.reference?.rule == .nullify, !column.isOptional {
+            throw .misuse(detail: "\(entity).\(name) cannot become nil, as its delete rule demands")
+        }
+        type = column.storageClass.declaration
+        isOptional = column.isOptional
+        self.isKey = isKey
+        if let value = try column.defaultValue?() {
+            defaultLiteral = try value.literal(entity: entity, column: name)
+            defaultValue = value
+        }
+        scale = column.scale
+        reference = column.reference.map { ReferenceShape(table: $0.entityName(), rule: $0.rule.declaration) }
+    }
+}
+
+extension SQLValue {
+    /// The value as it appears in a declaration.
+    ///
+    /// Conditions never use this: they bind.
+    func literal(entity: String, column: String) throws(RepositoryError) -> String {
+        switch self {
+        case .null: return "NULL"
+        case .integer(let value): return "\(value)"
+        case .real(let value) where value.isInfinite: return value > 0 ? "9e999" : "-9e999"
+        case .real(let value): return "\(value)"
+        case .text(let text):
+            guard !text.utf8.contains(0) else {
+                throw .misuse(detail: "the default of \(entity).\(column) contains NUL")
+            }
+            return Identifier.literal(text)
+        case .blob(let bytes):
+            return "x'\(bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined())'"
+        }
+    }
+}

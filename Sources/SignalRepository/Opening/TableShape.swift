@@ -1,0 +1,89 @@
+/// A table as declared, or as found in a file.
+struct TableShape: Sendable, Equatable {
+    var name: String
+    var columns: [ColumnShape]
+    var indexes: [IndexShape]
+
+    /// The statement that creates the table, without its indexes.
+    var creation: String {
+        let columns = columns.map(\.declaration).joined(separator: ", ")
+        return "CREATE TABLE \(Identifier.quoted(name)) (\(columns)) STRICT"
+    }
+}
+
+/// A column as declared, or as found in a file.
+struct ColumnShape: Sendable, Equatable {
+    var name: String
+    /// INTEGER, REAL, TEXT or BLOB.
+    var type: String
+    var isOptional: Bool
+    var isKey: Bool
+    /// The default as it appears in the declaration.
+    var defaultLiteral: String?
+    /// The default itself, if the column is declared.
+    var defaultValue: SQLValue?
+    var reference: ReferenceShape?
+    /// The number of decimal places of a `Decimal`; `nil` for other types, and where the file does not state it.
+    var scale: Int?
+
+    /// The column's part of CREATE TABLE and of ADD COLUMN.
+    var declaration: String {
+        // In a comment, which is kept when the column is renamed: a STRICT table allows no type name that could express
+        // it.
+        let places = scale.map { " /* scale \($0) */" } ?? ""
+        var text = "\(Identifier.quoted(name))\(places) \(type)"
+        if isKey { text += " PRIMARY KEY" }
+        // An integer key is the rowid and never NULL; this is stated for every other key, because SQLite would allow
+        // NULL.
+        if !isOptional { text += " NOT NULL" }
+        if let defaultLiteral { text += " DEFAULT \(defaultLiteral)" }
+        if let reference { text += " \(reference.declaration)" }
+        return text
+    }
+}
+
+extension ColumnShape {
+    /// Reads the number of decimal places that a table's declaration states for a column.
+    static func scale(of name: String, in declaration: String) -> Int? {
+        guard let start = declaration.firstRange(of: "\(Identifier.quoted(name)) /* scale ")?.upperBound,
+            let end = declaration[start...].firstRange(of: " */")?.lowerBound
+        else { return nil }
+        return Int(declaration[start..<end])
+    }
+}
+
+/// A reference of a column to the key of a table.
+struct ReferenceShape: Sendable, Equatable {
+    var table: String
+    /// SQLite's name for the rule, such as CASCADE.
+    var rule: String
+
+    var declaration: String { "REFERENCES \(Identifier.quoted(table)) ON DELETE \(rule)" }
+}
+
+/// An index that the schema declares, or that was found in a file.
+struct IndexShape: Sendable, Equatable {
+    var name: String
+    var columns: [String]
+    var isUnique: Bool
+
+    /// The statement that creates the index.
+    func creation(on table: String) -> String {
+        let kind = isUnique ? "UNIQUE INDEX" : "INDEX"
+        return "CREATE \(kind) \(Identifier.quoted(name)) ON \(Identifier.quoted(table)) (\(Identifier.list(columns)))"
+    }
+
+    /// The name that describes the index.
+    static func name(table: String, columns: [String], isUnique: Bool) -> String {
+        "\(isUnique ? "unique" : "index")_\(table)(\(columns.joined(separator: ",")))"
+    }
+
+    /// Whether an index of this name was created for a declaration, and so is dropped with it.
+    ///
+    /// It keeps the name that the table had when it was created; a migration may have renamed the table.
+    static func isOurs(_ name: String) -> Bool {
+        let bytes = name.utf8
+        return (bytes.starts(with: "index_".utf8) || bytes.starts(with: "unique_".utf8))
+            && bytes.contains(UInt8(ascii: "(")) && bytes.last == UInt8(ascii: ")")
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+
+/// A condition that is put to rows in memory, and answers as SQLite does for the same rows of a table.
+///
+/// It is made of the form that the SQL is made of, so the two cannot drift apart. It holds for tables whose columns
+/// hold one class each and compare texts by their bytes; `TableLayout.isExact` says so.
+indirect enum RowTest: Sendable {
+    case constant(Bool)
+    case comparison(place: Int, Comparison, SQLValue)
+    case range(place: Int, SQLValue, SQLValue)
+    case membership(place: Int, Set<SQLValue>)
+    case search(place: Int, TextSearch, [UInt8])
+    case all([RowTest])
+    case any([RowTest])
+    case not(RowTest)
+    case decision([(test: RowTest, answer: Bool)], otherwise: RowTest)
+
+    /// Whether a row passes.
+    func passes(_ row: [SQLValue]) -> Bool {
+        switch self {
+        case .constant(let answer): answer
+        case .comparison(let place, let comparison, let value): comparison.holds(row[place], value)
+        case .range(let place, let lower, let upper):
+            Comparison.greaterOrEqual.holds(row[place], lower) && Comparison.lessOrEqual.holds(row[place], upper)
+        case .membership(let place, let values): values.contains(row[place])
+        case .search(let place, let search, let pattern): Self.finds(search, pattern, in: row[place])
+        case .all(let tests): tests.allSatisfy { $0.passes(row) }
+        case .any(let tests): tests.contains { $0.passes(row) }
+        case .not(let test): !test.passes(row)
+        case .decision(let steps, let otherwise):
+            steps.first { $0.test.passes(row) }?.answer ?? otherwise.passes(row)
+        }
+    }
+
+    private static func finds(_ search: TextSearch, _ pattern: [UInt8], in value: SQLValue) -> Bool {
+        guard case .text(var text) = value else { return false }
+        return text.withUTF8 { bytes in
+            // Safe because both are used inside the closures alone.
+            pattern.withUnsafeBufferPointer { search.finds($0, in: bytes) }
+        }
+    }
+}
+
+extension StoredTest {
+    /// The test for rows whose columns stand where `place` says; `nil` when it needs SQLite.
+    func rowTest(_ place: (String) -> Int?) -> RowTest? {
+        switch self {
+        case .constant(let answer): return .constant(answer)
+        case .comparison(let column, let comparison, let value):
+            return place(column.name).map { .comparison(place: $0, comparison, value) }
+        case .range(let column, let lower, let upper): return place(column.name).map { .range(place: $0, lower, upper) }
+        case .membership(let column, let values):
+            return place(column.name).map { .membership(place: $0, Set(values)) }
+        case .search(let column, let search, let pattern):
+            return place(column.name).map { .search(place: $0, search, pattern) }
+        case .raw: return nil
+        case .all(let tests): return Self.rowTests(tests, place).map { .all($0) }
+        case .any(let tests): return Self.rowTests(tests, place).map { .any($0) }
+        case .not(let test): return test.rowTest(place).map { .not($0) }
+        case .decision(let steps, let otherwise):
+            guard let tests = Self.rowTests(steps.map(\.test), place), let last = otherwise.rowTest(place) else {
+                return nil
+            }
+            return .decision(Array(zip(tests, steps.map(\.answer))), otherwise: last)
+        }
+    }
+
+    private static func rowTests(_ tests: [StoredTest], _ place: (String) -> Int?) -> [RowTest]? {
+        let found = tests.compactMap { $0.rowTest(place) }
+        return found.count == tests.count ? found : nil
+    }
+}
+
+extension Comparison {
+    /// Whether the comparison holds: nothing is less or greater than NULL, and NULL equals itself.
+    fileprivate func holds(_ left: SQLValue, _ right: SQLValue) -> Bool {
+        switch self {
+        case .equal: return left == right
+        case .notEqual: return left != right
+        case .less, .lessOrEqual, .greater, .greaterOrEqual: break
+        }
+        guard left != .null, right != .null else { return false }
+        return switch self {
+        case .less: left.precedes(right)
+        case .lessOrEqual: !right.precedes(left)
+        case .greater: right.precedes(left)
+        default: !left.precedes(right)
+        }
+    }
+}
+
+extension SQLValue {
+    /// Whether the value comes first in SQLite's order: NULL, numbers, texts by their bytes, bytes.
+    func precedes(_ other: SQLValue) -> Bool {
+        switch (self, other) {
+        case (.integer(let left), .integer(let right)): left < right
+        case (.real(let left), .real(let right)): left < right
+        case (.text(let left), .text(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
+        case (.blob(let left), .blob(let right)): left.lexicographicallyPrecedes(right)
+        default: rank < other.rank
+        }
+    }
+
+    private var rank: Int {
+        switch self {
+        case .null: 0
+        case .integer, .real: 1
+        case .text: 2
+        case .blob: 3
+        }
+    }
+}

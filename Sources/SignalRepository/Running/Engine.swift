@@ -1,0 +1,152 @@
+import Dispatch
+import Signals
+
+/// The queues and connections of an open repository: one writer, a few readers, the live queries.
+///
+/// ```
+///   write ──▶ writer queue ──commit──▶ log ──▶ live queue ──▶ sinks
+///                                       └───▶ signals of changes
+///   read  ──▶ a reader of the pool (in memory: the writer queue)
+/// ```
+/// Every result leaves through `Delivery`.
+final class Engine: Sendable {
+    private let lifecycle = Lifecycle()
+    private let writer: WriterQueue?
+    private let readers: ReaderPool?
+    private let live: LiveEngine
+    let log: CommitLog
+
+    init(_ store: OpenedStore, options: RepositoryOptions) {
+        let queue = DispatchQueue(label: "SignalRepository.writer")
+        // In memory there is one connection, and nobody else who could commit.
+        let isShared = !store.canHaveReaders
+        let liveQueue = isShared ? queue : DispatchQueue(label: "SignalRepository.live")
+        let watch = CommitWatch(every: options.watchInterval, on: store.writer == nil ? liveQueue : queue)
+        let log = CommitLog { hasReaders in if hasReaders, !isShared { watch.start() } else { watch.stop() } }
+        let writer = store.writer.map { connection in
+            WriterQueue(
+                connection, queue: queue, log: log, checkpointBound: isShared ? nil : options.checkpointPages)
+        }
+        let readers = isShared ? nil : ReaderPool(store, size: options.readers)
+        let live = LiveEngine(queue: liveQueue, log: log, ownsSession: !isShared) { () throws(RepositoryError) in
+            if let readers { return try readers.makeSession() }
+            guard let writer else { throw .closed }
+            return writer.session
+        }
+        if let writer {
+            watch.look(by: { [weak writer] in writer?.look() })
+        } else {
+            watch.look(by: { [weak live] in live?.look() })
+        }
+        (self.writer, self.readers, self.live, self.log) = (writer, readers, live, log)
+    }
+}
+
+extension Engine {
+    /// Runs one attach of a read endpoint.
+    func read<Output: Sendable>(
+        _ sink: Sink<Output, RepositoryError>, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
+    ) {
+        OneShot(sink).start { shot in
+            guard lifecycle.enter() else { return shot.finish(.failure(.closed)) }
+            submitRead { [self] session in
+                if !shot.cancellation.isCancelled {
+                    shot.finish(session.flatMap { $0.read(shot.cancellation, body) })
+                }
+                leave()
+            }
+        }
+    }
+
+    /// Runs one attach of a write endpoint.
+    func write<Output: Sendable>(
+        _ sink: Sink<Output, RepositoryError>, author: String?,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Output
+    ) {
+        OneShot(sink).start { shot in
+            guard lifecycle.enter() else { return shot.finish(.failure(.closed)) }
+            guard let writer else {
+                shot.finish(.failure(.readOnly(detail: "the repository was opened for reading only")))
+                return leave()
+            }
+            writer.queue.async { [self] in
+                if !shot.cancellation.isCancelled {
+                    let transaction = WriteTransaction(writer.session, shot.cancellation, author: author)
+                    shot.finish(writer.perform(transaction, body))
+                }
+                leave()
+            }
+        }
+    }
+
+    /// Runs one attach of a live query.
+    func follow<Output: Sendable & Equatable>(
+        _ sink: Sink<Committed<Output>, RepositoryError>, _ query: LiveQuery<Output>
+    ) {
+        let node = QueryNode(query, sink)
+        sink.receive(
+            upstream: Upstream(
+                request: { node.request($0) },
+                cancel: { [live] in
+                    node.cancel()
+                    live.remove(node)
+                }))
+        guard !node.cancellation.isCancelled else { return }
+        if !lifecycle.isOpen || !live.add(node) { node.fail(.closed) }
+    }
+
+    /// Runs one attach of a change signal.
+    func followChanges(_ sink: Sink<ChangeSet, RepositoryError>, _ request: ChangeRequest) {
+        let listener = ChangeListener(request, sink, log: log)
+        sink.receive(
+            upstream: Upstream(request: { listener.request($0) }, cancel: { listener.cancel() }))
+        // Between the writes that were attached before and those attached later.
+        guard let writer else { return listener.start() }
+        writer.queue.async { listener.start() }
+    }
+
+    /// How live queries have been kept up to date so far.
+    var statistics: LiveStatistics { live.statistics }
+
+    /// Begins to close; see `Repository.close()`.
+    func close() {
+        writer?.announceClose()
+        if lifecycle.close() { tearDown() }
+    }
+
+    /// Calls `action` once everything is closed.
+    func whenClosed(_ action: @escaping @Sendable () -> Void) {
+        lifecycle.whenClosed(action)
+    }
+
+    private func submitRead(_ work: @escaping ReaderPool.Work) {
+        if let readers {
+            readers.submit(work)
+        } else if let writer {
+            writer.queue.async { work(.success(writer.session)) }
+        } else {
+            work(.failure(.closed))
+        }
+    }
+
+    private func leave() {
+        if lifecycle.leave() { tearDown() }
+    }
+
+    /// Ends the live queries, then closes the readers, then the writer.
+    private func tearDown() {
+        live.close { [self] in
+            log.close()
+            guard let readers else { return closeWriter() }
+            readers.close { [self] in closeWriter() }
+        }
+    }
+
+    private func closeWriter() {
+        guard let writer else { return lifecycle.closed() }
+        writer.queue.async { [self] in
+            writer.close()
+            lifecycle.closed()
+        }
+    }
+}

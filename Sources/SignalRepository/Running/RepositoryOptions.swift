@@ -1,0 +1,28 @@
+/// How a repository works with its store; the defaults suit almost everybody.
+public struct RepositoryOptions: Sendable {
+    /// The maximum number of connections that read alongside the writer.
+    ///
+    /// In memory there are none.
+    public var readers = 4
+    /// How often a repository with live signals checks whether another process has committed.
+    public var watchInterval: Duration = .milliseconds(250)
+    /// The length of the write-ahead log, in pages, at which it is checkpointed after a commit.
+    public var checkpointPages = 1000
+
+    /// How long a transaction waits for a lock held by another connection, before it fails with `.busy`.
+    public var lockTimeout: Duration = .seconds(5)
+    /// How long opening waits for another process that has the file open for writing, before it fails.
+    public var ownershipTimeout: Duration = .zero
+
+    /// Creates the default options.
+    public init() {}
+}
+
+extension Duration {
+    /// The duration in whole milliseconds, from none to a hundred years: what is longer is for ever.
+    var milliseconds: Int {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0 else { return 0 }
+        return min(Int(clamping: seconds), 3_155_760_000) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+    }
+}

@@ -1,0 +1,98 @@
+import Dispatch
+import Signals
+
+/// The one connection that writes, and the serial queue that it works on.
+final class WriterQueue: @unchecked Sendable {
+    let queue: DispatchQueue
+    private let log: CommitLog
+    private let checkpoints: Checkpoints?
+    private let ownership: FileOwnership?
+
+    // Safe because only `queue` touches the following.
+    let session: Session
+    private let capture: ChangeCapture
+    /// The version of the store that this connection last left or saw.
+    private var version: UInt32
+
+    init(_ connection: Connection, queue: DispatchQueue, log: CommitLog, checkpointBound: Int?) {
+        session = Session(connection)
+        capture = ChangeCapture(session)
+        version = connection.version
+        self.queue = queue
+        self.log = log
+        ownership = connection.ownership
+        checkpoints = checkpointBound.map { Checkpoints(connection, bound: $0) }
+    }
+
+    /// Runs one transaction from beginning to end.
+    ///
+    /// Called on the queue.
+    func perform<Output>(
+        _ transaction: WriteTransaction, _ body: (WriteTransaction) throws -> Output
+    ) -> Result<Output, RepositoryError> {
+        let connection = session.connection
+        let (rows, interests) = log.interest
+        // Before the lock is held, a new version means a change by somebody else, and must not be taken for our own.
+        var hasLock = false
+        defer { if hasLock { version = connection.version } }
+        do {
+            capture.capture(rows)
+            let output = try connection.withCancellation(transaction.cancellation) { () throws(RepositoryError) in
+                try connection.beginWrite()
+                hasLock = true
+                noticeCommitsElsewhere()
+                try connection.checkFiles()
+                capture.begin()
+                let output = try transaction.conclude(outcome(of: body, with: transaction)).get()
+                // Once more: the body may take long, or remove them itself.
+                if !transaction.changed.isEmpty { try connection.checkFiles() }
+                return output
+            }
+            let (tables, rows) = (transaction.changed, capture.settle())
+            try log.commit(tables, rows, author: transaction.author, interests: interests) {
+                () throws(RepositoryError) in try connection.commit()
+            }
+            scheduleCheckpoint()
+            return .success(output)
+        } catch {
+            try? connection.rollback()
+            capture.discard()
+            if case .commitOutcomeUnknown = error { log.commitElsewhere() }
+            return .failure(transaction.cancellation.isCancelled ? .cancelled : error)
+        }
+    }
+
+    /// Checks whether another connection has committed; for the time between transactions.
+    func look() {
+        guard (try? session.connection.dataVersion()) != nil else { return }
+        noticeCommitsElsewhere()
+    }
+
+    /// Determines whether another connection has committed, given that this one has just read.
+    ///
+    /// At the beginning of a transaction the answer is exact, because from then on nobody else can commit.
+    private func noticeCommitsElsewhere() {
+        let now = session.connection.version
+        guard now != version else { return }
+        version = now
+        log.commitElsewhere()
+    }
+
+    /// Announces that the file will be released soon; called on any thread.
+    func announceClose() {
+        ownership?.announceRelease()
+    }
+
+    /// Closes the connection, which checkpoints.
+    ///
+    /// Called on the queue.
+    func close() {
+        capture.stop()
+        session.close()
+    }
+
+    private func scheduleCheckpoint() {
+        guard let checkpoints, checkpoints.isDue else { return }
+        queue.async { self.checkpoints?.run() }
+    }
+}

@@ -1,0 +1,43 @@
+extension SQLText {
+    /// Makes a statement that changes rows return their values of a column.
+    mutating func append(returning column: String) {
+        append(" RETURNING ")
+        append(name: column)
+    }
+
+    /// Sets properties to new values in every item that meets a condition, or in all of them.
+    static func update<Root: Entity>(
+        _ type: Root.Type, set assignments: [Assignment<Root>], where condition: Condition<Root>?
+    ) throws(RepositoryError) -> SQLText {
+        guard !assignments.isEmpty else {
+            throw .misuse(detail: "an update of \(Root.entityName) sets no property")
+        }
+        var sql = SQLText("UPDATE ")
+        sql.append(name: Root.entityName)
+        sql.append(" SET ")
+        var names: Set<String> = []
+        for (index, assignment) in assignments.enumerated() {
+            let column = try Root.schema.column(for: assignment.column)
+            // SQLite would silently use the last of them.
+            guard names.insert(column.name).inserted else {
+                throw .misuse(detail: "an update sets \(Root.entityName).\(column.name) twice")
+            }
+            if index > 0 { sql.append(", ") }
+            sql.append(name: column.name)
+            sql.append(" = ")
+            sql.bind(try column.stored(assignment.value))
+        }
+        try sql.append(where: condition)
+        return sql
+    }
+
+    /// Deletes every item that meets a condition, or all of them.
+    static func delete<Root: Entity>(
+        _ type: Root.Type, where condition: Condition<Root>?
+    ) throws(RepositoryError) -> SQLText {
+        var sql = SQLText("DELETE FROM ")
+        sql.append(name: Root.entityName)
+        try sql.append(where: condition)
+        return sql
+    }
+}

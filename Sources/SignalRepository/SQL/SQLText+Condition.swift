@@ -1,0 +1,93 @@
+extension SQLText {
+    /// Writes ` WHERE …`, or nothing when there is no condition.
+    mutating func append<Root: Entity>(where condition: Condition<Root>?) throws(RepositoryError) {
+        guard let condition else { return }
+        append(" WHERE ")
+        try append(test: try condition.stored())
+    }
+
+    /// Writes one test.
+    ///
+    /// Tests follow Swift's two values, not SQL's three: `IS` and `IS NOT` where NULL may be on either side, and
+    /// `IS NOT TRUE` for negation. AND and OR of tests that may be NULL are true exactly when they are in Swift.
+    private mutating func append(test: StoredTest) throws(RepositoryError) {
+        switch test {
+        case .constant(let answer):
+            append(answer ? "TRUE" : "FALSE")
+        case .comparison(let column, let comparison, let value):
+            append(column, comparison, value)
+        case .range(let column, let lower, let upper):
+            append(name: column.name)
+            append(" BETWEEN ")
+            bind(lower)
+            append(" AND ")
+            bind(upper)
+        case .membership(let column, let values):
+            try append(column, isIn: values)
+        case .search(let column, let search, let pattern):
+            append(search.function)
+            append("(")
+            append(name: column.name)
+            append(", ")
+            bind(.blob(pattern))
+            append(")")
+        case .raw(let literal, let values):
+            // On its own line, so that a comment in it ends there.
+            append("(")
+            append(literal)
+            append("\n)")
+            for value in values { append(value: value) }
+        case .all(let tests):
+            try append(tests[...], " AND ")
+        case .any(let tests):
+            try append(tests[...], " OR ")
+        case .not(let test):
+            append("(")
+            try append(test: test)
+            append(") IS NOT TRUE")
+        case .decision(let steps, let last):
+            append("CASE")
+            for (test, answer) in steps {
+                append(" WHEN ")
+                try append(test: test)
+                append(answer ? " THEN TRUE" : " THEN FALSE")
+            }
+            append(" ELSE ")
+            try append(test: last)
+            append(" END")
+        }
+    }
+
+    /// Writes many tests as groups of groups, because SQLite builds a tree that is as deep as a chain is long.
+    private mutating func append(_ tests: ArraySlice<StoredTest>, _ separator: StaticString) throws(RepositoryError) {
+        let most = 16
+        append("(")
+        if tests.count <= most {
+            for (number, test) in tests.enumerated() {
+                if number > 0 { append(separator) }
+                try append(test: test)
+            }
+        } else {
+            let size = (tests.count + most - 1) / most
+            for start in stride(from: tests.startIndex, to: tests.endIndex, by: size) {
+                if start > tests.startIndex { append(separator) }
+                try append(tests[start..<Swift.min(start + size, tests.endIndex)], separator)
+            }
+        }
+        append(")")
+    }
+
+    private mutating func append(_ column: StoredColumn, _ comparison: Comparison, _ value: SQLValue) {
+        let mayBeNull = column.isOptional || value == .null
+        append(name: column.name)
+        switch comparison {
+        case .equal: append(mayBeNull ? " IS " : " = ")
+        case .notEqual: append(mayBeNull ? " IS NOT " : " <> ")
+        case .less: append(" < ")
+        case .lessOrEqual: append(" <= ")
+        case .greater: append(" > ")
+        case .greaterOrEqual: append(" >= ")
+        }
+        bind(value)
+    }
+}

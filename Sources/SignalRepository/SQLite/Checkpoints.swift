@@ -1,0 +1,48 @@
+import CSQLite
+
+/// Checkpoints when the log has grown: by the writer alone, between transactions, never inside a commit.
+///
+/// SQLite calls back with a plain pointer to this object; that is safe because the owner of the connection keeps the
+/// object until the connection is closed.
+final class Checkpoints {
+    /// The length of the log, in pages, after the last commit.
+    private var pages = 0
+    /// The length at which the next checkpoint is due; it increases when readers keep parts of the log in use.
+    private var due: Int
+    private let bound: Int
+    private let connection: Connection
+
+    /// Replaces SQLite's own automatic checkpoint on the connection.
+    init(_ connection: Connection, bound: Int) {
+        self.connection = connection
+        self.bound = bound
+        due = bound
+        // Safe because the hook is given this object, and `deinit` removes the hook.
+        sqlite3_wal_hook(
+            connection.handle,
+            { context, _, _, pages in
+                guard let context else { return SQLITE_OK }
+                Unmanaged<Checkpoints>.fromOpaque(context).takeUnretainedValue().pages = Int(pages)
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    deinit {
+        if connection.handle != nil { sqlite3_wal_hook(connection.handle, nil, nil) }
+    }
+
+    /// Whether the log has grown beyond the bound.
+    var isDue: Bool {
+        if pages < bound { due = bound }
+        return pages >= due
+    }
+
+    /// Checkpoints what no reader needs any more.
+    func run() {
+        guard isDue, connection.handle != nil, (try? connection.checkFiles()) != nil else { return }
+        var length: Int32 = 0
+        var moved: Int32 = 0
+        sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_PASSIVE, &length, &moved)
+        due = pages + bound
+    }
+}

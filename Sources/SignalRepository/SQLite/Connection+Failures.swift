@@ -1,0 +1,98 @@
+import CSQLite
+
+/// What a connection has read about the tables to name what was violated; outdated once they have changed.
+struct FailureNames {
+    fileprivate var schemaVersion: Int64?
+    fileprivate var constraints = ConstraintNames()
+    fileprivate var references: References?
+}
+
+extension Connection {
+    /// The error for a result code of this connection.
+    func failure(_ code: Int32, sql: String?) -> RepositoryError {
+        failure(code, message, sql)
+    }
+
+    /// SQLite's message for the last failure.
+    var message: String { sqlite3_errmsg(handle).map { String(cString: $0) } ?? "" }
+
+    private func failure(_ code: Int32, _ message: String, _ sql: String?) -> RepositoryError {
+        .failure(SQLiteDiagnosis(code: ResultCode(rawValue: code), message: message, sql: sql), path: path)
+    }
+
+    /// The error for a failure of a statement that writes to tables, with the columns of the constraint it broke.
+    ///
+    /// Called when the statement is reset, since it executes others.
+    func failure(_ code: Int32, _ message: String, _ statement: Statement) -> RepositoryError {
+        let error = failure(code, message, statement.sql)
+        guard case .constraint(let kind, _, _, _) = error else { return error }
+        switch kind {
+        case .check, .trigger: return error
+        case .foreignKey:
+            return error.naming { () throws(RepositoryError) in
+                try withFailureNames { names throws(RepositoryError) in
+                    try references(&names).only(of: statement.access.written)
+                }
+            }
+        case .unique, .notNull, .primaryKey, .other:
+            return error.naming { () throws(RepositoryError) in
+                try withFailureNames { names throws(RepositoryError) in
+                    names.constraints.columns(message, of: statement.access.written, in: self)
+                }
+            }
+        }
+    }
+
+    /// The columns of the first reference that a row of a table breaks; `values` gives the known ones.
+    func brokenReference(
+        by values: (_ column: String) -> SQLValue?, in table: String
+    ) throws(RepositoryError) -> [String]? {
+        try withFailureNames { names throws(RepositoryError) in
+            try references(&names).broken(by: values, in: table, self)
+        }
+    }
+
+    /// The columns of a reference that keeps rows of a table from being deleted, or their keys from being changed.
+    func keepingReference(
+        _ rows: SQLText, of table: String, isDeletion: Bool
+    ) throws(RepositoryError) -> [String]? {
+        try withFailureNames { names throws(RepositoryError) in
+            try references(&names).keeping(rows, of: table, isDeletion: isDeletion, self)
+        }
+    }
+
+    /// The error of a commit, before the transaction is undone, with the reference that was found broken.
+    func naming(_ error: RepositoryError) -> RepositoryError {
+        error.namingReference { () throws(RepositoryError) in
+            let rows = try rows("SELECT \"table\", fkid FROM pragma_foreign_key_check LIMIT 1")
+            guard let row = rows.first, case .text(let table) = row[0], case .integer(let number) = row[1] else {
+                return nil
+            }
+            let columns = try self.rows(
+                "SELECT \"from\" FROM pragma_foreign_key_list(?) WHERE id = ? ORDER BY seq",
+                [.text(table), .integer(number)])
+            return columns.compactMap { row in if case .text(let name) = row[0] { "\(table).\(name)" } else { nil } }
+        }
+    }
+
+    private func references(_ names: inout FailureNames) throws(RepositoryError) -> References {
+        if let known = names.references { return known }
+        let read = try References(self)
+        names.references = read
+        return read
+    }
+
+    private func withFailureNames<Value>(
+        _ body: (inout FailureNames) throws(RepositoryError) -> Value
+    ) throws(RepositoryError) -> Value {
+        let version = try schemaVersion()
+        // A copy, because what is executed meanwhile may fail and ask for names too.
+        var names = failureNames
+        if names.schemaVersion != version {
+            names = FailureNames()
+            names.schemaVersion = version
+        }
+        defer { failureNames = names }
+        return try body(&names)
+    }
+}

@@ -1,0 +1,92 @@
+import CSQLite
+
+extension Connection {
+    /// Applies every setting that a file of unknown origin needs, and reads each of them back: an unknown setting fails
+    /// silently.
+    func harden() throws(RepositoryError) {
+        sqlite3_extended_result_codes(handle, 1)
+        try require(SQLITE_DBCONFIG_DEFENSIVE, 1, "defensive")
+        try require(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, "trusted_schema")
+        try require(SQLITE_DBCONFIG_DQS_DML, 0, "dqs_dml")
+        try require(SQLITE_DBCONFIG_DQS_DDL, 0, "dqs_ddl")
+        try require(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, "load_extension", mayBeAbsent: true)
+        try require(SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, "fts3_tokenizer", mayBeAbsent: true)
+        try require(SQLITE_DBCONFIG_ENABLE_FKEY, 1, "foreign_keys")
+        // For the writer too, until the file is known to be ours.
+        try require(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, "no_ckpt_on_close")
+        for (limit, value) in Self.limits {
+            sqlite3_limit(handle, limit, value)
+            guard sqlite3_limit(handle, limit, -1) <= value else { throw notAccepted("limit \(limit)") }
+        }
+        try require(pragma: "cell_size_check", 1)
+        if path != ":memory:" { try require(pragma: "mmap_size", 0) }
+        try require(pragma: "wal_autocheckpoint", 0)
+        if options.role != .writer { try require(pragma: "query_only", 1) }
+    }
+
+    /// Makes this the connection that writes and checkpoints the file.
+    ///
+    /// `synchronous` is EXTRA while the log is switched on: with less, a power cut can restore the journal of the
+    /// file's creation, which empties it.
+    func becomeWriter() throws(RepositoryError) {
+        try require(pragma: "synchronous", 3)
+        guard try switchToLog() == .text("wal") else { throw notAccepted("journal_mode = WAL") }
+        try require(pragma: "synchronous", options.durability.synchronous)
+        try require(pragma: "wal_autocheckpoint", 1000)
+        try require(pragma: "journal_size_limit", 64 << 20)
+        try require(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, "no_ckpt_on_close")
+        isWriter = true
+    }
+
+    /// Switches the log on, waiting for other readers, because SQLite does not wait here by itself.
+    private func switchToLog() throws(RepositoryError) -> SQLValue? {
+        var attempt: Int32 = 0
+        while true {
+            do {
+                return try rows("PRAGMA journal_mode = WAL").first?.first
+            } catch {
+                guard case .busy = error, attempt < 1000, monitor.waits(attempt) else { throw error }
+                attempt += 1
+            }
+        }
+    }
+
+    /// The SQLite limits that are lower here than by default.
+    static let limits: [(Int32, Int32)] = [
+        (SQLITE_LIMIT_LENGTH, Int32(SQLText.mostBytes)),
+        (SQLITE_LIMIT_SQL_LENGTH, 1 << 20),
+        (SQLITE_LIMIT_ATTACHED, 0),
+        (SQLITE_LIMIT_EXPR_DEPTH, 1000),
+        (SQLITE_LIMIT_TRIGGER_DEPTH, 10),
+        (SQLITE_LIMIT_VARIABLE_NUMBER, 32_766),
+        (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000),
+        (SQLITE_LIMIT_WORKER_THREADS, 0),
+    ]
+
+    /// Turns enforcement of references on or off; between transactions.
+    func enforceReferences(_ isOn: Bool) throws(RepositoryError) {
+        try require(SQLITE_DBCONFIG_ENABLE_FKEY, isOn ? 1 : 0, "foreign_keys")
+    }
+
+    /// Sets a pragma that takes a number, and reads it back.
+    func require(pragma name: String, _ value: Int64) throws(RepositoryError) {
+        try execute("PRAGMA \(name) = \(value)")
+        guard try integer("PRAGMA \(name)") == value else { throw notAccepted(name) }
+    }
+
+    /// Changes a setting, and reads it back.
+    ///
+    /// A build that omits a feature need not know its setting.
+    private func require(
+        _ setting: Int32, _ value: Int32, _ name: String, mayBeAbsent: Bool = false
+    ) throws(RepositoryError) {
+        var now: Int32 = -1
+        let code = csqlite_db_config(handle, setting, value, &now)
+        if mayBeAbsent, code == SQLITE_ERROR { return }
+        guard code == SQLITE_OK, now == value else { throw notAccepted(name) }
+    }
+
+    func notAccepted(_ name: String) -> RepositoryError {
+        .misuse(detail: "this build of SQLite (\(String(cString: sqlite3_libversion()))) does not accept \(name)")
+    }
+}

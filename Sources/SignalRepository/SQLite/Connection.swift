@@ -1,0 +1,217 @@
+import CSQLite
+
+/// One connection to a database, with its prepared statements.
+///
+/// A connection is used by one thread at a time: it belongs to the queue of its owner, and is not `Sendable`.
+final class Connection {
+    /// The path or `:memory:`.
+    let path: String
+    let options: ConnectionOptions
+    private(set) var handle: OpaquePointer?
+    let monitor: ConnectionMonitor
+    /// Whether the connection was accepted as the one that checkpoints.
+    var isWriter = false
+    /// The right to write, which the writer holds until it is closed.
+    var ownership: FileOwnership?
+    /// The files as they were opened; the writer checks them before it writes.
+    var identity: FileIdentity?
+    private var cache: StatementCache
+    /// The names of the tables as they are declared.
+    private var declaredNames = DeclaredNames()
+    /// What is used to name the causes of failures.
+    var failureNames = FailureNames()
+
+    /// Opens `path`, which must have been checked by `DatabasePath`, and hardens the connection.
+    init(path: String, options: ConnectionOptions) throws(RepositoryError) {
+        self.path = path
+        self.options = options
+        monitor = ConnectionMonitor(options)
+        cache = StatementCache(capacity: options.statementCapacity)
+        handle = try Self.open(path, options)
+        monitor.install(on: handle)
+        do {
+            try harden()
+            try installTextSearch()
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Finalizes every statement and closes.
+    ///
+    /// The writer first checkpoints. Idempotent.
+    func close() {
+        guard let handle else { return }
+        // Not with one of our statements: none can be made for an object that is being deinitialized.
+        if isInTransaction { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+        cache.removeAll()
+        monitor.remove(from: handle)
+        moveLog(handle)
+        self.handle = nil
+        sqlite3_close_v2(handle)
+        ownership?.release()
+        ownership = nil
+    }
+
+    /// Checkpoints, unless another file has its name: that one may be somebody else's by now.
+    private func moveLog(_ handle: OpaquePointer) {
+        guard isWriter else { return }
+        do {
+            try checkFiles()
+            sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        } catch {
+            var now: Int32 = 0
+            _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, &now)
+        }
+    }
+
+    /// Throws when the files are not those that were opened.
+    func checkFiles() throws(RepositoryError) {
+        try identity?.check()
+    }
+
+    private static func open(
+        _ path: String, _ options: ConnectionOptions
+    ) throws(RepositoryError) -> OpaquePointer {
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE
+        switch (path, options.role) {
+        case (":memory:", _): flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY
+        case (_, .writer): flags |= SQLITE_OPEN_READWRITE
+        case (_, .reader), (_, .inspector): flags |= SQLITE_OPEN_READONLY
+        }
+        var path = path
+        if options.role == .inspector(isUnused: true) {
+            flags |= SQLITE_OPEN_URI
+            path = "file:\(Self.escaped(path))?immutable=1"
+        }
+        var handle: OpaquePointer?
+        let code = sqlite3_open_v2(path, &handle, flags, nil)
+        guard code == SQLITE_OK, let handle else {
+            let message = handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "no memory"
+            sqlite3_close_v2(handle)
+            throw .failure(SQLiteDiagnosis(code: ResultCode(rawValue: code), message: message), path: path)
+        }
+        return handle
+    }
+}
+
+extension Connection {
+    /// The path as part of a URI: every byte but letters, digits and a few characters is percent-encoded.
+    private static func escaped(_ path: String) -> String {
+        path.utf8.map { byte in
+            let sign = Character(Unicode.Scalar(byte))
+            if byte < 128, sign.isLetter || sign.isNumber || "/._-".contains(sign) { return String(sign) }
+            return (byte < 16 ? "%0" : "%") + String(byte, radix: 16)
+        }.joined()
+    }
+
+    /// Prepares a statement that is used once.
+    func prepare(_ sql: String) throws(RepositoryError) -> Statement {
+        try Statement(sql, on: self, persistent: false)
+    }
+
+    /// Returns the prepared statement for `sql`, reset and ready; it stays in the cache.
+    ///
+    /// The same text must not be requested again while its statement is being stepped.
+    func cached(_ sql: String) throws(RepositoryError) -> Statement {
+        if let statement = cache[sql] {
+            statement.reset()
+            return statement
+        }
+        let statement = try Statement(sql, on: self, persistent: true)
+        cache[sql] = statement
+        return statement
+    }
+
+    /// Returns the prepared statement for the program's own SQL, or throws why the program must not execute it.
+    ///
+    /// Every text that is not entirely the library's own goes through here.
+    func guarded(_ sql: String) throws(RepositoryError) -> Statement {
+        monitor.isGuarding = true
+        defer { monitor.isGuarding = false }
+        let statement = try cached(sql)
+        // The text may be one that the library has prepared for itself.
+        if let refusal = statement.access.refusal { throw .misuse(detail: "\(refusal): \(sql.excerpt)") }
+        return statement
+    }
+
+    /// Forgets every prepared statement, because the tables changed.
+    func forgetStatements() {
+        cache.removeAll()
+        declaredNames = DeclaredNames()
+    }
+
+    /// Replaces the names of tables with those they are declared with.
+    ///
+    /// For a table from which no column is read, SQLite reports the name as the statement spells it, and for a common
+    /// table expression its own name, which is not a table's.
+    func declared(_ access: TableAccess) -> TableAccess {
+        var access = access
+        if declaredNames.lacks(access.read) {
+            // What is prepared here must not look like a statement that SQLite recompiled.
+            monitor.access = TableAccess()
+            defer { monitor.access = nil }
+            declaredNames = DeclaredNames(handle)
+        }
+        access.read = declaredNames.declared(access.read)
+        return access
+    }
+
+    /// Runs one statement to its end; rows are ignored.
+    func execute(_ sql: String, _ values: [SQLValue] = []) throws(RepositoryError) {
+        let statement = try prepare(sql)
+        try statement.bind(values)
+        while try statement.step() {}
+    }
+
+    /// Returns every row of a statement, as plain values.
+    func rows(_ sql: String, _ values: [SQLValue] = []) throws(RepositoryError) -> [[SQLValue]] {
+        let statement = try prepare(sql)
+        try statement.bind(values)
+        var rows: [[SQLValue]] = []
+        while try statement.step() { rows.append(try statement.values()) }
+        return rows
+    }
+
+    /// Returns the first value of the first row as an integer; 0 when there is none.
+    func integer(_ sql: String) throws(RepositoryError) -> Int64 {
+        guard case .integer(let value)? = try rows(sql).first?.first else { return 0 }
+        return value
+    }
+
+    /// The number of rows that the last statement changed, excluding those changed by triggers and cascades.
+    var changes: Int { Int(sqlite3_changes64(handle)) }
+
+    /// The number of rows changed since opening, including those changed by triggers and cascades.
+    var totalChanges: Int { Int(sqlite3_total_changes64(handle)) }
+
+    /// Whether a transaction is open.
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// Throws when a statement is longer than SQLite accepts, or has more values.
+    func checkSize(_ sql: SQLText) throws(RepositoryError) {
+        let mostValues = Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1))
+        guard sql.bindings.count <= mostValues else {
+            throw .tooBig(detail: "a statement with \(sql.bindings.count) values, at most \(mostValues) can be bound")
+        }
+        let mostBytes = Int(sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, -1))
+        guard sql.text.utf8.count <= mostBytes else {
+            throw .tooBig(detail: "a statement of \(sql.text.utf8.count) bytes, at most \(mostBytes) can be taken")
+        }
+    }
+
+    /// Does work that `flag` can stop: SQLite checks it about every thousand steps, and then fails with `.cancelled`.
+    func withCancellation<Result>(
+        _ flag: CancellationFlag?, _ body: () throws(RepositoryError) -> Result
+    ) throws(RepositoryError) -> Result {
+        let outer = monitor.flag
+        monitor.flag = flag
+        defer { monitor.flag = outer }
+        return try body()
+    }
+}

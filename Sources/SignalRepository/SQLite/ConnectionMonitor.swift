@@ -1,0 +1,176 @@
+import CSQLite
+
+/// SQLite's callbacks on a connection: the authorizer, the progress handler and the trace.
+///
+/// SQLite holds a plain pointer to the monitor. That is safe because the connection keeps the monitor alive, and
+/// removes the callbacks before it closes.
+final class ConnectionMonitor {
+    /// Cancels the work that is running now.
+    var flag: CancellationFlag?
+    /// Collects the tables of the statement that is being prepared.
+    var access: TableAccess?
+    /// Whether the statement being prepared is the program's own.
+    ///
+    /// Some settings are changed while SQLite prepares, so a rejected statement must not even be prepared.
+    var isGuarding = false
+    /// Whether SQLite recompiled a statement by itself, because the tables changed: what is known about the tables that
+    /// prepared statements touch is then outdated.
+    var hasRecompiled = false
+    /// What is notified of rows, savepoints and ends of statements, while somebody listens.
+    fileprivate(set) var hooks: (any ConnectionHooks)?
+    /// The authorizer's previous action.
+    private var previousAction: Int32 = 0
+    private let trace: (@Sendable (String) -> Void)?
+    private let busyTimeout: Int32
+    /// How long the current statement has waited for a lock, in milliseconds.
+    private var waited: Int32 = 0
+
+    init(_ options: ConnectionOptions) {
+        trace = options.trace
+        busyTimeout = options.busyTimeout
+    }
+
+    func install(on handle: OpaquePointer?) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_progress_handler(
+            handle, 1000,
+            { context in
+                guard let context else { return 0 }
+                return ConnectionMonitor.of(context).flag?.isCancelled == true ? 1 : 0
+            }, context)
+        sqlite3_set_authorizer(
+            handle,
+            { context, action, first, second, database, _ in
+                guard let context else { return SQLITE_OK }
+                return ConnectionMonitor.of(context).authorize(action, first, second, database)
+            }, context)
+        sqlite3_busy_handler(
+            handle,
+            { context, attempt in
+                guard let context else { return 0 }
+                return ConnectionMonitor.of(context).waits(attempt) ? 1 : 0
+            }, context)
+        guard trace != nil else { return }
+        sqlite3_trace_v2(
+            handle, UInt32(SQLITE_TRACE_STMT),
+            { _, context, _, text in
+                guard let context, let text else { return 0 }
+                let sql = String(cString: text.assumingMemoryBound(to: CChar.self))
+                ConnectionMonitor.of(context).trace?(sql)
+                return 0
+            }, context)
+    }
+
+    func remove(from handle: OpaquePointer?) {
+        sqlite3_busy_handler(handle, nil, nil)
+        sqlite3_progress_handler(handle, 0, nil, nil)
+        sqlite3_set_authorizer(handle, nil, nil)
+        sqlite3_trace_v2(handle, 0, nil, nil)
+        guard hooks != nil else { return }
+        hooks = nil
+        sqlite3_preupdate_hook(handle, nil, nil)
+    }
+
+    fileprivate static func of(_ context: UnsafeMutableRawPointer) -> ConnectionMonitor {
+        Unmanaged<ConnectionMonitor>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    /// Waits a little for another connection's lock; false when the time is up, or the work is no longer wanted.
+    func waits(_ attempt: Int32) -> Bool {
+        if attempt == 0 { waited = 0 }
+        guard waited < busyTimeout, flag?.isCancelled != true else { return false }
+        let pause = min(1 << min(attempt, 5), 25, busyTimeout - waited)
+        waited += pause
+        sqlite3_sleep(pause)
+        return true
+    }
+
+    private func authorize(
+        _ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
+        _ database: UnsafePointer<CChar>?
+    ) -> Int32 {
+        if access == nil, action != SQLITE_PRAGMA { hasRecompiled = true }
+        let isDropping = action == SQLITE_DELETE && Self.drops.contains(previousAction)
+        previousAction = action
+        switch action {
+        case SQLITE_READ:
+            collect(first, \.read)
+        case SQLITE_INSERT, SQLITE_UPDATE:
+            collect(first, \.written)
+        case SQLITE_DELETE:
+            collect(first, \.written)
+            // "Ignore" keeps the deletion and disables SQLite's shortcut that empties a table unseen by hooks.
+            // Where a table is dropped, it would prevent the drop.
+            let isRowByRow = hooks != nil && !isDropping
+            return isRowByRow && !Self.isInternal(first) ? SQLITE_IGNORE : SQLITE_OK
+        case SQLITE_SELECT, SQLITE_FUNCTION, SQLITE_RECURSIVE:
+            break
+        default:
+            if let refusal = OwnSQL.refusal(of: action, first, second) {
+                access?.refusal = refusal
+                if isGuarding { return SQLITE_DENY }
+            }
+            if action != SQLITE_PRAGMA { access?.changesSchema = true }
+        }
+        return SQLITE_OK
+    }
+
+    private func collect(_ name: UnsafePointer<CChar>?, _ tables: WritableKeyPath<TableAccess, Set<String>>) {
+        guard access != nil, let name, !Self.isInternal(name) else { return }
+        access?[keyPath: tables].insert(String(cString: name))
+    }
+
+    /// The actions reported right before the deletion of all rows of a table or view that is dropped.
+    private static let drops: Set = [
+        SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_TABLE, SQLITE_DROP_VIEW, SQLITE_DROP_TEMP_VIEW, SQLITE_DROP_VTABLE,
+    ]
+
+    /// Whether the table is internal to SQLite.
+    private static func isInternal(_ name: UnsafePointer<CChar>?) -> Bool {
+        guard let name else { return true }
+        return sqlite3_strnicmp(name, "sqlite_", 7) == 0
+    }
+}
+
+/// Is notified of a connection's work: rows that are about to change, savepoints, and ends of statements.
+///
+/// It is called inside SQLite, where no SQL is allowed.
+protocol ConnectionHooks: AnyObject {
+    func rowChanges(_ row: RowHook)
+    func statementEnded(isFailed: Bool)
+    func savepointBegan()
+    func savepointReleased()
+    func savepointRolledBack()
+}
+
+extension Connection {
+    /// Whether this build of SQLite can report rows.
+    static var canTellOfRows: Bool { csqlite_has_preupdate_hook() != 0 }
+
+    /// What is notified of the connection's work.
+    var hooks: (any ConnectionHooks)? { monitor.hooks }
+
+    /// Notifies `hooks` of the connection's work from now on, or nothing; called between two transactions.
+    ///
+    /// Statements have to be prepared again: a `DELETE` of all rows that was prepared without hooks would not report
+    /// them.
+    func tell(_ hooks: (any ConnectionHooks)?) {
+        monitor.hooks = hooks
+        guard let handle else { return }
+        guard hooks != nil else {
+            sqlite3_preupdate_hook(handle, nil, nil)
+            return
+        }
+        // Safe because the hook is removed before the connection closes, which keeps the monitor alive.
+        sqlite3_preupdate_hook(
+            handle,
+            { context, handle, operation, database, table, oldID, newID in
+                guard let context, let handle, let database, let table else { return }
+                // Other databases hold temporary tables, which only this connection sees.
+                guard sqlite3_stricmp(database, "main") == 0, sqlite3_strnicmp(table, "sqlite_", 7) != 0 else { return }
+                let row = RowHook(handle: handle, operation: operation, table: table, oldID: oldID, newID: newID)
+                ConnectionMonitor.of(context).hooks?.rowChanges(row)
+                // Safe because the monitor lives as long as its connection.
+            }, Unmanaged.passUnretained(monitor).toOpaque())
+    }
+}

@@ -1,0 +1,30 @@
+/// How one connection is opened.
+struct ConnectionOptions: Sendable {
+    /// What a connection is for.
+    enum Role: Sendable, Equatable {
+        /// The one connection that writes and checkpoints; see `becomeWriter()`.
+        case writer
+        /// Any other: it never writes and never checkpoints.
+        case reader
+        /// One that inspects a file which may not be ours. When nobody uses the file, it creates no log beside it.
+        case inspector(isUnused: Bool)
+    }
+
+    var role: Role = .writer
+    var durability: StoreDurability = .full
+    /// How long SQLite waits for a lock, in milliseconds.
+    var busyTimeout: Int32 = 5000
+    /// How long to wait for another process that has the file open for writing, in milliseconds.
+    var ownershipTimeout = 0
+    /// How many prepared statements are kept.
+    var statementCapacity = 128
+    /// Receives the text of every statement that starts, without its values.
+    var trace: (@Sendable (String) -> Void)?
+
+    /// Returns the same options for a connection with another role.
+    func with(_ role: Role) -> ConnectionOptions {
+        var options = self
+        options.role = role
+        return options
+    }
+}

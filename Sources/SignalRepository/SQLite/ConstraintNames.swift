@@ -1,0 +1,73 @@
+import CSQLite
+
+/// Finds the columns that the message of a broken constraint names.
+///
+/// SQLite names them only at the end of its message, as `Table.column, Table.other`. A message is not parsed, because a
+/// name can contain any of its words and characters: each constraint of the tables is spelled as SQLite spells it, and
+/// the one that the message ends with is the broken one.
+struct ConstraintNames {
+    /// The end of the message for each constraint of a table, and its columns.
+    private var endings: [[UInt8]: [(ending: [UInt8], columns: [String])]] = [:]
+
+    /// The columns of the constraint of one of the tables that a message is about; none when it names no columns.
+    mutating func columns(
+        _ message: String, of tables: Set<String>, in connection: Connection
+    ) -> [String] {
+        let message = Array(message.utf8)
+        var found: (ending: [UInt8], columns: [String]) = ([], [])
+        for table in tables {
+            let key = Identifier.key(table)
+            // What cannot be read is not named; the original error is still the one reported.
+            let known = endings[key] ?? (try? Self.read(table, connection)) ?? []
+            endings[key] = known
+            for candidate in known where candidate.ending.count > found.ending.count {
+                guard message.count > candidate.ending.count,
+                    message.suffix(candidate.ending.count) == candidate.ending[...],
+                    message[message.count - candidate.ending.count - 1] == UInt8(ascii: " ")
+                else { continue }
+                found = candidate
+            }
+        }
+        return found.columns
+    }
+
+    private static func read(
+        _ table: String, _ connection: Connection
+    ) throws(RepositoryError) -> [(ending: [UInt8], columns: [String])] {
+        var sets = try names(connection, "SELECT name FROM pragma_table_xinfo(?)", table).map { [$0] } + [["rowid"]]
+        let indexes = try names(connection, "SELECT name FROM pragma_index_list(?) WHERE \"unique\"", table)
+        for index in indexes { sets.append(try names(connection, "SELECT name FROM pragma_index_info(?)", index)) }
+        return sets.map { columns in (Array(columns.map { "\(table).\($0)" }.joined(separator: ", ").utf8), columns) }
+    }
+
+    private static func names(
+        _ connection: Connection, _ sql: String, _ value: String
+    ) throws(RepositoryError) -> [String] {
+        try connection.rows(sql, [.text(value)]).compactMap { row in
+            if case .text(let name) = row[0] { name } else { nil }
+        }
+    }
+}
+
+extension SQLiteDiagnosis {
+    /// Whether a reference rejected a change by its rule: SQLite reports it with the code of a trigger that did.
+    var isRefusedByReference: Bool {
+        code == .constraintForeignKey || code == .constraintTrigger && message == Self.refusalByReference
+    }
+
+    /// SQLite's message when a reference rejects a deletion: obtained by provoking it, not hard-coded.
+    private static let refusalByReference: String = {
+        var handle: OpaquePointer?
+        defer { sqlite3_close_v2(handle) }
+        guard sqlite3_open_v2(":memory:", &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK else {
+            return ""
+        }
+        let sql = """
+            PRAGMA foreign_keys = ON; CREATE TABLE P (id INTEGER PRIMARY KEY); \
+            CREATE TABLE C (p REFERENCES P ON DELETE RESTRICT); INSERT INTO P VALUES (1); INSERT INTO C VALUES (1); \
+            DELETE FROM P
+            """
+        guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_CONSTRAINT else { return "" }
+        return sqlite3_errmsg(handle).map { String(cString: $0) } ?? ""
+    }()
+}

@@ -1,0 +1,39 @@
+import CSQLite
+
+/// What the program's own SQL must not do: end the transaction around it, or change the connection for those who use it
+/// next.
+enum OwnSQL {
+    /// Why an action that SQLite asks the authorizer about is rejected; nil when it is allowed.
+    static func refusal(
+        of action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?
+    ) -> String? {
+        switch action {
+        case SQLITE_TRANSACTION, SQLITE_SAVEPOINT:
+            return "the statement begins or ends a transaction"
+        case SQLITE_ATTACH, SQLITE_DETACH:
+            return "the statement attaches or detaches a file"
+        case SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_TEMP_VIEW, SQLITE_CREATE_TEMP_TRIGGER, SQLITE_CREATE_TEMP_INDEX:
+            return "the statement makes something temporary, which would outlive the transaction"
+        case SQLITE_PRAGMA:
+            let name = first.map { String(cString: $0).lowercased() } ?? ""
+            if taking.contains(name) || second == nil && reporting.contains(name) { return nil }
+            return "PRAGMA \(name) may change the connection or the file"
+        default:
+            return nil
+        }
+    }
+
+    /// The pragmas that only report something when given no value.
+    private static let reporting: Set = [
+        "application_id", "auto_vacuum", "cache_size", "collation_list", "compile_options", "data_version",
+        "database_list", "encoding", "foreign_keys", "freelist_count", "function_list", "journal_mode", "module_list",
+        "page_count", "page_size", "pragma_list", "schema_version", "synchronous", "user_version",
+    ]
+
+    /// The pragmas that change nothing, whatever value they are given. (What is deferred is so until the transaction
+    /// ends.)
+    private static let taking: Set = [
+        "defer_foreign_keys", "foreign_key_check", "foreign_key_list", "index_info", "index_list", "index_xinfo",
+        "integrity_check", "quick_check", "table_info", "table_list", "table_xinfo",
+    ]
+}

@@ -1,0 +1,132 @@
+/// A reference as found in a file: columns of a table that hold the key of another.
+struct FileReference: Sendable {
+    let table: String
+    var columns: [String]
+    let target: String
+    /// The columns of the key referred to.
+    var keys: [String]
+    let onDelete: String
+    let onUpdate: String
+
+    /// The columns as reported for work on a table: qualified with their own table, when that is a different one.
+    func names(for table: String?) -> [String] {
+        if let table, Identifier.key(table) == Identifier.key(self.table) { return columns }
+        return columns.map { "\(self.table).\($0)" }
+    }
+}
+
+/// Finds which reference rejected a change: SQLite reports only that one did, and has undone the change by then.
+///
+/// Each is found by its index, so that reporting many rejected items does not read whole tables for each.
+struct References {
+    private let all: [FileReference]
+
+    /// Reads the references of all tables.
+    init(_ connection: Connection) throws(RepositoryError) {
+        let rows = try connection.rows(
+            """
+            SELECT t.name, k.id, k."from", k."table", k."to", k.on_delete, k.on_update \
+            FROM sqlite_schema AS t JOIN pragma_foreign_key_list(t.name) AS k WHERE t.type = 'table' \
+            ORDER BY t.name, k.id, k.seq
+            """)
+        var all: [FileReference] = []
+        var last: (table: SQLValue, number: SQLValue)?
+        for row in rows {
+            let texts = row.map { value in if case .text(let text) = value { text } else { "" } }
+            if let last, last.table == row[0], last.number == row[1] {
+                all[all.count - 1].columns.append(texts[2])
+                all[all.count - 1].keys.append(texts[4])
+            } else {
+                all.append(
+                    FileReference(
+                        table: texts[0], columns: [texts[2]], target: texts[3], keys: [texts[4]], onDelete: texts[5],
+                        onUpdate: texts[6]))
+            }
+            last = (row[0], row[1])
+        }
+        for place in all.indices where all[place].keys == [""] || all[place].keys.allSatisfy(\.isEmpty) {
+            all[place].keys = try Self.key(of: all[place].target, connection)
+        }
+        self.all = all
+    }
+
+    private static func key(of table: String, _ connection: Connection) throws(RepositoryError) -> [String] {
+        let rows = try connection.rows("SELECT name FROM pragma_table_info(?) WHERE pk ORDER BY pk", [.text(table)])
+        return rows.compactMap { row in if case .text(let name) = row[0] { name } else { nil } }
+    }
+
+    /// The references from a table to others.
+    private func outgoing(_ table: String) -> [FileReference] {
+        all.filter { Identifier.key($0.table) == Identifier.key(table) }
+    }
+
+    /// The references from others to a table.
+    private func incoming(_ table: String) -> [FileReference] {
+        all.filter { Identifier.key($0.target) == Identifier.key(table) }
+    }
+
+    /// The columns of the only reference that changes of some tables can have broken; none when there are several.
+    func only(of tables: Set<String>) -> [String] {
+        let candidates = all.filter { reference in
+            tables.contains { Identifier.key($0) == Identifier.key(reference.table) }
+                || tables.contains { Identifier.key($0) == Identifier.key(reference.target) }
+        }
+        return candidates.count == 1 ? candidates[0].names(for: nil) : []
+    }
+
+    /// The columns of the first reference that a row to be stored would break; `values` gives the known ones.
+    func broken(
+        by values: (_ column: String) -> SQLValue?, in table: String, _ connection: Connection
+    ) throws(RepositoryError) -> [String]? {
+        for reference in outgoing(table) {
+            let row = reference.columns.compactMap(values)
+            guard row.count == reference.columns.count, !row.contains(.null) else { continue }
+            let isItself = Identifier.key(reference.target) == Identifier.key(table)
+            if isItself, reference.keys.map(values) == row { continue }
+            let keys = reference.keys.map { "\(Identifier.quoted($0)) = ?" }.joined(separator: " AND ")
+            let found = try connection.rows("SELECT 1 FROM \(Identifier.quoted(reference.target)) WHERE \(keys)", row)
+            if found.isEmpty { return reference.names(for: table) }
+        }
+        return nil
+    }
+
+    /// The columns of a reference that keeps rows from being deleted, or their keys from being changed; including
+    /// through others that would be deleted along with them.
+    func keeping(
+        _ rows: SQLText, of table: String, isDeletion: Bool, _ connection: Connection
+    ) throws(RepositoryError) -> [String]? {
+        try keeping(rows, of: table, for: table, isDeletion, [], connection)
+    }
+
+    private func keeping(
+        _ rows: SQLText, of table: String, for origin: String, _ isDeletion: Bool, _ path: Set<[UInt8]>,
+        _ connection: Connection
+    ) throws(RepositoryError) -> [String]? {
+        for reference in incoming(table) {
+            var children = SQLText("(")
+            children.append(names: reference.columns)
+            children.append(") IN (SELECT ")
+            children.append(names: reference.keys)
+            children.append(" FROM ")
+            children.append(name: table)
+            children.append(rows)
+            children.append(")")
+            var condition = SQLText(" WHERE ")
+            condition.append(children)
+            switch isDeletion ? reference.onDelete : reference.onUpdate {
+            case "RESTRICT", "NO ACTION":
+                var sql = SQLText("SELECT 1 FROM ")
+                sql.append(name: reference.table)
+                sql.append(condition)
+                sql.append(" LIMIT 1")
+                if try !connection.rows(sql.text, sql.bindings).isEmpty { return reference.names(for: origin) }
+            case "CASCADE" where isDeletion && !path.contains(Identifier.key(reference.table)):
+                let path = path.union([Identifier.key(table)])
+                let found = try keeping(condition, of: reference.table, for: origin, isDeletion, path, connection)
+                if let found { return found }
+            default: break
+            }
+        }
+        return nil
+    }
+}

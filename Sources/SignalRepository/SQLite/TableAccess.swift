@@ -1,0 +1,9 @@
+/// The tables that a prepared statement reads and writes, including through triggers and cascades; names as declared.
+struct TableAccess: Sendable, Equatable {
+    var read: Set<String> = []
+    var written: Set<String> = []
+    /// Whether the statement changes the schema, or settings.
+    var changesSchema = false
+    /// Why the program's own SQL must not do what the statement does; nil when it may.
+    var refusal: String?
+}

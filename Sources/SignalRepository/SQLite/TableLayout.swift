@@ -1,0 +1,160 @@
+import CSQLite
+
+/// How the rows of a table are laid out: what is needed to read a row that a hook reports.
+///
+/// Safe to share, because it never changes once it is made.
+final class TableLayout: Sendable {
+    /// A column whose value is stored in the row.
+    struct Column: Sendable {
+        let name: String
+        /// Whether numbers are stored as floating point, so that an integer reported by a hook is one.
+        let isReal: Bool
+        /// The column's value in rows that are older than it.
+        let absent: SQLValue
+    }
+
+    let name: String
+    let columns: [Column]
+    /// The indexes of the primary key's columns, in its order.
+    let key: [Int]
+    let hasRowID: Bool
+    /// Whether each column holds its own class alone, and texts are compared by their bytes.
+    let isExact: Bool
+
+    init(name: String, columns: [Column], key: [Int], hasRowID: Bool, isExact: Bool) {
+        self.name = name
+        self.columns = columns
+        self.key = key
+        self.hasRowID = hasRowID
+        self.isExact = isExact
+    }
+
+    /// Returns the index of a column.
+    func place(of column: String) -> Int? {
+        columns.firstIndex { $0.name == column }
+    }
+
+    /// What identifies a row: the values of its primary key, or the rowid if there is none.
+    func key(of row: [SQLValue], rowID: Int64) -> RowKey {
+        if key.count == 1 {
+            let value = row[key[0]]
+            return value == .null && hasRowID ? .number(rowID) : .value(value)
+        }
+        let values = key.map { row[$0] }
+        return values.isEmpty || hasRowID && values.contains(.null) ? .number(rowID) : .values(values)
+    }
+}
+
+/// What identifies a row of a table across two states of the store.
+enum RowKey: Sendable, Hashable {
+    /// The rowid, for a table without a primary key.
+    case number(Int64)
+    /// The key of one column.
+    case value(SQLValue)
+    /// The key of several columns.
+    case values([SQLValue])
+}
+
+extension Connection {
+    /// A number that changes with every schema change, and goes back on rollback.
+    func schemaVersion() throws(RepositoryError) -> Int64 {
+        let statement = try cached("PRAGMA schema_version")
+        defer { statement.reset() }
+        guard try statement.step(), case .integer(let version) = try statement.value(at: 0) else { return 0 }
+        return version
+    }
+
+    /// Returns the layouts of all tables by name.
+    ///
+    /// Tables with virtual generated columns are left out: SQLite counts the columns of their rows in two ways.
+    func tableLayouts() throws(RepositoryError) -> [String: TableLayout] {
+        var layouts: [String: TableLayout] = [:]
+        let tables = try rows(
+            "SELECT name, wr, strict FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow')")
+        for table in tables {
+            guard case .text(let name) = table[0], !Identifier.key(name).starts(with: "sqlite_".utf8) else { continue }
+            layouts[name] = try tableLayout(
+                name, hasRowID: table[1] == .integer(0), isStrict: table[2] == .integer(1))
+        }
+        return layouts
+    }
+
+    private func tableLayout(_ name: String, hasRowID: Bool, isStrict: Bool) throws(RepositoryError) -> TableLayout? {
+        var columns: [TableLayout.Column] = []
+        var key: [(order: Int64, place: Int)] = []
+        let rows = try rows("SELECT name, type, dflt_value, pk, hidden FROM pragma_table_xinfo(?)", [.text(name)])
+        for (place, row) in rows.enumerated() {
+            guard case .text(let column) = row[0], case .text(let type) = row[1], row[4] != .integer(2) else {
+                return nil
+            }
+            let affinity = ColumnAffinity(declaration: type)
+            var absent = SQLValue.null
+            if case .text(let literal) = row[2] { absent = try defaultValue(literal, affinity) }
+            columns.append(TableLayout.Column(name: column, isReal: affinity == .real, absent: absent))
+            if case .integer(let order) = row[3], order > 0 { key.append((order, place)) }
+        }
+        key.sort { $0.order < $1.order }
+        let isExact = isStrict && columns.allSatisfy { isBinary($0.name, of: name) }
+        return TableLayout(name: name, columns: columns, key: key.map(\.place), hasRowID: hasRowID, isExact: isExact)
+    }
+
+    /// Whether a column's texts are compared by their bytes.
+    private func isBinary(_ column: String, of table: String) -> Bool {
+        var collation: UnsafePointer<CChar>?
+        let code = sqlite3_table_column_metadata(handle, "main", table, column, nil, &collation, nil, nil, nil)
+        guard code == SQLITE_OK, let collation else { return false }
+        return String(cString: collation) == "BINARY"
+    }
+
+    /// Returns the value of a default whose text is in the file; NULL when it is not a constant, because a column with
+    /// such a default cannot be added to a table that has rows.
+    private func defaultValue(_ literal: String, _ affinity: ColumnAffinity) throws(RepositoryError) -> SQLValue {
+        let expression = affinity.cast.map { "CAST((\(literal)) AS \($0))" } ?? "(\(literal))"
+        do {
+            return try rows("SELECT \(expression)").first?.first ?? .null
+        } catch .misuse {
+            return .null
+        }
+    }
+}
+
+/// The class that a column prefers, by SQLite's rules for the text of its type.
+enum ColumnAffinity {
+    case integer, text, blob, real, numeric
+
+    init(declaration: String) {
+        let type = declaration.uppercased()
+        func has(_ parts: String...) -> Bool { parts.contains { type.contains($0) } }
+        if has("INT") {
+            self = .integer
+        } else if has("CHAR", "CLOB", "TEXT") {
+            self = .text
+        } else if has("BLOB") || type.isEmpty {
+            self = .blob
+        } else {
+            self = has("REAL", "FLOA", "DOUB") ? .real : .numeric
+        }
+    }
+
+    /// The type that a default is converted to, if necessary.
+    fileprivate var cast: String? {
+        switch self {
+        case .real: "REAL"
+        case .text: "TEXT"
+        case .integer, .blob, .numeric: nil
+        }
+    }
+}
+
+extension TableLayout {
+    /// The statement that reads the row with a key.
+    func selection(by key: RowKey) -> String {
+        let names = Identifier.list(columns.map(\.name))
+        var condition = "_rowid_ = ?"
+        if case .number = key {
+        } else {
+            condition = self.key.map { "\(Identifier.quoted(columns[$0].name)) = ?" }.joined(separator: " AND ")
+        }
+        return "SELECT \(names) FROM \(Identifier.quoted(name)) WHERE \(condition)"
+    }
+}

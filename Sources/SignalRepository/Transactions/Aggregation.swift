@@ -1,0 +1,137 @@
+/// A function over a column of the items that meet a condition, ready to be executed: the one aggregate engine.
+struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
+    /// What is needed to keep the result up to date by the rows that change; `nil` when that would not be exact.
+    let upkeep: AggregateUpkeep?
+    let isGrouped: Bool
+    private let sql: SQLText
+    /// The same, for when SQLite's own sum overflows its type on the way.
+    private let wideSQL: SQLText?
+    private let column: AggregateColumn
+    private let terms: [AggregateTerm]
+    private let keyScale: Int
+    private let output: @Sendable (AggregateRow) throws(RepositoryError) -> Output
+
+    init<Value>(
+        _ function: AggregateFunction<Value, Output>, of path: ColumnPath<Item>?, where condition: Condition<Item>?,
+        groupedBy key: ColumnPath<Item>? = nil
+    ) throws(RepositoryError) {
+        let column = try path.map { path throws(RepositoryError) in try Item.schema.column(for: path) }
+        let key = try key.map { key throws(RepositoryError) in try Item.schema.column(for: key) }
+        let isReal = column?.storageClass == .real
+        self.column = AggregateColumn(
+            entity: Item.entityName, name: column?.name ?? "", scale: column?.scale ?? 0, isReal: isReal)
+        let needsCount = isReal && function.terms.contains(.sum) && !function.terms.contains(.count)
+        terms = function.terms + (needsCount ? [.count] : [])
+        isGrouped = key != nil
+        keyScale = key?.scale ?? 0
+        output = function.output
+        sql = try SQLText.aggregate(
+            terms, of: column?.name, entity: Item.self, where: condition, groupedBy: key?.name, nil)
+        let canBeWide = terms.contains(.sum) && (isReal || column?.storageClass == .integer)
+        upkeep =
+            try isReal && terms.contains(.sum) || !AggregateState.tells(terms)
+            ? nil
+            : AggregateUpkeep(terms, of: column?.name, entity: Item.self, where: condition, groupedBy: key?.name)
+        wideSQL =
+            try canBeWide
+            ? SQLText.aggregate(
+                terms, of: column?.name, entity: Item.self, where: condition, groupedBy: key?.name,
+                isReal ? .infinities : .halves)
+            : nil
+    }
+
+    /// Executes the function over all items.
+    func value(in transaction: ReadTransaction) throws(RepositoryError) -> Output {
+        let values = try execute(in: transaction) { row throws(RepositoryError) in try output(row) }
+        guard let value = values.first else { throw .misuse(detail: "an aggregate over everything has one row") }
+        return value
+    }
+
+    /// Executes the function for each group, in the order of the keys.
+    func groups<Key: ColumnValue & Equatable>(
+        by key: Key.Type, in transaction: ReadTransaction
+    ) throws(RepositoryError) -> [Grouped<Key, Output>] {
+        try execute(in: transaction) { row throws(RepositoryError) in
+            Grouped(key: try row.read(Key.self, at: 0, scale: keyScale), value: try output(row))
+        }
+    }
+
+    /// Executes it for what is needed to keep it up to date: the state of each group by its key, NULL for all items.
+    func states(in transaction: ReadTransaction) throws(RepositoryError) -> [SQLValue: AggregateState] {
+        guard let upkeep else { throw .misuse(detail: "the aggregate cannot be kept up to date") }
+        try transaction.checkUsable()
+        let places = upkeep.places(isGrouped: isGrouped)
+        let rows = try rows(in: transaction, upkeep.sql, places, isWide: true) { row throws(RepositoryError) in
+            (isGrouped ? row.values[0] : .null, try upkeep.state(of: row))
+        }
+        return Dictionary(rows) { first, _ in first }
+    }
+
+    /// What is made of a state of one group.
+    func output(of state: AggregateState) throws(RepositoryError) -> Output {
+        let (values, places) = (state.values(of: terms), AggregateUpkeep.places(of: terms, from: 0))
+        return try output(AggregateRow(values: values, places: places, column: column, isWide: true))
+    }
+
+    /// Whether a state says all that is needed.
+    func knows(_ state: AggregateState) -> Bool { state.knows(terms) }
+
+    /// Reads a key of a group.
+    func key<Key: ColumnValue>(_ type: Key.Type, of value: SQLValue) throws(RepositoryError) -> Key {
+        try AggregateRow(values: [value], places: [:], column: column, isWide: false).read(type, at: 0, scale: keyScale)
+    }
+
+    private func execute<Row>(
+        in transaction: ReadTransaction, _ read: (AggregateRow) throws(RepositoryError) -> Row
+    ) throws(RepositoryError) -> [Row] {
+        try transaction.checkUsable()
+        do {
+            return try rows(in: transaction, sql, places(isWide: false), isWide: false, read)
+        } catch {
+            guard let wideSQL, mayBeOverflow(error) else { throw error }
+            do throws(RepositoryError) {
+                return try rows(in: transaction, wideSQL, places(isWide: true), isWide: true, read)
+            } catch .misuse {
+                // So the sum was not the cause.
+                throw error
+            }
+        }
+    }
+
+    /// Whether a sum may have overflowed its type, on the way or in the end.
+    ///
+    /// For a sum of integers SQLite has no code but that of a faulty statement; whether the sum was the cause shows in
+    /// the form whose sums cannot overflow.
+    private func mayBeOverflow(_ error: RepositoryError) -> Bool {
+        switch error {
+        case .overflow: column.isReal
+        case .misuse: !column.isReal
+        default: false
+        }
+    }
+
+    private func rows<Row>(
+        in transaction: ReadTransaction, _ sql: SQLText, _ places: [AggregateTerm: Int], isWide: Bool,
+        _ read: (AggregateRow) throws(RepositoryError) -> Row
+    ) throws(RepositoryError) -> [Row] {
+        let statement = try transaction.session.statement(sql)
+        return try transaction.query(statement) { statement throws(RepositoryError) in
+            var rows: [Row] = []
+            while try statement.step() {
+                let values = try statement.values()
+                rows.append(try read(AggregateRow(values: values, places: places, column: column, isWide: isWide)))
+            }
+            return rows
+        }
+    }
+
+    private func places(isWide: Bool) -> [AggregateTerm: Int] {
+        var places: [AggregateTerm: Int] = [:]
+        var place = isGrouped ? 1 : 0
+        for term in terms {
+            places[term] = place
+            place += isWide && term == .sum ? 2 : 1
+        }
+        return places
+    }
+}

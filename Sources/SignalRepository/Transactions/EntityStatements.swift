@@ -1,0 +1,35 @@
+/// The statements of one entity on one connection that need only its declaration, prepared when first used.
+final class EntityStatements {
+    private let keyScale: Int
+    private let connection: Connection
+    private let text: (FixedStatement) throws(RepositoryError) -> String
+    private var prepared: [Statement?]
+    /// What of the declaration is still to be verified: a `SchemaProof` of the entity; `nil` once nothing is.
+    private var proof: Any?
+
+    init<Item: Entity>(of entity: Item.Type, on connection: Connection) throws(RepositoryError) {
+        keyScale = try Item.schema.key.scale ?? 0
+        self.connection = connection
+        text = { kind throws(RepositoryError) in try SQLText.fixed(kind, of: entity).text }
+        prepared = Array(repeating: nil, count: FixedStatement.allCases.count)
+        proof = SchemaProof<Item>()
+    }
+
+    /// Throws when the entity's declaration does not read back what it writes, as far as this item shows it.
+    func prove<Item: Entity>(with item: Item) throws(RepositoryError) {
+        guard proof != nil, var proof = proof as? SchemaProof<Item> else { return }
+        try proof.verify(with: item)
+        self.proof = proof.isComplete ? nil : proof
+    }
+
+    /// Returns a statement, ready to be bound.
+    subscript(kind: FixedStatement) -> Statement {
+        get throws(RepositoryError) {
+            if let statement = prepared[kind.rawValue] { return statement }
+            let statement = try connection.cached(try text(kind))
+            statement.keyScale = keyScale
+            prepared[kind.rawValue] = statement
+            return statement
+        }
+    }
+}

@@ -1,0 +1,56 @@
+extension ReadTransaction {
+    /// Executes the program's own statement that reads, and returns its rows.
+    ///
+    /// ```swift
+    /// let rows = try store.rows("SELECT title, length(title) FROM Movie WHERE studio = ?", "Gramercy")
+    /// ```
+    /// The text is a literal in the program; values are bound to its question marks.
+    /// - Failure: `.misuse` when the statement does not compile, has a different number of parameters, or writes.
+    public func rows(_ sql: StaticString, _ values: any BindableValue...) throws(RepositoryError) -> [[SQLValue]] {
+        try rows(SQLText(sql, values))
+    }
+
+    /// Executes the program's own statement that reads, and returns its rows.
+    final func rows(_ sql: SQLText) throws(RepositoryError) -> [[SQLValue]] {
+        try query(try ownReading(sql)) { statement throws(RepositoryError) in
+            var rows: [[SQLValue]] = []
+            while try statement.step() { rows.append(try statement.values()) }
+            return rows
+        }
+    }
+
+    /// Returns the program's own statement, ready to be executed, which must only read.
+    final func ownReading(_ sql: SQLText) throws(RepositoryError) -> Statement {
+        try checkUsable()
+        let statement = try session.statement(sql)
+        guard statement.isReadOnly else { throw .misuse(detail: "the statement writes: \(sql.text.excerpt)") }
+        return statement
+    }
+}
+
+extension WriteTransaction {
+    /// Executes the program's own statement that changes rows; live signals are notified of it like of any other
+    /// change.
+    ///
+    /// ```swift
+    /// let count = try store.execute("UPDATE Movie SET studio = NULL WHERE studio = ?", "Gramercy")
+    /// ```
+    /// The text is a literal in the program; values are bound to its question marks.
+    /// - Returns: the number of rows that the statement changed directly.
+    /// - Failure: `.misuse` when the statement does not compile, has a different number of parameters, or begins or
+    ///   ends a transaction; whatever the statement fails with.
+    @discardableResult
+    public func execute(_ sql: StaticString, _ values: any BindableValue...) throws(RepositoryError) -> Int {
+        try execute(sql, values: values)
+    }
+
+    /// Executes a statement that changes rows, with its values in an array.
+    func execute(_ sql: StaticString, values: [any BindableValue]) throws(RepositoryError) -> Int {
+        try checkUsable()
+        let statement = try session.statement(try SQLText(sql, values))
+        record(statement)
+        let before = session.connection.totalChanges
+        try change(statement) { statement throws(RepositoryError) in try statement.run() }
+        return session.connection.totalChanges == before ? 0 : session.connection.changes
+    }
+}

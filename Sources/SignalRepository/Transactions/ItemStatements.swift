@@ -1,0 +1,78 @@
+extension WriteTransaction {
+    /// Executes a statement that changes rows, and returns how many it changed directly.
+    func changeRows(_ sql: SQLText) throws(RepositoryError) -> Int {
+        let statement = try session.statement(sql)
+        record(statement)
+        return try change(statement) { statement throws(RepositoryError) in
+            try statement.run()
+            return session.connection.changes
+        }
+    }
+
+    /// Executes one of the statements that write an item; returns the number of rows it changed directly.
+    @discardableResult
+    func write<Item: Entity>(_ kind: FixedStatement, _ item: Item) throws(RepositoryError) -> Int {
+        let statements = try session.statements(of: Item.self)
+        try statements.prove(with: item)
+        return try change(try statements[kind]) { statement throws(RepositoryError) in
+            do throws(RepositoryError) {
+                try statement.bind(item, Item.schema)
+                try statement.run()
+            } catch {
+                throw refusal(error, of: item)
+            }
+            let count = session.connection.changes
+            if count == 0, kind.writesAlways(Item.self) { throw ignored(Item.self, id: item.id, statement) }
+            return count
+        }
+    }
+
+    /// The error of a statement that wrote nothing although SQLite reports no fault: a trigger ignored it.
+    func ignored<Item: Entity>(_ type: Item.Type, id: Item.ID, _ statement: Statement) -> RepositoryError {
+        let diagnosis = SQLiteDiagnosis(
+            code: .constraintTrigger, message: "a trigger had the change ignored", sql: statement.sql)
+        return .constraint(kind: .trigger, columns: [], diagnosis: diagnosis).about(type, id: id)
+    }
+
+    /// The error of a change by id that changed nothing: there is no such item, or a trigger ignored the change.
+    func unchanged<Item: Entity>(
+        _ kind: FixedStatement, _ type: Item.Type, id: Item.ID
+    ) throws(RepositoryError) -> RepositoryError {
+        let statements = try session.statements(of: type)
+        let reading = try statements[.read]
+        defer { reading.reset() }
+        try reading.bind(id: id, of: type)
+        guard try reading.step() else { return .notFound(entity: Item.entityName, id: "\(id)") }
+        return ignored(type, id: id, try statements[kind])
+    }
+
+    /// The error of an item that could not be stored, with its id and the reference that it breaks.
+    func refusal<Item: Entity>(_ error: RepositoryError, of item: Item) -> RepositoryError {
+        let named = error.namingReference { () throws(RepositoryError) in
+            let values = zip(Item.schema.names, try Item.schema.values(of: item)).map { ($0, $1) }
+            return try brokenReference(of: Item.self, by: values)
+        }
+        return named.about(Item.self, id: item.id)
+    }
+
+    /// The columns of the first reference that values of an entity's columns break.
+    func brokenReference<Item: Entity>(
+        of type: Item.Type, by values: [(column: String, value: SQLValue)]
+    ) throws(RepositoryError) -> [String]? {
+        try session.connection.brokenReference(
+            by: { name in values.first { Identifier.key($0.column) == Identifier.key(name) }?.value },
+            in: Item.entityName)
+    }
+}
+
+extension FixedStatement {
+    /// Whether the statement writes a row whenever nothing is wrong with it.
+    fileprivate func writesAlways<Item: Entity>(_ type: Item.Type) -> Bool {
+        switch self {
+        case .insert: true
+        // An item with only an id has nothing to update.
+        case .upsert: Item.schema.columns.count > 1
+        case .read, .update, .delete: false
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/// Reading inside one transaction: every read sees the same state of the store.
+///
+/// A handle is passed to the body of `Repository.read(_:)`, of a live query, or of a write transaction, and is valid
+/// only in that body: afterwards everything on it fails with `.transactionEnded`. Its verbs are those of the
+/// repository, but they run immediately and return values instead of signals.
+///
+/// ```swift
+/// let report = repository.read { store in
+///     (count: try store.count(Movie.self), gross: try store.sum(of: \Movie.boxOffice))
+/// }
+/// ```
+public class ReadTransaction {
+    let session: Session
+    let cancellation: CancellationFlag
+    /// The tables that the statements so far have read.
+    private(set) final var tables: Set<String> = []
+    /// The statement that was recorded last.
+    private final var recorded: Statement?
+    private final var isEnded = false
+
+    init(_ session: Session, _ cancellation: CancellationFlag) {
+        self.session = session
+        self.cancellation = cancellation
+    }
+
+    /// Throws when the handle may no longer be used.
+    func checkUsable() throws(RepositoryError) {
+        if isEnded { throw .transactionEnded }
+        if cancellation.isCancelled { throw .cancelled }
+    }
+
+    /// Gives the store an identity, which a read-only transaction cannot do.
+    func makeIdentity() throws(RepositoryError) -> String {
+        throw .readOnly(detail: "the store has no identity yet; ask for the first URL in a transaction")
+    }
+
+    /// Ends the handle.
+    final func end() {
+        isEnded = true
+    }
+
+    /// Records that a statement is executed.
+    final func record(_ statement: Statement) {
+        // The same one many times over is the common case, and reading its tables would count references.
+        if statement === recorded { return }
+        recorded = statement
+        if tables.isEmpty {
+            tables = statement.access.read
+        } else if !statement.access.read.isSubset(of: tables) {
+            tables.formUnion(statement.access.read)
+        }
+    }
+
+    /// Executes a statement that reads, and passes it to `body`, which steps it.
+    final func query<Output>(
+        _ statement: Statement, _ body: (Statement) throws(RepositoryError) -> Output
+    ) throws(RepositoryError) -> Output {
+        record(statement)
+        defer { statement.reset() }
+        return try body(statement)
+    }
+}
+
+/// Runs a body with a handle that ends with it; whatever the body throws comes out typed.
+func outcome<Handle: ReadTransaction, Output>(
+    of body: (Handle) throws -> Output, with handle: Handle
+) -> Result<Output, RepositoryError> {
+    defer { handle.end() }
+    do {
+        let output = try body(handle)
+        return handle.cancellation.isCancelled ? .failure(.cancelled) : .success(output)
+    } catch {
+        if handle.cancellation.isCancelled { return .failure(.cancelled) }
+        return .failure(error as? RepositoryError ?? .rolledBack(by: ThrownError(error)))
+    }
+}

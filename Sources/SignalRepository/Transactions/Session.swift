@@ -1,0 +1,72 @@
+/// A connection with the statements that every entity has: what transactions work on.
+///
+/// Like its connection, a session is used by one thread at a time.
+final class Session {
+    let connection: Connection
+    private var statements: [ObjectIdentifier: EntityStatements] = [:]
+
+    init(_ connection: Connection) {
+        self.connection = connection
+        // What happened during opening says nothing about the statements to come.
+        connection.monitor.hasRecompiled = false
+    }
+
+    /// Returns the statements that every entity has.
+    func statements<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> EntityStatements {
+        let key = ObjectIdentifier(entity)
+        if let known = statements[key] { return known }
+        let made = try EntityStatements(of: entity, on: connection)
+        statements[key] = made
+        return made
+    }
+
+    /// Returns a statement with its values bound; parts of it may be the program's own.
+    func statement(_ sql: SQLText) throws(RepositoryError) -> Statement {
+        try connection.checkSize(sql)
+        let statement = try connection.guarded(sql.text)
+        guard statement.parameterCount == sql.bindings.count else {
+            throw .misuse(
+                detail:
+                    "\(sql.bindings.count) values for \(statement.parameterCount) parameters in: \(sql.text.excerpt)")
+        }
+        try statement.bind(sql.bindings)
+        return statement
+    }
+}
+
+extension Session {
+    /// Forgets the prepared statements if SQLite had to recompile one; true if it had.
+    func forgetOutdatedStatements() -> Bool {
+        guard connection.monitor.hasRecompiled else { return false }
+        connection.monitor.hasRecompiled = false
+        forgetAllStatements()
+        return true
+    }
+
+    /// Forgets every prepared statement, so that each is recompiled when it is next used.
+    func forgetAllStatements() {
+        statements.removeAll()
+        connection.forgetStatements()
+    }
+
+    /// Releases every statement and closes the connection, so that no descriptor stays open.
+    func close() {
+        statements.removeAll()
+        connection.close()
+    }
+
+    /// Runs a body in a transaction that reads.
+    func read<Output>(
+        _ cancellation: CancellationFlag, _ body: (ReadTransaction) throws -> Output
+    ) -> Result<Output, RepositoryError> {
+        do {
+            defer { try? connection.rollback() }
+            return try connection.withCancellation(cancellation) { () throws(RepositoryError) in
+                try connection.beginRead()
+                return outcome(of: body, with: ReadTransaction(self, cancellation))
+            }
+        } catch {
+            return .failure(cancellation.isCancelled ? .cancelled : error)
+        }
+    }
+}

@@ -1,0 +1,16 @@
+extension ReadTransaction {
+    /// Returns the store's identity, or `nil` before the first URL was requested.
+    final func identity() throws(RepositoryError) -> String? {
+        try checkUsable()
+        guard try firstValue(.hasIdentity) != nil, case .text(let identity)? = try firstValue(.identity) else {
+            return nil
+        }
+        return identity
+    }
+
+    private func firstValue(_ sql: SQLText) throws(RepositoryError) -> SQLValue? {
+        try query(try session.statement(sql)) { statement throws(RepositoryError) in
+            try statement.step() ? try statement.values().first : nil
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+
+/// Reading and writing inside one transaction: all of it is committed together, or nothing is.
+///
+/// The handle is passed to the body of `Repository.transaction(author:_:)`, which runs on the writer's queue from
+/// beginning to end, so it must not wait for anything. When the body returns, the transaction is committed; if it
+/// throws, or `cancel()` was called, everything in it is undone and the signal fails.
+///
+/// ```swift
+/// let token = repository.transaction { store -> Int in
+///     try store.create(movie)
+///     try store.delete(Movie.self, id: id)
+///     return try store.count(Movie.self)
+/// }
+/// .sink(onValue: { print($0) }, onCompletion: { _ in })
+/// ```
+public final class WriteTransaction: ReadTransaction {
+    /// The author of the change, as given to `Repository.transaction(author:_:)`; it covers every write in the
+    /// transaction.
+    public let author: String?
+    /// The tables in which rows were changed.
+    private(set) var changed = DirtyTables.none
+    private var isCancelled = false
+    private let depth: Int
+    /// Why SQLite ended the transaction by itself, if it did.
+    private var rollbackReason: RepositoryError?
+
+    init(_ session: Session, _ cancellation: CancellationFlag, author: String?, depth: Int = 0) {
+        self.author = author
+        self.depth = depth
+        super.init(session, cancellation)
+    }
+
+    /// Undoes the transaction: the verbs that follow fail, and so does the signal, with `.cancelled`.
+    ///
+    /// In a nested transaction only that one is undone.
+    public func cancel() {
+        isCancelled = true
+    }
+
+    /// Runs a transaction inside this one: what it throws, or its `cancel()`, undoes only its own writes.
+    ///
+    /// ```swift
+    /// try store.create(movie)
+    /// try? store.transaction { inner in
+    ///     try inner.create(movies[0])
+    ///     inner.cancel()          // `movie` stays, the other does not
+    /// }
+    /// ```
+    /// - Failure: what the body throws; `.cancelled` after `cancel()`.
+    @discardableResult
+    public func transaction<Output>(
+        _ body: (WriteTransaction) throws -> Output
+    ) throws(RepositoryError) -> Output {
+        try checkUsable()
+        let nested = WriteTransaction(session, cancellation, author: author, depth: depth + 1)
+        try session.connection.beginSavepoint(depth: depth)
+        let result = outcome(of: body, with: nested)
+        changed.formUnion(nested.changed)
+        rollbackReason = nested.rollbackReason
+        switch nested.conclude(result) {
+        case .success(let output):
+            try session.connection.releaseSavepoint(depth: depth)
+            return output
+        case .failure(let error):
+            try session.connection.rollbackSavepoint(depth: depth)
+            throw error
+        }
+    }
+
+    /// The transaction's outcome, given its body's.
+    func conclude<Output>(_ result: Result<Output, RepositoryError>) -> Result<Output, RepositoryError> {
+        if case .failure = result { return result }
+        if isCancelled { return .failure(.cancelled) }
+        if let rollbackReason { return .failure(rollbackReason) }
+        return result
+    }
+
+    override func checkUsable() throws(RepositoryError) {
+        try super.checkUsable()
+        if isCancelled { throw .cancelled }
+        if let rollbackReason { throw rollbackReason }
+    }
+
+    override func makeIdentity() throws(RepositoryError) -> String {
+        let identity = UUID().uuidString.lowercased()
+        _ = try changeRows(.createIdentity)
+        _ = try changeRows(.giveIdentity(identity))
+        return identity
+    }
+
+    /// Does something that changes rows, and remembers the tables if any row was changed.
+    func change<Output>(
+        _ statement: Statement, _ body: (Statement) throws(RepositoryError) -> Output
+    ) throws(RepositoryError) -> Output {
+        let before = session.connection.totalChanges
+        defer {
+            if statement.access.changesSchema || session.forgetOutdatedStatements() {
+                changed = .all
+            } else if session.connection.totalChanges != before {
+                changed.formUnion(.some(statement.access.written))
+            }
+        }
+        do {
+            return try body(statement)
+        } catch {
+            if !session.connection.isInTransaction { rollbackReason = error }
+            throw error
+        }
+    }
+}

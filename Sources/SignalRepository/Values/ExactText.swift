@@ -1,0 +1,31 @@
+import Foundation
+
+/// A text that is equal to another if their bytes are.
+///
+/// Swift considers "é" as one scalar equal to "é" as two; SQLite, and so a key, a group and an order in the store, does
+/// not.
+struct ExactText: Sendable, Hashable {
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    static func == (left: Self, right: Self) -> Bool {
+        let (left, right) = (left.text.utf8, right.text.utf8)
+        guard left.count == right.count else { return false }
+        // Safe because each pointer is used only inside its closure, for as many bytes as both texts have.
+        let isSame = left.withContiguousStorageIfAvailable { one in
+            right.withContiguousStorageIfAvailable { other -> Bool in
+                guard let one = one.baseAddress, let other = other.baseAddress else { return true }
+                return memcmp(one, other, right.count) == 0
+            }
+        }
+        return (isSame ?? nil) ?? left.elementsEqual(right)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}

@@ -1,0 +1,93 @@
+/// The ways to look for one text in another: byte for byte, ignoring the case of the letters A to Z.
+enum TextSearch: Int, Sendable, Hashable, CaseIterable {
+    case contains, prefix, suffix
+
+    /// Our function that searches within a statement.
+    var function: StaticString {
+        switch self {
+        case .contains: "signal_repository_contains"
+        case .prefix: "signal_repository_has_prefix"
+        case .suffix: "signal_repository_has_suffix"
+        }
+    }
+
+    /// The bytes to look for, as `finds(_:in:)` takes them.
+    static func pattern(_ text: String) -> [UInt8] {
+        text.utf8.map { $0.folded }
+    }
+
+    /// Whether a pattern is found in a text.
+    ///
+    /// - Complexity: O(*n*) in the length of the text, whatever both consist of.
+    func finds(_ pattern: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard pattern.count <= text.count else { return false }
+        switch self {
+        case .contains: return Self.contains(pattern, text)
+        case .prefix: return Self.isEqual(pattern, text, at: 0)
+        case .suffix: return Self.isEqual(pattern, text, at: text.count - pattern.count)
+        }
+    }
+
+    private static func isEqual(
+        _ pattern: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>, at start: Int
+    ) -> Bool {
+        for place in pattern.indices where text[start &+ place].folded != pattern[place] { return false }
+        return true
+    }
+
+    private static func contains(_ pattern: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let first = pattern.first else { return true }
+        var start = 0
+        // Comparisons made in vain. The number stays small except for text crafted to be slow, and text comes from
+        // users.
+        var effort = 0
+        while start <= text.count - pattern.count {
+            if text[start].folded == first {
+                var length = 1
+                while length < pattern.count, text[start &+ length].folded == pattern[length] { length &+= 1 }
+                if length == pattern.count { return true }
+                effort += length
+                if effort > 8 * text.count { return containsByHash(pattern, text, from: start + 1) }
+            }
+            start &+= 1
+        }
+        return false
+    }
+}
+
+extension TextSearch {
+    /// A prime below 2^61, and a base that nobody can know in advance, so that no text can be crafted for it.
+    private static let modulus: UInt64 = (1 << 61) - 1
+    private static let base = UInt64.random(in: 1 << 32..<modulus)
+
+    /// Rolls a hash along the text and compares where it matches (Rabin–Karp): one pass, whatever the text.
+    private static func containsByHash(
+        _ pattern: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>, from first: Int
+    ) -> Bool {
+        guard first + pattern.count <= text.count else { return false }
+        var (wanted, hash, power) = (UInt64(0), UInt64(0), UInt64(1))
+        for place in pattern.indices {
+            wanted = appending(pattern[place], to: wanted)
+            hash = appending(text[first + place].folded, to: hash)
+            if place > 0 { power = product(power, base) }
+        }
+        var start = first
+        while true {
+            if hash == wanted, isEqual(pattern, text, at: start) { return true }
+            guard start + pattern.count < text.count else { return false }
+            let leaving = product(UInt64(text[start].folded), power)
+            hash = appending(text[start + pattern.count].folded, to: (hash + modulus - leaving) % modulus)
+            start += 1
+        }
+    }
+
+    private static func appending(_ byte: UInt8, to hash: UInt64) -> UInt64 {
+        (product(hash, base) + UInt64(byte)) % modulus
+    }
+
+    private static func product(_ left: UInt64, _ right: UInt64) -> UInt64 {
+        let (high, low) = left.multipliedFullWidth(by: right)
+        let sum = (high << 3 | low >> 61) + (low & modulus)
+        return sum >= modulus ? sum - modulus : sum
+    }
+}

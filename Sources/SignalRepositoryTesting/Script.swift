@@ -1,0 +1,58 @@
+import SignalRepository
+import Signals
+
+/// What a test has told a repository to do, and what was called so far.
+struct Script: Sendable {
+    var calls: [RepositoryCall] = []
+    var failures: [Failure] = []
+    var delays: [Delay] = []
+
+    /// Records a call, and takes the rules for it.
+    mutating func enter(_ call: RepositoryCall, isLive: Bool) -> (failure: Failure?, delay: Delay?) {
+        calls.append(call)
+        return (takeFailure(of: call, isLive: isLive), delays.last { $0.calls.contain(call) })
+    }
+
+    /// The most recent failure set for the call; it uses up one of its times.
+    private mutating func takeFailure(of call: RepositoryCall, isLive: Bool) -> Failure? {
+        let place = failures.lastIndex { failure in
+            failure.remaining != 0 && (isLive || failure.values <= 0) && failure.calls.contain(call)
+        }
+        guard let place else { return nil }
+        failures[place].remaining = failures[place].remaining.map { $0 - 1 }
+        return failures[place]
+    }
+
+    /// Removes and returns every failure and delay.
+    mutating func takeRules() -> ([Failure], [Delay]) {
+        defer { (failures, delays) = ([], []) }
+        return (failures, delays)
+    }
+}
+
+/// The calls that a rule applies to.
+struct CallFilter: Sendable {
+    let verb: RepositoryVerb?
+    let entity: String?
+
+    func contain(_ call: RepositoryCall) -> Bool {
+        (verb == nil || verb == call.verb) && (entity.map { call.entities.contains($0) } ?? true)
+    }
+}
+
+/// An error that a test set.
+struct Failure: Sendable {
+    let calls: CallFilter
+    let error: RepositoryError
+    /// How many values a live call delivers first.
+    let values: Int
+    /// How many more calls it applies to; all of them when it is nil.
+    var remaining: Int?
+}
+
+/// A time that a test makes calls wait.
+struct Delay: Sendable {
+    let calls: CallFilter
+    let time: Duration
+    let scheduler: any SignalScheduler
+}

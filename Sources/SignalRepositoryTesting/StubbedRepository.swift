@@ -1,0 +1,188 @@
+public import SignalRepository
+public import Signals
+
+/// A repository for tests that wraps another one, usually in memory: it fails, delays and records calls, and leaves
+/// everything else to the wrapped repository.
+///
+/// ```swift
+/// let repository = StubbedRepository(over: try SQLiteRepository(.inMemory, entities: Movie.self))
+/// repository.fail(.create, with: .busy(.stubbed), times: 1)
+/// let stored = try await repository.create(movie).retry(1).value()
+/// print(stored == movie)  // true
+/// print(repository.calls.map(\.verb))  // [create, create]
+/// ```
+/// The most recent rule applies first: a failure that is used up gives way to the one set before it. A rule applies to
+/// what is attached from then on. A verb inside a transaction is not seen, only the transaction is.
+public final class StubbedRepository: Repository {
+    private let base: any Repository
+    private let script = Lock(Script())
+
+    /// Creates a repository that behaves like `base` until it is told otherwise.
+    public init(over base: any Repository) {
+        self.base = base
+    }
+
+    /// The calls so far, in order: a verb each time a sink attached to its signal, `close` when it was called.
+    ///
+    /// ```swift
+    /// let repository = StubbedRepository(over: try SQLiteRepository(.inMemory, entities: Movie.self))
+    /// try await repository.create(movie).value()
+    /// try await repository.authored(by: "sync").insert(movies).value()
+    /// print(repository.calls[0] == RepositoryCall(.create, Movie.self, id: movie.id))  // true
+    /// print(repository.calls[1])  // insert Movie ×500 by sync
+    /// ```
+    /// A verb that works in several steps is called once for each: `insert(from:batch:)` is an `insert` for each
+    /// portion.
+    public var calls: [RepositoryCall] { script.withLock { $0.calls } }
+
+    /// Forgets the calls so far, such as those with which a test prepared its store.
+    public func forgetCalls() {
+        script.withLock { $0.calls = [] }
+    }
+
+    /// Makes calls fail with an error instead of being done: they never reach the wrapped repository.
+    ///
+    /// ```swift
+    /// let repository = StubbedRepository(over: try SQLiteRepository(.inMemory, entities: Movie.self))
+    /// repository.fail(.create, of: Movie.self, with: .full(.stubbed))  // until `restore()`
+    /// repository.fail(with: .busy(.stubbed), times: 3)  // whatever is called, three times
+    /// repository.fail(.fetchSubscription, with: .closed, after: 1)  // a live query that breaks off
+    /// ```
+    /// The error arrives as a store's own does, asynchronously and never on the caller's thread. A live verb goes on
+    /// until it has delivered `after` values.
+    ///
+    /// - Parameters:
+    ///   - verb: The verb that fails; every verb if it is nil.
+    ///   - entity: The entity that the call has to concern; any, or none, if it is nil.
+    ///   - error: The error it fails with.
+    ///   - times: How many calls fail; all of them if it is nil.
+    ///   - after: How many values a live verb delivers first; a verb that answers once is unaffected unless it is 0.
+    public func fail(
+        _ verb: RepositoryVerb? = nil, of entity: (any Entity.Type)? = nil, with error: RepositoryError,
+        times: Int? = nil, after values: Int = 0
+    ) {
+        let failure = Failure(
+            calls: CallFilter(verb: verb, entity: entity?.entityName), error: error, values: values,
+            remaining: times)
+        script.withLock { $0.failures.append(failure) }
+    }
+
+    /// Makes calls wait before they begin, so that their results or failures are delayed.
+    ///
+    /// ```swift
+    /// let clock = VirtualScheduler()
+    /// let repository = StubbedRepository(over: try SQLiteRepository(.inMemory, entities: Movie.self))
+    /// repository.delay(.countSubscription, by: .seconds(2), on: clock)
+    /// let token = repository.countSubscription(Movie.self).sink(onValue: { print($0) }, onCompletion: { _ in })
+    /// clock.advance(by: .seconds(1))  // nothing yet, however fast the store is
+    /// clock.advance(by: .seconds(1))  // now the store is asked
+    /// ```
+    /// For a live verb, only the first value is delayed. What is cancelled while it waits never begins.
+    ///
+    /// - Parameters:
+    ///   - verb: The verb that waits; every verb if it is nil.
+    ///   - entity: The entity that the call has to concern; any, or none, if it is nil.
+    ///   - time: How long it waits.
+    ///   - scheduler: The scheduler on which the time passes.
+    public func delay(
+        _ verb: RepositoryVerb? = nil, of entity: (any Entity.Type)? = nil, by time: Duration,
+        on scheduler: any SignalScheduler
+    ) {
+        let delay = Delay(calls: CallFilter(verb: verb, entity: entity?.entityName), time: time, scheduler: scheduler)
+        script.withLock { $0.delays.append(delay) }
+    }
+
+    /// Removes every failure and delay: what is attached from now on behaves as in the wrapped repository.
+    public func restore() {
+        // They are released outside the lock, along with the schedulers they hold.
+        _ = script.withLock { $0.takeRules() }
+    }
+}
+
+extension StubbedRepository {
+    /// See `Repository.read(_:)`.
+    public func read<Output: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Output
+    ) -> Signal<Output, RepositoryError> {
+        read(for: RepositoryCall(.read), body)
+    }
+
+    /// See `Repository.transaction(author:_:)`.
+    public func transaction<Output: Sendable>(
+        author: String?, _ body: @escaping @Sendable (WriteTransaction) throws -> Output
+    ) -> Signal<Output, RepositoryError> {
+        transaction(for: RepositoryCall(.transaction), author: author, body)
+    }
+
+    /// See `Repository.follow(_:)`.
+    public func follow<Output: Sendable & Equatable>(
+        _ query: LiveQuery<Output>
+    ) -> Signal<Committed<Output>, RepositoryError> {
+        follow(for: RepositoryCall(.follow), query)
+    }
+
+    /// See `Repository.followChanges(_:)`.
+    public func followChanges(_ request: ChangeRequest) -> Signal<ChangeSet, RepositoryError> {
+        followChanges(for: RepositoryCall(.changes), request)
+    }
+
+    /// See `Repository.read(for:_:)`.
+    public func read<Output: Sendable>(
+        for call: @autoclosure () -> RepositoryCall, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
+    ) -> Signal<Output, RepositoryError> {
+        let call = call()
+        return answer(to: call, by: base.read(for: call, body))
+    }
+
+    /// See `Repository.transaction(for:author:_:)`.
+    public func transaction<Output: Sendable>(
+        for call: @autoclosure () -> RepositoryCall, author: String?,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Output
+    ) -> Signal<Output, RepositoryError> {
+        var call = call()
+        call.author = author
+        return answer(to: call, by: base.transaction(for: call, author: author, body))
+    }
+
+    /// See `Repository.follow(for:_:)`.
+    public func follow<Output: Sendable & Equatable>(
+        for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
+    ) -> Signal<Committed<Output>, RepositoryError> {
+        let call = call()
+        return answer(to: call, isLive: true, by: base.follow(for: call, query))
+    }
+
+    /// See `Repository.followChanges(for:_:)`.
+    public func followChanges(
+        for call: @autoclosure () -> RepositoryCall, _ request: ChangeRequest
+    ) -> Signal<ChangeSet, RepositoryError> {
+        let call = call()
+        return answer(to: call, isLive: true, by: base.followChanges(for: call, request))
+    }
+
+    /// Closes the wrapped repository; see `Repository.close()`.
+    @discardableResult
+    public func close() -> Signal<Void, Never> {
+        script.withLock { $0.calls.append(RepositoryCall(.close)) }
+        return base.close()
+    }
+
+    private func answer<Value: Sendable>(
+        to call: RepositoryCall, isLive: Bool = false, by answer: Signal<Value, RepositoryError>
+    ) -> Signal<Value, RepositoryError> {
+        .deferred { [script, base] in
+            let (failure, delay) = script.withLock { $0.enter(call, isLive: isLive) }
+            var answer = answer
+            if let failure, failure.values > 0 {
+                answer = answer.prefix(failure.values).append(.fail(failure.error))
+            } else if let failure {
+                // The wrapped repository delivers it like its own results: in turn, off its queues.
+                answer = base.read(for: call) { _ in throw failure.error }
+            }
+            guard let delay else { return answer }
+            return Signal<Void, RepositoryError>.just(())
+                .delay(for: delay.time, on: delay.scheduler)
+                .flatMapLatest { [answer] in answer }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Synchronization
+
+extension Signal {
+    /// Runs the signal and calls closures on the main actor: at once for what is sent there.
+    ///
+    /// It is for code that is already on the main actor, such as a view. What a signal has available is shown before
+    /// this returns, and nothing waits unnecessarily for a turn of the main queue.
+    ///
+    /// ```swift
+    /// @MainActor
+    /// final class Label {
+    ///     var text = ""
+    ///     var token: SignalToken?
+    ///     func show(_ name: CurrentValue<String, Never>) {
+    ///         token = name.signal.mainActorSink { [weak self] in self?.text = $0 }
+    ///         print(text == name.value)  // true
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// - Delivery: on the main actor, in order of arrival. What is sent on the main actor is delivered before `send`
+    ///   returns, after everything that was sent elsewhere and is still waiting. What is sent elsewhere is delivered
+    ///   when the main actor gets to it; such values are queued without bound. Demand is unlimited.
+    /// - Failure: passed to `onCompletion`.
+    /// - Returns: a token; the run is cancelled when it is released.
+    @MainActor
+    public func mainActorSink(
+        onValue: @escaping @MainActor (Value) -> Void,
+        onCompletion: @escaping @MainActor (Completion<Failure>) -> Void
+    ) -> SignalToken {
+        let token = SignalToken()
+        mainActorSink(cancelledBy: token, onValue: onValue, onCompletion: onCompletion)
+        return token
+    }
+
+    /// Runs the signal on the main actor under an existing token, so that the token works inside the first value.
+    ///
+    /// - Delivery: as `mainActorSink(onValue:onCompletion:)`.
+    /// - Failure: passed to `onCompletion`.
+    @MainActor
+    public func mainActorSink(
+        cancelledBy token: SignalToken,
+        onValue: @escaping @MainActor (Value) -> Void,
+        onCompletion: @escaping @MainActor (Completion<Failure>) -> Void
+    ) {
+        MainActorRun(.init(onValue: onValue, onCompletion: onCompletion), attachment: token.attachment).attach(to: self)
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Runs the signal and calls a closure on the main actor for each value; only for signals that cannot fail.
+    ///
+    /// - Delivery: as `mainActorSink(onValue:onCompletion:)`.
+    @MainActor
+    public func mainActorSink(onValue: @escaping @MainActor (Value) -> Void) -> SignalToken {
+        mainActorSink(onValue: onValue, onCompletion: { _ in })
+    }
+}
+
+/// The end of a chain that delivers to the main actor: what is sent there is delivered at once, what is sent elsewhere
+/// when the main actor gets to it, all in order of arrival.
+///
+/// Events wait in the inbox, where only the main actor works. An event that arrives on the main actor takes along those
+/// before it; any other ensures that a task for the main actor is scheduled.
+final class MainActorRun<Value: Sendable, Failure: Error>: Sendable {
+    struct Handlers {
+        let onValue: @MainActor (Value) -> Void
+        let onCompletion: @MainActor (Completion<Failure>) -> Void
+    }
+
+    private enum Event {
+        case value(Value)
+        case end(Completion<Failure>)
+        case release
+    }
+
+    @MainActor private var handlers: Handlers?
+    private let inbox = Inbox<Event>()
+    private let isScheduled = Atomic(false)
+    private let attachment: Attachment
+
+    @MainActor
+    init(_ handlers: Handlers, attachment: Attachment) {
+        self.handlers = handlers
+        self.attachment = attachment
+    }
+
+    func attach(to signal: Signal<Value, Failure>) {
+        signal.attach(
+            Sink(
+                onUpstream: { [self] upstream in
+                    let releasing = Upstream(
+                        request: { upstream.request($0) },
+                        cancel: { [self] in
+                            upstream.cancel()
+                            receive(.release)
+                        })
+                    if attachment.receive(upstream: releasing) { upstream.request(.unlimited) }
+                },
+                onValue: { [self] in
+                    if !attachment.isClosed { receive(.value($0)) }
+                    return .none
+                },
+                onCompletion: { [self] in receive(.end($0)) }))
+    }
+
+    private func receive(_ event: Event) {
+        inbox.enqueue(event)
+        if MainQueue.isCurrent {
+            MainActor.assumeIsolated { deliver() }
+        } else if !isScheduled.exchange(true, ordering: .acquiringAndReleasing) {
+            Task { @MainActor in deliver() }
+        }
+    }
+
+    @MainActor
+    private func deliver() {
+        // First, so that what arrives from here on schedules its own task; and with both orderings, so that what
+        // arrived before is found.
+        _ = isScheduled.exchange(false, ordering: .acquiringAndReleasing)
+        inbox.work { process($0) }
+    }
+
+    @MainActor
+    private func process(_ event: Event) {
+        switch event {
+        case .value(let value): if !attachment.isClosed { handlers?.onValue(value) }
+        case .end(let completion):
+            let last = handlers.take()
+            if attachment.end() { last?.onCompletion(completion) }
+        case .release: if attachment.isClosed { handlers = nil }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+extension Signal {
+    /// Waits for the first value, then cancels the run.
+    ///
+    /// ```swift
+    /// let number = await Signal<Int, Never>.sequence(1...3).value()
+    /// print(number as Any)  // Optional(1)
+    ///
+    /// let all = await Signal<Int, Never>.sequence(1...3).collect().value()
+    /// print(all as Any)  // Optional([1, 2, 3])
+    /// ```
+    ///
+    /// - Delivery: the first value; nil when the signal finishes without one, or when the task is cancelled, which
+    ///   cancels the run.
+    /// - Failure: the signal's, when it comes before a value.
+    @_disfavoredOverload @discardableResult
+    public func value() async throws(Failure) -> Value? {
+        try await firstOfValues()
+    }
+
+    private func firstOfValues() async throws(Failure) -> Value? {
+        var iterator = prefix(1).values(prefetch: 1).makeAsyncIterator()
+        return try await iterator.next(isolation: nil)
+    }
+}
+
+/// A failure that can also say why `value()` has no value, so that its result need not be optional.
+///
+/// ```swift
+/// enum DownloadError: Error, NoValueFailure {
+///     case noValue, cancelled, notConnected
+/// }
+/// let page: String = try await Signal<String, DownloadError>.just("<html>").value()
+/// print(page)  // <html>
+/// ```
+public protocol NoValueFailure: Error {
+    /// The signal finished without a value.
+    static var noValue: Self { get }
+    /// The waiting task was cancelled.
+    static var cancelled: Self { get }
+}
+
+extension Signal where Failure: NoValueFailure {
+    /// Waits for the first value, then cancels the run.
+    ///
+    /// ```swift
+    /// let movies = try await repository.fetch(Movie.all).value()
+    /// try await repository.create(movie).value()
+    /// ```
+    ///
+    /// - Delivery: the first value.
+    /// - Failure: the signal's, when it comes before a value; `.noValue` when the signal finishes without one;
+    ///   `.cancelled` when the task is cancelled, which cancels the run.
+    @discardableResult
+    public func value() async throws(Failure) -> Value {
+        if let first = try await firstOfValues() { return first }
+        throw Task.isCancelled ? .cancelled : .noValue
+    }
+}

@@ -1,0 +1,151 @@
+// A signal that cannot fail is accepted wherever a failing one is: here, alongside others.
+
+extension Signal {
+    /// Returns a signal as `merge(with:)`, of this signal and others that cannot fail.
+    ///
+    /// - Delivery: as `merge(with:)`.
+    /// - Failure: this signal's; all the others are cancelled.
+    @inlinable @_disfavoredOverload
+    public func merge(with others: Signal<Value, Never>...) -> Signal {
+        .merge([self] + others.map { $0.setFailureType(to: Failure.self) })
+    }
+
+    /// Returns a signal as `race(with:)`, of this signal and others that cannot fail.
+    ///
+    /// - Delivery: as `race(with:)`.
+    /// - Failure: this signal's, if it wins.
+    @_disfavoredOverload
+    public func race(with others: Signal<Value, Never>...) -> Signal {
+        .race([self] + others.map { $0.setFailureType(to: Failure.self) })
+    }
+
+    /// Returns a signal as `zip(_:)`, with a signal that cannot fail.
+    ///
+    /// ```swift
+    /// let numbers = Signal<Int, Never>.sequence(1...)
+    /// let token = repository.fetch(Movie.all).flatMap { .sequence($0) }.zip(numbers)
+    ///     .sink(onValue: { print($1, $0.title) }, onCompletion: { print($0) })
+    /// ```
+    ///
+    /// - Delivery: as `zip(_:)`.
+    /// - Failure: this signal's; the other is cancelled.
+    @inlinable @_disfavoredOverload
+    public func zip<Other: Sendable>(_ other: Signal<Other, Never>) -> Signal<(Value, Other), Failure> {
+        zip(other.setFailureType(to: Failure.self))
+    }
+
+    /// Returns a signal as `zip(_:)`, with several signals that cannot fail.
+    ///
+    /// - Delivery: as `zip(_:)`.
+    /// - Failure: this signal's; all the others are cancelled.
+    @inlinable @_disfavoredOverload
+    public func zip<each Other: Sendable>(
+        _ others: repeat Signal<each Other, Never>
+    ) -> Signal<(Value, repeat each Other), Failure> {
+        zip(repeat (each others).setFailureType(to: Failure.self))
+    }
+
+    /// Returns a signal as `combineLatest(_:)`, with a signal that cannot fail.
+    ///
+    /// - Delivery: as `combineLatest(_:)`.
+    /// - Failure: this signal's; the other is cancelled.
+    @inlinable @_disfavoredOverload
+    public func combineLatest<Other: Sendable>(_ other: Signal<Other, Never>) -> Signal<(Value, Other), Failure> {
+        combineLatest(other.setFailureType(to: Failure.self))
+    }
+
+    /// Returns a signal as `combineLatest(_:)`, with several signals that cannot fail.
+    ///
+    /// - Delivery: as `combineLatest(_:)`.
+    /// - Failure: this signal's; all the others are cancelled.
+    @inlinable @_disfavoredOverload
+    public func combineLatest<each Other: Sendable>(
+        _ others: repeat Signal<each Other, Never>
+    ) -> Signal<(Value, repeat each Other), Failure> {
+        combineLatest(repeat (each others).setFailureType(to: Failure.self))
+    }
+
+    /// Returns a signal as `withLatest(from:)`, with the latest value of a signal that cannot fail.
+    ///
+    /// - Delivery: as `withLatest(from:)`.
+    /// - Failure: this signal's; the other is cancelled.
+    @inlinable @_disfavoredOverload
+    public func withLatest<Other: Sendable>(from other: Signal<Other, Never>) -> Signal<(Value, Other), Failure> {
+        withLatest(from: other.setFailureType(to: Failure.self))
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `merge(with:)`, of this signal and others that may fail.
+    ///
+    /// - Delivery: as `merge(with:)`.
+    /// - Failure: the first one; all the others are cancelled.
+    @inlinable @_disfavoredOverload
+    public func merge<Other: Error>(with others: Signal<Value, Other>...) -> Signal<Value, Other> {
+        .merge([setFailureType(to: Other.self)] + others)
+    }
+
+    /// Returns a signal as `race(with:)`, of this signal and others that may fail.
+    ///
+    /// - Delivery: as `race(with:)`.
+    /// - Failure: the winner's.
+    @_disfavoredOverload
+    public func race<Other: Error>(with others: Signal<Value, Other>...) -> Signal<Value, Other> {
+        .race([setFailureType(to: Other.self)] + others)
+    }
+
+    /// Returns a signal as `zip(_:)`, with a signal that may fail.
+    ///
+    /// - Delivery: as `zip(_:)`.
+    /// - Failure: the other signal's; this one is cancelled.
+    @inlinable @_disfavoredOverload
+    public func zip<Second: Sendable, Other: Error>(
+        _ other: Signal<Second, Other>
+    ) -> Signal<(Value, Second), Other> {
+        setFailureType(to: Other.self).zip(other)
+    }
+
+    /// Returns a signal as `zip(_:)`, with several signals that may fail.
+    ///
+    /// - Delivery: as `zip(_:)`.
+    /// - Failure: the first one of the others; all are cancelled.
+    @inlinable @_disfavoredOverload
+    public func zip<each Second: Sendable, Other: Error>(
+        _ others: repeat Signal<each Second, Other>
+    ) -> Signal<(Value, repeat each Second), Other> {
+        setFailureType(to: Other.self).zip(repeat each others)
+    }
+
+    /// Returns a signal as `combineLatest(_:)`, with a signal that may fail.
+    ///
+    /// - Delivery: as `combineLatest(_:)`.
+    /// - Failure: the other signal's; this one is cancelled.
+    @inlinable @_disfavoredOverload
+    public func combineLatest<Second: Sendable, Other: Error>(
+        _ other: Signal<Second, Other>
+    ) -> Signal<(Value, Second), Other> {
+        setFailureType(to: Other.self).combineLatest(other)
+    }
+
+    /// Returns a signal as `combineLatest(_:)`, with several signals that may fail.
+    ///
+    /// - Delivery: as `combineLatest(_:)`.
+    /// - Failure: the first one of the others; all are cancelled.
+    @inlinable @_disfavoredOverload
+    public func combineLatest<each Second: Sendable, Other: Error>(
+        _ others: repeat Signal<each Second, Other>
+    ) -> Signal<(Value, repeat each Second), Other> {
+        setFailureType(to: Other.self).combineLatest(repeat each others)
+    }
+
+    /// Returns a signal as `withLatest(from:)`, with the latest value of a signal that may fail.
+    ///
+    /// - Delivery: as `withLatest(from:)`.
+    /// - Failure: the other signal's; this one is cancelled.
+    @inlinable @_disfavoredOverload
+    public func withLatest<Second: Sendable, Other: Error>(
+        from other: Signal<Second, Other>
+    ) -> Signal<(Value, Second), Other> {
+        setFailureType(to: Other.self).withLatest(from: other)
+    }
+}

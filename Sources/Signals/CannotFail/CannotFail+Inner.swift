@@ -1,0 +1,75 @@
+// A signal that cannot fail is accepted wherever a failing one is: here, as the inner signal of an operator that makes
+// one from each value. The plain forms are tried first, and chosen if a closure fits both.
+
+extension Signal {
+    /// Returns a signal as `flatMap(maxConcurrent:_:)`, whose inner signals cannot fail.
+    ///
+    /// ```swift
+    /// let names = CurrentValue<String, Never>("Fargo")
+    /// let token = repository.count(Movie.all).flatMap { count in names.signal.map { "\(count) and \($0)" } }
+    ///     .sink(onValue: { print($0) }, onCompletion: { _ in })
+    /// ```
+    ///
+    /// - Delivery: as `flatMap(maxConcurrent:_:)`.
+    /// - Failure: the upstream's.
+    @inlinable @_disfavoredOverload
+    public func flatMap<Output: Sendable>(
+        maxConcurrent: Demand = .unlimited, _ transform: @escaping @Sendable (Value) -> Signal<Output, Never>
+    ) -> Signal<Output, Failure> {
+        flatMap(maxConcurrent: maxConcurrent) { transform($0).setFailureType(to: Failure.self) }
+    }
+
+    /// Returns a signal as `concatMap(_:)`, whose inner signals cannot fail.
+    ///
+    /// - Delivery: as `concatMap(_:)`.
+    /// - Failure: the upstream's.
+    @inlinable @_disfavoredOverload
+    public func concatMap<Output: Sendable>(
+        _ transform: @escaping @Sendable (Value) -> Signal<Output, Never>
+    ) -> Signal<Output, Failure> {
+        concatMap { transform($0).setFailureType(to: Failure.self) }
+    }
+
+    /// Returns a signal as `flatMapLatest(_:)`, whose inner signals cannot fail.
+    ///
+    /// - Delivery: as `flatMapLatest(_:)`.
+    /// - Failure: the upstream's.
+    @inlinable @_disfavoredOverload
+    public func flatMapLatest<Output: Sendable>(
+        _ transform: @escaping @Sendable (Value) -> Signal<Output, Never>
+    ) -> Signal<Output, Failure> {
+        flatMapLatest { transform($0).setFailureType(to: Failure.self) }
+    }
+
+    /// Returns a signal as `flatMapFirst(_:)`, whose inner signals cannot fail.
+    ///
+    /// - Delivery: as `flatMapFirst(_:)`.
+    /// - Failure: the upstream's.
+    @inlinable @_disfavoredOverload
+    public func flatMapFirst<Output: Sendable>(
+        _ transform: @escaping @Sendable (Value) -> Signal<Output, Never>
+    ) -> Signal<Output, Failure> {
+        flatMapFirst { transform($0).setFailureType(to: Failure.self) }
+    }
+
+    /// Returns a signal as `switchToLatest()`, whose inner signals cannot fail.
+    ///
+    /// - Delivery: as `switchToLatest()`.
+    /// - Failure: the upstream's.
+    @inlinable @_disfavoredOverload
+    public func switchToLatest<Output: Sendable>() -> Signal<Output, Failure> where Value == Signal<Output, Never> {
+        flatMapLatest { $0.setFailureType(to: Failure.self) }
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `switchToLatest()`, whose inner signals may fail although its upstream cannot.
+    ///
+    /// - Delivery: as `switchToLatest()`.
+    /// - Failure: that of a latest inner signal.
+    @inlinable @_disfavoredOverload
+    public func switchToLatest<Output: Sendable, Other: Error>() -> Signal<Output, Other>
+    where Value == Signal<Output, Other> {
+        setFailureType(to: Other.self).switchToLatest()
+    }
+}

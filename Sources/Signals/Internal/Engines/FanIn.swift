@@ -1,0 +1,276 @@
+/// The engine that makes one stream from many: `flatMap`, `merge` and what is built on them.
+///
+/// Everything that happens to it is an event, and events pass one at a time through the inbox: the first failure wins,
+/// cancels every child and the outer upstream, and fails; it finishes when the outer upstream and all children have
+/// ended. While its sink's demand is limited, `prefetch` values are requested from a child, and one more for each that
+/// has been delivered; for an unlimited sink, demand on children is unlimited too, including those attached under a
+/// limit before, and nothing is buffered. With `maxConcurrent` an inner signal keeps its place until it has ended and
+/// all its values have been delivered.
+@usableFromInline
+final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
+    @usableFromInline
+    enum Event {
+        case value(Value, Child?)
+        /// The value of an inner signal that has no other; it takes a place of its own.
+        case single(Value)
+        case add(Child)
+        case childEnd(Child, Completion<Failure>)
+        case outerEnd(Completion<Failure>)
+        case more
+        case release
+    }
+
+    /// A value that arrived without demand, and whom to request another from once it has been delivered.
+    @usableFromInline
+    struct Waiting {
+        @usableFromInline var value: Value
+        @usableFromInline var child: Child?
+
+        @inlinable
+        init(value: Value, child: Child?) {
+            self.value = value
+            self.child = child
+        }
+    }
+
+    /// One inner signal: whom to cancel when a sibling fails, and whom to request from once a value has been delivered.
+    @usableFromInline
+    final class Child: @unchecked Sendable {
+        // Safe because `isOpen` is confined to the deliveries of the inner signal, which do not overlap, the attachment
+        // is atomic, and the rest is confined to the inbox of the fan-in.
+        @usableFromInline @exclusivity(unchecked) var place = -1
+        /// How many of its values are buffered, and whether none will follow: then delivering the last one frees the
+        /// place.
+        @usableFromInline @exclusivity(unchecked) var held = 0
+        @usableFromInline @exclusivity(unchecked) var hasEnded = false
+        /// Whether unlimited demand was requested from it.
+        @usableFromInline @exclusivity(unchecked) var isOpen = false
+        @usableFromInline let attachment = Attachment()
+
+        @inlinable
+        init() {}
+    }
+
+    // Safe because all of these are confined to `inbox`; the rest is constant or atomic.
+    @usableFromInline @exclusivity(unchecked) var next: Exit<Value, Failure>?
+    @usableFromInline @exclusivity(unchecked) var children: [Child] = []
+    @usableFromInline @exclusivity(unchecked) var outerEnded = false
+    @usableFromInline @exclusivity(unchecked) var waiting = RingBuffer<Waiting>()
+    @usableFromInline let stage: StaticString
+
+    @usableFromInline let demand = DemandCounter()
+    @usableFromInline let inbox = Inbox<Event>()
+    @usableFromInline let outer = Attachment()
+    @usableFromInline let owed = Debt()
+    @usableFromInline let maxConcurrent: Demand
+    @usableFromInline let prefetch: Int
+
+    @inlinable
+    init(_ next: Sink<Value, Failure>, maxConcurrent: Demand, prefetch: Int, stage: StaticString) {
+        self.next = Exit(next)
+        self.stage = stage
+        self.maxConcurrent = maxConcurrent
+        self.prefetch = prefetch
+    }
+
+    @inlinable
+    func receive(upstream: Upstream) {
+        guard outer.receive(upstream: upstream) else { return }
+        next?.sink.receive(
+            upstream: Upstream(
+                request: { [self] in
+                    guard demand.add($0) != nil, inbox.quietly({ waiting.isEmpty }) != true else { return }
+                    visit(.more)
+                },
+                cancel: { [self] in cancel() }))
+        outer.request(maxConcurrent)
+    }
+
+    /// Attaches an inner signal and returns the demand to return to the outer source.
+    ///
+    /// A signal known to be a single value needs no child.
+    @inlinable
+    func attach(_ inner: Signal<Value, Failure>) -> Demand {
+        guard let value = inner.single else {
+            attachChild(inner)
+            return .none
+        }
+        if isLimited { return submitSingle(value) }
+        submitValue(value)
+        return .none
+    }
+
+    @usableFromInline var isLimited: Bool { !maxConcurrent.isUnlimited }
+
+    @inlinable
+    func attachChild(_ inner: Signal<Value, Failure>) {
+        let child = Child()
+        inbox.submit(.add(child), to: self)
+        child.isOpen = demand.isUnlimited
+        let asked: Demand = child.isOpen ? .unlimited : .max(prefetch)
+        inner.attach(
+            Sink(
+                onUpstream: { if child.attachment.receive(upstream: $0) { child.attachment.request(asked) } },
+                onValue: { [self] in
+                    inbox.submit(.value($0, child.isOpen ? nil : child), to: self)
+                    if child.isOpen || !demand.isUnlimited { return .none }
+                    child.isOpen = true
+                    return .unlimited
+                },
+                onCompletion: { [self] in inbox.submit(.childEnd(child, $0), to: self) }))
+    }
+
+    @inlinable
+    func end(_ completion: Completion<Failure>) { inbox.submit(.outerEnd(completion), to: self) }
+
+    @inlinable
+    func submitValue(_ value: Value) {
+        guard demand.isUnlimited, inbox.enter() else { return inbox.submit(.value(value, nil), to: self) }
+        if waiting.isEmpty { _ = next?.receive(value) } else { process(.value(value, nil)) }
+        inbox.leave { process($0) }
+        settle()
+    }
+
+    /// Submits a value that takes a place of its own; returns the place if the value was delivered at once.
+    @inlinable
+    func submitSingle(_ value: Value) -> Demand {
+        guard inbox.enter() else {
+            inbox.submit(.single(value), to: self)
+            return .none
+        }
+        let hasLeft = waiting.isEmpty && demand.takeOne()
+        if hasLeft { pass(value, from: nil) } else { keepSingle(value) }
+        inbox.leave { process($0) }
+        settle()
+        return hasLeft ? .max(1) : .none
+    }
+
+    @inlinable
+    func keepSingle(_ value: Value) {
+        if demand.isClosed { return DiscardHook.report(value, .siblingFailed, stage: stage) }
+        let child = Child()
+        child.hasEnded = true
+        keep(value, of: child)
+    }
+
+    @inlinable
+    func keep(_ value: Value, of child: Child?) {
+        child?.held += 1
+        waiting.append(Waiting(value: value, child: child))
+    }
+
+    /// Requests as many values from the outer upstream as places have become free.
+    @inlinable
+    func settle() {
+        let owed = owed.take()
+        if owed > .none { outer.request(owed) }
+    }
+
+    @inlinable
+    func process(_ event: Event) {
+        switch event {
+        case .value(let value, let child):
+            if demand.isClosed { return DiscardHook.report(value, .siblingFailed, stage: stage) }
+            if waiting.isEmpty && demand.takeOne() { return pass(value, from: child) }
+            keep(value, of: child)
+        case .single(let value):
+            guard waiting.isEmpty && demand.takeOne() else { return keepSingle(value) }
+            pass(value, from: nil)
+            owed.add(.max(1))
+        case .add(let child):
+            if outer.isClosed { child.attachment.cancel() } else { add(child) }
+        case .childEnd(let child, let completion):
+            guard remove(child) else {
+                return DiscardHook.report(late: completion, stage: stage)
+            }
+            _ = child.attachment.end()
+            if case .failure = completion { return finish(completion) }
+            child.hasEnded = true
+            giveUpPlace(of: child)
+            finishIfDone()
+        case .outerEnd(let completion):
+            outerEnded = true
+            if case .failure = completion { return finish(completion) }
+            finishIfDone()
+        case .more: flush()
+        case .release: release()
+        }
+    }
+
+    @inlinable
+    func flush() {
+        while !waiting.isEmpty, demand.takeOne() {
+            guard let first = waiting.popFirst() else { break }
+            pass(first.value, from: first.child)
+            guard let child = first.child else { continue }
+            child.held -= 1
+            giveUpPlace(of: child)
+        }
+        finishIfDone()
+    }
+
+    @inlinable
+    func giveUpPlace(of child: Child) {
+        if isLimited && child.hasEnded && child.held == 0 { owed.add(.max(1)) }
+    }
+
+    @inlinable
+    func pass(_ value: Value, from child: Child?) {
+        guard let more = next?.receive(value) else { return }
+        if more > .none { demand.add(more) }
+        child?.attachment.request(.max(1))
+    }
+
+    @inlinable
+    func add(_ child: Child) {
+        child.place = children.count
+        children.append(child)
+    }
+
+    /// Removes a child from the list by moving the last one into its place: O(1).
+    @inlinable
+    func remove(_ child: Child) -> Bool {
+        guard child.place >= 0, let last = children.popLast() else { return false }
+        if last !== child {
+            children[child.place] = last
+            last.place = child.place
+        }
+        child.place = -1
+        return true
+    }
+
+    @inlinable
+    func finishIfDone() {
+        if outerEnded && children.isEmpty && waiting.isEmpty { finish(.finished) }
+    }
+
+    @inlinable
+    func finish(_ completion: Completion<Failure>) {
+        guard demand.close() else { return DiscardHook.report(late: completion, stage: stage) }
+        let last = next.take()
+        let dropped = waiting.removeAll()
+        release()
+        for lost in dropped { DiscardHook.report(lost.value, .siblingFailed, stage: stage) }
+        last?.sink.receive(completion: completion)
+    }
+
+    @inlinable
+    func cancel() {
+        demand.close()
+        outer.cancel()
+        visit(.release)
+    }
+
+    @inlinable
+    func release() {
+        if outerEnded { _ = outer.end() } else { outer.cancel() }
+        let siblings = children
+        children = []
+        for child in siblings {
+            child.place = -1
+            child.attachment.cancel()
+        }
+        next = nil
+        _ = waiting.removeAll()
+    }
+}

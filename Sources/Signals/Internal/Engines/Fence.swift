@@ -1,0 +1,102 @@
+/// Stands between a hand-written source and the rest of a chain, and enforces the contract.
+///
+/// Deliveries go through an inbox, so that they never overlap; the requests that reach the source go through a drain,
+/// so that a request made inside a delivery never recurses.
+final class Fence<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
+    enum Event {
+        case upstream(Upstream)
+        case value(Value)
+        case completion(Completion<Failure>)
+        case release
+    }
+
+    // Safe because these are confined to `inbox`, and everything else is atomic.
+    private var next: Sink<Value, Failure>?
+    private var isAttached = false
+
+    let inbox = Inbox<Event>()
+    private let demand = DemandCounter()
+    private let requests = Drain()
+    private let unanswered = Debt()
+    private let attachment = Attachment()
+
+    init(_ next: Sink<Value, Failure>) { self.next = next }
+
+    /// The sink passed to the source instead of the real one.
+    var sink: Sink<Value, Failure> {
+        Sink(
+            onUpstream: { self.visit(.upstream($0)) },
+            onValue: { self.receive($0) },
+            onCompletion: { self.receive(completion: $0) })
+    }
+
+    private func attach(_ source: Upstream) {
+        guard attachment.receive(upstream: source), let next else { return }
+        isAttached = true
+        next.receive(upstream: Upstream(request: { self.request($0) }, cancel: { self.cancel() }))
+    }
+
+    private func receive(_ value: Value) -> Demand {
+        guard inbox.enter() else {
+            inbox.submit(.value(value), to: self)
+            return .none
+        }
+        let more = deliver(value)
+        inbox.leave { process($0) }
+        settle()
+        return more
+    }
+
+    private func receive(completion: Completion<Failure>) { inbox.submit(.completion(completion), to: self) }
+
+    func process(_ event: Event) {
+        switch event {
+        case .upstream(let source): attach(source)
+        case .value(let value): unanswered.add(deliver(value))
+        case .completion(let completion): end(completion)
+        case .release: if attachment.isClosed { next = nil }
+        }
+    }
+
+    private func deliver(_ value: Value) -> Demand {
+        guard let next, !attachment.isClosed, demand.takeOne() else {
+            DiscardHook.report(value, attachment.isClosed ? .afterEnd : .overflow, stage: "Signal.init")
+            return .none
+        }
+        let more = next.receive(value)
+        if more > .none { demand.add(more) }
+        return more
+    }
+
+    private func end(_ completion: Completion<Failure>) {
+        guard let next, attachment.end() else {
+            DiscardHook.report(late: completion, stage: "Signal.init")
+            return
+        }
+        demand.close()
+        self.next = nil
+        // A source may end without ever having delivered an upstream; a sink gets one first, whatever happens (S1).
+        if !isAttached { next.receive(upstream: Upstream(request: { _ in }, cancel: {})) }
+        next.receive(completion: completion)
+    }
+
+    private func request(_ more: Demand) {
+        guard demand.add(more) != nil else { return }
+        unanswered.add(more)
+        settleUnlessBusy()
+    }
+
+    /// Requests what is owed from the source; inside an answer of the source, the loop around that answer does it.
+    func settle() {
+        requests.run {
+            let owed = unanswered.take()
+            if owed > .none { attachment.request(owed) }
+        }
+    }
+
+    private func cancel() {
+        demand.close()
+        attachment.cancel()
+        visit(.release)
+    }
+}

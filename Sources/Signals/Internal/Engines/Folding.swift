@@ -1,0 +1,124 @@
+import Synchronization
+
+/// One run of an operator that accumulates a whole stream into one value: `reduce`, `collect`, `count`, `last` and the
+/// like.
+///
+/// Unlimited demand is requested from the upstream once the sink has requested the one value. Whichever comes second,
+/// that request or the result, delivers.
+@usableFromInline
+final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
+    // Safe because `state` and `result` are touched while the stage is being delivered to (S7), and by the thread that
+    // set the second of the two flags, after the first was set.
+    @usableFromInline @exclusivity(unchecked) var state: State
+    /// Releases the upstream whichever way the run ends: it references its source, and so this stage.
+    @usableFromInline let attachment = Attachment()
+    private var result: Output?
+    private var next: Sink<Output, Failure>?
+    private let flags = Atomic<UInt8>(0)
+
+    private static var asked: UInt8 { 1 }
+    private static var known: UInt8 { 2 }
+    private static var closed: UInt8 { 4 }
+
+    @usableFromInline
+    init(_ next: Sink<Output, Failure>, _ state: State) {
+        self.next = next
+        self.state = state
+    }
+
+    /// Notes that the sink has requested, and delivers what is already known; returns whether to request from the
+    /// upstream now.
+    @usableFromInline
+    func noteRequest() -> Bool {
+        let old = flags.bitwiseOr(Self.asked, ordering: .acquiringAndReleasing).oldValue
+        if old == Self.known { deliver() }
+        return old == 0
+    }
+
+    @usableFromInline
+    func cancel() {
+        flags.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing)
+        attachment.cancel()
+    }
+
+    /// Ends the run with its one value, or with none; the upstream is cancelled if it has not ended by itself.
+    @usableFromInline
+    func finish(with output: Output?, cancelling: Bool = false) {
+        if cancelling { attachment.cancel() } else { _ = attachment.end() }
+        guard let output else {
+            end(.finished)
+            return
+        }
+        result = output
+        if flags.bitwiseOr(Self.known, ordering: .acquiringAndReleasing).oldValue == Self.asked { deliver() }
+    }
+
+    /// Fails because the upstream did.
+    @usableFromInline
+    func fail(_ failure: Failure) {
+        _ = attachment.end()
+        end(.failure(failure))
+    }
+
+    /// Cancels the upstream and fails with what a closure threw, unless the sink has cancelled.
+    @usableFromInline
+    func stop(throwing failure: Failure, stage: StaticString) {
+        attachment.cancel()
+        if !end(.failure(failure)) { DiscardHook.report(failure, .afterEnd, stage: stage) }
+    }
+
+    private func deliver() {
+        guard let output = result.take(), let next else { return }
+        _ = next.receive(output)
+        end(.finished)
+    }
+
+    @discardableResult
+    private func end(_ completion: Completion<Failure>) -> Bool {
+        let old = flags.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue
+        guard old < Self.closed else { return false }
+        let next = next.take()
+        next?.receive(completion: completion)
+        return true
+    }
+}
+
+extension Signal {
+    /// Accumulates all values into the state of a `Folding`, from which `output` makes the one value at the end.
+    ///
+    /// An error thrown by `onValue` cancels the upstream and fails the run; if it cannot throw, that costs nothing, and
+    /// `stage`, the name under which an unclaimed error is reported, is not used.
+    @inlinable @inline(__always)
+    func fold<State: Sendable, Output>(
+        _ initial: State, stage: StaticString = "reduce",
+        onValue: @escaping @Sendable (Folding<State, Output, Failure>, Value) throws(Failure) -> Void,
+        output: @escaping @Sendable (State) -> Output?
+    ) -> Signal<Output, Failure> {
+        lift { next in
+            let folding = Folding<State, Output, Failure>(next, initial)
+            return Sink(
+                // Written out here: one call deeper, and the compiler would no longer fuse the chain above into a loop.
+                onUpstream: { upstream in
+                    guard folding.attachment.receive(upstream: upstream) else { return }
+                    next.receive(
+                        upstream: Upstream(
+                            request: { _ in if folding.noteRequest() { upstream.request(.unlimited) } },
+                            cancel: { folding.cancel() }))
+                },
+                onValue: { value in
+                    do throws(Failure) {
+                        try onValue(folding, value)
+                    } catch {
+                        folding.stop(throwing: error, stage: stage)
+                    }
+                    return .none
+                },
+                onCompletion: { completion in
+                    switch completion {
+                    case .finished: folding.finish(with: output(folding.state))
+                    case .failure(let failure): folding.fail(failure)
+                    }
+                })
+        }
+    }
+}

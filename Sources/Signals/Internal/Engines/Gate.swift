@@ -1,0 +1,101 @@
+/// One run of `prefix(until:)` or `drop(until:)`: an upstream, and another signal whose first value closes or opens it.
+///
+/// Both may deliver at the same time, so both pass through the inbox. Demand that the sink requests before the upstream
+/// has arrived is owed until then.
+final class Gate<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
+    enum Event {
+        case attached
+        case value(Value)
+        case trigger
+        case otherFinished
+        case end(Completion<Failure>, ofUpstream: Bool)
+        case release
+    }
+
+    // Safe because these are confined to `inbox`; the rest is constant or atomic.
+    private var next: Sink<Value, Failure>?
+    private var isOpen: Bool
+    private var isTriggered = false
+
+    private let opens: Bool
+    let inbox = Inbox<Event>()
+    private let attachment = Attachment()
+    private let other = SignalToken()
+    private let owed = Debt()
+
+    init(_ next: Sink<Value, Failure>, opens: Bool) {
+        self.next = next
+        self.opens = opens
+        isOpen = !opens
+    }
+
+    /// Attaches the other signal, and then the upstream unless everything has already ended.
+    func start<Other: Sendable>(_ signal: Signal<Value, Failure>, _ trigger: Signal<Other, Failure>) {
+        next?.receive(
+            upstream: Upstream(
+                request: { [self] in
+                    owed.add($0)
+                    settleUnlessBusy()
+                },
+                cancel: { [self] in
+                    attachment.cancel()
+                    other.cancel()
+                    visit(.release)
+                }))
+        trigger.first().sink(
+            cancelledBy: other,
+            onValue: { [self] _ in inbox.submit(.trigger, to: self) },
+            onCompletion: { [self] completion in
+                if case .failure = completion {
+                    inbox.submit(.end(completion, ofUpstream: false), to: self)
+                } else {
+                    inbox.submit(.otherFinished, to: self)
+                }
+            })
+        if attachment.isClosed { return }
+        signal.attach(
+            Sink(
+                onUpstream: { [self] in if attachment.receive(upstream: $0) { visit(.attached) } },
+                onValue: { [self] in
+                    inbox.submit(.value($0), to: self)
+                    return .none
+                },
+                onCompletion: { [self] in inbox.submit(.end($0, ofUpstream: true), to: self) }))
+    }
+
+    /// Requests what is owed, once there is an upstream to request from.
+    func settle() {
+        if attachment.isAttached { attachment.request(owed.take()) }
+    }
+
+    func process(_ event: Event) {
+        guard let next, !attachment.isClosed else {
+            self.next = nil
+            return
+        }
+        switch event {
+        case .attached: break
+        case .value(let value): owed.add(isOpen ? next.receive(value) : .max(1))
+        case .trigger:
+            isTriggered = true
+            if opens { isOpen = true } else { end(.finished) }
+        case .otherFinished: if opens && !isTriggered { end(.finished) }
+        case .end(let completion, let isOfUpstream): end(completion, cancelling: !isOfUpstream)
+        case .release: self.next = nil
+        }
+    }
+
+    private func end(_ completion: Completion<Failure>, cancelling: Bool = true) {
+        let last = next.take()
+        let (closed, upstream) = attachment.close()
+        if cancelling { upstream?.cancel() }
+        other.cancel()
+        if closed { last?.receive(completion: completion) }
+    }
+}
+
+extension Signal {
+    func gated<Other: Sendable>(by other: Signal<Other, Failure>, opening: Bool) -> Signal {
+        Signal(trusted: { next in Gate(next, opens: opening).start(self, other) })
+    }
+}

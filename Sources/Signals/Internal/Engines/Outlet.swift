@@ -1,0 +1,117 @@
+/// The end of a hot source for one sink: counts its demand, and keeps what it cannot take yet.
+///
+/// The sink is constant, so that a delivery retains no reference to it: releasing the sink means releasing the outlet.
+@usableFromInline
+final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
+    // Safe because `waiting`, `ending` and `place` are confined to the drain of the hub, `demand` is atomic, and the
+    // rest is constant.
+    @usableFromInline let sink: Sink<Value, Failure>
+    @usableFromInline let demand = DemandCounter()
+    @usableFromInline @exclusivity(unchecked) var waiting: RingBuffer<Value>?
+    private var ending: Completion<Failure>?
+    /// Its index in its hub's list, or -1.
+    var place = -1
+    private let backlog: Backlog
+    private let stage: StaticString
+    let handle: Handle
+
+    /// What the sink's upstream holds: the outlet, until it is cancelled or has ended.
+    final class Handle: Sendable {
+        private let held = Lock<(outlet: Outlet?, owner: Hub<Value, Failure>?)>((nil, nil))
+
+        func hold(_ new: Outlet) { held.withLock { $0.outlet = new } }
+        /// Keeps alive a hub that has ended, and that nobody else may hold, until what is buffered has been requested.
+        func keep(_ hub: Hub<Value, Failure>) { held.withLock { if $0.outlet != nil { $0.owner = hub } } }
+        func current() -> Outlet? { held.withLock { $0.outlet } }
+        @discardableResult
+        func letGo() -> Outlet? {
+            let released = held.withLock { held in
+                defer { held = (nil, nil) }
+                return held
+            }
+            return released.outlet
+        }
+    }
+
+    init(_ sink: Sink<Value, Failure>, backlog: Backlog, stage: StaticString) {
+        self.sink = sink
+        self.stage = stage
+        self.backlog = backlog
+        handle = Handle()
+        handle.hold(self)
+    }
+
+    /// An outlet that takes nothing, for the gaps of a list.
+    static func closed() -> Outlet {
+        let nobody = Sink<Value, Failure>(onUpstream: { _ in }, onValue: { _ in .none }, onCompletion: { _ in })
+        let closed = Outlet(nobody, backlog: .drop, stage: "Broadcast")
+        closed.release()
+        return closed
+    }
+
+    /// Whether a request may find something to deliver.
+    var keepsValues: Bool { backlog.capacity > 0 }
+
+    @inlinable @inline(__always)
+    func offer(_ value: Value) {
+        if waiting == nil && demand.isUnlimited {
+            _ = sink.receive(value)
+        } else {
+            offerWithinDemand(value)
+        }
+    }
+
+    @usableFromInline
+    func offerWithinDemand(_ value: Value) {
+        if demand.isClosed { return }
+        if waiting == nil && demand.takeOne() { return pass(value) }
+        guard backlog.capacity > 0 else { return DiscardHook.report(value, .overflow, stage: stage) }
+        var queue = waiting.take() ?? RingBuffer()
+        var dropped: Value?
+        if queue.count < backlog.capacity {
+            queue.append(value)
+        } else if backlog.keepsNewest {
+            dropped = queue.popFirst()
+            queue.append(value)
+        } else {
+            dropped = value
+        }
+        waiting = queue
+        if let dropped, backlog != .latest { DiscardHook.report(dropped, .overflow, stage: stage) }
+    }
+
+    private func pass(_ value: Value) {
+        let more = sink.receive(value)
+        if more > .none { demand.add(more) }
+    }
+
+    /// Whether a request could deliver nothing.
+    var isIdle: Bool { waiting == nil && ending == nil }
+
+    /// Takes out what is buffered, to be released elsewhere.
+    func takeWaiting() -> (RingBuffer<Value>?, Completion<Failure>?) { (waiting.take(), ending.take()) }
+
+    /// Delivers what is buffered, as far as the demand goes, and then the end.
+    func flush() {
+        while waiting?.isEmpty == false, demand.takeOne() {
+            if let value = waiting?.popFirst() { pass(value) }
+        }
+        if waiting?.isEmpty == true { waiting = nil }
+        if waiting == nil, let ending, demand.close() {
+            handle.letGo()
+            sink.receive(completion: ending)
+        }
+    }
+
+    func end(_ completion: Completion<Failure>) {
+        ending = completion
+        flush()
+    }
+
+    /// Releases what is buffered, once it is cancelled.
+    func release() {
+        demand.close()
+        handle.letGo()
+        waiting = nil
+    }
+}

@@ -1,0 +1,79 @@
+/// The outlets of a hub, in the order they attached, to be iterated without touching a reference count.
+///
+/// An outlet that detaches is released at once and replaced by a closed outlet shared by all gaps, so that the
+/// iteration need not look for gaps. Gaps are closed when half of all places are gaps: amortized constant time each.
+///
+/// Safe because each pointer was retained when it was added and is released when it is removed, and because only the
+/// worker of the hub's drain iterates or changes the list, never both at a time: a removal requested during an
+/// iteration waits for its end.
+@usableFromInline
+struct OutletList<Value: Sendable, Failure: Error> {
+    @usableFromInline var places: UnsafeMutablePointer<Unmanaged<Outlet<Value, Failure>>>
+    @usableFromInline var count = 0
+    private var capacity = 4
+    private var gaps = 0
+    /// What fills the gaps; unmanaged, or each iteration would retain it.
+    ///
+    /// Safe because it is retained when it is made and released by `destroy`.
+    private var gap: Unmanaged<Outlet<Value, Failure>>?
+
+    init() { places = .allocate(capacity: capacity) }
+
+    /// Frees the list; its hub calls this once, when nobody can send any more.
+    mutating func destroy() {
+        for outlet in removeAll() { outlet.release() }
+        gap?.release()
+        places.deallocate()
+    }
+
+    @inlinable @inline(__always)
+    func offer(_ value: Value) {
+        var index = 0
+        while index < count {
+            places[index]._withUnsafeGuaranteedRef { $0.offer(value) }
+            index += 1
+        }
+    }
+
+    mutating func append(_ outlet: Outlet<Value, Failure>) {
+        if count == capacity {
+            // Safe because the pointers are moved without changing their retain counts.
+            let larger = UnsafeMutablePointer<Unmanaged<Outlet<Value, Failure>>>.allocate(capacity: capacity * 2)
+            larger.moveInitialize(from: places, count: count)
+            places.deallocate()
+            places = larger
+            capacity *= 2
+        }
+        outlet.place = count
+        (places + count).initialize(to: .passRetained(outlet))
+        count += 1
+    }
+
+    /// Removes and returns all outlets.
+    mutating func removeAll() -> [Outlet<Value, Failure>] {
+        defer { (count, gaps) = (0, 0) }
+        return (0..<count).compactMap { index in
+            let outlet = places[index].takeRetainedValue()
+            outlet.place = -1
+            return outlet === gap?.takeUnretainedValue() ? nil : outlet
+        }
+    }
+
+    /// Removes an outlet, unless it was already removed.
+    mutating func remove(_ outlet: Outlet<Value, Failure>) {
+        guard outlet.place >= 0 else { return }
+        let shared = gap ?? .passRetained(.closed())
+        gap = shared
+        // Safe because the pointer in this place is the one that was retained for this outlet.
+        places[outlet.place].release()
+        places[outlet.place] = shared.retain()
+        outlet.place = -1
+        gaps += 1
+        if gaps * 2 >= count { closeUp() }
+    }
+
+    private mutating func closeUp() {
+        let all = removeAll()
+        for outlet in all { append(outlet) }
+    }
+}

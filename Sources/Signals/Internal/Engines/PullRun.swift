@@ -1,0 +1,101 @@
+/// One run of a source that makes its values only on request: a sequence, an unfold.
+///
+/// `answer` is always inlined into the closure that serves `request`, because only there can the compiler see the sink
+/// and fuse the chain into the loop.
+@usableFromInline
+final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable {
+    // Safe because all but `demand` is touched only by the thread that took `demand` from none to some, until it is
+    // none again.
+    //
+    // It is a separate object, because the sanitizer treats a change of a property as a change of the whole object,
+    // which others must be able to reach on their way to `demand`.
+    @usableFromInline let progress: Serial<Progress>
+    @usableFromInline let demand = DemandCounter()
+
+    /// The state of the source, and the value that was looked ahead at.
+    @usableFromInline
+    struct Progress {
+        @usableFromInline var state: State
+        @usableFromInline var ahead: Value?
+
+        @inlinable
+        init(_ state: State) { self.state = state }
+    }
+
+    @inlinable
+    init(_ state: State) { progress = Serial(Progress(state)) }
+
+    /// Makes the first value before anybody can request it, and returns it.
+    @inlinable
+    func lookAhead(_ next: (inout State) -> Value?) -> Value? {
+        progress.state.ahead = next(&progress.state.state)
+        return progress.state.ahead
+    }
+
+    /// Delivers what was requested; a request made meanwhile is served by the loop that is already running.
+    @inlinable @inline(__always)
+    func answer(
+        _ asked: Demand, _ sink: Sink<Value, Failure>, lookingAhead: Bool,
+        next: (inout State) throws(Failure) -> Value?
+    ) {
+        guard demand.add(asked) == Demand.none else { return }
+        do throws(Failure) {
+            if asked.isUnlimited && progress.state.ahead == nil {
+                try deliverAll(to: sink, next: next)
+            } else {
+                try deliver(asked, to: sink, lookingAhead: lookingAhead, next: next)
+            }
+        } catch {
+            if demand.close() { sink.receive(completion: .failure(error)) }
+        }
+    }
+
+    @inlinable @inline(__always)
+    func deliverAll(
+        to sink: Sink<Value, Failure>, next: (inout State) throws(Failure) -> Value?
+    ) throws(Failure) {
+        // A local copy lives in registers; nobody else looks at the state of an unlimited run.
+        var state = progress.state.state
+        while !demand.isClosed {
+            guard let value = try next(&state) else { return finish(sink) }
+            _ = sink.receive(value)
+        }
+    }
+
+    /// Apart from `answer`: inlined there as well, the chain would no longer be fused.
+    @inlinable @inline(never)
+    func deliver(
+        _ asked: Demand, to sink: Sink<Value, Failure>, lookingAhead: Bool,
+        next: (inout State) throws(Failure) -> Value?
+    ) throws(Failure) {
+        if asked.isUnlimited, let ahead = progress.state.ahead.take() {
+            _ = sink.receive(ahead)
+            return try deliverAll(to: sink, next: next)
+        }
+        var allowed = asked
+        repeat {
+            var delivered = 0
+            while delivered < allowed.count {
+                if demand.isClosed { return }
+                if progress.state.ahead == nil { progress.state.ahead = try next(&progress.state.state) }
+                guard let value = progress.state.ahead.take() else { return finish(sink) }
+                let more = sink.receive(value)
+                delivered += 1
+                if more > .none {
+                    demand.add(more)
+                    allowed += more
+                }
+            }
+            if lookingAhead && !demand.isClosed {
+                progress.state.ahead = try next(&progress.state.state)
+                if progress.state.ahead == nil { return finish(sink) }
+            }
+            allowed = demand.subtract(delivered)
+        } while allowed > .none
+    }
+
+    @inlinable
+    func finish(_ sink: Sink<Value, Failure>) {
+        if demand.close() { sink.receive(completion: .finished) }
+    }
+}

@@ -1,0 +1,132 @@
+import Synchronization
+
+/// One run of `switchToLatest` or `flatMapFirst`: follows the newest inner signal, and requests exactly the outstanding
+/// demand from it.
+///
+/// The outer and the inner signals may deliver on different threads; everything they deliver passes through the inbox,
+/// with the number of the inner signal, so that events of a replaced one are ignored. An inner signal is attached
+/// outside the inbox, because it may deliver at once.
+@usableFromInline
+final class Switch<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
+    @usableFromInline
+    enum Event {
+        case began(Int)
+        case value(Value, Int)
+        case innerEnd(Completion<Failure>, Int)
+        case outerEnd(Completion<Failure>)
+        case release
+    }
+
+    // Safe because these are confined to `inbox`; the rest is constant or atomic.
+    private var next: Sink<Value, Failure>?
+    private let stage: StaticString
+    private var isFollowing = false
+    private var outerEnded = false
+
+    private let current = Atomic(0)
+    /// Whether an inner signal has begun and not everything that it delivered has been passed on yet.
+    private let isBusy = Atomic(false)
+    @usableFromInline let inbox = Inbox<Event>()
+    private let outer = Attachment()
+    private let arbiter = Arbiter()
+    private let owed = Debt()
+
+    @usableFromInline
+    init(_ next: Sink<Value, Failure>, stage: StaticString) { (self.next, self.stage) = (next, stage) }
+
+    @usableFromInline
+    func receive(upstream: Upstream) {
+        guard outer.receive(upstream: upstream) else { return }
+        next?.receive(
+            upstream: Upstream(
+                request: { [self] in
+                    owed.add($0)
+                    settleUnlessBusy()
+                },
+                cancel: { [self] in
+                    arbiter.cancel()
+                    outer.cancel()
+                    visit(.release)
+                }))
+        if !outer.isClosed { upstream.request(.unlimited) }
+    }
+
+    /// Replaces the inner signal; called by the outer upstream, one call at a time.
+    @usableFromInline
+    func follow(_ inner: Signal<Value, Failure>) {
+        if outer.isClosed { return }
+        let (number, old) = arbiter.turn()
+        current.store(number, ordering: .releasing)
+        old?.cancel()
+        inbox.submit(.began(number), to: self)
+        inner.attach(
+            Sink(
+                onUpstream: { [self] in arbiter.receive(upstream: $0, turn: number) },
+                onValue: { [self] in
+                    inbox.submit(.value($0, number), to: self)
+                    return .none
+                },
+                onCompletion: { [self] in inbox.submit(.innerEnd($0, number), to: self) }))
+    }
+
+    /// Follows what `make` returns, unless an inner signal is already followed.
+    @usableFromInline
+    func followUnlessFollowing(_ make: () -> Signal<Value, Failure>) {
+        if !isBusy.exchange(true, ordering: .acquiringAndReleasing) { follow(make()) }
+    }
+
+    @usableFromInline
+    func end(_ completion: Completion<Failure>) { inbox.submit(.outerEnd(completion), to: self) }
+
+    @usableFromInline
+    func settle() { arbiter.request(owed.take()) }
+
+    private func isCurrent(_ number: Int) -> Bool { number == current.load(ordering: .acquiring) && next != nil }
+
+    @usableFromInline
+    func process(_ event: Event) {
+        switch event {
+        case .began(let number): if isCurrent(number) { isFollowing = true }
+        case .value(let value, let number):
+            guard isCurrent(number), arbiter.take(turn: number), let next else { return }
+            owed.add(next.receive(value))
+        case .innerEnd(let completion, let number):
+            guard isCurrent(number) else { return DiscardHook.report(late: completion, stage: stage) }
+            isFollowing = false
+            arbiter.dropUpstream(turn: number)
+            isBusy.store(false, ordering: .releasing)
+            if case .failure = completion { finish(completion) } else if outerEnded { finish(.finished) }
+        case .outerEnd(let completion):
+            outerEnded = true
+            if case .failure = completion { finish(completion) } else if !isFollowing { finish(.finished) }
+        case .release: if outer.isClosed { next = nil }
+        }
+    }
+
+    private func finish(_ completion: Completion<Failure>) {
+        guard let last = next.take() else { return DiscardHook.report(late: completion, stage: stage) }
+        guard outerEnded ? outer.end() : !outer.isClosed else { return }
+        outer.cancel()
+        arbiter.cancel()
+        last.receive(completion: completion)
+    }
+}
+
+extension Signal {
+    /// Runs the signal through a switch; `onValue` determines what it follows.
+    @inlinable
+    func switching<Output: Sendable>(
+        _ stage: StaticString, _ onValue: @escaping @Sendable (Switch<Output, Failure>, Value) -> Void
+    ) -> Signal<Output, Failure> {
+        lift { next in
+            let follower = Switch(next, stage: stage)
+            return Sink(
+                onUpstream: { follower.receive(upstream: $0) },
+                onValue: {
+                    onValue(follower, $0)
+                    return .none
+                },
+                onCompletion: { follower.end($0) })
+        }
+    }
+}

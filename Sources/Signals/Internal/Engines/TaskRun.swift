@@ -1,0 +1,93 @@
+/// One run of async work that delivers values: a task that begins with the first request, and that waits for demand.
+final class TaskRun<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
+    typealias Work = @Sendable (TaskRun) async throws(Failure) -> Void
+
+    enum Event {
+        case asked
+        case value(Value)
+        case end(Completion<Failure>)
+        case cancel
+    }
+
+    // Safe because `sink` and `work` are confined to the inbox, and the rest is constant, atomic or guarded by itself.
+    private var sink: Sink<Value, Failure>?
+    private var work: Work?
+    let inbox = Inbox<Event>()
+    private let demand = DemandCounter()
+    private let task = Attachment()
+    private let wake = Wake()
+    private let priority: TaskPriority?
+
+    private init(_ sink: Sink<Value, Failure>, _ priority: TaskPriority?, _ work: @escaping Work) {
+        self.sink = sink
+        self.priority = priority
+        self.work = work
+    }
+
+    /// Gives the sink the upstream of a new run.
+    static func attach(
+        _ sink: Sink<Value, Failure>, priority: TaskPriority? = nil, _ work: @escaping Work
+    ) {
+        let run = TaskRun(sink, priority, work)
+        sink.receive(upstream: Upstream(request: { run.request($0) }, cancel: { run.cancel() }))
+    }
+
+    /// Waits until a value is requested; false when the run has ended.
+    func isAsked() async -> Bool {
+        while demand.current == .none {
+            if demand.isClosed { return false }
+            await wake.wait()
+        }
+        return true
+    }
+
+    /// Delivers a requested value, on the thread of the task.
+    ///
+    /// Its demand is taken now, not when another worker gets to deliver it: until then it would be counted again.
+    func deliver(_ value: Value) {
+        if demand.takeOne() { inbox.submit(.value(value), to: self) }
+    }
+
+    private func request(_ asked: Demand) {
+        if demand.add(asked) == Demand.none { visit(.asked) }
+    }
+
+    private func cancel() {
+        demand.close()
+        task.cancel()
+        wake.wake()
+        visit(.cancel)
+    }
+
+    func settle() {}
+
+    func process(_ event: Event) {
+        switch event {
+        case .asked:
+            if let work = work.take() { start(work) } else { wake.wake() }
+        case .value(let value):
+            guard !demand.isClosed, let more = sink?.receive(value), more > .none else { return }
+            // Another worker may deliver while the task is already waiting.
+            if demand.add(more) == Demand.none { wake.wake() }
+        case .end(let completion):
+            guard demand.close() else { return }
+            _ = task.end()
+            sink.take()?.receive(completion: completion)
+        case .cancel:
+            sink = nil
+            work = nil
+        }
+    }
+
+    private func start(_ work: @escaping Work) {
+        let started = Task(priority: priority) {
+            do throws(Failure) {
+                try await work(self)
+                inbox.submit(.end(.finished), to: self)
+            } catch {
+                inbox.submit(.end(.failure(error)), to: self)
+            }
+        }
+        task.receive(upstream: Upstream(request: { _ in }, cancel: { started.cancel() }))
+    }
+}

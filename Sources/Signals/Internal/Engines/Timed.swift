@@ -1,0 +1,151 @@
+/// The engine of the operators that hold something back for a time: one serial place for values, the end and timers.
+///
+/// An operator supplies its state and what it does on a value, on finish and when its timer fires; each runs in the
+/// inbox. At the end and on cancel the timer is cancelled, so that none is left behind (S37).
+@usableFromInline
+final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: Error>: Engine, @unchecked Sendable {
+    /// What an operator does; each part is passed the run, with which it emits, ends and sets the timer.
+    struct Logic: Sendable {
+        /// The initial request to the upstream; nil passes on what the sink requests.
+        var demand: Demand?
+        /// Called once, when the sink has its upstream.
+        var onStart: @Sendable (Timed) -> Void = { _ in }
+        /// Called for each value.
+        var onValue: @Sendable (Timed, Value) -> Void
+        /// Called at the end, to emit what is held back; `finish` must follow, now or later.
+        var onFinish: @Sendable (Timed, Completion<Failure>) -> Void = { $0.end($1) }
+        /// Called when the timer fires.
+        var onTimer: @Sendable (Timed) -> Void = { _ in }
+    }
+
+    @usableFromInline
+    enum Event {
+        case start
+        case value(Value)
+        case end(Completion<Failure>)
+        case timer(Int)
+        case release
+    }
+
+    // Safe because these are confined to `inbox`; the rest is constant or atomic.
+    var state: State
+    private var next: Sink<Output, Failure>?
+    private var timer: SignalToken?
+    private var timerNumber = 0
+
+    @usableFromInline let inbox = Inbox<Event>()
+    private let attachment = Attachment()
+    private let owed = Debt()
+    private let logic: Logic
+    private let scheduler: any SignalScheduler
+
+    init(_ next: Sink<Output, Failure>, _ state: State, on scheduler: any SignalScheduler, _ logic: Logic) {
+        self.next = next
+        self.state = state
+        self.scheduler = scheduler
+        self.logic = logic
+    }
+
+    /// The sink passed to the upstream.
+    var sink: Sink<Value, Failure> {
+        Sink(
+            onUpstream: { self.receive(upstream: $0) },
+            onValue: {
+                self.inbox.submit(.value($0), to: self)
+                return .none
+            },
+            onCompletion: { self.inbox.submit(.end($0), to: self) })
+    }
+
+    var now: Duration { scheduler.now }
+
+    private func receive(upstream new: Upstream) {
+        guard attachment.receive(upstream: new) else { return }
+        visit(.start)
+        if let demand = logic.demand { attachment.request(demand) }
+    }
+
+    /// Gives the sink its upstream and begins; both are one event, so that no timer fires between them.
+    private func start() {
+        let passesDemand = logic.demand == nil
+        next?.receive(
+            upstream: Upstream(
+                request: { [self] in
+                    guard passesDemand else { return }
+                    owed.add($0)
+                    settleUnlessBusy()
+                },
+                cancel: { [self] in
+                    attachment.cancel()
+                    visit(.release)
+                }))
+        logic.onStart(self)
+    }
+
+    @usableFromInline
+    func settle() { attachment.request(owed.take()) }
+
+    @usableFromInline
+    func process(_ event: Event) {
+        guard !attachment.isClosed, next != nil else { return release() }
+        switch event {
+        case .start: start()
+        case .value(let value): logic.onValue(self, value)
+        case .end(let completion): logic.onFinish(self, completion)
+        case .timer(let number):
+            guard number == timerNumber, timer != nil else { return }
+            timer?.detach()
+            timer = nil
+            logic.onTimer(self)
+        case .release: release()
+        }
+    }
+
+    private func release() {
+        clearTimer()
+        next = nil
+    }
+
+    // What an operator may do, always from within one of its own parts.
+
+    /// Whether the timer is set.
+    var isTimerSet: Bool { timer != nil }
+
+    /// Sets the timer, replacing the one that was set.
+    func setTimer(after delay: Duration) {
+        clearTimer()
+        timerNumber += 1
+        let number = timerNumber
+        timer = scheduler.schedule(after: delay) { [self] in inbox.submit(.timer(number), to: self) }
+    }
+
+    func clearTimer() {
+        timer?.cancel()
+        timer = nil
+    }
+
+    /// Delivers a value; where demand is passed on, the demand that the sink returns is requested from the upstream.
+    func emit(_ output: Output) {
+        guard !attachment.isClosed, let more = next?.receive(output) else { return }
+        if logic.demand == nil { owed.add(more) }
+    }
+
+    /// Ends the run; the upstream is cancelled if it has not ended by itself.
+    func end(_ completion: Completion<Failure>, cancelling: Bool = false) {
+        guard let last = next.take() else { return }
+        release()
+        let (closed, upstream) = attachment.close()
+        guard closed else { return }
+        if cancelling { upstream?.cancel() }
+        last.receive(completion: completion)
+    }
+}
+
+extension Signal {
+    /// Runs the signal through a timed stage.
+    func timed<State: Sendable, Output: Sendable>(
+        _ state: State, on scheduler: some SignalScheduler, _ logic: Timed<State, Value, Output, Failure>.Logic
+    ) -> Signal<Output, Failure> {
+        lift { next in Timed(next, state, on: scheduler, logic).sink }
+    }
+}

@@ -1,0 +1,45 @@
+/// What a stage does with a value it is given.
+@usableFromInline
+enum Verdict<Output> {
+    case deliver(Output)
+    /// The value is dropped, and another is requested instead (S17).
+    case drop
+    /// The run finishes, and the upstream is cancelled.
+    case finish
+}
+
+extension Signal {
+    /// The stage of an operator whose closure may throw, or end the run: `decide` determines what happens to each
+    /// value, and an error it throws cancels the upstream and fails the run.
+    ///
+    /// Each run begins with its own state, `initial`. The stage is always inlined into the operator: one call deeper,
+    /// and the compiler would no longer fuse it into the loop.
+    @inlinable @inline(__always)
+    func trying<State: Sendable, Output>(
+        _ initial: State, stage: StaticString,
+        _ decide: @escaping @Sendable (inout State, Value) throws(Failure) -> Verdict<Output>
+    ) -> Signal<Output, Failure> {
+        lift { next in
+            let cut = Cut(next, ())
+            // Not in the cut, which a cancel reaches from another thread: the sanitizer treats a change of a property
+            // as a change of the whole object.
+            let state = Serial(initial)
+            return Sink(
+                onUpstream: { cut.receive(upstream: $0, for: next) },
+                onValue: { value in
+                    let verdict: Verdict<Output>
+                    do throws(Failure) {
+                        verdict = try decide(&state.state, value)
+                    } catch {
+                        return cut.end(.failure(error), stage: stage)
+                    }
+                    switch verdict {
+                    case .deliver(let output): return next.receive(output)
+                    case .drop: return .max(1)
+                    case .finish: return cut.end(.finished, stage: stage)
+                    }
+                },
+                onCompletion: { cut.pass($0) })
+        }
+    }
+}

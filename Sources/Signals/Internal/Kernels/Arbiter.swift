@@ -1,0 +1,202 @@
+/// Demand that survives a change of upstream: what a sink requested and has not received yet is requested from the
+/// next.
+///
+/// The operators that follow one signal after another (`catch`, `append`, `retry`, `switchToLatest`, `subscribe(on:)`)
+/// pass the arbiter to their sink as its upstream, notify it of each value they deliver, and give it each new upstream.
+///
+/// Attaching the next signal may deliver and end it before `attach` returns. `start` therefore runs attaches in a loop,
+/// so that a hundred thousand consecutive signals do not grow the stack.
+@usableFromInline
+final class Arbiter: Sendable {
+    @usableFromInline
+    struct State {
+        var upstream: Upstream?
+        var isCancelled = false
+        /// The number of the signal being followed, where late upstreams of earlier ones are possible.
+        var turn = 0
+    }
+
+    private let state = Lock(State())
+    @usableFromInline let outstanding = DemandCounter()
+    private let turns = Drain()
+    private let attaches = Lock<(@Sendable () -> Void)?>(nil)
+
+    @usableFromInline
+    init() {}
+
+    /// The upstream passed to the sink.
+    @usableFromInline
+    var upstream: Upstream {
+        Upstream(request: { self.request($0) }, cancel: { self.cancel() })
+    }
+
+    @usableFromInline var isCancelled: Bool { outstanding.isClosed }
+
+    @usableFromInline
+    func request(_ demand: Demand) {
+        if demand == .none { return }
+        // Counted and addressed in one step, so that it is requested either from this upstream or, as outstanding, from
+        // the next.
+        let current = state.withLock { state -> Upstream? in
+            outstanding.add(demand)
+            return state.upstream
+        }
+        current?.request(demand)
+    }
+
+    @usableFromInline
+    func cancel() {
+        let released = state.withLock { state -> Upstream? in
+            state.isCancelled = true
+            outstanding.close()
+            return state.upstream.take()
+        }
+        released?.cancel()
+        _ = attaches.withLock { $0.take() }
+    }
+
+    /// Starts following another signal: releases the previous upstream, and returns the number of the new signal.
+    @usableFromInline
+    func turn() -> (number: Int, old: Upstream?) {
+        state.withLock { state in
+            state.turn += 1
+            return (state.turn, state.upstream.take())
+        }
+    }
+
+    /// Takes a new upstream and requests the outstanding demand from it; cancels it if the run is cancelled.
+    ///
+    /// If given the number of a turn, it is also cancelled if another turn has begun meanwhile.
+    @usableFromInline
+    func receive(upstream new: Upstream, turn: Int? = nil) {
+        let (asked, old) = state.withLock { state -> (Demand?, Upstream?) in
+            if state.isCancelled || turn.map({ $0 != state.turn }) == true { return (nil, nil) }
+            let old = state.upstream
+            state.upstream = new
+            return (outstanding.current, old)
+        }
+        old?.cancel()
+        if let asked { new.request(asked) } else { new.cancel() }
+    }
+
+    /// Releases an upstream that has ended or is to be replaced, and returns it.
+    @usableFromInline
+    @discardableResult
+    func dropUpstream(turn: Int? = nil) -> Upstream? {
+        state.withLock { state in
+            turn.map { $0 != state.turn } == true ? nil : state.upstream.take()
+        }
+    }
+
+    /// Accounts for a delivered value and the demand that its sink returned; returns what to return to the source.
+    @inlinable
+    func delivered(adding more: Demand) -> Demand {
+        if outstanding.isUnlimited { return .none }
+        outstanding.subtract(1)
+        if more > .none { outstanding.add(more) }
+        return more
+    }
+
+    /// Accounts for a value that is about to be delivered; false if it must not be, since another turn has begun or the
+    /// run is cancelled.
+    ///
+    /// Both in one step: in between, the value being delivered would also be requested from the next signal. With
+    /// unlimited demand there is nothing to account for, and no lock.
+    @usableFromInline
+    func take(turn: Int) -> Bool {
+        if outstanding.isUnlimited { return true }
+        return state.withLock { state in
+            guard state.turn == turn, !state.isCancelled else { return false }
+            outstanding.subtract(1)
+            return true
+        }
+    }
+
+    /// Attaches the signal to be followed from now on: at once, or when the attach in progress has returned.
+    ///
+    /// Its values go to `onValue`, counted; its end goes to `onCompletion`, which may follow another signal.
+    @inlinable
+    func follow<Value, Failure: Error>(
+        _ signal: Signal<Value, Failure>,
+        onValue: @escaping @Sendable (Value) -> Demand,
+        onCompletion: @escaping @Sendable (Completion<Failure>) -> Void
+    ) {
+        start { signal.attach(self.sink(onValue: onValue, onCompletion: onCompletion)) }
+    }
+
+    @inlinable
+    func sink<Value, Failure: Error>(
+        onValue: @escaping @Sendable (Value) -> Demand,
+        onCompletion: @escaping @Sendable (Completion<Failure>) -> Void, tail: Tail<Value, Failure>? = nil
+    ) -> Sink<Value, Failure> {
+        Sink(
+            onUpstream: { self.receive(upstream: $0) },
+            onValue: { self.delivered(adding: onValue($0)) },
+            onCompletion: {
+                self.dropUpstream()
+                onCompletion($0)
+            }, tail: tail)
+    }
+
+    /// Follows the last signal: its values and its end are those of the run, and so are those of what it may itself
+    /// continue with.
+    @inlinable
+    func followToTheEnd<Value, Failure: Error>(_ signal: Signal<Value, Failure>, for next: Sink<Value, Failure>) {
+        let tail = Tail(arbiter: self, next: next)
+        start { signal.attach(self.sink(onValue: next.onValue, onCompletion: next.onCompletion, tail: tail)) }
+    }
+
+    @usableFromInline
+    func start(_ attach: @escaping @Sendable () -> Void) {
+        prepare(attach)
+        proceed()
+    }
+
+    /// Holds what `proceed` will attach, until then or until the run is cancelled.
+    @usableFromInline
+    func prepare(_ attach: @escaping @Sendable () -> Void) {
+        attaches.withLock { $0 = attach }
+        if isCancelled { _ = attaches.withLock { $0.take() } }
+    }
+
+    @usableFromInline
+    func proceed() {
+        turns.run {
+            if let next = attaches.withLock({ $0.take() }), !isCancelled { next() }
+        }
+    }
+}
+
+/// The arbiter of a run that follows its last signal, and the sink of that run.
+///
+/// A signal that follows others in turn, and is itself the last to be followed, needs no arbiter of its own: with one
+/// for each, a signal that continues with itself would be an ever longer chain.
+@usableFromInline
+final class Tail<Value, Failure: Error>: Sendable {
+    @usableFromInline let arbiter: Arbiter
+    @usableFromInline let next: Sink<Value, Failure>
+
+    @inlinable
+    init(arbiter: Arbiter, next: Sink<Value, Failure>) {
+        self.arbiter = arbiter
+        self.next = next
+    }
+}
+
+extension Signal {
+    /// A signal that follows one signal after another, beginning with `first`.
+    ///
+    /// The end of `first` goes to `onCompletion`, with the arbiter for following another signal and the sink to end.
+    @inlinable
+    static func following<Failure2: Error>(
+        _ first: Signal<Value, Failure2>,
+        onCompletion: @escaping @Sendable (Completion<Failure2>, Arbiter, Sink<Value, Failure>) -> Void
+    ) -> Signal {
+        Signal(trusted: { sink in
+            let arbiter = sink.tail?.arbiter ?? Arbiter()
+            let next = sink.tail?.next ?? sink
+            if sink.tail == nil { next.receive(upstream: arbiter.upstream) }
+            arbiter.follow(first, onValue: next.onValue) { onCompletion($0, arbiter, next) }
+        })
+    }
+}

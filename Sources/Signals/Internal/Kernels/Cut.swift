@@ -1,0 +1,49 @@
+/// The part of a stage that may end a run before its upstream does.
+///
+/// It ends right after a delivery, inside which the sink may have cancelled: the first to close the attachment wins.
+/// Whichever way a run ends, the attachment releases the upstream, which references its source and so this stage.
+@usableFromInline
+final class Cut<State, Value, Failure: Error>: @unchecked Sendable {
+    // Safe because signals to one sink never overlap and each happens before the next (S7): it is touched only while
+    // the stage is being delivered to.
+    @usableFromInline @exclusivity(unchecked) var state: State
+    @usableFromInline let next: Sink<Value, Failure>
+    @usableFromInline let attachment = Attachment()
+
+    @inlinable
+    init(_ next: Sink<Value, Failure>, _ state: State) {
+        self.next = next
+        self.state = state
+    }
+
+    /// Takes the upstream and passes it on to `next`, which must be this object's own.
+    ///
+    /// The stage passes `next` from its own closure: reached through the object, the compiler would no longer fuse the
+    /// chain into a loop.
+    @inlinable @inline(__always)
+    func receive(upstream: Upstream, for next: Sink<Value, Failure>) {
+        guard attachment.receive(upstream: upstream) else { return }
+        next.receive(upstream: Upstream(request: upstream.onRequest, cancel: { self.attachment.cancel() }))
+    }
+
+    /// Cancels the upstream, then ends unless the sink has cancelled; the source is silent from here on.
+    ///
+    /// A failure after a cancel is reported as one of `stage`.
+    @inlinable
+    func end(_ completion: Completion<Failure>, stage: StaticString) -> Demand {
+        let (closed, upstream) = attachment.close()
+        upstream?.cancel()
+        if closed {
+            next.receive(completion: completion)
+        } else {
+            DiscardHook.report(late: completion, stage: stage)
+        }
+        return .none
+    }
+
+    /// Passes on that the upstream ended by itself.
+    @inlinable
+    func pass(_ completion: Completion<Failure>) {
+        if attachment.end() { next.receive(completion: completion) }
+    }
+}

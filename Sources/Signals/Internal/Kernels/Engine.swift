@@ -1,0 +1,45 @@
+/// What is built on an inbox: everything that happens to it is an event, and events happen one at a time.
+@usableFromInline
+protocol Engine: AnyObject, Sendable {
+    associatedtype Event
+    var inbox: Inbox<Event> { get }
+
+    /// Processes an event; only the worker of the inbox calls it.
+    func process(_ event: Event)
+
+    /// Requests from the upstreams what became due inside the inbox; called by the former worker, after it has left.
+    func settle()
+}
+
+extension Inbox {
+    /// Submits an event of a sender to an engine: a value, an end.
+    ///
+    /// The inbox is the engine's own. The caller passes it, since reading it through the protocol takes a call.
+    @inlinable @inline(__always)
+    func submit<E: Engine>(_ event: Event, to engine: E) where E.Event == Event {
+        if submit(event, { engine.process($0) }) { engine.settle() }
+    }
+}
+
+extension Engine {
+    /// Submits an event of a visitor: one that attaches, requests or cancels.
+    @usableFromInline
+    func visit(_ event: Event) {
+        switch inbox.visit(event, { process($0) }) {
+        case .left: settle()
+        case .elsewhere: break
+        case .offered:
+            settle()
+            StandIn.begin { [self] in
+                defer { settle() }
+                return inbox.standIn { process($0) }
+            }
+        }
+    }
+
+    /// Requests what is owed, unless somebody is at work, who will then do it.
+    @inlinable
+    func settleUnlessBusy() {
+        if inbox.knock() { settle() }
+    }
+}

@@ -1,0 +1,26 @@
+/// The one timer of a run: a wait that begins after the run was cancelled is cancelled at once.
+final class Pause: Sendable {
+    private let state = Lock<(timer: SignalToken?, isCancelled: Bool)>((nil, false))
+
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    /// Begins a wait; the previous one is over.
+    func begin(_ schedule: () -> SignalToken) {
+        let timer = schedule()
+        let (isCancelled, old) = state.withLock { state in
+            defer { if !state.isCancelled { state.timer = timer } }
+            return (state.isCancelled, state.timer.take())
+        }
+        // The wait that has just ended is running this very call: releasing it must not cancel it.
+        old?.detach()
+        if isCancelled { timer.cancel() }
+    }
+
+    func cancel() {
+        let timer = state.withLock { state in
+            state.isCancelled = true
+            return state.timer.take()
+        }
+        timer?.cancel()
+    }
+}

@@ -1,0 +1,34 @@
+import Synchronization
+
+/// Demand that became due inside a drain and is requested from the upstream once the worker has left.
+///
+/// A synchronous upstream serves a request by delivering, as much as was requested, before the request returns. If
+/// requested from inside the drain, it would find the drain busy, and an endless upstream would fill the inbox forever.
+@usableFromInline
+struct Debt: ~Copyable, Sendable {
+    @usableFromInline let owed = Atomic(0)
+
+    @inlinable
+    init() {}
+
+    /// Adds to what is owed, saturating.
+    @inlinable
+    func add(_ demand: Demand) {
+        if demand == .none { return }
+        var old = owed.load(ordering: .relaxed)
+        while true {
+            let (exchanged, original) = owed.weakCompareExchange(
+                expected: old, desired: (Demand(count: old) + demand).count, ordering: .acquiringAndReleasing)
+            if exchanged { return }
+            old = original
+        }
+    }
+
+    /// Takes everything that is owed.
+    @inlinable
+    func take() -> Demand {
+        // Most deliveries leave none behind, and a load is cheaper than an exchange.
+        if owed.load(ordering: .relaxed) == 0 { return .none }
+        return Demand(count: owed.exchange(0, ordering: .acquiringAndReleasing))
+    }
+}

@@ -1,0 +1,69 @@
+#if canImport(Darwin)
+    import Darwin
+    @usableFromInline typealias PlatformLock = os_unfair_lock_s
+#elseif canImport(Glibc)
+    import Glibc
+    @usableFromInline typealias PlatformLock = pthread_mutex_t
+#elseif canImport(Musl)
+    import Musl
+    @usableFromInline typealias PlatformLock = pthread_mutex_t
+#elseif canImport(Android)
+    import Android
+    @usableFromInline typealias PlatformLock = pthread_mutex_t
+#endif
+
+/// State behind a lock, in one allocation; the only lock of the package.
+///
+/// On Linux it is a pthread mutex rather than `Synchronization.Mutex`, because ThreadSanitizer understands the former
+/// and reports false races for the latter; they cost the same. No foreign code may run inside `withLock`. A copy is the
+/// same lock.
+@usableFromInline
+package struct Lock<State>: @unchecked Sendable {
+    // Safe because the buffer's header is only touched between lock and unlock.
+    @usableFromInline let buffer: ManagedBuffer<State, PlatformLock>
+
+    @inlinable
+    package init(_ state: sending State) {
+        buffer = LockBuffer<State>.create(minimumCapacity: 1) { _ in state }
+        buffer.withUnsafeMutablePointerToElements { lock in
+            #if canImport(Darwin)
+                lock.initialize(to: os_unfair_lock_s())
+            #else
+                lock.initialize(to: pthread_mutex_t())
+                pthread_mutex_init(lock, nil)
+            #endif
+        }
+    }
+
+    /// Runs `body` exclusively with the state; what it returns leaves the lock, so that it can be called or released
+    /// outside.
+    @inlinable
+    package func withLock<Result, Failure: Error>(
+        _ body: (inout State) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try buffer.withUnsafeMutablePointers { (state, lock) throws(Failure) -> Result in
+            #if canImport(Darwin)
+                os_unfair_lock_lock(lock)
+                defer { os_unfair_lock_unlock(lock) }
+            #else
+                pthread_mutex_lock(lock)
+                defer { pthread_mutex_unlock(lock) }
+            #endif
+            return try body(&state.pointee)
+        }
+    }
+}
+
+/// The allocation of a lock: the state, and behind it the platform's lock, which has to be destroyed.
+@usableFromInline
+final class LockBuffer<State>: ManagedBuffer<State, PlatformLock> {
+    @inlinable
+    deinit {
+        withUnsafeMutablePointerToElements { lock in
+            #if !canImport(Darwin)
+                pthread_mutex_destroy(lock)
+            #endif
+            lock.deinitialize(count: 1)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+extension Signal {
+    /// Returns a signal that attaches its upstream again when it fails, whenever a signal of the failures says so.
+    ///
+    /// ```swift
+    /// struct Offline: Error {}
+    /// let isOnline = Broadcast<Bool, Never>()
+    /// let patient = Signal<Int, Offline>.fail(Offline()).retry { failures in
+    ///     failures.flatMap { _ in isOnline.signal.filter { $0 }.first() }
+    /// }
+    /// let token = patient.sink { print($0) }  // an attempt now, and one more each time that true is sent
+    /// ```
+    ///
+    /// `decide` is called once for each sink, with the failures of its attempts. Each value of the signal it returns
+    /// starts another attempt, once the previous one has failed; its end ends the run. `retry(_:)` counts, and
+    /// `retry(_:on:)` waits; this is for what neither can express.
+    ///
+    /// - Delivery: the values of every attempt; each new one receives the outstanding demand. It finishes with an
+    ///   attempt, or when the deciding signal does, which cancels the attempt in progress.
+    /// - Failure: only that of the deciding signal; to make a failure of the upstream final, throw it there.
+    public func retry<Trigger: Sendable, Other: Error>(
+        when decide: @escaping @Sendable (Signal<Failure, Never>) -> Signal<Trigger, Other>
+    ) -> Signal<Value, Other> {
+        Signal<Value, Other>(trusted: { next in Attempts(at: self, for: next).begin(decide) })
+    }
+}
+
+/// One run of `retry(when:)`: attempts and decisions may arrive on different threads, so both pass through the inbox.
+final class Attempts<Value: Sendable, Failure: Error, Other: Error>: Engine {
+    enum Event {
+        case value(Value)
+        case attemptEnd(Completion<Failure>)
+        case trigger
+        case decided(Completion<Other>)
+        case release
+    }
+
+    private let source: Signal<Value, Failure>
+    /// The sink, and whether an attempt has failed and no other has begun; confined to the inbox.
+    private let state: Serial<(next: Sink<Value, Other>?, isWaiting: Bool)>
+    /// A failure that is not requested at once waits; there is no other before the next attempt.
+    private let failures = Broadcast<Failure, Never>(whenBehind: .latest)
+    private let decision = SignalToken()
+    private let arbiter = Arbiter()
+    let inbox = Inbox<Event>()
+    private let owed = Debt()
+
+    init(at source: Signal<Value, Failure>, for next: Sink<Value, Other>) {
+        self.source = source
+        state = Serial((next, true))
+    }
+
+    func begin<Trigger: Sendable>(_ decide: (Signal<Failure, Never>) -> Signal<Trigger, Other>) {
+        state.state.next?.receive(
+            upstream: Upstream(
+                request: { [self] in
+                    owed.add($0)
+                    settleUnlessBusy()
+                },
+                cancel: { [self] in
+                    arbiter.cancel()
+                    decision.cancel()
+                    visit(.release)
+                }))
+        if arbiter.isCancelled { return }
+        decide(failures.signal).sink(
+            cancelledBy: decision, onValue: { [self] _ in inbox.submit(.trigger, to: self) },
+            onCompletion: { [self] in inbox.submit(.decided($0), to: self) })
+        visit(.trigger)
+    }
+
+    private func attempt() {
+        source.attach(
+            Sink(
+                onUpstream: { [self] in arbiter.receive(upstream: $0) },
+                onValue: { [self] in
+                    inbox.submit(.value($0), to: self)
+                    return .none
+                },
+                onCompletion: { [self] in inbox.submit(.attemptEnd($0), to: self) }))
+    }
+
+    /// Begins the attempt that was decided on, and requests what is owed: outside the inbox, since either may deliver.
+    func settle() {
+        arbiter.proceed()
+        arbiter.request(owed.take())
+    }
+
+    func process(_ event: Event) {
+        guard let next = state.state.next, !arbiter.isCancelled else {
+            state.state.next = nil
+            return
+        }
+        switch event {
+        case .value(let value):
+            arbiter.outstanding.subtract(1)
+            owed.add(next.receive(value))
+        case .attemptEnd(let completion):
+            arbiter.dropUpstream()
+            guard case .failure(let failure) = completion else { return end(.finished) }
+            state.state.isWaiting = true
+            failures.send(failure)
+        case .trigger:
+            if state.state.isWaiting { arbiter.prepare { [self] in attempt() } }
+            state.state.isWaiting = false
+        case .decided(let completion): end(completion)
+        case .release: state.state.next = nil
+        }
+    }
+
+    private func end(_ completion: Completion<Other>) {
+        let last = state.state.next.take()
+        arbiter.cancel()
+        decision.cancel()
+        last?.receive(completion: completion)
+    }
+}

@@ -1,0 +1,14 @@
+import Dispatch
+
+/// Reports whether the current code is on the main actor, whose work the main queue runs.
+///
+/// This checks the queue and not the thread: on Linux other threads than the first may run the main queue.
+enum MainQueue {
+    private static let mark = {
+        let mark = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: mark, value: true)
+        return mark
+    }()
+
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import Signals
+
+/// What applies to every signal whose sinks share a source: a subject's, and that of an operator which shares.
+struct HotLaw {
+    let signal: Signal<LawValue, LawFailure>
+    let replays: Int
+    let send: @Sendable (LawValue) -> Void
+
+    /// Five sinks stay, and the sixth detaches: what it references is released at once, and the others go on.
+    func oneOfSixLeaves(_ findings: inout Findings) {
+        for place in [0, 3, 5] {
+            let held = GripCount()
+            var stayed: [Recorder<LawValue, LawFailure>] = []
+            var upstream: Upstream?
+            for number in 0..<6 {
+                if number == place { upstream = attachHolding(held) } else { stayed.append(signal.record()) }
+            }
+            send(1)
+            upstream?.cancel()
+            upstream = nil
+            findings.expect(held.current == 0, "S34", "Of six sinks number \(place) has left, and it is kept.")
+            send(2)
+            for recorder in stayed {
+                let numbers = recorder.values.map(\.number).filter { $0 > 0 }
+                findings.expect(
+                    numbers.suffix(2) == [1, 2], "S30", "Of six sinks number \(place) left, and one got \(numbers).")
+                findings.add(recorder.breaches)
+                recorder.cancel()
+            }
+        }
+    }
+
+    /// Attaches a sink that is counted for as long as it is retained, and returns its upstream.
+    private func attachHolding(_ held: GripCount) -> Upstream? {
+        let kept = Lock<Upstream?>(nil)
+        let grip = Grip(held)
+        signal.attach(
+            Sink(
+                onUpstream: { upstream in
+                    kept.withLock { $0 = upstream }
+                    upstream.request(.unlimited)
+                },
+                onValue: { _ in withExtendedLifetime(grip) { .none } }, onCompletion: { _ in }))
+        return kept.withLock { $0.take() }
+    }
+
+    /// While a sink takes its value, others on another thread send, request, attach and detach.
+    func noLock(_ findings: inout Findings) {
+        let waits = GripCount()
+        let begun = GripCount()
+        let recorder = signal.record { [signal, send] recorder, event in
+            guard event.isValue, begun.current == 0 else { return }
+            begun.add(1)
+            let returned = Crew.run(1) { _ in
+                recorder.request(.max(1))
+                signal.record().cancel()
+                send(2)
+                recorder.cancel()
+            }
+            if !returned { waits.add(1) }
+        }
+        send(1)
+        findings.expect(waits.current == 0, "S28", "While it delivered, another thread could not come, ask or go.")
+        findings.add(recorder.breaches)
+        recorder.cancel()
+    }
+
+    /// One thread sends endlessly, another attaches and cancels: the latter delivers nothing to anybody else.
+    func besideAFlood(_ findings: inout Findings) {
+        let visitor = Lock<ObjectIdentifier?>(nil)
+        let others = GripCount()
+        let witness = signal.record { _, event in
+            if event.isValue, visitor.withLock({ $0 }) == ThreadIdentity.current { others.add(1) }
+        }
+        let most = GripCount()
+        let visits = GripCount()
+        let sent = GripCount()
+        let returned = Crew.run(2) { [signal, send, replays] thread in
+            if thread == 1 { visitor.withLock { $0 = ThreadIdentity.current } }
+            while thread == 0 && visits.current < 500 && sent.current < 50_000 {
+                sent.add(1)
+                send(LawValue(sent.current))
+            }
+            // The flood has begun before the first visit.
+            while thread == 1 && sent.current == 0 { sched_yield() }
+            while thread == 1 && visits.current < 500 {
+                let here = ThreadIdentity.current
+                let own = GripCount()
+                let guest = signal.record { _, event in
+                    if event.isValue, ThreadIdentity.current == here { own.add(1) }
+                }
+                guest.cancel()
+                if own.current > max(1, replays) { most.add(1) }
+                visits.add(1)
+            }
+            // Another thread may get its identity once it has ended.
+            if thread == 1 { visitor.withLock { $0 = nil } }
+        }
+        findings.expect(returned, "S46", "Beside a flood, an attach or a cancel did not come back in time.")
+        guard returned else { return }
+        findings.expect(
+            others.current == 0, "S46",
+            "Who attached and cancelled beside a flood delivered \(others.current) values of others.")
+        findings.expect(
+            most.current == 0, "S46", "Beside a flood, \(most.current) visits delivered more than is remembered.")
+        let count = sent.current
+        _ = witness.waits(for: "the last value") { $0.hasValue { $0.number == count } }
+        let numbers = witness.values.map(\.number).filter { $0 > 0 }
+        findings.expect(numbers == Array(1..<count + 1), "S8", "Of a flood of \(count) it delivered \(numbers.count).")
+        findings.add(witness.breaches)
+        witness.cancel()
+    }
+}
+
+extension SubjectLaw {
+    private static func hot(_ subject: Subject) -> HotLaw {
+        let source = subject.make()
+        return HotLaw(signal: source.signal, replays: subject.replays, send: source.send)
+    }
+
+    static func oneOfSixLeaves(_ subject: Subject, _ findings: inout Findings) {
+        hot(subject).oneOfSixLeaves(&findings)
+    }
+
+    static func noLock(_ subject: Subject, _ findings: inout Findings) { hot(subject).noLock(&findings) }
+
+    static func besideAFlood(_ subject: Subject, _ findings: inout Findings) { hot(subject).besideAFlood(&findings) }
+}
+
+extension MulticastLaw {
+    private static func hot(_ subject: Subject) -> HotLaw {
+        let source = Broadcast<LawValue, LawFailure>()
+        return HotLaw(
+            signal: subject.make(source.signal), replays: subject.replays, send: { source.send($0) })
+    }
+
+    static func oneOfSixLeaves(_ subject: Subject, _ findings: inout Findings) {
+        hot(subject).oneOfSixLeaves(&findings)
+    }
+
+    static func noLock(_ subject: Subject, _ findings: inout Findings) { hot(subject).noLock(&findings) }
+
+    static func besideAFlood(_ subject: Subject, _ findings: inout Findings) { hot(subject).besideAFlood(&findings) }
+
+    /// Nothing that belongs to a finished run affects the next one.
+    static func reconnection(_ subject: Subject, _ findings: inout Findings) {
+        for isFailing in [false, true] {
+            let probe = Probe<LawValue, LawFailure>()
+            let shared = subject.make(probe.rawSignal)
+            let kept = Lock<[Upstream]>([])
+            for _ in 0..<2 {
+                shared.attach(
+                    Sink(
+                        onUpstream: { upstream in
+                            kept.withLock { $0.append(upstream) }
+                            upstream.request(.unlimited)
+                        }, onValue: { _ in .none }, onCompletion: { _ in }))
+            }
+            if isFailing { probe.fail(LawFailure()) } else { probe.finish() }
+            let next = shared.record()
+            findings.expect(probe.attachCount == 2, "S38", "After its end, a new sink did not attach its upstream.")
+            for upstream in kept.withLock({ $0 }) + kept.withLock({ $0 }) { upstream.cancel() }
+            findings.expect(probe.liveCount == 1, "S38", "Sinks of a run that was over have cut the next one.")
+            probe.send(1)
+            findings.expect(next.values == [1], "S38", "Connected again, it delivered \(next.values).")
+            findings.add(next.breaches)
+            next.cancel()
+            findings.expect(probe.liveCount == 0, "S38", "The last sink has left, and its upstream is attached.")
+        }
+    }
+}

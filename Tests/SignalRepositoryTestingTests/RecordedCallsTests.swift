@@ -1,0 +1,239 @@
+import Foundation
+import SignalRepository
+import SignalRepositoryTesting
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite("The calls that a stubbed repository writes down", .timeLimit(.minutes(5))) struct RecordedCallsTests {
+    private let films = (1...3).map(Film.numbered)
+
+    /// Attaches a sink to a signal, waits until it has answered, and leaves it.
+    private func run<Value: Sendable>(_ signal: Signal<Value, RepositoryError>) async {
+        let recorder = signal.prefix(1).record()
+        _ = await recorder.end()
+    }
+
+    @Test("Writes, with the ids of their items, or with their number")
+    func writes() async throws {
+        let repository = try stubbed()
+        await run(repository.create(films[0]))
+        await run(repository.create(films))
+        await run(repository.createAtomically([] as [Film]))
+        await run(repository.update(films[0]))
+        await run(repository.update(films))
+        await run(repository.updateAtomically(films))
+        await run(repository.update(Film.self, set: [.set(\.gross, to: 1)], where: nil))
+        await run(repository.updateReturningIDs(Film.self, set: [.set(\.gross, to: 1)], where: nil))
+        await run(repository.upsert(films[0]))
+        await run(repository.upsert(films))
+        await run(repository.upsertAtomically(films))
+        await run(repository.delete(films[0]))
+        await run(repository.delete(Film.self, id: 2))
+        await run(repository.delete(films))
+        await run(repository.delete(Film.self, ids: [3]))
+        await run(repository.deleteAtomically([films[0]]))
+        await run(repository.deleteAtomically(Film.self, ids: []))
+        await run(repository.delete(Film.self, where: \.gross > 5))
+        await run(repository.deleteReturningIDs(Film.self, where: nil))
+        await run(repository.insert(films))
+        await run(repository.insertReturningIDs(NewFilms()))
+        await run(repository.insertReturningNothing([] as [Film]))
+        await run(repository.transaction { store in try store.create(Film.numbered(9)) })
+        await run(repository.custom { _ in })
+        #expect(
+            repository.calls.map(\.description) == [
+                "create Film 1", "create Film 1, 2, 3", "createAtomically Film ×0", "update Film 1",
+                "update Film 1, 2, 3", "updateAtomically Film 1, 2, 3", "update Film", "updateReturningIDs Film",
+                "upsert Film 1", "upsert Film 1, 2, 3", "upsertAtomically Film 1, 2, 3", "delete Film 1",
+                "delete Film 2", "delete Film 1, 2, 3", "delete Film 3", "deleteAtomically Film 1",
+                "deleteAtomically Film ×0", "delete Film", "deleteReturningIDs Film", "insert Film ×3",
+                "insertReturningIDs Film", "insertReturningNothing Film ×0", "transaction", "custom",
+            ])
+    }
+
+    @Test("Rows and portions, with their number")
+    func rows() async throws {
+        let repository = try stubbed()
+        let rows: [[String: any Sendable]] = [["id": 7, "title": "Seven", "gross": 7]]
+        await run(repository.insert(Film.self, rows: rows))
+        await run(repository.insertReturningIDs(Film.self, rows: []))
+        await run(repository.insertReturningNothing(Film.self, rows: []))
+        let sums = repository.insert(from: Signal<Film, Never>.sequence(films), batch: 2).record()
+        _ = await sums.end()
+        #expect(
+            repository.calls == [
+                RepositoryCall(.insert, Film.self, count: 1),
+                RepositoryCall(.insertReturningIDs, Film.self, count: 0),
+                RepositoryCall(.insertReturningNothing, Film.self, count: 0),
+                RepositoryCall(.insert, Film.self, count: 2),
+                RepositoryCall(.insert, Film.self, count: 1),
+            ])
+    }
+
+    @Test("Reads, live and once, by the name that was called")
+    func reads() async throws {
+        let repository = try stubbed()
+        await run(repository.read(Film.self, id: 1))
+        await run(repository.read(Film.self, ids: [1, 2]))
+        await run(repository.readAtomically(Film.self, ids: [1, 2]))
+        await run(repository.readSubscription(Film.self, id: 1))
+        await run(repository.fetch(Film.all))
+        await run(repository.fetch(Film.self, sql: "SELECT * FROM Film"))
+        await run(repository.fetch(Film.all, transform: \.title))
+        await run(repository.fetchSubscription(Film.all))
+        await run(repository.fetchSubscription(Film.self, sql: "SELECT * FROM Film"))
+        await run(repository.fetchSubscription(Film.all, transform: \.title))
+        await run(repository.read { store in try store.count(Film.self) })
+        await run(repository.follow(LiveQuery { store in try store.count(Film.self) }))
+        #expect(
+            repository.calls.map(\.description) == [
+                "read Film 1", "read Film 1, 2", "readAtomically Film 1, 2", "readSubscription Film 1", "fetch Film",
+                "fetch Film", "fetch Film", "fetchSubscription Film", "fetchSubscription Film",
+                "fetchSubscription Film", "read", "follow",
+            ])
+    }
+
+    @Test("Aggregates, by the function")
+    func aggregates() async throws {
+        let repository = try stubbed()
+        await run(repository.count(Film.self))
+        await run(repository.countSubscription(Film.self))
+        await run(repository.count(Film.self, groupedBy: \.title))
+        await run(repository.countSubscription(Film.self, groupedBy: \.title))
+        await run(repository.sum(of: \Film.gross))
+        await run(repository.sumSubscription(of: \Film.gross))
+        await run(repository.average(of: \Film.gross))
+        await run(repository.averageSubscription(of: \Film.gross, groupedBy: \.title))
+        await run(repository.min(of: \Film.gross))
+        await run(repository.minSubscription(of: \Film.gross))
+        await run(repository.max(of: \Film.gross, groupedBy: \.title))
+        await run(repository.maxSubscription(of: \Film.gross))
+        await run(repository.aggregate(of: \Film.gross))
+        await run(repository.aggregateSubscription(of: \Film.gross))
+        await run(repository.aggregate(.count, of: \Film.title))
+        let names = [
+            "count", "countSubscription", "count", "countSubscription", "sum", "sumSubscription", "average",
+            "averageSubscription", "min", "minSubscription", "max", "maxSubscription", "aggregate",
+            "aggregateSubscription", "count",
+        ]
+        #expect(repository.calls.map(\.description) == names.map { $0 + " Film" })
+    }
+
+    @Test("Verbs by URL, with the URL")
+    func urls() async throws {
+        let repository = try stubbed()
+        try await repository.create(films[0]).value()
+        let url = try await repository.url(for: films[0]).value()
+        // The first URL of a store is read, and then made.
+        #expect(repository.calls.map(\.description) == ["create Film 1", "url Film 1", "url Film 1"])
+        repository.forgetCalls()
+        await run(repository.read(Film.self, at: url))
+        await run(repository.readSubscription(Film.self, at: url))
+        await run(repository.update(at: url, with: films[0]))
+        await run(repository.read(Film.self, at: [url]))
+        await run(repository.readAtomically(Film.self, at: [url]))
+        await run(repository.delete(Film.self, at: url))
+        await run(repository.delete(Film.self, at: [url]))
+        await run(repository.deleteAtomically(Film.self, at: [url]))
+        let names = [
+            "read", "readSubscription", "update", "read", "readAtomically", "delete", "delete", "deleteAtomically",
+        ]
+        #expect(repository.calls.map(\.description) == names.map { "\($0) Film \(url)" })
+    }
+
+    @Test("Changes, and the close")
+    func changes() async throws {
+        let repository = try stubbed()
+        let heard = [
+            repository.changes().record(), repository.changes(of: Film.self, Studio.self).record(),
+        ]
+        let ofOne = repository.objectChanges(Film.self, id: 1).record()
+        try await repository.create(films[0]).value()
+        _ = await (heard[0].values(1), heard[1].values(1), ofOne.values(1))
+        for await _ in repository.close().values {}
+        #expect(
+            repository.calls.map(\.description) == [
+                "changes", "changes Film, Studio", "objectChanges Film 1", "create Film 1", "close",
+            ])
+    }
+
+    @Test("The author of a write, through a view of the repository")
+    func authors() async throws {
+        let repository = try stubbed()
+        let sync = repository.authored(by: "sync")
+        await run(sync.create(films[0]))
+        await run(sync.read(Film.self, id: 1))
+        await run(sync.countSubscription(Film.self))
+        await run(sync.transaction(author: "me") { _ in })
+        let changes = sync.changes().record()
+        changes.cancel()
+        #expect(
+            repository.calls == [
+                RepositoryCall(.create, Film.self, id: 1, author: "sync"), RepositoryCall(.read, Film.self, id: 1),
+                RepositoryCall(.countSubscription, Film.self), RepositoryCall(.transaction, author: "me"),
+                RepositoryCall(.changes),
+            ])
+    }
+
+    @Test("R2 A call is one attach: none without a sink, and one for each")
+    func attaches() async throws {
+        let repository = try stubbed()
+        let count = repository.count(Film.self)
+        #expect(repository.calls.isEmpty)
+        await run(count)
+        await run(count)
+        #expect(repository.calls == [RepositoryCall(.count, Film.self), RepositoryCall(.count, Film.self)])
+        repository.forgetCalls()
+        #expect(repository.calls.isEmpty)
+    }
+
+    @Test("A store and its views do not look at the name of a verb")
+    func unasked() async throws {
+        let store = try SQLiteRepository(.inMemory, entities: Film.self)
+        let asked = CurrentValue<Int, Never>(0)
+        @Sendable func call() -> RepositoryCall {
+            asked.value += 1
+            return RepositoryCall(.read)
+        }
+        let views: [any Repository] = [store, store.authored(by: "sync")]
+        for view in views {
+            await run(view.read(for: call()) { _ in })
+            await run(view.transaction(for: call(), author: nil) { _ in })
+            await run(view.follow(for: call(), LiveQuery { store in try store.count(Film.self) }))
+            let changes = view.followChanges(for: call(), ChangeRequest()).record()
+            changes.cancel()
+        }
+        #expect(asked.value == 0)
+    }
+
+    @Test("A verb of the program's own has the name that it gives itself")
+    func ownVerb() async throws {
+        let repository = try stubbed()
+        repository.fail(.archive, with: .full(.stubbed), times: 1)
+        #expect(await failure { try await repository.archive(films[0]).value() } == .full(.stubbed))
+        #expect(repository.calls == [RepositoryCall(.archive, Film.self, ids: [1])])
+    }
+}
+
+/// Films that do not know how many they are.
+private struct NewFilms: Sequence, IteratorProtocol, Sendable {
+    private var number = 10
+
+    mutating func next() -> Film? {
+        number += 1
+        return number < 13 ? Film.numbered(number) : nil
+    }
+}
+
+extension RepositoryVerb {
+    fileprivate static let archive = RepositoryVerb("archive")
+}
+
+extension Repository {
+    fileprivate func archive(_ film: Film) -> Signal<Void, RepositoryError> {
+        transaction(for: RepositoryCall(.archive, Film.self, ids: [film.id]), author: nil) { store in
+            try store.delete(film)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import SignalRepository
+
+@Suite("The journal of changed rows") struct ChangeJournalTests {
+    private let layout = TableLayout(
+        name: "t", columns: [TableLayout.Column(name: "id", isReal: false, absent: .null)], key: [0], hasRowID: true,
+        isExact: true)
+
+    private func insert(_ numbers: ClosedRange<Int64>, into journal: inout ChangeJournal) {
+        for number in numbers {
+            journal.append(layout, .value(.integer(number)), old: nil, new: [.integer(number)])
+        }
+    }
+
+    @Test("R5 What fails after a savepoint was undone is doubtful from its first row on")
+    func doubtsAfterRollback() {
+        var journal = ChangeJournal()
+        journal.beginSavepoint()
+        insert(1...3, into: &journal)
+        journal.endStatement(isFailed: false)
+        journal.rollbackSavepoint()
+        insert(4...5, into: &journal)
+        journal.endStatement(isFailed: true)
+        #expect(journal.doubtful.map(\.key) == [.value(.integer(4)), .value(.integer(5))])
+    }
+
+    @Test("R5 A roll-back takes the doubts and the lost track of its part along, and no others")
+    func doubtsBefore() {
+        var journal = ChangeJournal()
+        insert(1...2, into: &journal)
+        journal.endStatement(isFailed: true)
+        journal.beginSavepoint()
+        insert(3...4, into: &journal)
+        journal.endStatement(isFailed: true)
+        journal.loseTrack()
+        journal.rollbackSavepoint()
+        #expect(journal.doubtful.map(\.key) == [.value(.integer(1)), .value(.integer(2))])
+        #expect(journal.isComplete)
+        #expect(journal.net()["t"]?.changes.count == 2)
+    }
+}

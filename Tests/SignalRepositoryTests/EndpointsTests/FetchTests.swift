@@ -1,0 +1,58 @@
+import Foundation
+import SignalRepository
+import Signals
+import Testing
+
+@Suite("fetch", .timeLimit(.minutes(10))) struct FetchTests {
+    @Test("A fetch gives what the query says, in its order", arguments: StoreKind.allCases)
+    func fetch(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let films = (1...30).map { Film.numbered($0, studio: $0 % 3 == 0 ? "A" : nil) }
+            let stored = films.shuffled()
+            try await repository.insert(stored).value()
+            #expect(try await repository.fetch(Film.all).value() == stored)
+            #expect(try await repository.fetch(Film.all.sorted(by: \.id)).value() == films)
+            let query = Film.where(\.studio == "A").sorted(by: \.boxOffice, .descending).limit(2)
+            #expect(try await repository.fetch(query).value() == [films[29], films[26]])
+        }
+    }
+
+    @Test("Inside transactions the verb does the same, and sees what was written before", arguments: StoreKind.allCases)
+    func inside(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let films = (1...3).map { Film.numbered($0) }
+            let seen = try await repository.transaction { store in
+                try store.insert(films)
+                return try store.fetch(Film.where(\.boxOffice >= 2))
+            }.value()
+            #expect(seen == Array(films.dropFirst()))
+            #expect(try await repository.read { try $0.fetch(Film.all) }.value() == films)
+        }
+    }
+
+    @Test("R4 A read started after a write completed sees it", arguments: StoreKind.allCases)
+    func readYourWrites(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            for number in 1...200 {
+                try await repository.create(Film.numbered(number)).value()
+                #expect(try await repository.count(Film.self).value() == number)
+            }
+        }
+    }
+
+    @Test("Many reads at once all arrive, each with its own answer", arguments: StoreKind.allCases)
+    func crowd(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            try await repository.insert((0..<500).map { Film.numbered($0) }).value()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<500 {
+                    group.addTask {
+                        let film = try await repository.read(Film.self, id: Film.id(number)).value()
+                        #expect(film == .numbered(number))
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import SignalRepository
+import Signals
+import Testing
+
+@Suite("url(for:), url(_:id:) and what takes a URL", .timeLimit(.minutes(10))) struct ItemURLTests {
+    @Test("An item is found by its URL, which stays the same", arguments: StoreKind.allCases)
+    func found(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            try await repository.insert((1...3).map { Film.numbered($0) }).value()
+            let url = try await repository.url(for: Film.numbered(2)).value()
+            let again = try await repository.url(for: Film.numbered(2, title: "Other")).value()
+            let other = try await repository.url(for: Film.numbered(3)).value()
+            #expect(url == again && url != other)
+            let film = try await repository.read(Film.self, at: url).value()
+            #expect(film == .numbered(2))
+            let inside = try await repository.transaction { store in
+                try store.read(Film.self, at: try store.url(for: Film.numbered(1)))
+            }.value()
+            #expect(inside == .numbered(1))
+            try await repository.delete(Film.numbered(2)).value()
+            await expectFailure(\.isNotFound) { try await repository.read(Film.self, at: url).value() }
+            await expectFailure(\.isNotFound) { try await repository.url(for: Film.numbered(2)).value() }
+        }
+    }
+
+    @Test("A URL of another store, of another entity or of nothing is a typed error", arguments: StoreKind.allCases)
+    func foreign(kind: StoreKind) async throws {
+        try await withRepository(kind, [Film.self, Named.self]) { repository in
+            try await repository.create(Film.numbered(1)).value()
+            let url = try await repository.url(for: Film.numbered(1)).value()
+            await expectFailure(\.isMisuse) { try await repository.read(Named.self, at: url).value() }
+            let nothing = try #require(URL(string: "https://example.com/Film/i1"))
+            await expectFailure(\.isMisuse) { try await repository.read(Film.self, at: nothing).value() }
+            try await withRepository(kind) { other in
+                try await other.create(Film.numbered(1)).value()
+                await expectFailure(\.isMisuse) { try await other.read(Film.self, at: url).value() }
+                try await other.url(for: Film.numbered(1)).value()
+                await expectFailure(\.isMisuse) { try await other.read(Film.self, at: url).value() }
+            }
+        }
+    }
+
+    @Test("The id alone is enough for a URL, and a URL for every verb", arguments: StoreKind.allCases)
+    func byID(kind: StoreKind) async throws {
+        try await withRepository(kind, [Film.self, Named.self, Small.self]) { repository in
+            try await repository.insert((1...3).map { Film.numbered($0) }).value()
+            let url = try await repository.url(Film.self, id: Film.id(2)).value()
+            let same = try await repository.url(for: Film.numbered(2)).value()
+            #expect(url == same)
+            await expectFailure(\.isNotFound) { try await repository.url(Film.self, id: Film.id(9)).value() }
+
+            let live = repository.readSubscription(Film.self, at: url).record()
+            #expect(await live.values(1) == [.numbered(2)])
+            let inside = try await repository.transaction { store in
+                let id = try store.id(of: Film.self, at: try store.url(Film.self, id: Film.id(2)))
+                return try store.update(Film.numbered(2, title: "Other")).id == id
+            }.value()
+            #expect(inside)
+            #expect(await live.values(2).last??.title == "Other")
+            try await repository.delete(Film.self, at: url).value()
+            #expect(await live.values(3).last == .some(nil))
+            await expectFailure(\.isNotFound) { try await repository.delete(Film.self, at: url).value() }
+
+            await expectFailure(\.isMisuse) { try await repository.delete(Named.self, at: url).value() }
+            await expectFailure(\.isMisuse) { try await repository.readSubscription(Named.self, at: url).value() }
+        }
+    }
+
+    @Test("Two ids that Swift takes for one have two URLs", arguments: StoreKind.allCases)
+    func twoForms(kind: StoreKind) async throws {
+        try await withRepository(kind, [Named.self]) { repository in
+            let ids = ["\u{E9}", "e\u{301}"]
+            for id in ids { try await repository.create(Named(id: id)).value() }
+            let url = try await repository.url(Named.self, id: ids[0]).value()
+            await expectFailure(\.isMisuse) { try await repository.update(at: url, with: Named(id: ids[1])).value() }
+        }
+    }
+
+    @Test("An item is replaced by its URL, and by nothing that is another item", arguments: StoreKind.allCases)
+    func update(kind: StoreKind) async throws {
+        try await withRepository(kind, [Film.self, Named.self]) { repository in
+            try await repository.insert((1...2).map { Film.numbered($0) }).value()
+            let url = try await repository.url(for: Film.numbered(1)).value()
+            let renamed = try await repository.update(at: url, with: Film.numbered(1, title: "Other")).value()
+            #expect(renamed.title == "Other")
+            await expectFailure(\.isMisuse) { try await repository.update(at: url, with: Film.numbered(2)).value() }
+            await expectFailure(\.isMisuse) { try await repository.update(at: url, with: Named(id: "a")).value() }
+            let titles = try await repository.transaction { store in
+                try store.update(at: url, with: Film.numbered(1, title: "Third"))
+                return try store.fetch(Film.all.sorted(by: \.id)).map(\.title)
+            }.value()
+            #expect(titles == ["Third", "Film 2"])
+            try await repository.delete(Film.self, at: url).value()
+            await expectFailure(\.isNotFound) { try await repository.update(at: url, with: Film.numbered(1)).value() }
+        }
+    }
+
+    @Test("Reading is enough for the URL of an item once the store has made one", arguments: StoreKind.allCases)
+    func inRead(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            try await repository.create(Film.numbered(1)).value()
+            let urlInRead = repository.read { try $0.url(for: Film.numbered(1)) }
+            await expectFailure(\.isReadOnly) { try await urlInRead.value() }
+            let changes = repository.changes().record()
+            let url = try await repository.url(for: Film.numbered(1)).value()
+            #expect(try await urlInRead.value() == url)
+            #expect(try await repository.url(for: Film.numbered(1)).value() == url)
+            await expectFailure(\.isNotFound) {
+                try await repository.read { try $0.url(Film.self, id: UUID()) }.value()
+            }
+            try await repository.create(Film.numbered(2)).value()
+            // The first URL and the second film: nothing was committed in between.
+            let commits = await changes.values(2).map(\.commit)
+            #expect(commits.last == commits.first.map { $0 + 1 })
+            changes.cancel()
+        }
+    }
+
+    @Test("A repository that only reads gives the URLs of a store that has made one")
+    func readOnly() async throws {
+        try await withFolder { folder in
+            let store = Store.file(folder + "/a.sqlite")
+            let writer = try SQLiteRepository(store, entities: Film.self)
+            try await writer.insert((1...2).map { Film.numbered($0) }).value()
+            let reader = try SQLiteRepository(store, entities: Film.self, access: .readOnly)
+            await expectFailure(\.isReadOnly) { try await reader.url(for: Film.numbered(1)).value() }
+            let url = try await writer.url(for: Film.numbered(1)).value()
+            #expect(try await reader.url(for: Film.numbered(1)).value() == url)
+            let other = try await reader.url(Film.self, id: Film.id(2)).value()
+            #expect(try await writer.read(Film.self, at: other).value() == .numbered(2))
+            await expectFailure(\.isNotFound) { try await reader.url(for: Film.numbered(3)).value() }
+            await closed(reader)
+            await closed(writer)
+        }
+    }
+
+    @Test("A URL whose key no id can be is a typed error", arguments: StoreKind.allCases)
+    func noID(kind: StoreKind) async throws {
+        try await withRepository(kind, [Small.self]) { repository in
+            try await repository.create(Small(id: 7)).value()
+            let text = try await repository.url(Small.self, id: 7).value().absoluteString
+            #expect(text.hasSuffix("/i7"))
+            let tooLarge = try #require(URL(string: text + "00"))
+            await expectFailure(\.isMisuse) { try await repository.read(Small.self, at: tooLarge).value() }
+        }
+    }
+
+    @Test("Any text can be an id", arguments: StoreKind.allCases, ["a", "", "a/b c?d#e%2F", "Ünï/\u{1F3AC}"])
+    func texts(kind: StoreKind, id: String) async throws {
+        try await withRepository(kind, [Named.self]) { repository in
+            let item = try await repository.create(Named(id: id)).value()
+            let url = try await repository.url(for: item).value()
+            let found = try await repository.read(Named.self, at: url).value()
+            #expect(found == item)
+        }
+    }
+
+    @Test("The URL outlives the repository")
+    func reopened() async throws {
+        try await withFolder { folder in
+            let first = try SQLiteRepository(.file(folder + "/a.sqlite"), entities: Film.self)
+            try await first.create(Film.numbered(1)).value()
+            let url = try await first.url(for: Film.numbered(1)).value()
+            await closed(first)
+            try FileManager.default.moveItem(atPath: folder + "/a.sqlite", toPath: folder + "/b.sqlite")
+            let second = try SQLiteRepository(.file(folder + "/b.sqlite"), entities: Film.self)
+            let film = try await second.read(Film.self, at: url).value()
+            #expect(film == .numbered(1))
+            await closed(second)
+        }
+    }
+}
+
+private struct Small: Entity {
+    let id: UInt8
+    static let schema = Schema(Column("id", \Small.id), make: Small.init)
+}
+
+private struct Named: Entity, Equatable {
+    let id: String
+
+    static let schema = Schema(Column("id", \Named.id), make: Named.init)
+}

@@ -1,0 +1,42 @@
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite("Sums of floating-point numbers", .timeLimit(.minutes(10))) struct RealSumTests {
+    private static let huge = Double.greatestFiniteMagnitude
+
+    @Test(
+        "R15 A sum of finite numbers that does not fit is an overflow, never infinity",
+        arguments: StoreKind.allCases, [[huge, huge, huge], [-huge, -huge], [huge, huge, -huge, -huge]])
+    func overflow(kind: StoreKind, values: [Double]) async throws {
+        try await withRepository(kind, [Box.self]) { repository in
+            try await repository.insert(values.enumerated().map { Box(id: $0.offset, value: $0.element) }).value()
+            await expectFailure(\.isOverflow) { try await repository.sum(of: \Box.value).value() }
+            await expectFailure(\.isOverflow) { try await repository.average(of: \Box.value).value() }
+            await expectFailure(\.isOverflow) { try await repository.aggregate(of: \Box.value).value() }
+            await expectFailure(\.isOverflow) { try await repository.sum(of: \Box.value, groupedBy: \.kind).value() }
+            await expectFailure(\.isOverflow) { try await repository.sumSubscription(of: \Box.value).value() }
+        }
+    }
+
+    @Test("R15 The sum of an infinity is that infinity", arguments: StoreKind.allCases)
+    func infinity(kind: StoreKind) async throws {
+        try await withRepository(kind, [Box.self]) { repository in
+            try await repository.insert([Box(id: 1, value: .infinity), Box(id: 2, value: Self.huge)]).value()
+            #expect(try await repository.sum(of: \Box.value).value() == .infinity)
+            #expect(try await repository.average(of: \Box.value).value() == .infinity)
+            try await repository.create(Box(id: 3, value: -.infinity)).value()
+            await expectFailure(\.isOverflow) { try await repository.sum(of: \Box.value).value() }
+        }
+    }
+
+    struct Box: Entity, Equatable {
+        let id: Int
+        var value: Double
+        var kind = 0
+        static let schema = Schema(
+            Column("id", \Box.id), Column("value", \.value), Column("kind", \.kind),
+            make: { Box(id: $0, value: $1, kind: $2) })
+    }
+}

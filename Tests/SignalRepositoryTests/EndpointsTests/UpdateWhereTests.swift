@@ -1,0 +1,177 @@
+import Foundation
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite("update(where:)", .timeLimit(.minutes(10))) struct UpdateWhereTests {
+    private static let films = (1...10).map { Film.numbered($0, studio: $0 > 5 ? "A" : nil) }
+
+    @Test("Items that pass the condition get the values, and their number is told", arguments: StoreKind.allCases)
+    func some(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            try await repository.insert(Self.films).value()
+            let count = try await repository.update(
+                Film.self, set: [.set(\.studio, to: "B"), .set(\.boxOffice, to: 0)],
+                where: \.studio == "A" && \.boxOffice > 8
+            ).value()
+            #expect(count == 2)
+            let expected = Self.films.map { film in
+                film.boxOffice > 8 ? Film.numbered(film.number, boxOffice: 0, studio: "B") : film
+            }
+            #expect(try await repository.fetch(Film.all).value() == expected)
+        }
+    }
+
+    @Test("nil empties an optional property; no condition means every item", arguments: StoreKind.allCases)
+    func empty(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            try await repository.insert(Self.films).value()
+            let count = try await repository.update(Film.self, set: [.set(\.studio, to: nil)], where: nil).value()
+            #expect(count == 10)
+            #expect(try await repository.count(Film.self, where: \.studio == nil).value() == 10)
+            let none = try await repository.update(
+                Film.self, set: [.set(\.title, to: "")], where: \.boxOffice > 99
+            ).value()
+            #expect(none == 0)
+        }
+    }
+
+    @Test("R13 R14 A live query hears of the whole once", arguments: StoreKind.allCases)
+    func live(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            try await repository.insert(Self.films).value()
+            let sums = repository.sumSubscription(of: \Film.boxOffice).record()
+            #expect(await sums.values(1) == [55])
+            try await repository.update(Film.self, set: [.set(\.boxOffice, to: 1)], where: nil).value()
+            #expect(await sums.values(2) == [55, 10])
+            try await repository.create(Film.numbered(20)).value()
+            #expect(await sums.values(3) == [55, 10, 30])
+            sums.cancel()
+        }
+    }
+
+    @Test("Inside a transaction the verb does the same, and goes with it", arguments: StoreKind.allCases)
+    func inside(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            try await repository.insert(Self.films).value()
+            let count = try await repository.transaction { store in
+                try store.update(Film.self, set: [.set(\.title, to: "T")], where: \.studio == nil)
+            }.value()
+            #expect(count == 5)
+            let undone = repository.transaction { store in
+                let updated = try store.update(Film.self, set: [.set(\.title, to: "U")], where: nil)
+                let found = try store.count(Film.self, where: \.title == "U")
+                #expect(updated == 10 && found == 10)
+                store.cancel()
+            }
+            await expectFailure(\.isCancelled) { try await undone.value() }
+            #expect(try await repository.count(Film.self, where: \.title == "T").value() == 5)
+        }
+    }
+
+    @Test("What cannot be done is a typed error, and changes nothing", arguments: StoreKind.allCases)
+    func errors(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            try await repository.insert(Self.films).value()
+            await expectFailure(\.isMisuse) { try await repository.update(Film.self, set: [], where: nil).value() }
+            await expectFailure(\.isMisuse) {
+                try await repository.update(
+                    Film.self, set: [.set(\.title, to: "a"), .set(\.title, to: "b")], where: nil
+                ).value()
+            }
+            await expectFailure(\.isMisuse) {
+                try await repository.update(Film.self, set: [.set(\.number, to: 1)], where: nil).value()
+            }
+            await expectFailure(\.isConstraint) {
+                try await repository.update(Film.self, set: [.set(\.id, to: Film.id(1))], where: nil).value()
+            }
+            await expectFailure(\.isEncoding) {
+                let tooFine = Decimal(sign: .plus, exponent: -9, significand: 1)
+                return try await repository.update(Film.self, set: [.set(\.boxOffice, to: tooFine)], where: nil).value()
+            }
+            #expect(try await repository.fetch(Film.all).value() == Self.films)
+        }
+    }
+
+    @Test("A property held as JSON is set like any other", arguments: StoreKind.allCases)
+    func json(kind: StoreKind) async throws {
+        try await withRepository(kind, [Tagged.self]) { repository in
+            try await repository.insert([Tagged(id: 1, tags: []), Tagged(id: 2, tags: ["x"])]).value()
+            _ = try await repository.update(
+                Tagged.self, set: [.set(\.tags, to: ["a", "b"])], where: \.id == 1
+            ).value()
+            #expect(try await repository.fetch(Tagged.all).value().map(\.tags) == [["a", "b"], ["x"]])
+        }
+    }
+
+    @Test("The ids of the items that were changed are told, no more and no fewer", arguments: StoreKind.allCases)
+    func ids(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository async throws in
+            try await repository.insert(Self.films).value()
+            try await repository.transaction { store in
+                // Each change of a film has all others changed too, and one film is kept as it is.
+                try store.execute(
+                    """
+                    CREATE TRIGGER others AFTER UPDATE ON Film WHEN old.title = 'Film 7' \
+                    BEGIN UPDATE Film SET studio = 'T' WHERE title = 'Film 1'; END
+                    """)
+                try store.execute(
+                    """
+                    CREATE TRIGGER keeps BEFORE UPDATE ON Film WHEN old.title = 'Film 8' \
+                    BEGIN SELECT RAISE(IGNORE); END
+                    """)
+            }.value()
+            let ids = try await repository.updateReturningIDs(
+                Film.self, set: [.set(\.studio, to: "B")], where: \.studio == "A"
+            ).value()
+            #expect(Set(ids) == Set([6, 7, 9, 10].map(Film.id)) && ids.count == 4)
+            #expect(try await repository.count(Film.self, where: \.studio == "B").value() == 4)
+            let none = try await repository.updateReturningIDs(
+                Film.self, set: [.set(\.studio, to: nil)], where: \.boxOffice > 99
+            ).value()
+            #expect(none.isEmpty)
+            let all = try await repository.transaction { store in
+                try store.updateReturningIDs(Film.self, set: [.set(\.boxOffice, to: 3)], where: nil)
+            }.value()
+            #expect(all.count == 9)
+            await expectFailure(\.isMisuse) {
+                try await repository.updateReturningIDs(Film.self, set: [], where: nil).value()
+            }
+        }
+    }
+
+    @Test("A key that is changed is told as it is afterwards, and one that cannot be read leaves nothing behind")
+    func keys() async throws {
+        try await withRepository(.memory, [Box<Int>.self, Small.self]) { repository async throws in
+            try await repository.insert((0..<3).map { Box(id: $0, value: $0) }).value()
+            let moved = try await repository.updateReturningIDs(
+                Box<Int>.self, set: [.set(\.id, to: 9)], where: \.id == 1
+            ).value()
+            #expect(moved == [9])
+            try await repository.transaction { store in
+                try store.execute("INSERT INTO Small VALUES (5, 'a'), (300, 'a')")
+                do throws(RepositoryError) {
+                    try store.updateReturningIDs(Small.self, set: [.set(\.name, to: "b")], where: nil)
+                    Issue.record("300 is no UInt8.")
+                } catch {
+                    #expect(error.isDecoding)
+                }
+                #expect(try store.count(Small.self, where: \.name == "a") == 2)
+            }.value()
+        }
+    }
+}
+
+private struct Tagged: Entity, Equatable {
+    let id: Int
+    var tags: [String]
+
+    static let schema = Schema(Column("id", \Tagged.id), Column("tags", json: \.tags), make: Tagged.init)
+}
+
+private struct Small: Entity {
+    let id: UInt8
+    var name: String
+    static let schema = Schema(Column("id", \Small.id), Column("name", \.name), make: Small.init)
+}

@@ -1,0 +1,117 @@
+import Foundation
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite("upsert", .timeLimit(.minutes(10))) struct UpsertTests {
+    private static let changed = Film.numbered(1, title: "New", boxOffice: -1, studio: "S")
+
+    /// The verbs as signals, and in a transaction of their own.
+    enum Place: CaseIterable, Sendable {
+        case outside, inside
+    }
+
+    @Test("What is new is stored and what is there is replaced", arguments: StoreKind.allCases, Place.allCases)
+    func one(kind: StoreKind, place: Place) async throws {
+        try await withRepository(kind) { repository in
+            for film in [Film.numbered(1), Self.changed, Self.changed, Film.numbered(2)] {
+                let upsert: Signal<Film, RepositoryError> =
+                    place == .outside ? repository.upsert(film) : repository.transaction { try $0.upsert(film) }
+                let stored = try await upsert.value()
+                #expect(stored == film)
+                let read = try await repository.read(Film.self, id: film.id).value()
+                #expect(read == film)
+            }
+            #expect(try await repository.fetch(Film.all).value() == [Self.changed, .numbered(2)])
+        }
+    }
+
+    @Test(
+        "Of many each stands for itself, the last of two with one id stays", arguments: StoreKind.allCases,
+        Place.allCases)
+    func many(kind: StoreKind, place: Place) async throws {
+        try await withRepository(kind, [Seat.self]) { repository in
+            try await repository.insert([Seat(id: 1, name: "a"), Seat(id: 2, name: "b")]).value()
+            let seats = [
+                Seat(id: 3, name: "c"), Seat(id: 1, name: "b"), Seat(id: 2, name: "d"), Seat(id: 3, name: "e"),
+            ]
+            let result = try await
+                (place == .outside ? repository.upsert(seats) : repository.transaction { try $0.upsert(seats) }).value()
+            #expect(result.success == [seats[0], seats[2], seats[3]])
+            #expect(result.failed.map(\.item) == [seats[1]] && result.failed.allSatisfy(\.error.isConstraint))
+            let expected = [Seat(id: 1, name: "a"), Seat(id: 2, name: "d"), Seat(id: 3, name: "e")]
+            #expect(try await repository.fetch(Seat.all.sorted(by: \.id)).value() == expected)
+        }
+    }
+
+    @Test("Atomically it is all or nothing", arguments: StoreKind.allCases, Place.allCases)
+    func atomically(kind: StoreKind, place: Place) async throws {
+        try await withRepository(kind, [Seat.self]) { repository in
+            try await repository.create(Seat(id: 1, name: "a")).value()
+            let upsert = { (seats: [Seat]) in
+                place == .outside
+                    ? repository.upsertAtomically(seats) : repository.transaction { try $0.upsertAtomically(seats) }
+            }
+            await expectFailure(\.isConstraint) {
+                try await upsert([Seat(id: 2, name: "b"), Seat(id: 3, name: "a")]).value()
+            }
+            #expect(try await repository.fetch(Seat.all).value() == [Seat(id: 1, name: "a")])
+            let seats = [Seat(id: 2, name: "b"), Seat(id: 1, name: "c")]
+            #expect(try await upsert(seats).value() == seats)
+            #expect(try await repository.fetch(Seat.all.sorted(by: \.id)).value() == [seats[1], seats[0]])
+        }
+    }
+
+    @Test(
+        "A failure within a transaction can be survived, and takes nothing else with it", arguments: StoreKind.allCases)
+    func inside(kind: StoreKind) async throws {
+        try await withRepository(kind, [Seat.self]) { repository in
+            try await repository.transaction { store in
+                try store.upsert(Seat(id: 1, name: "a"))
+                #expect(throws: RepositoryError.self) { try store.upsert(Seat(id: 2, name: "a")) }
+                #expect(throws: RepositoryError.self) {
+                    try store.upsertAtomically([Seat(id: 3, name: "c"), Seat(id: 4, name: "a")])
+                }
+                #expect(try store.upsert([Seat(id: 5, name: "a"), Seat(id: 6, name: "f")]).failed.count == 1)
+            }.value()
+            let expected = [Seat(id: 1, name: "a"), Seat(id: 6, name: "f")]
+            #expect(try await repository.fetch(Seat.all.sorted(by: \.id)).value() == expected)
+        }
+    }
+
+    @Test("A value that cannot be stored is an encoding error, and what is there stays", arguments: StoreKind.allCases)
+    func encoding(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            try await repository.create(Film.numbered(1)).value()
+            let fine = try #require(Decimal(string: "0.00001"))
+            let film = Film.numbered(1, boxOffice: fine)
+            await expectFailure(\.isEncoding) { try await repository.upsert(film).value() }
+            let failed = try await repository.upsert([film, .numbered(2)]).value().failed
+            #expect(failed.map(\.item) == [film] && failed.allSatisfy(\.error.isEncoding))
+            #expect(try await repository.fetch(Film.all).value() == [.numbered(1), .numbered(2)])
+        }
+    }
+
+    @Test(
+        "R7 R14 A live signal hears of an upsert that changes something, and of no other", arguments: StoreKind.allCases
+    )
+    func live(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let films = repository.fetchSubscription(Film.all).record()
+            #expect(await films.values(1) == [[]])
+            try await repository.upsert(Film.numbered(1)).value()
+            #expect(await films.values(2).last == [.numbered(1)])
+            try await repository.upsert(Film.numbered(1)).value()
+            try await repository.upsert(Self.changed).value()
+            #expect(await films.values(3) == [[], [.numbered(1)], [Self.changed]])
+            films.cancel()
+        }
+    }
+}
+
+private struct Seat: Entity, Equatable {
+    let id: Int
+    var name: String
+    static let schema = Schema(Column("id", \Seat.id), Column("name", \.name, .unique), make: Seat.init)
+}

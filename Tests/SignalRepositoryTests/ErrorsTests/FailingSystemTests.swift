@@ -1,0 +1,43 @@
+import CSQLite
+import Foundation
+import Testing
+
+@testable import SignalRepository
+
+/// Errors of the system under the store, each in a process of its own: what provokes it holds for a whole process.
+@Suite("R12 Errors of the system") struct FailingSystemTests {
+    @Test("R12 a write that the system refuses is .io, and nothing of it stays")
+    func inputOutput() async {
+        await #expect(processExitsWith: .success) {
+            try await withRepository(.file, [Box<Data>.self]) { repository in
+                try await repository.create(Box(id: 0, value: Data())).value()
+                limitFileSize(to: 200_000)
+                // More than the cache holds, so that it is written before the commit.
+                let boxes = (1...20).map { Box(id: $0, value: Data(count: 500_000)) }
+                await expectFailure({ if case .io = $0 { true } else { false } }) {
+                    try await repository.insert(boxes).value()
+                }
+                limitFileSize(to: 1_000_000_000)
+                #expect(try await repository.fetch(Box<Data>.all).value() == [Box(id: 0, value: Data())])
+                #expect(try await repository.insert(boxes).value() == 20)
+            }
+        }
+    }
+
+    @Test("R12 a change for which there is no memory is .outOfMemory, and nothing of it stays")
+    func memory() async {
+        await #expect(processExitsWith: .success) {
+            try await withRepository(.file, [Box<String>.self]) { repository in
+                try await repository.create(Box(id: 0, value: "")).value()
+                sqlite3_hard_heap_limit64(8_000_000)
+                await expectFailure({ if case .outOfMemory = $0 { true } else { false } }) {
+                    try await repository.transaction { store in
+                        try store.create(Box(id: 1, value: "before"))
+                        try store.execute("INSERT INTO Box VALUES (2, hex(zeroblob(20000000)))")
+                    }.value()
+                }
+                #expect(try await repository.fetch(Box<String>.all).value() == [Box(id: 0, value: "")])
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import SignalRepository
+import Signals
+import SignalsTesting
+
+/// One attached live verb, what it delivered, and what it should have.
+struct HistoryFollower: Sendable {
+    /// Asks for more.
+    let request: @Sendable (Demand) -> Void
+    let cancel: @Sendable () -> Void
+    /// Waits for the end, which comes with the closing; at once for one that was cancelled.
+    let end: @Sendable () async -> Void
+    /// What is wrong about the values that came, given the states of the store.
+    let faults: @Sendable (HistoryLog, _ last: Int) -> [String]
+
+    /// Attaches the live signal that `verb` makes of the repository.
+    ///
+    /// - Parameters:
+    ///   - demand: what is asked for at first.
+    ///   - expected: what the verb should give for a state.
+    init<Output: StoredValue>(
+        _ name: String, _ repository: HistoryRepository, demand: Demand,
+        _ verb: (HistoryRepository) -> Signal<Output, RepositoryError>,
+        expected: @escaping @Sendable (HistoryState) -> Output
+    ) {
+        let run = FollowedRun<Output>(
+            name: name, first: repository.number, recorder: Recorder(demand: demand), expected: expected)
+        var heard = repository
+        heard.heard = { number in run.commits.withLock { $0.append(number) } }
+        verb(heard).attach(run.recorder.sink)
+        request = { run.recorder.request($0) }
+        cancel = {
+            run.isCancelled.add()
+            run.recorder.cancel()
+        }
+        end = { if run.isCancelled.value == 0 { _ = await run.recorder.end() } }
+        faults = { log, last in run.faults(log, last: last) }
+    }
+}
+
+private struct FollowedRun<Output: StoredValue>: Sendable {
+    let name: String
+    /// How many commits there were when it was attached.
+    let first: Int
+    let recorder: Recorder<Output, RepositoryError>
+    let commits = Lock<[Int]>([])
+    let isCancelled = Counter()
+    let expected: @Sendable (HistoryState) -> Output
+
+    func faults(_ log: HistoryLog, last: Int) -> [String] {
+        let values = Array(zip(commits.withLock { $0 }, recorder.values))
+        var faults = recorder.breaches.map { "\(name): \($0)" }
+        if let commit = values.first?.0, commit < first { faults.append("\(name) began at \(commit), not at \(first)") }
+        for (commit, value) in values {
+            guard let state = log.state(at: commit) else {
+                faults.append("\(name): there was no commit \(commit)")
+                continue
+            }
+            let right = expected(state)
+            if value.isStored(like: right) { continue }
+            faults.append("\(name) at commit \(commit): \(value) in place of \(right)")
+        }
+        for (earlier, later) in zip(values, values.dropFirst()) {
+            if earlier.0 >= later.0 { faults.append("\(name) went from commit \(earlier.0) to \(later.0)") }
+            let isRepeated = earlier.1.isStored(like: later.1)
+            if isRepeated { faults.append("\(name) repeated \(later.1) at commit \(later.0)") }
+        }
+        guard isCancelled.value == 0 else { return faults }
+        let right = log.state(at: last).map(expected)
+        if !(values.last?.1).isStored(like: right) {
+            faults.append("\(name) stopped at \(values.last as Any), while commit \(last) has \(right as Any)")
+        }
+        if case .failure(.closed)? = recorder.completion { return faults }
+        return faults + ["\(name) ended with \(recorder.completion as Any)"]
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import SignalRepository
+import SignalsTesting
+
+/// What random histories write: every kind of number, and an optional text.
+struct Piece: Entity, Equatable {
+    let id: Int
+    var title: String
+    var price: Decimal
+    var weight: Double?
+    var studio: String?
+
+    static let schema = Schema(
+        Column("id", \Piece.id), Column("title", \.title), Column("price", \.price, .scale(2)),
+        Column("weight", \.weight), Column("studio", \.studio, .indexed), make: Piece.init)
+
+    static func random(_ random: inout SeededGenerator, id: Int? = nil) -> Piece {
+        Piece(
+            id: id ?? Int.random(in: 0..<24, using: &random), title: TextZoo.random(&random),
+            price: Decimal(Int.random(in: 0..<1000, using: &random)) / 100,
+            // Quarters, so that sums are exact in any order.
+            weight: Bool.random(using: &random) ? Double(Int.random(in: -8...8, using: &random)) / 4 : nil,
+            studio: Int.random(in: 0..<4, using: &random) == 0 ? nil : TextZoo.random(&random))
+    }
+}
+
+/// What refers to a piece and goes with it.
+struct Rating: Entity, Equatable {
+    let id: Int
+    var piece: Int
+    var stars: Int
+
+    static let schema = Schema(
+        Column("id", \Rating.id), Column("piece", \.piece, .references(Piece.self, onDelete: .cascade)),
+        Column("stars", \.stars), make: Rating.init)
+
+    static func random(_ random: inout SeededGenerator) -> Rating {
+        Rating(
+            id: Int.random(in: 0..<16, using: &random), piece: Int.random(in: 0..<24, using: &random),
+            stars: Int.random(in: 1...5, using: &random))
+    }
+}
+
+/// What has a text as its key, in forms that Swift takes for one another.
+struct Term: Entity, Equatable {
+    let id: String
+    var text: String
+    var uses: Int
+
+    static let schema = Schema(
+        Column("id", \Term.id), Column("text", \.text), Column("uses", \.uses, .indexed), make: Term.init)
+
+    static func random(_ random: inout SeededGenerator) -> Term {
+        Term(id: TextZoo.random(&random), text: TextZoo.random(&random), uses: Int.random(in: 0..<3, using: &random))
+    }
+}
+
+extension Piece: StoredValue {
+    func isStored(like other: Piece) -> Bool {
+        self == other && title.isStored(like: other.title) && studio.isStored(like: other.studio)
+    }
+}
+
+extension Term: StoredValue {
+    func isStored(like other: Term) -> Bool {
+        self == other && id.isStored(like: other.id) && text.isStored(like: other.text)
+    }
+}
+
+extension Rating: StoredValue {}
+
+/// Everything that the store of a history holds, in the order of the keys.
+struct HistoryState: Sendable {
+    var pieces: [Piece] = []
+    var ratings: [Rating] = []
+    var terms: [Term] = []
+
+    init() {}
+
+    init(_ store: ReadTransaction) throws {
+        pieces = try store.fetch(Piece.all.sorted(by: \.id))
+        ratings = try store.fetch(Rating.all.sorted(by: \.id))
+        terms = try store.fetch(Term.all.sorted(by: \.id))
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import SignalRepository
+import Signals
+import SignalsTesting
+
+/// One thread's random writes, of every kind.
+///
+/// It waits for some of them, leaves others behind, and cancels a few.
+struct HistoryWriter {
+    private let repository: HistoryRepository
+    private var random: SeededGenerator
+    private var running: [Run] = []
+    /// Hears what no write of a history should come to.
+    private let failures: HeardTexts
+
+    init(_ repository: HistoryRepository, seed: UInt64, failures: HeardTexts) {
+        self.repository = repository
+        self.failures = failures
+        random = SeededGenerator(seed: seed)
+    }
+
+    /// Writes so many times; everything has ended when it returns.
+    mutating func write(_ count: Int) {
+        for _ in 0..<count { writeOnce() }
+        for run in running { wait(for: run) }
+    }
+
+    private mutating func writeOnce() {
+        let piece = Piece.random(&random)
+        let pieces = (0..<Int.random(in: 1...8, using: &random)).map { _ in Piece.random(&random) }
+        let rating = Rating.random(&random)
+        let limit = piece.price
+        switch Int.random(in: 0..<29, using: &random) {
+        case 0: run(repository.create(piece))
+        case 1: run(repository.create(pieces))
+        case 2: run(repository.createAtomically(pieces))
+        case 3: run(repository.update(piece))
+        case 4: run(repository.update(pieces))
+        case 5: run(repository.upsert(piece))
+        case 6: run(repository.upsert(pieces))
+        case 7: run(repository.delete(piece))
+        case 8: run(repository.delete(Piece.self, ids: pieces.prefix(3).map(\.id)))
+        case 9: run(repository.insert(pieces))
+        case 10: run(repository.insert((0..<12).map { Piece.random(&random, id: 24 + 12 * (piece.id % 4) + $0) }))
+        case 11: run(repository.update(Piece.self, set: [.set(\.studio, to: piece.studio)], where: \.price < limit))
+        case 12: run(repository.delete(Piece.self, where: \.price > limit))
+        case 13: execute("UPDATE Piece SET price = price + 1 WHERE id <> ?", piece.id)
+        case 14: execute("DELETE FROM Piece WHERE id >= ?", piece.id % 8)
+        case 15: execute("REPLACE INTO Piece VALUES (?, 'R', 7, 0.5, 'C')", piece.id)
+        case 16: run(repository.upsert(rating))
+        case 17: execute("UPDATE Piece SET title = title WHERE id = ?", piece.id)
+        case 18, 19: run(repository.transaction { try Self.nested($0, piece, pieces, rating) })
+        case 20: run(repository.transaction { try Self.failing($0, piece, pieces) })
+        case 21: run(repository.upsert(Term.random(&random)))
+        case 22: run(repository.insert([Term.random(&random), Term.random(&random)]))
+        case 23: run(repository.update(Term.random(&random)))
+        case 24: run(repository.delete(Term.self, id: TextZoo.random(&random)))
+        case 25: run(repository.update(Term.self, set: [.set(\.text, to: piece.title)], where: \.uses == 1))
+        case 26: run(repository.delete(Term.self, where: \.text == piece.title))
+        case 27: exchange(TextZoo.random(&random), TextZoo.random(&random))
+        default: run(repository.transaction(author: "writer") { try Self.cancelling($0, pieces) })
+        }
+    }
+
+    /// A part that is undone within a transaction that stays, and one that stays.
+    private static func nested(
+        _ store: WriteTransaction, _ piece: Piece, _ pieces: [Piece], _ rating: Rating
+    ) throws {
+        try store.upsert(piece)
+        try? store.transaction { inner in
+            try inner.upsertAtomically(pieces)
+            try inner.delete(Rating.self, where: nil)
+            if piece.price > 5 { inner.cancel() }
+        }
+        try? store.transaction { inner in
+            try inner.upsert(Rating(id: rating.id, piece: piece.id, stars: rating.stars))
+            try inner.transaction { try $0.execute("UPDATE Piece SET weight = NULL WHERE id = ?", piece.id) }
+            // No piece has this number, so that the savepoint fails.
+            if piece.price > 7 { try inner.create(Rating(id: 99, piece: 99, stars: 1)) }
+        }
+    }
+
+    /// A statement that a constraint refuses: the first is survived, the second fails the transaction.
+    private static func failing(_ store: WriteTransaction, _ piece: Piece, _ pieces: [Piece]) throws {
+        try store.upsert(piece)
+        _ = try? store.create(piece)
+        _ = try? store.insert(pieces + [piece])
+        if piece.price > 3 { try store.create(piece) }
+    }
+
+    private static func cancelling(_ store: WriteTransaction, _ pieces: [Piece]) throws {
+        try store.upsertAtomically(pieces)
+        try store.execute("DELETE FROM Rating")
+        store.cancel()
+    }
+
+    /// Gives an item another key, often one that Swift takes for the same.
+    private mutating func exchange(_ old: String, _ new: String) {
+        run(repository.transaction { try $0.execute("UPDATE OR REPLACE Term SET id = ? WHERE id = ?", new, old) })
+    }
+
+    private mutating func execute(_ sql: StaticString, _ id: Int) {
+        run(repository.transaction { try $0.execute(sql, id) })
+    }
+
+    private mutating func run<Value>(_ signal: Signal<Value, RepositoryError>) {
+        let run = Run()
+        signal.sink(
+            cancelledBy: run.token, onValue: { _ in },
+            onCompletion: { [failures] completion in
+                if case .failure(let error) = completion, !error.isPartOfAHistory { failures.append("\(error)") }
+                run.end.signal()
+            })
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: run.token.cancel()
+        case 1...4: wait(for: run)
+        default: running.append(run)
+        }
+        guard !running.isEmpty, Int.random(in: 0..<6, using: &random) == 0 else { return }
+        running.remove(at: Int.random(in: 0..<running.count, using: &random)).token.cancel()
+    }
+
+    private func wait(for run: Run) {
+        if run.end.wait(timeout: .now() + .seconds(Patience.seconds)) == .timedOut {
+            failures.append("A write did not end in time.")
+        }
+    }
+}
+
+/// One attached write; nobody waits for one that is cancelled, because it hears nothing any more.
+private struct Run {
+    let token = SignalToken()
+    let end = DispatchSemaphore(value: 0)
+}
+
+extension RepositoryError {
+    fileprivate var isPartOfAHistory: Bool { isNotFound || isConstraint || isCancelled }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+
+/// Random writes of every kind from several threads, while live queries of every kind come and go.
+///
+/// What they leave is compared with what the writer's own connection saw at each commit, and with the change sets.
+/// `HISTORIES` says how many, `HISTORY` which is the first: `HISTORY=17 swift test --filter HistoryTests` repeats one,
+/// as far as threads repeat anything.
+@Suite("Random histories", .timeLimit(.minutes(10))) struct HistoryTests {
+    private static let first = number("HISTORY")
+    private static let count = number("HISTORIES") ?? (first == nil ? 1000 : 1)
+    private static let portion = 25
+
+    static func number(_ name: String) -> Int? {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+    }
+
+    private static let portions = stride(from: first ?? 0, to: (first ?? 0) + count, by: portion).map { start in
+        start..<min(start + portion, (first ?? 0) + count)
+    }
+
+    @Test(
+        "R3 R4 R5 R6 R7 R8 R11 R14 Every live value is a fresh query's at its commit, none goes back, none repeats",
+        arguments: portions)
+    func histories(seeds: Range<Int>) async throws {
+        for seed in seeds {
+            // Every other one is in memory.
+            let kind = seed.isMultiple(of: 2) ? StoreKind.memory : .file
+            try await withRepository(kind, [Piece.self, Rating.self, Term.self]) { base in
+                let repository = HistoryRepository(base: base, log: HistoryLog())
+                let faults = try await history(repository, seed: UInt64(seed))
+                guard let fault = faults.first else { return }
+                Issue.record("HISTORY=\(seed): \(fault); \(faults.count) faults in all")
+            }
+        }
+    }
+
+    /// Plays one history, and says what was wrong about it.
+    private func history(_ repository: HistoryRepository, seed: UInt64) async throws -> [String] {
+        var random = SeededGenerator(seed: seed)
+        // While somebody listens to changes, statements are prepared in another way, and rows are told one by one.
+        let changes = Int.random(in: 0..<4, using: &random) == 0 ? repository.base.changes().record() : nil
+        let seeds = (0..<Int.random(in: 2...4, using: &random)).map { _ in random.next() }
+        let failures = HeardTexts()
+        let followers = Lock(HistoryFollowers(repository, seed: random.next()))
+        await onThreads(seeds.count + 1) { thread in
+            if thread < seeds.count {
+                var writer = HistoryWriter(repository, seed: seeds[thread], failures: failures)
+                writer.write(60 / seeds.count)
+            } else {
+                followers.withLock { $0.comeAndGo(20) }
+            }
+        }
+        // The last commit, and another look at the store, which writes its state down.
+        let last = Piece(id: 500, title: "last", price: 500, weight: 500, studio: "last")
+        try await repository.create(last).value()
+        try await repository.transaction { _ in }.value()
+        let end = followers.withLock { $0 }
+        for follower in end.followers { follower.request(.unlimited) }
+        // The first value of a new query comes when the pass after the last commit is over.
+        try await repository.countSubscription(Piece.self).value()
+        await closed(repository.base)
+        for follower in end.followers { await follower.end() }
+        return failures.all + end.followers.flatMap { $0.faults(repository.log, repository.number) }
+            + end.reads.flatMap { $0.faults(repository.log) }
+            + (try changes.map { try HistoryChanges($0.values).faults(repository.log) } ?? [])
+    }
+}
+
+/// Runs work on as many threads at once, and waits for all of them.
+private func onThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) async {
+    await withCheckedContinuation { continuation in
+        let group = DispatchGroup()
+        for index in 0..<count {
+            group.enter()
+            Thread {
+                work(index)
+                group.leave()
+            }.start()
+        }
+        group.notify(queue: .global()) { continuation.resume() }
+    }
+}

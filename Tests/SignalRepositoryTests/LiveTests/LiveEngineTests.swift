@@ -1,0 +1,61 @@
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite("The engine behind live signals", .timeLimit(.minutes(10))) struct LiveEngineTests {
+    /// Says when it is released.
+    private final class Companion: Sendable {
+        private let release: @Sendable () -> Void
+
+        init(onRelease release: @escaping @Sendable () -> Void) { self.release = release }
+
+        deinit { release() }
+    }
+
+    @Test("S34 What a cancelled live query refers to is released, without a commit", arguments: StoreKind.allCases)
+    func departures(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let (isRead, isReleased, releases) = (Gate(), Gate(), Counter())
+            func follow() -> SignalToken {
+                let companion = Companion {
+                    releases.add()
+                    isReleased.open()
+                }
+                let query = LiveQuery { store in try withExtendedLifetime(companion) { try store.count(Film.self) } }
+                return repository.follow(query).sink(onValue: { _ in isRead.open() }, onCompletion: { _ in })
+            }
+            // Another one goes on, so that the engine does not forget all of them together.
+            let other = repository.countSubscription(Film.self).record()
+            _ = await other.values(1)
+            let token = follow()
+            await isRead.opened()
+            token.cancel()
+            await isReleased.opened()
+            #expect(releases.value == 1)
+            other.cancel()
+        }
+    }
+
+    @Test("R14 A live query of a view is woken by the tables of the view as it is now", arguments: StoreKind.allCases)
+    func view(kind: StoreKind) async throws {
+        try await withRepository(kind, [Film.self, Measure.self]) { repository in
+            try await repository.transaction { store in
+                _ = try store.execute("CREATE VIEW Things AS SELECT id FROM Film")
+            }.value()
+            let things = repository.follow(LiveQuery { store in try store.rows("SELECT count(*) FROM Things") })
+                .map(\.value).record()
+            #expect(await things.values(1) == [[[.integer(0)]]])
+            try await repository.transaction { store in
+                try store.execute("DROP VIEW Things")
+                try store.execute("CREATE VIEW Things AS SELECT id FROM Measure")
+            }.value()
+            // The first value of a new query comes in the pass that deals with the new view, or after it.
+            try await repository.countSubscription(Film.self).value()
+            var random = SeededGenerator(seed: 1)
+            try await repository.create(Measure.random(1, &random)).value()
+            #expect(await things.values(2) == [[[.integer(0)]], [[.integer(1)]]])
+            things.cancel()
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+/// Which live queries are brought up to date by the rows that change, and which are read; that their values are right
+/// is for the random histories.
+@Suite("Live queries that follow the change", .timeLimit(.minutes(10))) struct MaintainedTests {
+    /// Attaches live queries, makes commits, and says how often the store was read for them after their first values.
+    private func reads<Value: Sendable & Equatable>(
+        _ kind: StoreKind,
+        _ signal: (SQLiteRepository) -> Signal<Value, RepositoryError>,
+        commits: [@Sendable (WriteTransaction) throws -> Void], first: Value, last: Value
+    ) async throws -> (read: Int, patched: Int) {
+        var counts = (read: 0, patched: 0)
+        try await withRepository(kind, [Measure.self]) { repository in
+            var random = SeededGenerator(seed: 1)
+            let rows = (1...20).map { number in
+                var row = Measure.random(number, &random)
+                (row.whole, row.small, row.kind) = (number, Int8(number), number.isMultiple(of: 2) ? "even" : "odd")
+                return row
+            }
+            try await repository.insert(rows).value()
+            let recorder = signal(repository).record()
+            #expect(await recorder.values(1) == [first])
+            let before = repository.statistics
+            for commit in commits { try await repository.transaction(commit).value() }
+            // The first value of another one comes after the pass that deals with the last commit.
+            _ = try await repository.follow(LiveQuery { try $0.count(Measure.self) }).value()
+            await closed(repository)
+            _ = await recorder.end()
+            #expect(recorder.values.last == last)
+            let after = repository.statistics
+            counts = (after.read - before.read - 1, after.patched - before.patched)
+        }
+        return counts
+    }
+
+    private static let changes: [@Sendable (WriteTransaction) throws -> Void] = [
+        { store in
+            var row = try store.read(Measure.self, id: 3)
+            row.whole = 100
+            try store.update(row)
+        },
+        { store in try store.delete(Measure.self, id: 4) },
+        { store in
+            var random = SeededGenerator(seed: 3)
+            var row = Measure.random(30, &random)
+            (row.whole, row.kind) = (7, "odd")
+            try store.create(row)
+        },
+    ]
+
+    @Test("R7 Counts, sums and averages are never read again", arguments: StoreKind.allCases)
+    func sums(kind: StoreKind) async throws {
+        let sum = try await reads(
+            kind, { $0.sumSubscription(of: \Measure.whole) }, commits: Self.changes, first: 210, last: 310)
+        #expect(sum.read == 0 && sum.patched > 0)
+        let some = try await reads(
+            kind, { $0.countSubscription(Measure.self, where: \.whole > 6) }, commits: Self.changes, first: 14, last: 16
+        )
+        #expect(some.read == 0 && some.patched > 0)
+        let average = try await reads(
+            kind, { $0.averageSubscription(of: \Measure.whole, where: \.kind == "odd") }, commits: Self.changes,
+            first: 10, last: Double(100 - 3 + 100 + 7) / 11)
+        #expect(average.read == 0 && average.patched > 0)
+    }
+
+    @Test("R7 Groups come and go without a reading", arguments: StoreKind.allCases)
+    func groups(kind: StoreKind) async throws {
+        let even = Grouped<String?, Int>(key: "even", value: 10)
+        let odd = Grouped<String?, Int>(key: "odd", value: 10)
+        let moves: [@Sendable (WriteTransaction) throws -> Void] = [
+            { store in
+                var row = try store.read(Measure.self, id: 2)
+                row.kind = nil
+                try store.update(row)
+            },
+            { store in for id in stride(from: 1, through: 19, by: 2) { try store.delete(Measure.self, id: id) } },
+        ]
+        let last = [Grouped<String?, Int>(key: nil, value: 1), Grouped(key: "even", value: 9)]
+        let counts = try await reads(
+            kind, { $0.countSubscription(Measure.self, groupedBy: \.kind) }, commits: moves, first: [even, odd],
+            last: last)
+        #expect(counts.read == 0 && counts.patched > 0)
+    }
+
+    @Test("R7 The least value is read again only when its row goes", arguments: StoreKind.allCases)
+    func least(kind: StoreKind) async throws {
+        let others = try await reads(
+            kind, { $0.minSubscription(of: \Measure.whole) }, commits: Self.changes, first: 1, last: 1)
+        #expect(others.read == 0)
+        let gone = try await reads(
+            kind, { $0.minSubscription(of: \Measure.whole) },
+            commits: [{ try $0.delete(Measure.self, id: 1) }], first: 1, last: 2)
+        #expect(gone.read == 1)
+    }
+
+    @Test("R7 An item is read once, whatever becomes of it and of others", arguments: StoreKind.allCases)
+    func item(kind: StoreKind) async throws {
+        let title: @Sendable (SQLiteRepository) -> Signal<Int?, RepositoryError> = { repository in
+            repository.readSubscription(Measure.self, id: 3).map { $0?.whole }
+        }
+        let counts = try await reads(kind, title, commits: Self.changes, first: 3, last: 100)
+        #expect(counts.read == 0 && counts.patched == 1)
+        let gone = try await reads(
+            kind, title, commits: Self.changes + [{ try $0.delete(Measure.self, id: 3) }], first: 3, last: nil)
+        #expect(gone.read == 0 && gone.patched == 2)
+    }
+
+    @Test("R7 What rows cannot tell is read: sums of Double, SQL of the program's own", arguments: StoreKind.allCases)
+    func fallback(kind: StoreKind) async throws {
+        let raw = try await reads(
+            kind, { $0.countSubscription(Measure.self, where: .raw("whole > ?", 6)) }, commits: Self.changes, first: 14,
+            last: 16)
+        #expect(raw.read > 0 && raw.patched == 0)
+        let body = try await reads(
+            kind, { $0.follow(LiveQuery { try $0.sum(of: \Measure.whole) }).map(\.value) }, commits: Self.changes,
+            first: 210, last: 310)
+        #expect(body.read > 0 && body.patched == 0)
+    }
+
+    @Test(
+        "R17 A commit of more rows than the budget is read, and those after it are not", arguments: StoreKind.allCases)
+    func bulk(kind: StoreKind) async throws {
+        let bulk: @Sendable (WriteTransaction) throws -> Void = { store in
+            var random = SeededGenerator(seed: 2)
+            for number in 100..<5_100 {
+                var row = Measure.random(number, &random)
+                row.whole = 1
+                try store.create(row)
+            }
+        }
+        let counts = try await reads(
+            kind, { $0.sumSubscription(of: \Measure.whole) }, commits: [bulk] + Self.changes, first: 210, last: 5_310)
+        #expect(counts.read == 1 && counts.patched > 0)
+    }
+
+    @Test("R14 What another program commits is read, and patched no further")
+    func elsewhere() async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            let repository = try SQLiteRepository(.file(path), entities: Film.self)
+            try await repository.create(Film.numbered(1)).value()
+            let sums = repository.sumSubscription(of: \Film.boxOffice).record()
+            let item = repository.readSubscription(Film.self, id: Film.id(1)).map { $0?.boxOffice }.record()
+            #expect(await sums.values(1) == [1])
+            #expect(await item.values(1) == [1])
+            let raw = try RawDatabase(path)
+            try raw.run("UPDATE Film SET boxOffice = 50000")
+            #expect(await sums.values(2) == [1, 5])
+            #expect(await item.values(2) == [1, 5])
+            raw.close()
+            await closed(repository)
+        }
+    }
+}

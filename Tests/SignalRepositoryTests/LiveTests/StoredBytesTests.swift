@@ -1,0 +1,101 @@
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite("Texts by their bytes", .timeLimit(.minutes(10))) struct StoredBytesTests {
+    /// One scalar and two, which Swift takes for the same text.
+    private static let (one, two) = ("\u{e9}", "e\u{301}")
+
+    @Test("R14 Change sets tell of each of two keys that Swift takes for one", arguments: StoreKind.allCases)
+    func changes(kind: StoreKind) async throws {
+        try await withRepository(kind, [Term.self]) { repository in
+            let changes = repository.changes().record()
+            let (one, two) = (Term(id: Self.one, text: "1", uses: 1), Term(id: Self.two, text: "2", uses: 2))
+            try await repository.insert([one, two]).value()
+            try await repository.transaction { store in
+                try store.update(Term(id: Self.one, text: "new", uses: 1))
+                try store.delete(two)
+            }.value()
+            try await repository.transaction { store in
+                try store.execute("UPDATE Term SET id = ? WHERE id = ?", Self.two, Self.one)
+            }.value()
+            let sets = await changes.values(3)
+            try #require(sets.count == 3)
+            #expect(try sets[0].inserted(of: Term.self).isStored(like: [one, two]))
+            #expect(try sets[1].updated(of: Term.self).map(\.new.text) == ["new"])
+            #expect(try sets[1].deleted(of: Term.self).isStored(like: [two]))
+            #expect(try sets[2].deleted(of: Term.self).map(\.id).isStored(like: [Self.one]))
+            #expect(try sets[2].inserted(of: Term.self).map(\.id).isStored(like: [Self.two]))
+            changes.cancel()
+        }
+    }
+
+    @Test("R7 A live value whose stored text changed is told, though Swift takes it for the same")
+    func live() async throws {
+        for kind in StoreKind.allCases {
+            try await withRepository(kind, [Term.self, Tagged.self]) { repository in
+                try await repository.create(Term(id: "k", text: Self.one, uses: 1)).value()
+                try await repository.create(Tagged(id: 1, tags: [Self.one], kind: .some(Self.one))).value()
+                let items = repository.fetchSubscription(Term.all).record()
+                let item = repository.readSubscription(Term.self, id: "k").record()
+                let own = repository.fetchSubscription(Term.self, sql: "SELECT * FROM Term").record()
+                let least = repository.minSubscription(of: \Term.text).record()
+                let most = repository.maxSubscription(of: \Term.uses, groupedBy: \.text).record()
+                let counts = repository.countSubscription(Term.self, groupedBy: \.text).record()
+                let rows = repository.follow(LiveQuery { try $0.rows("SELECT text FROM Term") }).record()
+                let tagged = repository.fetchSubscription(Tagged.all).record()
+                _ = await (items.values(1), item.values(1), own.values(1), least.values(1), most.values(1))
+                _ = await (counts.values(1), rows.values(1), tagged.values(1))
+                try await repository.update(Term(id: "k", text: Self.two, uses: 1)).value()
+                try await repository.update(Tagged(id: 1, tags: [Self.two], kind: .some(Self.one))).value()
+                try await repository.update(Tagged(id: 1, tags: [Self.two], kind: .some(Self.two))).value()
+                #expect(await items.values(2).last?.first?.text.isStored(like: Self.two) == true)
+                #expect(await item.values(2).last??.text.isStored(like: Self.two) == true)
+                #expect(await own.values(2).last?.first?.text.isStored(like: Self.two) == true)
+                #expect(await least.values(2).last??.isStored(like: Self.two) == true)
+                #expect(await most.values(2).last?.first?.key.isStored(like: Self.two) == true)
+                #expect(await counts.values(2).last?.first?.key.isStored(like: Self.two) == true)
+                #expect(await rows.values(2).last?.value == [[.text(Self.two)]])
+                await tagged.values(until: { $0.first?.kind?.isStored(like: Self.two) == true })
+                #expect(tagged.values.last?.first?.tags.isStored(like: [Self.two]) == true)
+            }
+        }
+    }
+
+    @Test("Two statements that Swift takes for one are two", arguments: StoreKind.allCases)
+    func statements(kind: StoreKind) async throws {
+        try await withRepository(kind, [Term.self]) { repository in
+            try await repository.insert([
+                Term(id: "1", text: Self.one, uses: 1), Term(id: "2", text: Self.two, uses: 2),
+            ]).value()
+            let found = try await repository.read { store in
+                [
+                    try store.rows("SELECT id FROM Term WHERE text = '\u{e9}'"),
+                    try store.rows("SELECT id FROM Term WHERE text = 'e\u{301}'"),
+                ]
+            }.value()
+            #expect(found == [[[.text("1")]], [[.text("2")]]])
+        }
+    }
+
+    @Test("A stored value is equal to one of the same bytes, and has its hash")
+    func values() {
+        for (place, left) in TextZoo.texts.enumerated() {
+            for (other, right) in TextZoo.texts.enumerated() {
+                let (left, right) = (SQLValue.text(left), SQLValue.text(right))
+                #expect((left == right) == (place == other))
+                if place == other { #expect(left.hashValue == right.hashValue) }
+            }
+        }
+        #expect(Set(TextZoo.texts.map { SQLValue.text($0) }).count == TextZoo.texts.count)
+    }
+
+    struct Tagged: Entity, Equatable {
+        let id: Int
+        var tags: [String]
+        var kind: String?
+        static let schema = Schema(
+            Column("id", \Tagged.id), Column("tags", json: \.tags), Column("kind", \.kind), make: Tagged.init)
+    }
+}

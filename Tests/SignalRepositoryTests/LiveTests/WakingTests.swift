@@ -1,0 +1,154 @@
+import Foundation
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite("What wakes live signals", .timeLimit(.minutes(10))) struct WakingTests {
+    /// A way of changing the rows of Film, and how many there are afterwards; there are three before.
+    struct Change: Sendable, CustomStringConvertible {
+        let description: String
+        let count: Int
+        let work: @Sendable (WriteTransaction) throws -> Void
+    }
+
+    static let changes: [Change] = [
+        Change(description: "create", count: 4) { try $0.create(Film.numbered(9)) },
+        Change(description: "insert", count: 5) { try $0.insert([Film.numbered(8), .numbered(9)]) },
+        Change(description: "upsert", count: 4) { try $0.upsert(Film.numbered(9)) },
+        Change(description: "delete", count: 2) { try $0.delete(Film.self, id: Film.id(1)) },
+        Change(description: "raw insert from select", count: 4) {
+            try $0.execute(
+                "INSERT INTO Film SELECT ?, title, releaseDate, boxOffice, studio FROM Film LIMIT 1", Film.id(9))
+        },
+        Change(description: "raw delete", count: 2) { try $0.execute("DELETE FROM Film WHERE boxOffice > ?", 10_000) },
+        Change(description: "delete all", count: 0) { try $0.execute("DELETE FROM Film") },
+        Change(description: "replace", count: 2) {
+            try $0.execute("CREATE UNIQUE INDEX titles ON Film(studio)")
+            try $0.execute("UPDATE OR REPLACE Film SET studio = 'A' WHERE studio IN ('A', 'B')")
+        },
+        Change(description: "trigger", count: 4) {
+            try $0.execute("INSERT INTO Log VALUES (1)")
+        },
+        Change(description: "a trigger made later than the statement", count: 5) {
+            try $0.execute("INSERT INTO Quiet VALUES (1)")
+            try $0.execute(
+                """
+                CREATE TRIGGER later AFTER INSERT ON Quiet BEGIN
+                    INSERT INTO Film VALUES (randomblob(16), 'by trigger', 0.0, 0, NULL);
+                END
+                """)
+            try $0.execute("INSERT INTO Quiet VALUES (1)")
+            try $0.execute("INSERT INTO Quiet VALUES (1)")
+        },
+        Change(description: "a view that writes elsewhere", count: 4) {
+            try $0.execute("INSERT INTO Names VALUES ('by view')")
+        },
+        Change(description: "cascade", count: 2) { try $0.execute("DELETE FROM Maker WHERE name = 'A'") },
+        Change(description: "dropping the table", count: 1) {
+            try $0.execute("ALTER TABLE Film RENAME TO Old")
+            try $0.execute("CREATE TABLE Film AS SELECT * FROM Old LIMIT 1")
+        },
+    ]
+
+    @Test(
+        "R14 Every way of changing rows wakes the live signals that it affects",
+        arguments: StoreKind.allCases, changes)
+    func waking(kind: StoreKind, change: Change) async throws {
+        try await withRepository(kind) { repository in
+            try await Self.prepare(repository)
+            let counts = repository.countSubscription(Film.self).record()
+            #expect(await counts.values(1) == [3])
+            try await repository.transaction { store in try change.work(store) }.value()
+            #expect(await counts.values(2) == [3, change.count])
+            counts.cancel()
+        }
+    }
+
+    @Test("R14 A table without row id, and an upsert that updates, are seen", arguments: StoreKind.allCases)
+    func withoutRowID(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            try await Self.prepare(repository)
+            let words = repository.follow(LiveQuery { try $0.rows("SELECT word, uses FROM Word ORDER BY word") })
+                .map(\.value).record()
+            #expect(await words.values(1) == [[]])
+            for count in 1...2 {
+                _ = try await repository.transaction { store in
+                    try store.execute(
+                        "INSERT INTO Word VALUES ('a', 1) ON CONFLICT (word) DO UPDATE SET uses = uses + 1")
+                }.value()
+                _ = await words.values(count + 1)
+            }
+            #expect(words.values.last == [[.text("a"), .integer(2)]])
+            words.cancel()
+        }
+    }
+
+    @Test("R14 What a foreign key deletes or sets to nil is seen", arguments: StoreKind.allCases)
+    func foreignKeys(kind: StoreKind) async throws {
+        try await withRepository(kind, [Owner.self, Pet.self, Toy.self]) { repository in
+            try await repository.transaction { store in
+                try store.insert([Owner(id: 1), Owner(id: 2)])
+                try store.insert([Pet(id: 1, owner: 1), Pet(id: 2, owner: 2)])
+                try store.insert([Toy(id: 1, owner: 1), Toy(id: 2, owner: 2)])
+            }.value()
+            let pets = repository.fetchSubscription(Pet.all).record()
+            let toys = repository.fetchSubscription(Toy.all).record()
+            _ = await (pets.values(1), toys.values(1))
+            try await repository.delete(Owner.self, id: 1).value()
+            #expect(await pets.values(2).last == [Pet(id: 2, owner: 2)])
+            #expect(await toys.values(2).last == [Toy(id: 1, owner: nil), Toy(id: 2, owner: 2)])
+            pets.cancel()
+            toys.cancel()
+        }
+    }
+
+    /// Three films, and tables beside them that lead back to them.
+    private static func prepare(_ repository: SQLiteRepository) async throws {
+        let films = [
+            Film.numbered(1, studio: "A"), .numbered(2, boxOffice: 1, studio: "B"), .numbered(3, studio: nil),
+        ]
+        try await repository.transaction { store in
+            try store.insert(films)
+            try store.execute("CREATE TABLE Log (line INTEGER)")
+            try store.execute("CREATE TABLE Quiet (line INTEGER)")
+            try store.execute("CREATE TABLE Word (word TEXT PRIMARY KEY, uses INTEGER) WITHOUT ROWID")
+            try store.execute("CREATE VIEW Names AS SELECT title FROM Film")
+            try store.execute(
+                """
+                CREATE TRIGGER named INSTEAD OF INSERT ON Names BEGIN
+                    INSERT INTO Film VALUES (randomblob(16), new.title, 0.0, 0, NULL);
+                END
+                """)
+            try store.execute("CREATE TABLE Maker (name TEXT PRIMARY KEY)")
+            try store.execute("INSERT INTO Maker VALUES ('A'), ('B')")
+            try store.execute(
+                """
+                CREATE TRIGGER logged AFTER INSERT ON Log BEGIN
+                    INSERT INTO Film VALUES (randomblob(16), 'by trigger', 0.0, 0, NULL);
+                END
+                """)
+            try store.execute(
+                "CREATE TRIGGER made AFTER DELETE ON Maker BEGIN DELETE FROM Film WHERE studio = old.name; END")
+        }.value()
+    }
+}
+
+private struct Owner: Entity, Equatable {
+    let id: Int
+    static let schema = Schema(Column("id", \Owner.id), make: Owner.init)
+}
+
+private struct Pet: Entity, Equatable {
+    let id: Int
+    let owner: Int
+    static let schema = Schema(
+        Column("id", \Pet.id), Column("owner", \.owner, .references(Owner.self, onDelete: .cascade)), make: Pet.init)
+}
+
+private struct Toy: Entity, Equatable {
+    let id: Int
+    let owner: Int?
+    static let schema = Schema(
+        Column("id", \Toy.id), Column("owner", \.owner, .references(Owner.self, onDelete: .nullify)), make: Toy.init)
+}

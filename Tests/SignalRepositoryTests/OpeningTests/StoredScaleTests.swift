@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@testable import SignalRepository
+
+@Suite("The decimal places of a column in the file", .timeLimit(.minutes(10))) struct StoredScaleTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    struct Cents: Entity {
+        let id: Int
+        var price: Decimal
+        static let entityName = "Ware"
+        static let schema = Schema(
+            Column("id", \Cents.id), Column("price", \.price, .scale(2), .default(0)), make: Cents.init)
+    }
+
+    struct Mills: Entity {
+        let id: Int
+        var price: Decimal
+        var old: Decimal?
+        static let entityName = "Ware"
+        static let schema = Schema(
+            Column("id", \Mills.id), Column("price", \.price, .scale(3)), Column("old", \.old, .scale(2)),
+            make: Mills.init)
+    }
+
+    private func write(
+        _ entity: any Entity.Type, _ migrations: [Migration] = [], _ body: (Connection) throws -> Void = { _ in }
+    ) throws {
+        let store = try OpenedStore(.file(folder.file()), entities: [entity], migrations: migrations)
+        let writer = try #require(store.writer)
+        try body(writer)
+        writer.close()
+    }
+
+    @Test("R19 Another number of places is refused before a value is read as another")
+    func refused() throws {
+        try write(Cents.self) { try $0.execute("INSERT INTO Ware VALUES (1, 1250)") }
+        let before = try folder.contents()
+        for access in [StoreAccess.readWrite, .readOnly] {
+            let error = try thrown { () throws(RepositoryError) in
+                try OpenedStore(.file(folder.file()), access: access, entities: [Mills.self])
+            }
+            guard case .schemaMismatch(let detail) = error else { return #expect(Bool(false), "\(error)") }
+            #expect(detail.contains("Ware.price is declared with 3 decimal places and stored with 2"))
+            #expect(try folder.contents() == before)
+        }
+        try write(Cents.self) { writer throws in #expect(try writer.integer("SELECT price FROM Ware") == 1250) }
+    }
+
+    @Test("A column that is renamed or added keeps its places")
+    func renamed() throws {
+        try write(Cents.self) { try $0.execute("INSERT INTO Ware VALUES (1, 1250)") }
+        let step = Migration("prices have three places") { store in
+            try store.execute("ALTER TABLE Ware RENAME COLUMN price TO old")
+            try store.execute("ALTER TABLE Ware ADD COLUMN \"price\" /* scale 3 */ INTEGER NOT NULL DEFAULT 0")
+            try store.execute("UPDATE Ware SET price = old * 10")
+        }
+        // The old column is not optional in the file, which the declaration has to say.
+        #expect(throws: RepositoryError.self) { try write(Mills.self, [step]) }
+        let replacing = Migration("prices have three places") { store in
+            try store.execute("ALTER TABLE Ware ADD COLUMN \"new\" /* scale 3 */ INTEGER NOT NULL DEFAULT 0")
+            try store.execute("UPDATE Ware SET new = price * 10")
+            try store.execute("ALTER TABLE Ware DROP COLUMN price")
+            try store.execute("ALTER TABLE Ware RENAME COLUMN new TO price")
+        }
+        try write(Mills.self, [replacing]) { writer throws in
+            #expect(try writer.integer("SELECT price FROM Ware") == 12_500)
+        }
+        // Both are said in the file now.
+        try write(Mills.self, [replacing]) { _ in }
+        let error = try thrown { () throws(RepositoryError) in
+            try OpenedStore(.file(folder.file()), entities: [Cents.self], migrations: [replacing])
+        }
+        guard case .schemaMismatch(let detail) = error else { return #expect(Bool(false), "\(error)") }
+        #expect(detail.contains("declared with 2 decimal places and stored with 3"))
+    }
+
+    @Test("A name with quotes and marks has its places too")
+    func names() {
+        let shape = ColumnShape(name: "a\"\u{301}b", type: "INTEGER", isOptional: true, isKey: false, scale: 7)
+        let table = TableShape(name: "t", columns: [shape], indexes: [])
+        #expect(ColumnShape.scale(of: shape.name, in: table.creation) == 7)
+        #expect(ColumnShape.scale(of: "b", in: table.creation) == nil)
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite("Large conditions", .timeLimit(.minutes(10))) struct LargeConditionTests {
+    private func withFilms(_ body: (SQLiteRepository) async throws -> Void) async throws {
+        try await withRepository(.memory) { repository async throws in
+            try await repository.insert((0..<100).map { Film.numbered($0) }).value()
+            try await body(repository)
+        }
+    }
+
+    private func numbers(_ repository: SQLiteRepository, _ condition: Condition<Film>) async throws -> [Int] {
+        try await repository.fetch(Film.where(condition)).value().map(\.number)
+    }
+
+    /// Asks for one film, by its title.
+    private func isNumber(_ number: Int) -> Condition<Film> { \.title == "Film \(number)" }
+
+    @Test("Fifteen hundred conditions are joined by || or by &&, in either order")
+    func chains() async throws {
+        let tests = (50..<1_550).map(isNumber)
+        let first = isNumber(49)
+        try await withFilms { repository async throws in
+            #expect(try await numbers(repository, tests.reduce(first) { $0 || $1 }) == Array(49..<100))
+            #expect(try await numbers(repository, tests.reduce(first) { $1 || $0 }) == Array(49..<100))
+            #expect(try await numbers(repository, tests.reduce(!first) { $0 && !$1 }) == Array(0..<49))
+            #expect(try await numbers(repository, tests.reduce(!first) { !$1 && $0 }) == Array(0..<49))
+            #expect(try await numbers(repository, !tests.reduce(first) { $0 || $1 }) == Array(0..<49))
+        }
+    }
+
+    @Test("Four hundred conditions alternate between && and ||, in either order")
+    func alternation() async throws {
+        try await withFilms { repository async throws in
+            var (left, right) = (isNumber(0), isNumber(0))
+            var expected: Set = [0]
+            for number in 1..<400 {
+                let test = isNumber(number)
+                if number.isMultiple(of: 3) {
+                    (left, right) = (left && !test, !test && right)
+                    expected.remove(number)
+                } else {
+                    (left, right) = (left || test, test || right)
+                    if number < 100 { expected.insert(number) }
+                }
+            }
+            #expect(try await numbers(repository, left) == expected.sorted())
+            #expect(try await numbers(repository, right) == expected.sorted())
+            #expect(try await numbers(repository, !left).count == 100 - expected.count)
+        }
+    }
+
+    @Test("Random trees of many levels mean what their Swift reads like", arguments: 0..<8)
+    func randomTrees(seed: Int) async throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        try await withFilms { repository async throws in
+            var trees = (0..<200).map { _ in
+                let number = Int.random(in: 0..<100, using: &random)
+                return (condition: isNumber(number), numbers: Set([number]))
+            }
+            while trees.count > 1 {
+                // Taken mostly from one end, so that some trees are deep and some are wide.
+                let place = Bool.random(using: &random) ? 0 : Int.random(in: 0..<(trees.count - 1), using: &random)
+                let (one, other) = (trees[place], trees.remove(at: place + 1))
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: trees[place] = (one.condition && other.condition, one.numbers.intersection(other.numbers))
+                case 1: trees[place] = (other.condition && !one.condition, other.numbers.subtracting(one.numbers))
+                default: trees[place] = (other.condition || one.condition, one.numbers.union(other.numbers))
+                }
+            }
+            #expect(try await numbers(repository, trees[0].condition) == trees[0].numbers.sorted())
+            let others = try await numbers(repository, !trees[0].condition).count
+            #expect(others == 100 - trees[0].numbers.count)
+        }
+    }
+
+    @Test("A condition that is nested without end is too big, and neither it nor its release makes the stack grow")
+    func nesting() async throws {
+        try await withFilms { repository async throws in
+            var condition = isNumber(0)
+            for number in 0..<100_000 {
+                condition = number.isMultiple(of: 2) ? condition || isNumber(1) : condition && isNumber(2)
+            }
+            let nested = condition
+            await expectFailure(\.isTooBig) { try await repository.fetch(Film.where(nested)).value() }
+            await expectFailure(\.isTooBig) { try await repository.count(Film.self, where: !nested || nested).value() }
+        }
+    }
+
+    @Test("More values than a statement can have are too big, in a short sentence")
+    func values() async throws {
+        try await withFilms { repository async throws in
+            let dates = (0..<20_000).map { Date(timeIntervalSinceReferenceDate: Double($0)) }
+            let twice: Condition<Film> = .isIn(\.releaseDate, dates) || .isIn(\.releaseDate, dates)
+            let many = (0..<33_000).map { Condition<Film>.raw("length(title) = ?", $0) }
+            let chunks = stride(from: 0, to: many.count, by: 500).map { start in
+                many[start..<min(start + 500, many.count)].reduce(isNumber(0)) { $0 || $1 }
+            }
+            for condition in [twice, chunks.reduce(isNumber(0)) { $0 || $1 }] {
+                await expectFailure({ $0.isTooBig && "\($0)".utf8.count < 200 }) {
+                    try await repository.count(Film.self, where: condition).value()
+                }
+            }
+        }
+    }
+
+    @Test("A text with NUL among many that are asked for does not make them too many")
+    func textsWithNUL() async throws {
+        try await withFilms { repository async throws in
+            try await repository.create(Film.numbered(200, title: "a\0b", studio: "a\0")).value()
+            let titles = (1..<40_000).map { "Film \($0)" }
+            #expect(try await repository.count(Film.self, where: .isIn(\.title, titles + ["a\0b"])).value() == 100)
+            #expect(try await repository.count(Film.self, where: .isIn(\.title, titles + ["a\0c"])).value() == 99)
+            let studios = titles + [nil, "a\0", "a", "\u{301}"]
+            #expect(try await repository.count(Film.self, where: .isIn(\.studio, studios)).value() == 101)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Signals
+import Testing
+
+@testable import SignalRepository
+
+@Suite("Moving the log into the file", .timeLimit(.minutes(10))) struct CheckpointsTests {
+    @Test("The log stays near its bound while it is written, and is gone after closing")
+    func bounded() async throws {
+        let folder = try TemporaryFolder()
+        var options = RepositoryOptions()
+        options.checkpointPages = 20
+        let repository = try SQLiteRepository(
+            .file(folder.file()), entities: Film.self, durability: .normal, options: options)
+        var longest = 0
+        for number in 0..<400 {
+            try await repository.create(Film.numbered(number)).value()
+            longest = max(longest, Self.size(folder.file("store.sqlite-wal")))
+        }
+        // The bound, and a few commits that came before the work was done: nothing like the 1,200 pages written.
+        #expect(longest < 100 * 4120)
+        await closed(repository)
+        #expect(Self.size(folder.file("store.sqlite-wal")) == 0)
+        let again = try SQLiteRepository(.file(folder.file()), entities: Film.self)
+        let count = try await again.count(Film.self).value()
+        #expect(count == 400)
+        await closed(again)
+    }
+
+    @Test("A reader that holds an old state keeps the log, and its values, until it ends")
+    func heldByReader() async throws {
+        let folder = try TemporaryFolder()
+        var options = RepositoryOptions()
+        options.checkpointPages = 5
+        let repository = try SQLiteRepository(
+            .file(folder.file()), entities: Film.self, durability: .normal, options: options)
+        let (entered, release) = (Gate(), Gate())
+        let old = repository.read { store in
+            let before = try store.count(Film.self)
+            entered.open()
+            release.wait()
+            return [before, try store.count(Film.self)]
+        }.record()
+        await entered.opened()
+        for number in 0..<100 { _ = try await repository.create(Film.numbered(number)).value() }
+        release.open()
+        #expect(await old.values(1) == [[0, 0]])
+        let count = try await repository.count(Film.self).value()
+        #expect(count == 100)
+        await closed(repository)
+    }
+
+    /// The size of a file, by its folder's entry: the files of an open store are never opened by other means.
+    private static func size(_ path: String) -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+    }
+}

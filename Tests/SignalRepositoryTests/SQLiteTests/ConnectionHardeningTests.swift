@@ -1,0 +1,104 @@
+import CSQLite
+import Testing
+
+@testable import SignalRepository
+
+@Suite("Settings") struct ConnectionHardeningTests {
+    private func setting(_ connection: Connection, _ number: Int32) -> Int32 {
+        var now: Int32 = -1
+        csqlite_db_config(connection.handle, number, -1, &now)
+        return now
+    }
+
+    private func expectHardened(_ connection: Connection) throws {
+        #expect(setting(connection, SQLITE_DBCONFIG_DEFENSIVE) == 1)
+        #expect(setting(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA) == 0)
+        #expect(setting(connection, SQLITE_DBCONFIG_DQS_DML) == 0)
+        #expect(setting(connection, SQLITE_DBCONFIG_DQS_DDL) == 0)
+        #expect(setting(connection, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION) == 0)
+        #expect(setting(connection, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER) == 0)
+        #expect(setting(connection, SQLITE_DBCONFIG_ENABLE_FKEY) == 1)
+        #expect(try connection.integer("PRAGMA cell_size_check") == 1)
+        #expect(try connection.integer("PRAGMA foreign_keys") == 1)
+        for (limit, value) in Connection.limits { #expect(sqlite3_limit(connection.handle, limit, -1) <= value) }
+    }
+
+    @Test("The writer of a file has every setting", arguments: [StoreDurability.full, .normal])
+    func writer(_ durability: StoreDurability) throws {
+        let folder = try TemporaryFolder()
+        var options = ConnectionOptions()
+        options.durability = durability
+        let store = try OpenedStore(.file(folder.file()), entities: [Box<Int>.self], options: options)
+        let writer = try #require(store.writer)
+        try expectHardened(writer)
+        #expect(try writer.rows("PRAGMA journal_mode") == [[.text("wal")]])
+        #expect(try writer.integer("PRAGMA synchronous") == durability.synchronous)
+        #expect(try writer.integer("PRAGMA mmap_size") == 0)
+        #expect(try writer.integer("PRAGMA query_only") == 0)
+        #expect(try writer.integer("PRAGMA journal_size_limit") == 64 << 20)
+        #expect(try writer.integer("PRAGMA wal_autocheckpoint") == 1000)
+        #expect(setting(writer, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE) == 0)
+    }
+
+    @Test("A reader cannot write, and never moves the log")
+    func reader() throws {
+        let folder = try TemporaryFolder()
+        let store = try OpenedStore(.file(folder.file()), entities: [Box<Int>.self])
+        let reader = try store.makeReader()
+        try expectHardened(reader)
+        #expect(try reader.integer("PRAGMA query_only") == 1)
+        #expect(try reader.integer("PRAGMA wal_autocheckpoint") == 0)
+        #expect(try reader.integer("PRAGMA mmap_size") == 0)
+        #expect(setting(reader, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE) == 1)
+        #expect(sqlite3_db_readonly(reader.handle, "main") == 1)
+        let error = try thrown { () throws(RepositoryError) in try reader.execute("DELETE FROM Box") }
+        guard case .readOnly = error else { return #expect(Bool(false), "\(error)") }
+    }
+
+    @Test("In memory the settings are the same, but for those of files")
+    func memory() throws {
+        try expectHardened(Memory(Box<Int>.self).connection)
+    }
+
+    @Test("The switch to the log is made with EXTRA, before anything else is written")
+    func orderOfSettings() throws {
+        let folder = try TemporaryFolder()
+        let texts = HeardTexts()
+        var options = ConnectionOptions()
+        options.trace = { texts.append($0) }
+        _ = try OpenedStore(.file(folder.file()), entities: [Box<Int>.self], options: options)
+        let all = texts.all
+        let extra = try #require(all.firstIndex(of: "PRAGMA synchronous = 3"))
+        let wal = try #require(all.firstIndex(of: "PRAGMA journal_mode = WAL"))
+        let full = try #require(all.firstIndex(of: "PRAGMA synchronous = 2"))
+        let write = try #require(all.firstIndex(of: "BEGIN IMMEDIATE"))
+        #expect(extra < wal && wal < full && full < write)
+    }
+
+    @Test("No address of memory is told")
+    func addresses() throws {
+        let connection = try Memory(Box<Int>.self).connection
+        guard let rows = try? connection.rows("SELECT fts3_tokenizer('simple')") else { return }
+        #expect(rows == [[.null]])
+    }
+
+    @Test("A setting that SQLite does not know is noticed")
+    func unknown() throws {
+        let connection = try Memory(Box<Int>.self).connection
+        let error = try thrown { () throws(RepositoryError) in try connection.require(pragma: "no_such_setting", 1) }
+        guard case .misuse(let detail) = error else { return #expect(Bool(false), "\(error)") }
+        #expect(detail.hasSuffix("does not accept no_such_setting"))
+    }
+
+    @Test(
+        "What a file of unknown origin could abuse is refused",
+        arguments: [
+            "SELECT \"no_such_column\"", "ATTACH ':memory:' AS other", "SELECT load_extension('x')",
+            "PRAGMA writable_schema = 1; DELETE FROM sqlite_schema", "DELETE FROM sqlite_schema",
+        ])
+    func refused(_ sql: String) throws {
+        let connection = try Memory(Box<Int>.self).connection
+        _ = try thrown { () throws(RepositoryError) in try connection.execute(sql) }
+        #expect(try connection.integer("SELECT count(*) FROM Box") == 0)
+    }
+}

@@ -1,0 +1,16 @@
+import Testing
+
+@testable import SignalRepository
+
+@Suite("What SQLite asks of a connection") struct ConnectionMonitorTests {
+    @Test("R12 The time to wait for a lock begins anew with each lock")
+    func waits() {
+        var options = ConnectionOptions()
+        options.busyTimeout = 5
+        let monitor = ConnectionMonitor(options)
+        for _ in 0..<3 {
+            // SQLite counts the attempts for one lock: 1, 2 and 2 milliseconds.
+            #expect((0..<4).map { monitor.waits($0) } == [true, true, true, false])
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+@testable import SignalRepository
+
+@Suite("Transactions of a connection") struct ConnectionTransactionsTests {
+    @Test("A savepoint undoes its own part only")
+    func savepoints() throws {
+        let connection = try Memory(Box<Int>.self).connection
+        try connection.beginWrite()
+        try connection.execute("INSERT INTO Box VALUES (1, 1)")
+        try connection.beginSavepoint(depth: 1)
+        try connection.execute("INSERT INTO Box VALUES (2, 2)")
+        try connection.rollbackSavepoint(depth: 1)
+        try connection.beginSavepoint(depth: 1)
+        try connection.execute("INSERT INTO Box VALUES (3, 3)")
+        try connection.releaseSavepoint(depth: 1)
+        try connection.commit()
+        #expect(try connection.rows("SELECT id FROM Box") == [[.integer(1)], [.integer(3)]])
+        #expect(!connection.isInTransaction)
+    }
+
+    @Test("A reading transaction keeps the state that it began with")
+    func snapshot() throws {
+        let folder = try TemporaryFolder()
+        let store = try OpenedStore(.file(folder.file()), entities: [Box<Int>.self])
+        let writer = try #require(store.writer)
+        let reader = try store.makeReader()
+        try reader.beginRead()
+        #expect(try reader.integer("SELECT count(*) FROM Box") == 0)
+        let version = try reader.dataVersion()
+        try writer.execute("INSERT INTO Box VALUES (1, 1)")
+        #expect(try reader.integer("SELECT count(*) FROM Box") == 0)
+        try reader.rollback()
+        #expect(try reader.integer("SELECT count(*) FROM Box") == 1)
+        #expect(try reader.dataVersion() != version)
+    }
+
+    @Test("A commit that a foreign key refuses is a constraint, and nothing stays open")
+    func refusedCommit() throws {
+        let connection = try Connection(path: ":memory:", options: ConnectionOptions())
+        try connection.execute("CREATE TABLE P (id INTEGER PRIMARY KEY)")
+        try connection.execute("CREATE TABLE C (p REFERENCES P DEFERRABLE INITIALLY DEFERRED)")
+        try connection.beginWrite()
+        try connection.execute("INSERT INTO C VALUES (1)")
+        let error = try thrown { () throws(RepositoryError) in try connection.commit() }
+        guard case .constraint(.foreignKey, _, _, _) = error else { return #expect(Bool(false), "\(error)") }
+        #expect(!connection.isInTransaction)
+        #expect(try connection.integer("SELECT count(*) FROM C") == 0)
+    }
+
+    @Test("A connection that is let go of in the middle of a transaction undoes it")
+    func released() throws {
+        let folder = try TemporaryFolder()
+        do {
+            let store = try OpenedStore(.file(folder.file()), entities: [Box<Int>.self])
+            let writer = try #require(store.writer)
+            try writer.beginWrite()
+            try writer.execute("INSERT INTO Box VALUES (1, 1)")
+        }
+        let store = try OpenedStore(.file(folder.file()), entities: [Box<Int>.self])
+        #expect(try store.writer?.integer("SELECT count(*) FROM Box") == 0)
+    }
+
+    @Test("R12 a commit that the system does not finish has an unknown outcome")
+    func unknownOutcome() async {
+        await #expect(processExitsWith: .success) {
+            // In a process of its own, because the limit on the size of files holds for a whole process.
+            let folder = try TemporaryFolder()
+            let store = try OpenedStore(.file(folder.file()), entities: [Box<Data>.self])
+            let writer = try #require(store.writer)
+            limitFileSize(to: 100_000)
+            try writer.beginWrite()
+            try writer.execute("INSERT INTO Box VALUES (1, zeroblob(500000))")
+            let error = try thrown { () throws(RepositoryError) in try writer.commit() }
+            guard case .commitOutcomeUnknown(let diagnosis) = error else { return #expect(Bool(false), "\(error)") }
+            #expect(diagnosis.code != diagnosis.code.primary)
+            #expect(!writer.isInTransaction)
+            limitFileSize(to: 1_000_000_000)
+            #expect(try writer.integer("SELECT count(*) FROM Box") == 0)
+            try writer.execute("INSERT INTO Box VALUES (2, zeroblob(500000))")
+        }
+    }
+}

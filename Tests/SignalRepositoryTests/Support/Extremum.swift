@@ -1,0 +1,67 @@
+import SignalRepository
+import Signals
+
+/// `min` and `max`, in every form: what is tried with the one is tried with the other.
+enum Extremum: CaseIterable, Sendable {
+    case least, greatest
+
+    func callAsFunction<Item: Entity, Value: OrderedValue>(
+        _ repository: SQLiteRepository, _ column: KeyPath<Item, Value> & Sendable,
+        where condition: Condition<Item>? = nil
+    ) -> Signal<Value.Plain?, RepositoryError> {
+        self == .least
+            ? repository.min(of: column, where: condition) : repository.max(of: column, where: condition)
+    }
+
+    func live<Item: Entity, Value: OrderedValue>(
+        _ repository: SQLiteRepository, _ column: KeyPath<Item, Value> & Sendable,
+        where condition: Condition<Item>? = nil
+    ) -> Signal<Value.Plain?, RepositoryError> {
+        self == .least
+            ? repository.minSubscription(of: column, where: condition)
+            : repository.maxSubscription(of: column, where: condition)
+    }
+
+    func inside<Item: Entity, Value: OrderedValue>(
+        _ store: ReadTransaction, _ column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+    ) throws(RepositoryError) -> Value.Plain? {
+        self == .least
+            ? try store.min(of: column, where: condition) : try store.max(of: column, where: condition)
+    }
+
+    func groups<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
+        _ repository: SQLiteRepository, _ column: KeyPath<Item, Value> & Sendable,
+        where condition: Condition<Item>? = nil, by key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Value.Plain?>], RepositoryError> {
+        self == .least
+            ? repository.min(of: column, where: condition, groupedBy: key)
+            : repository.max(of: column, where: condition, groupedBy: key)
+    }
+
+    func liveGroups<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
+        _ repository: SQLiteRepository, _ column: KeyPath<Item, Value> & Sendable,
+        where condition: Condition<Item>? = nil, by key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Value.Plain?>], RepositoryError> {
+        self == .least
+            ? repository.minSubscription(of: column, where: condition, groupedBy: key)
+            : repository.maxSubscription(of: column, where: condition, groupedBy: key)
+    }
+
+    func groupsInside<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
+        _ store: ReadTransaction, _ column: KeyPath<Item, Value> & Sendable,
+        where condition: Condition<Item>? = nil, by key: KeyPath<Item, Key> & Sendable
+    ) throws(RepositoryError) -> [Grouped<Key, Value.Plain?>] {
+        self == .least
+            ? try store.min(of: column, where: condition, groupedBy: key)
+            : try store.max(of: column, where: condition, groupedBy: key)
+    }
+
+    /// The same in plain Swift.
+    func of<Value: Comparable>(_ values: [Value]) -> Value? { self == .least ? values.min() : values.max() }
+
+    /// The same for text, which is ordered by its bytes.
+    func of(texts: [String]) -> String? {
+        let precedes: (String, String) -> Bool = { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return self == .least ? texts.min(by: precedes) : texts.max(by: precedes)
+    }
+}

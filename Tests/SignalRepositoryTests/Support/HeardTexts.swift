@@ -1,0 +1,12 @@
+import Signals
+
+/// Texts that are heard from any thread.
+final class HeardTexts: Sendable {
+    private let state = Lock<[String]>([])
+
+    var all: [String] { state.withLock { $0 } }
+
+    func append(_ text: String) {
+        state.withLock { $0.append(text) }
+    }
+}

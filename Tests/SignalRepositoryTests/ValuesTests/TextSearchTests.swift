@@ -1,0 +1,131 @@
+import Foundation
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+
+@Suite("Search in text", .timeLimit(.minutes(10))) struct TextSearchTests {
+    /// What a search means, in plain Swift: bytes, with the case of A to Z ignored.
+    private static func isFound(_ text: String, _ kind: TextSearch, _ pattern: String) -> Bool {
+        func folded(_ text: String) -> [UInt8] { text.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 } }
+        let (text, pattern) = (folded(text), folded(pattern))
+        switch kind {
+        case .contains:
+            return pattern.count <= text.count
+                && (0...(text.count - pattern.count)).contains { text[$0...].starts(with: pattern) }
+        case .prefix: return text.starts(with: pattern)
+        case .suffix: return text.reversed().starts(with: pattern.reversed())
+        }
+    }
+
+    private static func condition(_ kind: TextSearch, _ pattern: String) -> Condition<Measure> {
+        switch kind {
+        case .contains: .contains(\.text, pattern)
+        case .prefix: .hasPrefix(\.text, pattern)
+        case .suffix: .hasSuffix(\.text, pattern)
+        }
+    }
+
+    private static func optional(_ kind: TextSearch, _ pattern: String) -> Condition<Measure> {
+        switch kind {
+        case .contains: .contains(\.kind, pattern)
+        case .prefix: .hasPrefix(\.kind, pattern)
+        case .suffix: .hasSuffix(\.kind, pattern)
+        }
+    }
+
+    private static func text(_ random: inout SeededGenerator, upTo count: Int) -> String {
+        let pieces = ["a", "A", "b", "\0", "é", "e\u{301}", "\u{301}", "É", "%", "_", "\\", "ß", "K", "\u{212A}", "日"]
+        return (0..<Int.random(in: 0...count, using: &random)).map { _ in
+            pieces.randomElement(using: &random) ?? ""
+        }.joined()
+    }
+
+    @Test("A search is one of bytes with the case of A to Z ignored, NUL included, over random texts", arguments: 0..<6)
+    func randomTexts(seed: Int) async throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        var rows = (0..<60).map { Measure.random($0, &random) }
+        for place in rows.indices {
+            rows[place].text = Self.text(&random, upTo: 8)
+            rows[place].kind = place % 3 == 0 ? nil : Self.text(&random, upTo: 4)
+        }
+        let stored = rows
+        try await withRepository(.memory, [Measure.self]) { repository async throws in
+            try await repository.insert(stored).value()
+            for _ in 0..<60 {
+                let pattern = Self.text(&random, upTo: 3)
+                for kind in TextSearch.allCases {
+                    let ids = stored.filter { Self.isFound($0.text, kind, pattern) }.map(\.id)
+                    let some = stored.filter { $0.kind.map { Self.isFound($0, kind, pattern) } ?? false }.map(\.id)
+                    let (all, optional) = (Self.condition(kind, pattern), Self.optional(kind, pattern))
+                    #expect(try await repository.fetch(Measure.where(all)).value().map(\.id) == ids)
+                    #expect(try await repository.fetch(Measure.where(optional)).value().map(\.id) == some)
+                    let others = stored.count - some.count
+                    #expect(try await repository.count(Measure.self, where: !optional).value() == others)
+                }
+            }
+        }
+    }
+
+    @Test("A search text has no limit", arguments: StoreKind.allCases)
+    func longTexts(kind: StoreKind) async throws {
+        let long = String(repeating: "Long ", count: 20_000)
+        try await withRepository(kind) { repository async throws in
+            try await repository.create(Film.numbered(1, title: "a" + long + "z")).value()
+            try await repository.create(Film.numbered(2, title: "a" + long)).value()
+            for (condition, numbers) in [
+                (Condition<Film>.contains(\.title, long.lowercased()), [1, 2]),
+                (.hasPrefix(\.title, "A" + long), [1, 2]),
+                (.hasSuffix(\.title, long + "Z"), [1]), (.contains(\.title, long + long), []),
+                (.contains(\.title, String(repeating: "%", count: 1_500)), []),
+            ] {
+                #expect(try await repository.fetch(Film.where(condition)).value().map(\.number) == numbers)
+            }
+            await expectFailure(\.isTooBig) {
+                let text = String(repeating: "a", count: (64 << 20) + 1)
+                return try await repository.count(Film.self, where: .contains(\.title, text)).value()
+            }
+        }
+    }
+
+    @Test("A search for what is nearly there everywhere takes no longer than one pass over the text")
+    func nearlyFound() {
+        let text = Array(String(repeating: "a", count: 1_000_000).utf8)
+        let pattern = Array((String(repeating: "a", count: 400_000) + "b").utf8)
+        func isFound(in text: [UInt8]) -> Bool {
+            text.withUnsafeBufferPointer { text in
+                pattern.withUnsafeBufferPointer { TextSearch.contains.finds($0, in: text) }
+            }
+        }
+        #expect(!isFound(in: text))
+        #expect(isFound(in: text + pattern + text))
+        #expect(isFound(in: pattern))
+    }
+
+    @Test("A pragma that changes how SQLite searches does not reach a search")
+    func pragma() throws {
+        let memory = try Memory(Box<String>.self)
+        try memory.insert(Box(id: 1, value: "Fargo"))
+        try memory.connection.execute("PRAGMA case_sensitive_like = 1")
+        let store = ReadTransaction(Session(memory.connection), CancellationFlag())
+        #expect(try store.count(Box<String>.self, where: .contains(\.value, "ARG")) == 1)
+    }
+
+    @Test("A text that is held as something else is not searched")
+    func otherClasses() throws {
+        struct Numbered: Entity {
+            let id: Int
+            var text: String
+            static let schema = Schema(
+                Column("id", \Numbered.id),
+                Column("text", \.text, encode: { Int($0) ?? 0 }, decode: { String($0) }), make: Numbered.init)
+        }
+        let memory = try Memory(Numbered.self)
+        let store = ReadTransaction(Session(memory.connection), CancellationFlag())
+        let error = try thrown { () throws(RepositoryError) in
+            try store.count(Numbered.self, where: .contains(\.text, "1"))
+        }
+        #expect(error.isMisuse)
+    }
+}

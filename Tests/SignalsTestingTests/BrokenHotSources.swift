@@ -1,0 +1,96 @@
+import Foundation
+import Signals
+import SignalsTesting
+
+/// Ways in which a signal with many sinks may go wrong.
+enum BrokenHotSources {
+    /// Keeps every sink that was ever attached.
+    static func keepingItsSinks(_ upstream: Source) -> Source {
+        let kept = Lock<[End]>([])
+        return Signal(trusted: { sink in
+            kept.withLock { $0.append(sink) }
+            upstream.attach(sink)
+        })
+    }
+
+    /// Delivers under a lock that whoever attaches needs, too.
+    static func locking(_ upstream: Source) -> Source {
+        // Recursive, or what re-enters would hang for ever, and so would its law.
+        let lock = NSRecursiveLock()
+        return Signal(trusted: { sink in
+            lock.withLock {}
+            upstream.attach(
+                Sink(
+                    passingTo: sink, onValue: { value in lock.withLock { sink.receive(value) } },
+                    onCompletion: { sink.receive(completion: $0) }))
+        })
+    }
+
+    /// Serves its sinks through one queue of events, where whoever comes first does all that comes meanwhile.
+    final class Eager: Sendable {
+        private enum Event {
+            case value(LawValue)
+            case join(Int, End)
+            case leave(Int)
+        }
+
+        private let state = Lock((events: [Event](), isBusy: false, lastID: 0, isConnected: false))
+        private let sinks = Lock<[(id: Int, sink: End)]>([])
+        private let upstream: Source?
+
+        /// Sends what `upstream` delivers from the first sink on, if there is one.
+        init(_ upstream: Source? = nil) { self.upstream = upstream }
+
+        var signal: Source {
+            Signal(trusted: { sink in
+                let id = self.state.withLock { state in
+                    state.lastID += 1
+                    return state.lastID
+                }
+                sink.receive(upstream: Upstream(request: { _ in }, cancel: { self.submit(.leave(id)) }))
+                self.submit(.join(id, sink))
+                self.connect()
+            })
+        }
+
+        func send(_ value: LawValue) { submit(.value(value)) }
+
+        private func connect() {
+            let isFirst = state.withLock { state in
+                defer { state.isConnected = true }
+                return !state.isConnected
+            }
+            if isFirst { upstream?.sink(onValue: { self.send($0) }, onCompletion: { _ in }).detach() }
+        }
+
+        private func submit(_ event: Event) {
+            let isWorker = state.withLock { state in
+                state.events.append(event)
+                defer { state.isBusy = true }
+                return !state.isBusy
+            }
+            while isWorker, let next = take() { process(next) }
+        }
+
+        private func take() -> Event? {
+            state.withLock { state in
+                if state.events.isEmpty {
+                    state.isBusy = false
+                    return nil
+                }
+                return state.events.removeFirst()
+            }
+        }
+
+        private func process(_ event: Event) {
+            switch event {
+            case .value(let value): for (_, sink) in sinks.withLock({ $0 }) { _ = sink.receive(value) }
+            case .join(let id, let sink):
+                // It takes a moment, in which others send.
+                for _ in 0..<20 { sched_yield() }
+                sinks.withLock { $0.append((id, sink)) }
+            case .leave(let id): sinks.withLock { sinks in sinks.removeAll { $0.id == id } }
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct IsolatedSinkTests {
+    /// Keeps what it is sent, and says how much that is.
+    private actor Log {
+        private(set) var values: [Int] = []
+        private(set) var completion: Completion<LawFailure>?
+        private var token: SignalToken?
+        let seen = Broadcast<Int, Never>(whenBehind: .oldest(.max))
+
+        func note(_ value: Int) {
+            values.append(value)
+            seen.send(value)
+        }
+
+        func end(_ completion: Completion<LawFailure>) {
+            self.completion = completion
+            seen.send(-1)
+        }
+
+        func follow(_ signal: Signal<Int, LawFailure>) {
+            token = signal.isolatedSink(
+                on: self, holding: .max, whenFull: .dropNewest, onValue: { $0.note($1) }, onCompletion: { $0.end($1) })
+        }
+    }
+
+    /// Runs what is due on an actor when it is told to.
+    private final class Turns: SerialExecutor {
+        private let jobs = Lock<[UnownedJob]>([])
+        let arrived = Broadcast<Int, Never>(whenBehind: .oldest(.max))
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            jobs.withLock { $0.append(job) }
+            arrived.send(0)
+        }
+
+        func run() {
+            let due = jobs.withLock { jobs in
+                defer { jobs = [] }
+                return jobs
+            }
+            for job in due { job.runSynchronously(on: asUnownedSerialExecutor()) }
+        }
+    }
+
+    private actor Patient {
+        let turns: Turns
+        nonisolated var unownedExecutor: UnownedSerialExecutor { turns.asUnownedSerialExecutor() }
+
+        init(_ turns: Turns) { self.turns = turns }
+    }
+
+    @Test("S34 the token ends with its run, and a set lets go of it") @MainActor func ends() async {
+        var tokens: Set<SignalToken> = []
+        let done = Broadcast<Void, Never>()
+        let ends = done.signal.record()
+        for round in 1...200 {
+            let signal: Signal<Int, LawFailure> = round.isMultiple(of: 2) ? .just(1) : .fail(LawFailure())
+            let token = signal.isolatedSink(holding: 1, whenFull: .suspend, onValue: { _ in }) { _ in done.send() }
+            token.store(in: &tokens)
+            _ = await ends.values(round)
+            #expect(token.isEnded)
+        }
+        #expect(tokens.count < 20)
+        let log = Log()
+        let seen = log.seen.signal.record()
+        let token = Signal<Int, LawFailure>.just(1).isolatedSink(
+            on: log, holding: 1, whenFull: .suspend, onValue: { $0.note($1) }, onCompletion: { $0.end($1) })
+        #expect(await seen.values(2) == [1, -1])
+        #expect(await log.completion == .finished)
+        #expect(token.isEnded)
+    }
+
+    @Test("S23 of what is sent in one turn of the actor as much waits as the call says") @MainActor func burst() async {
+        let discards = Discards(of: Burst.self)
+        let source = Broadcast<Burst, LawFailure>()
+        let arrived = Broadcast<Int, Never>(whenBehind: .oldest(.max))
+        let all = arrived.signal.record()
+        var values: [[Int]] = [[], [], []]
+        var failure: LawFailure?
+        let tokens = [Overflow<LawFailure>.dropNewest, .dropOldest, .fail(LawFailure(3))].enumerated().map { run in
+            source.signal.isolatedSink(
+                holding: run.offset == 0 ? .max : 20, whenFull: run.element,
+                onValue: {
+                    values[run.offset].append($0.number)
+                    arrived.send($0.number)
+                },
+                onCompletion: {
+                    if case .failure(let fault) = $0 { failure = fault }
+                    arrived.send(0)
+                })
+        }
+        for number in 1...100 { source.send(Burst(number: number)) }
+        _ = await all.values(100 + 36 + 36 + 1)
+        #expect(values[0] == Array(1...100))
+        #expect(values[1] == Array(1...16) + Array(81...100))
+        #expect(values[2] == Array(1...36) && failure == LawFailure(3))
+        #expect(discards.payloads.count == 64 + 1)
+        withExtendedLifetime(tokens) {}
+    }
+
+    private struct Burst: Sendable { let number: Int }
+
+    @Test("S8 S34 an actor follows without being kept") func isNotKept() async {
+        let source = Broadcast<Int, LawFailure>()
+        let cancelled = Broadcast<Void, Never>()
+        let end = cancelled.signal.record()
+        do {
+            let log = Log()
+            let seen = log.seen.signal.record()
+            await log.follow(source.signal.handleEvents(onCancel: { cancelled.send() }))
+            for number in 1...100 { source.send(number) }
+            #expect(await seen.values(100) == Array(1...100))
+            #expect(await log.values == Array(1...100))
+        }
+        // The token is the actor's: it is released with it.
+        #expect(await end.values(1).count == 1)
+    }
+
+    @Test("S30 S31 what is cancelled before the actor has its turn is not delivered there, an end neither")
+    func cancel() async {
+        for isEnd in [false, true] {
+            let turns = Turns()
+            let patient = Patient(turns)
+            let due = turns.arrived.signal.record()
+            let source = Broadcast<Int, LawFailure>()
+            let seen = Lock<[Int]>([])
+            let token = source.signal.isolatedSink(
+                on: patient, holding: 9, whenFull: .dropNewest,
+                onValue: { _, value in seen.withLock { $0.append(value) } },
+                onCompletion: { _, _ in seen.withLock { $0.append(-1) } })
+            source.send(1)
+            _ = await due.values(1)
+            turns.run()
+            #expect(seen.withLock { $0 } == [1])
+            if isEnd { source.send(completion: .finished) } else { source.send(2) }
+            _ = await due.values(2)
+            token.cancel()
+            turns.run()
+            #expect(seen.withLock { $0 } == [1])
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Dispatch
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) @MainActor struct MainActorSinkTests {
+    /// What a view would keep; its state is the main actor's.
+    @MainActor final class Screen {
+        var shown: [Int] = []
+        var completion: Completion<LawFailure>?
+        let seen = Broadcast<Int, Never>()
+
+        func show(_ value: Int) {
+            shown.append(value)
+            seen.send(value)
+        }
+
+        func follow(_ signal: Signal<Int, LawFailure>) -> SignalToken {
+            signal.mainActorSink(
+                onValue: { [weak self] in self?.show($0) }, onCompletion: { [weak self] in self?.completion = $0 })
+        }
+    }
+
+    private let screen = Screen()
+
+    @Test("S3 S8 what is sent on the main actor is delivered there before the send returns, and all of it")
+    func atOnce() {
+        let source = Broadcast<Int, LawFailure>()
+        let token = screen.follow(source.signal)
+        for number in 1...100 {
+            source.send(number)
+            #expect(screen.shown.last == number)
+        }
+        #expect(screen.shown == Array(1...100))
+        source.send(completion: .failure(LawFailure(4)))
+        #expect(screen.completion == .failure(LawFailure(4)) && token.isEnded)
+    }
+
+    @Test("S3 what a signal has at hand is there before the call returns") func atHand() {
+        let current = CurrentValue<Int, Never>(7)
+        let shown = Lock<[Int]>([])
+        let token = current.signal.mainActorSink { value in shown.withLock { $0.append(value) } }
+        #expect(shown.withLock { $0 } == [7])
+        current.value = 8
+        #expect(shown.withLock { $0 } == [7, 8])
+        token.cancel()
+    }
+
+    @Test("S8 what was sent elsewhere waits for the main actor, and comes before what is sent there") func elsewhere() {
+        let source = Broadcast<Int, LawFailure>()
+        let token = screen.follow(source.signal)
+        onThreads(1) { _ in for number in 1...3 { source.send(number) } }
+        #expect(screen.shown.isEmpty, "The main actor has not come to it.")
+        source.send(4)
+        #expect(screen.shown == [1, 2, 3, 4])
+        token.cancel()
+    }
+
+    @Test("S8 what is sent elsewhere arrives without another send") func arrives() async {
+        let source = Broadcast<Int, LawFailure>()
+        let recorder = screen.seen.signal.record()
+        let token = screen.follow(source.signal)
+        onThreads(1) { _ in source.send(1) }
+        #expect(await recorder.values(1) == [1])
+        onThreads(1) { _ in for number in 2...3 { source.send(number) } }
+        #expect(await recorder.values(3) == [1, 2, 3])
+        onThreads(1) { _ in source.send(completion: .finished) }
+        let end = screen.seen.signal.record()
+        Task { @MainActor in screen.seen.send(0) }
+        _ = await end.values(1)
+        #expect(screen.completion == .finished && token.isEnded)
+    }
+
+    @Test("S7 S8 sends of several threads and of the main actor all arrive, those of each thread in order")
+    func threads()
+        async
+    {
+        let source = Broadcast<Int, LawFailure>()
+        let recorder = screen.seen.signal.record()
+        let token = screen.follow(source.signal)
+        let done = Broadcast<Void, Never>()
+        let end = done.signal.record()
+        DispatchQueue.global().async {
+            onThreads(3) { thread in for number in 0..<500 { source.send(thread * 1_000 + number) } }
+            done.send()
+        }
+        for number in 0..<500 { source.send(3_000 + number) }
+        _ = await end.values(1)
+        let values = await recorder.values(2_000)
+        for thread in 0..<4 {
+            #expect(values.filter { $0 / 1_000 == thread } == (0..<500).map { thread * 1_000 + $0 })
+        }
+        token.cancel()
+    }
+
+    @Test("S26 a send inside a delivery is delivered after it") func inside() {
+        let source = Broadcast<Int, Never>()
+        let log = Lock<[String]>([])
+        let token = source.signal.mainActorSink { value in
+            log.withLock { $0.append("begin \(value)") }
+            if value == 1 { source.send(2) }
+            log.withLock { $0.append("end \(value)") }
+        }
+        source.send(1)
+        #expect(log.withLock { $0 } == ["begin 1", "end 1", "begin 2", "end 2"])
+        token.cancel()
+    }
+
+    @Test("S3 S30 S31 a token that exists already works inside the first value") func cancelInside() {
+        let token = SignalToken()
+        Signal<Int, LawFailure>.sequence(1...3).mainActorSink(
+            cancelledBy: token,
+            onValue: { [screen] in
+                screen.show($0)
+                if $0 == 2 { token.cancel() }
+            },
+            onCompletion: { [screen] in screen.completion = $0 })
+        #expect(screen.shown == [1, 2] && screen.completion == nil)
+    }
+
+    @Test("S30 what waits for the main actor is not delivered after a cancel there") func cancelBefore() async {
+        let source = Broadcast<Int, LawFailure>()
+        let token = screen.follow(source.signal)
+        onThreads(1) { _ in source.send(1) }
+        token.cancel()
+        let turn = screen.seen.signal.record()
+        Task { @MainActor in screen.seen.send(0) }
+        _ = await turn.values(1)
+        #expect(screen.shown.isEmpty)
+    }
+
+    @Test("S34 what the closures refer to is released at the end, and at a cancel from anywhere", arguments: 0..<4)
+    func releases(way: Int) async {
+        let source = Broadcast<Int, Never>()
+        weak var watched: Count?
+        var token: SignalToken?
+        do {
+            let held = Count()
+            watched = held
+            token = source.signal.mainActorSink { _ in held.raise() }
+        }
+        #expect(watched != nil)
+        switch way {
+        case 0: source.send(completion: .finished)
+        case 1: token?.cancel()
+        case 2: token = nil
+        default:
+            onThreads(1) { [token] _ in token?.cancel() }
+            let turn = screen.seen.signal.record()
+            Task { @MainActor in screen.seen.send(0) }
+            _ = await turn.values(1)
+        }
+        #expect(watched == nil)
+        withExtendedLifetime((source, token)) {}
+    }
+}

@@ -1,0 +1,105 @@
+import Signals
+import SignalsTesting
+import Testing
+
+private struct Late: Error, Equatable {}
+private typealias Inner = Signal<Signal<Int, Late>, Late>
+private typealias Two = @Sendable (Signal<Int, Late>, Signal<Int, Late>) -> Signal<Int, Late>
+private typealias Throwing = @Sendable (Signal<Int, Late>, SignalToken) -> Signal<Int, Late>
+
+/// What is dropped is reported under the name of the operator that the user wrote, whichever engine is behind it.
+@Suite("Discarding") struct DiscardingTests {
+    /// Operators of two upstreams, of which the second fails after the first has.
+    private static let joining: [(name: String, make: Two)] = [
+        ("merge", { $0.merge(with: $1) }),
+        ("flatMap", { one, other in Inner.sequence([one, other]).flatMap { $0 } }),
+        ("zip", { $0.zip($1).map { $0.0 + $0.1 } }),
+        ("combineLatest", { $0.combineLatest($1).map { $0.0 + $0.1 } }),
+        ("withLatest", { $0.withLatest(from: $1).map { $0.0 + $0.1 } }),
+        ("race", { $0.race(with: $1) }),
+        ("switchToLatest", { Inner.sequence([$0, $1]).switchToLatest() }),
+        ("flatMapLatest", { one, other in Inner.sequence([one, other]).flatMapLatest { $0 } }),
+    ]
+
+    @Test("S10 a second failure is reported by the operator that it came too late for", arguments: joining.indices)
+    func secondFailure(_ index: Int) {
+        let (name, make) = Self.joining[index]
+        let discards = Discards(of: Late.self)
+        let (left, right) = (Probe<Int, Late>(.faulty), Probe<Int, Late>(.faulty))
+        let recorder = make(left.rawSignal, right.rawSignal).record()
+        if name == "switchToLatest" || name == "flatMapLatest" {
+            right.send(1)
+            left.fail(Late())
+        } else {
+            left.fail(Late())
+            right.fail(Late())
+        }
+        #expect(discards.stages.contains(name), "\(name): \(discards.stages)")
+        recorder.cancel()
+    }
+
+    /// Operators whose closure cancels the run and then throws.
+    private static let throwing: [(name: String, make: Throwing)] = [
+        ("tryMap", { $0.tryMap(late($1)) }),
+        ("tryFilter", { $0.tryFilter(late($1)) }),
+        ("tryCompactMap", { $0.tryCompactMap(late($1)) }),
+        ("tryScan", { upstream, token in upstream.tryScan(0) { _, _ throws(Late) in try late(token)(0) } }),
+        ("tryReduce", { upstream, token in upstream.tryReduce(0) { _, _ throws(Late) in try late(token)(0) } }),
+        ("tryMax", { upstream, token in upstream.tryMax { _, _ throws(Late) in try late(token)(0) } }),
+        ("tryMin", { upstream, token in upstream.tryMin { _, _ throws(Late) in try late(token)(0) } }),
+        ("tryContains", { $0.tryContains(where: late($1)).map { $0 ? 1 : 0 } }),
+        ("tryAllSatisfy", { $0.tryAllSatisfy(late($1)).map { $0 ? 1 : 0 } }),
+        ("tryFirst", { $0.tryFirst(where: late($1)) }),
+        ("tryLast", { $0.tryLast(where: late($1)) }),
+        ("tryDropWhile", { $0.tryDrop(while: late($1)) }),
+        ("tryPrefixWhile", { $0.tryPrefix(while: late($1)) }),
+        (
+            "tryRemoveDuplicates",
+            { upstream, token in upstream.tryRemoveDuplicates { _, _ throws(Late) in try late(token)(0) } }
+        ),
+    ]
+
+    private static func late<Output>(_ token: SignalToken) -> @Sendable (Int) throws(Late) -> Output {
+        { _ throws(Late) in
+            token.cancel()
+            throw Late()
+        }
+    }
+
+    @Test("S10 what a closure throws too late is reported by its operator", arguments: throwing.indices)
+    func thrownTooLate(_ index: Int) {
+        let (name, make) = Self.throwing[index]
+        let discards = Discards(of: Late.self)
+        let token = SignalToken()
+        make(.sequence(1...9), token).sink(cancelledBy: token, onValue: { _ in }, onCompletion: { _ in })
+        #expect(discards.stages.contains(name), "\(name): \(discards.stages)")
+    }
+
+    @Test(
+        "S10 what a hot source drops is reported by what the user wrote",
+        arguments: ["share", "multicast", "Broadcast"])
+    func hot(_ name: String) {
+        struct Item: Sendable {}
+        let discards = Discards(of: Item.self)
+        let source = Probe<Item, Never>()
+        let broadcast = Broadcast<Item, Never>()
+        switch name {
+        case "share":
+            let recorder = source.signal.share().record(demand: .none)
+            source.send(Item())
+            recorder.cancel()
+        case "multicast":
+            let shared = source.signal.multicast()
+            let recorder = shared.signal.record(demand: .none)
+            let connection = shared.connect()
+            source.send(Item())
+            connection.cancel()
+            recorder.cancel()
+        default:
+            let recorder = broadcast.signal.record(demand: .none)
+            broadcast.send(Item())
+            recorder.cancel()
+        }
+        #expect(discards.stages == [name])
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import SignalsTesting
+import Synchronization
+import Testing
+
+@testable import Signals
+
+@Suite(.timeLimit(.minutes(5))) struct EngineTests {
+    /// Writes its events down, in a recorder that notices when two happen at a time.
+    private final class Relay: Engine {
+        let inbox = Inbox<Int>()
+        let recorder = Recorder<Int, Never>()
+        let owed = Atomic(0)
+        let settled = Atomic(0)
+
+        init() { recorder.sink.receive(upstream: Upstream(request: { _ in }, cancel: {})) }
+
+        func process(_ event: Int) { _ = recorder.sink.receive(event) }
+
+        func settle() { settled.add(owed.exchange(0, ordering: .relaxed), ordering: .relaxed) }
+    }
+
+    @Test("S7 S8 S46 events of senders and visitors happen one at a time, and none is left behind")
+    func threads() async {
+        let relay = Relay()
+        let count = 20_000
+        #expect(
+            onThreads(4) { thread in
+                for number in 0..<count {
+                    let event = thread * count + number
+                    if thread < 2 {
+                        relay.inbox.submit(event, to: relay)
+                    } else {
+                        relay.visit(event)
+                    }
+                }
+            })
+        let values = await relay.recorder.values(4 * count)
+        #expect(values.count == 4 * count && relay.recorder.breaches == [])
+        for thread in 0..<4 {
+            #expect(values.filter { $0 / count == thread } == Array(thread * count..<(thread + 1) * count))
+        }
+    }
+
+    @Test("S46 a visit leaves what others brought, and the next sender takes it up") func offer() async {
+        let relay = Relay()
+        let seen = Lock<[(event: Int, thread: UInt)]>([])
+        func visit(_ event: Int) -> Departure {
+            relay.inbox.visit(event) { event in
+                seen.withLock { $0.append((event, ThreadNumber.current)) }
+                guard event == 1 else { return }
+                // From inside, on this thread and on another one.
+                relay.inbox.enqueueNearby(2)
+                onThreads(1) { _ in
+                    if relay.inbox.work({ _ in }) { Issue.record("Two were at work.") }
+                    relay.inbox.enqueueNearby(3)
+                }
+                relay.inbox.enqueueNearby(4)
+                relay.inbox.work { _ in }
+            }
+        }
+        #expect(visit(1) == .offered)
+        #expect(seen.withLock { $0.map(\.event) } == [1, 2])
+        #expect(visit(5) == .elsewhere)
+        let worked = relay.inbox.submit(6) { event in seen.withLock { $0.append((event, ThreadNumber.current)) } }
+        #expect(worked && seen.withLock { $0.map(\.event) } == [1, 2, 3, 4, 5, 6])
+        #expect(visit(7) == .left)
+    }
+
+    @Test("S46 what no sender takes up is done one event at a time") func standIn() {
+        let relay = Relay()
+        var seen: [Int] = []
+        #expect(
+            relay.inbox.visit(1) { _ in
+                onThreads(1) { _ in
+                    for event in 2...3 { relay.inbox.submit(event) { _ in } }
+                }
+            } == .offered)
+        let first = relay.inbox.standIn { seen.append($0) }
+        #expect(!first && seen == [2])
+        let second = relay.inbox.standIn { seen.append($0) }
+        #expect(!second && seen == [2, 3])
+        let third = relay.inbox.standIn { seen.append($0) }
+        #expect(third && seen == [2, 3])
+        let late = relay.inbox.standIn { seen.append($0) }
+        #expect(late && seen == [2, 3])
+    }
+
+    @Test("S7 what is done quietly is done alone, and nothing of a sender is left behind") func quietly() {
+        /// Counts in a plain variable, which only the worker may touch.
+        final class Book: @unchecked Sendable {
+            // Safe because the count is confined to the inbox, which is what this test is about.
+            var count = 0
+            let inbox = Inbox<Int>()
+        }
+        let book = Book()
+        let missed = Count()
+        let returned = Rounds.run(20_000) { thread, _ in
+            if thread == 0 {
+                let worked = book.inbox.submit(1) { book.count += $0 }
+                if !worked { missed.raise() }
+            } else {
+                while book.inbox.quietly({ book.count += 1 }) == nil { sched_yield() }
+            }
+        } check: { round in
+            book.count == 2 * (round + 1)
+        }
+        // A sender waits for what is quiet, and then does its own work.
+        #expect(returned && book.count == 40_000 && missed.value == 0)
+    }
+
+    @Test("S7 S17 whoever knocks beside a sender is settled by one of the two") func knocks() {
+        let relay = Relay()
+        let returned = Rounds.run(50_000) { thread, round in
+            if thread == 0 {
+                relay.inbox.submit(round, to: relay)
+            } else {
+                relay.owed.add(1, ordering: .relaxed)
+                relay.settleUnlessBusy()
+            }
+        } check: { round in
+            relay.settled.load(ordering: .relaxed) == round + 1
+        }
+        #expect(returned && relay.settled.load(ordering: .relaxed) == 50_000)
+    }
+}

@@ -1,0 +1,21 @@
+import SignalsTesting
+import Testing
+
+@testable import Signals
+
+@Suite struct OutletTests {
+    @Test("S8 a value does not overtake those that wait, although demand has come for both") func order() {
+        let recorder = Recorder<Int, Never>(demand: .none)
+        recorder.sink.receive(upstream: Upstream(request: { _ in }, cancel: {}))
+        let outlet = Outlet(recorder.sink, backlog: .newest(10), stage: "test")
+        outlet.offer(1)
+        // A request counts first, and flushes later.
+        outlet.demand.add(.max(2))
+        recorder.request(.max(2))
+        outlet.offer(2)
+        outlet.flush()
+        #expect(recorder.values == [1, 2])
+        report(recorder.breaches)
+        outlet.release()
+    }
+}

@@ -1,0 +1,127 @@
+/// A folder is one idea, and uses only folders below it.
+///
+/// What a room uses is read by name: the types of other rooms, and the functions and properties that other rooms add to
+/// types from below.
+enum RoomRules {
+    /// A module and its rooms, from the ground up; "" is the module's own folder.
+    struct House {
+        let path: String
+        let rooms: [String]
+
+        /// The room that a file is in.
+        func room(of path: String) -> String? {
+            guard path.hasPrefix(self.path) else { return nil }
+            let parts = path.dropFirst(self.path.count).split(separator: "/")
+            return parts.count > 1 ? String(parts[0]) : ""
+        }
+
+        /// The floor that a room is on.
+        func floor(_ room: String) -> Int? { rooms.firstIndex(of: room) }
+    }
+
+    static let store = House(
+        path: "Sources/SignalRepository/",
+        rooms: [
+            "Values", "Errors", "Files", "SQLite", "Model", "Query", "SQL", "Transactions", "Opening", "Commits",
+            "Delivery", "Live", "Changes", "Running", "", "Endpoints",
+        ])
+
+    /// What the operators are made of: an engine uses kernels, a kernel tools.
+    static let streams = House(path: "Sources/Signals/Internal/", rooms: ["Tools", "Kernels", "Engines"])
+
+    /// One use of a room by another.
+    struct Use: Hashable {
+        let room: String
+        let used: String
+        let path: String
+        let line: Int
+        let name: String
+    }
+
+    /// Every use of a room by another one.
+    static func uses(in house: House, _ sources: [SwiftSource]) -> [Use] {
+        let files = sources.compactMap { source in house.room(of: source.path).map { (room: $0, source: source) } }
+        let homes = Homes(house, files)
+        return files.flatMap { room, source in
+            let nested = Set(source.outline.declarations.filter { !$0.isMember }.map(\.name))
+            return source.code.matches(#"(\.\s*)?\b([A-Za-z_]\w*)(\(|<)?"#).compactMap { match -> Use? in
+                let name = match.groups[1]
+                let isType = name.first?.isUppercase == true && match.groups[0].isEmpty && !nested.contains(name)
+                let isMember = !match.groups[0].isEmpty || !match.groups[2].isEmpty
+                let home = isType ? homes.types[name] : isMember ? homes.member(name) : nil
+                guard let home, home != room else { return nil }
+                return Use(room: room, used: home, path: source.path, line: match.line, name: name)
+            }
+        }
+    }
+
+    static func arrows(_ house: House, _ sources: [SwiftSource]) -> [Violation] {
+        let strangers = Set(sources.compactMap { house.room(of: $0.path) }).subtracting(house.rooms)
+        let unknown = strangers.sorted().map {
+            Violation(path: house.path + $0, line: 1, sentence: "The room is not in the list of RoomRules.")
+        }
+        let upwards = uses(in: house, sources).filter { use in
+            guard let from = house.floor(use.room), let to = house.floor(use.used) else { return false }
+            return to > from
+        }
+        return unknown
+            + upwards.map {
+                Violation(
+                    path: $0.path, line: $0.line,
+                    sentence: "\(name($0.room)) uses `\($0.name)` of \(name($0.used)), which is above it.")
+            }
+    }
+
+    /// Who uses whom, a line for each room.
+    static func table(_ house: House, _ sources: [SwiftSource]) -> [String] {
+        let uses = Dictionary(grouping: uses(in: house, sources), by: \.room)
+        return house.rooms.reversed().map { room in
+            let counts = Dictionary(grouping: uses[room] ?? [], by: \.used).mapValues { Set($0.map(\.path)).count }
+            let others = house.rooms.filter { counts[$0] != nil }.map { "\(name($0)) \(counts[$0] ?? 0)" }
+            return "\(name(room)) → " + (others.isEmpty ? "nothing" : others.joined(separator: ", "))
+        }
+    }
+
+    private static func name(_ room: String) -> String { room.isEmpty ? "the root" : room }
+
+    /// Where names are declared.
+    private struct Homes {
+        private(set) var types: [String: String] = [:]
+        /// The rooms that add a member of this name to a type from below, and all that declare one.
+        private var added: [String: Set<String>] = [:]
+        private var declared: [String: Set<String>] = [:]
+        private let house: House
+
+        init(_ house: House, _ files: [(room: String, source: SwiftSource)]) {
+            self.house = house
+            for (room, source) in files {
+                for declaration in source.outline.declarations where declaration.container.isEmpty {
+                    let isType = !declaration.isMember && declaration.keyword != "extension"
+                    if isType || declaration.keyword == "typealias" { types[declaration.name] = room }
+                }
+            }
+            for (room, source) in files {
+                // A case has the form of a member.
+                let cases = source.code.matches(#"\bcase\s+(\w+(?:\s*,\s*\w+)*)"#).flatMap { match in
+                    match.groups[0].split { !$0.isLetter && !$0.isNumber }.map(String.init)
+                }
+                for name in cases { declared[name, default: []].insert(room) }
+                for declaration in source.outline.declarations where declaration.isMember && !declaration.isLocal {
+                    guard !["init", "deinit", "subscript"].contains(declaration.keyword) else { continue }
+                    declared[declaration.name, default: []].insert(room)
+                    guard let type = declaration.container.first, let home = types[type], home != room else { continue }
+                    if declaration.modifiers.isDisjoint(with: ["private", "fileprivate"]) {
+                        added[declaration.name, default: []].insert(room)
+                    }
+                }
+            }
+        }
+
+        /// The room above that alone declares a member of this name.
+        func member(_ name: String) -> String? {
+            guard name != "each", added[name] != nil, let rooms = declared[name], rooms.count == 1 else { return nil }
+            let home = rooms.first
+            return home
+        }
+    }
+}

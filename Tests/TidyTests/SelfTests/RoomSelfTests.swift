@@ -1,0 +1,47 @@
+import Testing
+
+/// The rule of the rooms, shown houses with and without an arrow upwards.
+@Suite struct RoomSelfTests {
+    private let house = RoomRules.House(path: "Sources/M/", rooms: ["Low", "High", "", "Top"])
+
+    private func violations(_ files: [String: String]) -> [Violation] {
+        RoomRules.arrows(house, files.map { SwiftSource(path: "Sources/M/" + $0.key, text: $0.value) })
+    }
+
+    @Test func typesOfARoomAbove() {
+        let files = ["Low/A.swift": "struct A { let b: B }", "High/B.swift": "struct B {}"]
+        #expect(
+            violations(files) == [
+                Violation(
+                    path: "Sources/M/Low/A.swift", line: 1, sentence: "Low uses `B` of High, which is above it.")
+            ])
+        #expect(violations(["Low/A.swift": "struct A {}", "High/B.swift": "struct B { let a: A }"]).isEmpty)
+        #expect(violations(["Low/A.swift": "// B\nstruct A { let b = \"B\" }", "High/B.swift": "struct B {}"]).isEmpty)
+    }
+
+    @Test func theRootIsARoom() {
+        #expect(violations(["High/A.swift": "struct A { let b: B }", "B.swift": "struct B {}"]).count == 1)
+        #expect(violations(["Top/A.swift": "struct A { let b: B }", "B.swift": "struct B {}"]).isEmpty)
+    }
+
+    @Test func functionsThatARoomAboveAddsToATypeFromBelow() {
+        let extended = "extension A { func decorate() {} }"
+        let files = ["Low/A.swift": "struct A { func f() { decorate() } }", "High/B.swift": extended]
+        #expect(violations(files).count == 1)
+        let calls = ["Low/A.swift": "struct A {}", "High/B.swift": extended, "Top/C.swift": "let c = A().decorate()"]
+        #expect(violations(calls).isEmpty)
+        // A name that both declare may be either.
+        let own = "struct A { func f() { decorate() } func decorate() {} }"
+        #expect(violations(["Low/A.swift": own, "High/B.swift": extended]).isEmpty)
+    }
+
+    @Test func aRoomThatIsNotInTheList() {
+        #expect(violations(["Cellar/A.swift": "struct A {}"]).count == 1)
+    }
+
+    @Test func theTable() {
+        let files = ["Low/A.swift": "struct A {}", "High/B.swift": "struct B { let a: A }"]
+        let table = RoomRules.table(house, files.map { SwiftSource(path: "Sources/M/" + $0.key, text: $0.value) })
+        #expect(table == ["Top → nothing", "the root → nothing", "High → Low 1", "Low → nothing"])
+    }
+}
