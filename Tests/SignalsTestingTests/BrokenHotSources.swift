@@ -86,8 +86,12 @@ enum BrokenHotSources {
             switch event {
             case .value(let value): for (_, sink) in sinks.withLock({ $0 }) { _ = sink.receive(value) }
             case .join(let id, let sink):
-                // It takes a moment, in which others send.
-                for _ in 0..<20 { sched_yield() }
+                // It takes until another has sent, if somebody does.
+                var turns = 0
+                while turns < 10_000 && state.withLock({ $0.events.isEmpty }) {
+                    sched_yield()
+                    turns += 1
+                }
                 sinks.withLock { $0.append((id, sink)) }
             case .leave(let id): sinks.withLock { sinks in sinks.removeAll { $0.id == id } }
             }

@@ -78,11 +78,18 @@ struct HotLaw {
         let sent = GripCount()
         let returned = Crew.run(2) { [signal, send, replays] thread in
             if thread == 1 { visitor.withLock { $0 = ThreadIdentity.current } }
-            while thread == 0 && visits.current < 500 && sent.current < 50_000 {
+            // A hundred values for each visit: the flood can neither be over before the first one nor outgrow them.
+            // Beside a visit that does not come back it gives up.
+            var turns = 0
+            while thread == 0 && visits.current < 500 && turns < 5_000_000 {
+                turns += 1
+                guard sent.current < 100 * (visits.current + 1) else {
+                    sched_yield()
+                    continue
+                }
                 sent.add(1)
                 send(LawValue(sent.current))
             }
-            // The flood has begun before the first visit.
             while thread == 1 && sent.current == 0 { sched_yield() }
             while thread == 1 && visits.current < 500 {
                 let here = ThreadIdentity.current
