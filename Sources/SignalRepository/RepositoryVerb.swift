@@ -40,6 +40,8 @@ extension RepositoryVerb {
     public static let url = RepositoryVerb("url")
     /// `Repository.fetch(_:)`.
     public static let fetch = RepositoryVerb("fetch")
+    /// `Repository.listSubscription(_:)`.
+    public static let listSubscription = RepositoryVerb("listSubscription")
     /// `Repository.fetchSubscription(_:)`.
     public static let fetchSubscription = RepositoryVerb("fetchSubscription")
     /// `Repository.follow(_:)` with the program's own query.

@@ -48,8 +48,10 @@ extension ChangeSet {
     fileprivate init?(_ record: CommitRecord) {
         switch record.rows {
         case .known(let tables, _):
-            if tables.isEmpty { return nil }
-            self.init(record, .rows, tables)
+            // A row that was written again with the same values is of use to lists alone.
+            let changed = tables.filter { !$0.value.changes.isEmpty }
+            if changed.isEmpty { return nil }
+            self.init(record, .rows, changed)
         case .elsewhere: self.init(record, .unknown(.otherConnection))
         case .unclear, .notCaptured: self.init(record, .unknown(.tables))
         }

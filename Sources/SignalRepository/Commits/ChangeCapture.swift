@@ -104,8 +104,9 @@ extension ChangeCapture {
         guard old != nil || new != nil else { return journal.loseTrack() }
         let oldKey = old.map { layout.key(of: $0, rowID: row.ids.old) }
         let newKey = new.map { layout.key(of: $0, rowID: row.ids.new) }
-        if let oldKey, oldKey != newKey { journal.append(layout, oldKey, old: old, new: nil) }
-        if let newKey { journal.append(layout, newKey, old: oldKey == newKey ? old : nil, new: new) }
+        let ids = RowIDs(old: row.ids.old, new: row.ids.new)
+        if let oldKey, oldKey != newKey { journal.append(layout, oldKey, old: old, new: nil, ids) }
+        if let newKey { journal.append(layout, newKey, old: oldKey == newKey ? old : nil, new: new, ids) }
     }
 
     func statementEnded(isFailed: Bool) { journal.endStatement(isFailed: isFailed) }
@@ -130,7 +131,9 @@ extension ChangeCapture {
 
 extension Connection {
     /// Reads the current state of a row; nil when there is none.
-    fileprivate func row(of table: TableLayout, _ key: RowKey) throws(RepositoryError) -> [SQLValue]? {
+    fileprivate func row(
+        of table: TableLayout, _ key: RowKey
+    ) throws(RepositoryError) -> (values: [SQLValue], rowID: Int64)? {
         let statement = try cached(table.selection(by: key))
         defer { statement.reset() }
         switch key {
@@ -139,9 +142,11 @@ extension Connection {
         case .values(let values): try statement.bind(values)
         }
         guard try statement.step() else { return nil }
-        let row = try statement.values()
+        var row = try statement.values()
+        var rowID: Int64 = 0
+        if table.hasRowID, case .integer(let number)? = row.popLast() { rowID = number }
         // A key that ignores case finds a row with another spelling, which is a different row here.
-        if case .number = key { return row }
-        return table.key(of: row, rowID: 0) == key ? row : nil
+        if case .number = key { return (row, rowID) }
+        return table.key(of: row, rowID: 0) == key ? (row, rowID) : nil
     }
 }

@@ -9,6 +9,7 @@ struct ChangeJournal {
         let key: RowKey
         let old: [SQLValue]?
         let new: [SQLValue]?
+        let ids: RowIDs
     }
 
     private struct Mark {
@@ -27,8 +28,8 @@ struct ChangeJournal {
     private var statementStart = 0
 
     /// Notes a change of a row.
-    mutating func append(_ table: TableLayout, _ key: RowKey, old: [SQLValue]?, new: [SQLValue]?) {
-        entries.append(Entry(table: table, key: key, old: old, new: new))
+    mutating func append(_ table: TableLayout, _ key: RowKey, old: [SQLValue]?, new: [SQLValue]?, _ ids: RowIDs) {
+        entries.append(Entry(table: table, key: key, old: old, new: new, ids: ids))
         weights[table.name, default: 0] += 1 + (Self.bytes(old) + Self.bytes(new)) / 2_048
     }
 
@@ -52,7 +53,8 @@ struct ChangeJournal {
     /// They keep their places, because savepoints and doubts go by them.
     mutating func drop(_ table: String) {
         for place in entries.indices where entries[place].table.name == table {
-            entries[place] = Entry(table: entries[place].table, key: entries[place].key, old: nil, new: nil)
+            let entry = entries[place]
+            entries[place] = Entry(table: entry.table, key: entry.key, old: nil, new: nil, ids: entry.ids)
         }
     }
 
@@ -94,8 +96,8 @@ extension ChangeJournal {
     }
 
     /// Notes what a row is now, whatever was noted before; its first old value is kept.
-    mutating func correct(_ table: TableLayout, _ key: RowKey, now: [SQLValue]?) {
-        append(table, key, old: nil, new: now)
+    mutating func correct(_ table: TableLayout, _ key: RowKey, now: (values: [SQLValue], rowID: Int64)?) {
+        append(table, key, old: nil, new: now?.values, RowIDs(old: 0, new: now?.rowID ?? 0))
     }
 
     /// The net effect of all changes, by table: for each row the first old and the last new value, where they differ.
@@ -108,7 +110,7 @@ extension ChangeJournal {
                 current = known ?? NetChanges(entry.table)
                 tables[ObjectIdentifier(entry.table)] = current
             }
-            current?.add(RowChange(key: entry.key, old: entry.old, new: entry.new))
+            current?.add(RowChange(key: entry.key, old: entry.old, new: entry.new, ids: entry.ids))
         }
         let outcomes = tables.values.compactMap { $0.outcome }
         return Dictionary(outcomes.map { ($0.layout.name, $0) }) { first, _ in first }
@@ -128,6 +130,7 @@ private final class NetChanges {
     func add(_ change: RowChange) {
         if let place = places[change.key] {
             changes[place].new = change.new
+            changes[place].ids.new = change.ids.new
         } else {
             places[change.key] = changes.count
             changes.append(change)
@@ -135,8 +138,16 @@ private final class NetChanges {
     }
 
     var outcome: TableChanges? {
-        let different = changes.filter { $0.old != $0.new }
-        return different.isEmpty ? nil : TableChanges(layout, different)
+        var different: [RowChange] = []
+        var renumbered: [RowChange] = []
+        for change in changes {
+            if change.old != change.new {
+                different.append(change)
+            } else if change.new != nil, change.ids.old != change.ids.new {
+                renumbered.append(change)
+            }
+        }
+        return different.isEmpty && renumbered.isEmpty ? nil : TableChanges(layout, different, renumbered: renumbered)
     }
 }
 
@@ -145,6 +156,13 @@ struct RowChange: Sendable {
     let key: RowKey
     let old: [SQLValue]?
     var new: [SQLValue]?
+    var ids: RowIDs
+}
+
+/// The rowid of a row before a change and after it; 0 where there is none.
+struct RowIDs: Sendable {
+    let old: Int64
+    var new: Int64
 }
 
 /// What a commit did to the rows of one table.
@@ -152,11 +170,14 @@ struct RowChange: Sendable {
 final class TableChanges: Sendable {
     let layout: TableLayout
     let changes: [RowChange]
+    /// Rows that were written again with the same values and another rowid; they stand elsewhere in the table.
+    let renumbered: [RowChange]
     private let places: [RowKey: Int]
 
-    init(_ layout: TableLayout, _ changes: [RowChange]) {
+    init(_ layout: TableLayout, _ changes: [RowChange], renumbered: [RowChange] = []) {
         self.layout = layout
         self.changes = changes
+        self.renumbered = renumbered
         places = Dictionary(uniqueKeysWithValues: changes.enumerated().map { ($1.key, $0) })
     }
 

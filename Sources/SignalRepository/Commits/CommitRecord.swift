@@ -27,6 +27,12 @@ enum ChangedRows: Sendable {
 }
 
 extension ChangedRows {
+    /// How many rows are known to have changed.
+    var count: Int {
+        guard case .known(let changes, _) = self else { return 0 }
+        return changes.values.reduce(0) { $0 + $1.changes.count }
+    }
+
     /// What became of the rows of one table; `nil` when it is not known.
     func changes(of table: String) -> TableChange? {
         guard case .known(let changes, let captured) = self, captured.contains(table) else { return nil }

@@ -29,7 +29,7 @@ extension Repository {
         where condition: Condition<Item>? = nil
     ) -> Signal<Output, RepositoryError> {
         let aggregation = Result { () throws(RepositoryError) in
-            try Aggregation<Item, Output>(function, of: column, where: condition)
+            try Aggregation<Item, Output>(function, of: column, where: condition, isLive: true)
         }
         let query = LiveQuery(isSame: function.isSame) { store in try aggregation.get().value(in: store) }
             .following(aggregation)
@@ -59,7 +59,7 @@ extension Repository {
         where condition: Condition<Item>? = nil, groupedBy key: KeyPath<Item, Key> & Sendable
     ) -> Signal<[Grouped<Key, Output>], RepositoryError> {
         let aggregation = Result { () throws(RepositoryError) in
-            try Aggregation<Item, Output>(function, of: column, where: condition, groupedBy: key)
+            try Aggregation<Item, Output>(function, of: column, where: condition, groupedBy: key, isLive: true)
         }
         let query = LiveQuery(isSame: function.areSame) { store in
             try aggregation.get().groups(by: Key.self, in: store)

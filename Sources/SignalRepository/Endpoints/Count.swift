@@ -46,7 +46,7 @@ extension Repository {
                     throw .misuse(detail: "a part of a result is counted by reading it")
                 }
                 let rows = AggregateFunction<Never, Int>.rows
-                return try Aggregation<Item, Int>(rows, of: nil, where: query.condition)
+                return try Aggregation<Item, Int>(rows, of: nil, where: query.condition, isLive: true)
             })
         return follow(for: RepositoryCall(.countSubscription, Item.self), live).map(\.value)
     }
@@ -74,7 +74,7 @@ extension Repository {
     ) -> Signal<[Grouped<Key, Int>], RepositoryError> {
         let rows = AggregateFunction<Never, Int>.rows
         let aggregation = Result { () throws(RepositoryError) in
-            try Aggregation<Item, Int>(rows, of: nil, where: condition, groupedBy: key)
+            try Aggregation<Item, Int>(rows, of: nil, where: condition, groupedBy: key, isLive: true)
         }
         let query = LiveQuery(isSame: rows.areSame) { store in try aggregation.get().groups(by: Key.self, in: store) }
             .following(groupsOf: aggregation)

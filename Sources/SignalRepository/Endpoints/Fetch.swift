@@ -26,8 +26,8 @@ extension Repository {
         _ query: FetchQuery<Item>
     ) -> Signal<[Item], RepositoryError> {
         let sql = Result { () throws(RepositoryError) in try SQLText.select(query) }
-        let query = LiveQuery(items: { store in try store.items(Item.self, sql.get()) })
-        return follow(for: RepositoryCall(.fetchSubscription, Item.self), query).map(\.value)
+        let live = LiveQuery(items: { store in try store.items(Item.self, sql.get()) }).following(query) { Array($0) }
+        return follow(for: RepositoryCall(.fetchSubscription, Item.self), live).map(\.value)
     }
 }
 

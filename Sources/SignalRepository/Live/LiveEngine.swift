@@ -10,8 +10,10 @@ import Synchronization
 /// time in such a snapshot, so nothing can change between its first value and its registration.
 final class LiveEngine: LogReader, @unchecked Sendable {
     private struct Inbox {
-        var arrivals: [any LiveNode] = []
-        var departures: [any LiveNode] = []
+        var arrivals: [any LiveArrival] = []
+        var departures: [any LiveArrival] = []
+        /// Nodes that could not be read, and are tried again.
+        var retries: [(node: any LiveNode, reason: LiveWork.Reason)] = []
         var isPassScheduled = false
         /// Whether the next pass opens a snapshot even if there is no query.
         var isToLook = false
@@ -30,6 +32,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     private var session: Session?
     private var index = LiveIndex()
     private var work = LiveWork()
+    private var audience = LiveAudiences()
     private var lastSnapshot: (number: Int, version: Int64)?
 
     /// Makes an engine that works on `queue`, with its own session or one that it shares.
@@ -43,26 +46,22 @@ final class LiveEngine: LogReader, @unchecked Sendable {
         self.openSession = openSession
     }
 
-    /// Adds a query; false when the engine is closed.
-    func add(_ node: any LiveNode) -> Bool {
+    /// Adds a sink; false when the engine is closed.
+    func add(_ sink: any LiveArrival) -> Bool { send { $0.arrivals.append(sink) } }
+
+    /// Removes a cancelled sink.
+    func remove(_ sink: any LiveArrival) { _ = send { $0.departures.append(sink) } }
+
+    private func send(_ note: (inout Inbox) -> Void) -> Bool {
         let isOpen = inbox.withLock { inbox in
-            if !inbox.isClosed { inbox.arrivals.append(node) }
+            if !inbox.isClosed { note(&inbox) }
             return !inbox.isClosed
         }
         if isOpen { schedulePass() }
         return isOpen
     }
 
-    /// Removes a cancelled query.
-    func remove(_ node: any LiveNode) {
-        let isOpen = inbox.withLock { inbox in
-            if !inbox.isClosed { inbox.departures.append(node) }
-            return !inbox.isClosed
-        }
-        if isOpen { schedulePass() }
-    }
-
-    /// What has been done so far, and how many queries there are.
+    /// What has been done so far, and what is attached.
     var statistics: LiveStatistics { counts.withLock { $0 } }
 
     func wake() { schedulePass() }
@@ -78,13 +77,14 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     /// Ends every live query with `.closed`, after the passes that are due, and then calls `done` on the live queue.
     func close(then done: @escaping @Sendable () -> Void) {
         queue.async { [self] in
-            let arrivals = inbox.withLock { inbox in
+            let mail = inbox.withLock { inbox in
+                let mail = inbox
+                inbox = Inbox()
                 inbox.isClosed = true
-                defer { (inbox.arrivals, inbox.departures) = ([], []) }
-                return inbox.arrivals
+                return mail
             }
-            for node in index.nodes + arrivals { node.fail(.closed) }
-            (index, work) = (LiveIndex(), LiveWork())
+            for sink in mail.arrivals { sink.fail(.closed) }
+            failAll(.closed)
             if ownsSession { session?.close() }
             session = nil
             setActive(false)
@@ -112,64 +112,84 @@ extension LiveEngine {
     private func pass() {
         let mail = inbox.withLock { inbox in
             let mail = inbox
-            (inbox.arrivals, inbox.departures) = ([], [])
-            (inbox.isPassScheduled, inbox.isToLook) = (false, false)
+            if !mail.isClosed { inbox = Inbox() }
             return mail
         }
         guard !mail.isClosed else { return }
-        for node in mail.departures {
-            index.remove(node)
-            work.remove(node)
+        for sink in mail.departures {
+            if let node = audience.remove(sink) { forget(node) }
         }
-        let arrivals = mail.arrivals.filter { !$0.cancellation.isCancelled }
-        setActive(index.count + arrivals.count > 0)
-        guard isActive || mail.isToLook else { return }
+        for (node, reason) in mail.retries where audience.isFollowed(node) { work.lose(node, reason) }
+        let arrivals = mail.arrivals.filter { !$0.isCancelled }
+        setActive(audience.nodeCount + arrivals.count > 0)
+        guard isActive || mail.isToLook else { return noteCounts() }
         do {
             try bringUpToDate(arrivals, isToLook: mail.isToLook)
         } catch .busy {
-            tryAgain(arrivals)
+            tryAgain([], arrivals)
         } catch {
             // The store itself cannot be read: no query can continue.
-            for node in arrivals + index.nodes { node.fail(error) }
-            (index, work) = (LiveIndex(), LiveWork())
+            for sink in arrivals { sink.fail(error) }
+            failAll(error)
         }
+        noteCounts()
     }
 
-    private func bringUpToDate(_ arrivals: [any LiveNode], isToLook: Bool) throws(RepositoryError) {
+    private func bringUpToDate(_ arrivals: [any LiveArrival], isToLook: Bool) throws(RepositoryError) {
         // Before a snapshot is opened: what is committed after it, and began before this, is told without its rows.
-        let useful = index.usefulTables.union(arrivals.compactMap { $0.use?.table })
+        let useful = index.usefulTables.union(arrivals.compactMap(\.table))
         log.follow(Connection.canTellOfRows ? .useful(useful) : .none, by: self)
-        let (number, records) = log.take(self)
-        for record in records { work.take(record, index) }
-        if arrivals.isEmpty && work.lost.isEmpty && !isToLook {
+        let number = take(log.take(self))
+        if arrivals.isEmpty && !work.hasLost && !isToLook {
             emit(commit: number)
-            if work.lost.isEmpty { return }
+            if !work.hasLost { return }
         }
         try readAnew(arrivals)
     }
 
+    private func take(_ news: (number: Int, records: [CommitRecord])) -> Int {
+        for record in news.records { work.take(record, index) }
+        if let record = news.records.last { counts.withLock { $0.rows = record.rows.count } }
+        return news.number
+    }
+
     /// Brings those up to date in a snapshot that cannot be by the rows alone, and with them all others.
-    private func readAnew(_ arrivals: [any LiveNode]) throws(RepositoryError) {
+    private func readAnew(_ arrivals: [any LiveArrival]) throws(RepositoryError) {
         let session = try currentSession()
         // A snapshot that could not be opened is given up too, so that it can be tried again.
         defer { try? session.connection.rollback() }
-        let (number, records) = try log.open(self) { number throws(RepositoryError) in
-            try session.connection.beginRead()
-            return try isElsewhereChanged(session, number)
-        }
-        for record in records { work.take(record, index) }
+        let number = take(
+            try log.open(self) { number throws(RepositoryError) in
+                try session.connection.beginRead()
+                return try isElsewhereChanged(session, number)
+            })
         emit(commit: number)
-        var busy: [any LiveNode] = []
-        let due = work.takeLost() + arrivals
+        let due = work.takeLost()
+        // Nothing is due any more but what is read now, so whoever arrives gets what is right.
+        let isDue = Set(due.map { ObjectIdentifier($0.node) })
+        var fresh: [any LiveNode] = []
+        for sink in arrivals {
+            if let node = audience.add(sink, commit: number, isDue) { fresh.append(node) }
+        }
         // Counted first: whoever gets a value finds it counted.
-        counts.withLock { $0.read += due.count }
-        for node in due where !refresh(node, session, commit: number) { busy.append(node) }
-        if !busy.isEmpty { tryAgain(busy) }
+        counts.withLock { counts in
+            counts.first += fresh.count
+            for (_, reason) in due {
+                if reason == .usedUp { counts.refilled += 1 } else { counts.rerun += 1 }
+            }
+        }
+        noteCounts()
+        var busy: [(node: any LiveNode, reason: LiveWork.Reason)] = []
+        for (node, reason) in due + fresh.map({ ($0, .lost) }) {
+            if !refresh(node, session, commit: number, reason) { busy.append((node, reason)) }
+        }
+        if !busy.isEmpty { tryAgain(busy, []) }
     }
 
     /// Has those emit that are up to date by the rows alone.
     private func emit(commit: Int) {
         let patched = work.takePatched()
+        if patched.isEmpty { return }
         counts.withLock { $0.patched += patched.count }
         for node in patched where !node.emit(commit: commit) { work.lose(node) }
     }
@@ -193,33 +213,48 @@ extension LiveEngine {
     }
 
     /// Brings one query up to date; false when it must be tried again.
-    private func refresh(_ node: any LiveNode, _ session: Session, commit: Int) -> Bool {
-        guard !node.cancellation.isCancelled else {
-            index.remove(node)
-            return true
-        }
-        work.remove(node)
+    private func refresh(_ node: any LiveNode, _ session: Session, commit: Int, _ reason: LiveWork.Reason) -> Bool {
+        guard !node.cancellation.isCancelled else { return true }
         let transaction = ReadTransaction(session, node.cancellation)
         let connection = session.connection
         connection.monitor.flag = node.cancellation
         defer { connection.monitor.flag = nil }
-        switch outcome(of: { try node.refresh(in: $0, commit: commit) }, with: transaction) {
+        switch outcome(of: { try node.refresh(in: $0, commit: commit, reason) }, with: transaction) {
         case .success where session.forgetOutdatedStatements():
             // The tables changed, so it is not known which of them the query has just read: it is read once more.
             return false
         case .success:
-            index.keep(node, reading: transaction.tables)
+            // A refill may read less than the query does.
+            if reason == .lost { index.keep(node, reading: transaction.tables) }
         case .failure(.busy):
             return false
         case .failure(let error):
-            index.remove(node)
+            forget(node)
+            audience.forget(node)
             node.fail(error)
         }
         return true
     }
 
-    private func tryAgain(_ nodes: [any LiveNode]) {
-        inbox.withLock { $0.arrivals += nodes }
+    private func tryAgain(_ nodes: [(node: any LiveNode, reason: LiveWork.Reason)], _ arrivals: [any LiveArrival]) {
+        inbox.withLock { inbox in
+            inbox.retries += nodes
+            inbox.arrivals += arrivals
+        }
         queue.asyncAfter(deadline: .now() + .milliseconds(20)) { self.schedulePass() }
+    }
+
+    private func forget(_ node: any LiveNode) {
+        index.remove(node)
+        work.remove(node)
+    }
+
+    private func failAll(_ error: RepositoryError) {
+        for node in audience.nodes { node.fail(error) }
+        (index, work, audience) = (LiveIndex(), LiveWork(), LiveAudiences())
+    }
+
+    private func noteCounts() {
+        counts.withLock { $0.subscriptions = audience.sinkCount; $0.queries = audience.nodeCount }
     }
 }

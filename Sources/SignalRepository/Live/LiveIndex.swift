@@ -8,18 +8,8 @@ struct LiveIndex {
         var use: LiveUse?
     }
 
-    /// The nodes of one table.
-    private struct Readers {
-        /// Those that any row may concern.
-        var all: [ObjectIdentifier: any LiveNode] = [:]
-        /// Those that one row alone concerns, by its primary key.
-        var byKey: [SQLValue: [ObjectIdentifier: any LiveNode]] = [:]
-
-        var nodes: [any LiveNode] { Array(all.values) + byKey.values.flatMap { $0.values } }
-    }
-
     private var entries: [ObjectIdentifier: Entry] = [:]
-    private var readers: [String: Readers] = [:]
+    private var readers: [String: TableReaders] = [:]
     /// How many nodes can use the rows of each table.
     private var uses: [String: Int] = [:]
 
@@ -40,24 +30,15 @@ struct LiveIndex {
         // A name that the statement spells in another way, or a view, is another table to the hook.
         let use = node.use.flatMap { tables == [$0.table] ? $0 : nil }
         entries[id] = Entry(node: node, tables: tables, use: use)
-        for table in tables {
-            if let key = use?.key {
-                readers[table, default: Readers()].byKey[key, default: [:]][id] = node
-            } else {
-                readers[table, default: Readers()].all[id] = node
-            }
-        }
+        for table in tables { readers[table, default: TableReaders()].add(node, use?.filter) }
         if let use { uses[use.table, default: 0] += 1 }
     }
 
     mutating func remove(_ node: any LiveNode) {
-        let id = ObjectIdentifier(node)
-        guard let entry = entries.removeValue(forKey: id) else { return }
+        guard let entry = entries.removeValue(forKey: ObjectIdentifier(node)) else { return }
         for table in entry.tables {
-            readers[table]?.all[id] = nil
-            guard let key = entry.use?.key else { continue }
-            readers[table]?.byKey[key]?[id] = nil
-            if readers[table]?.byKey[key]?.isEmpty == true { readers[table]?.byKey[key] = nil }
+            readers[table]?.remove(node, entry.use?.filter)
+            if readers[table]?.isEmpty == true { readers[table] = nil }
         }
         guard let use = entry.use, let count = uses[use.table] else { return }
         uses[use.table] = count > 1 ? count - 1 : nil
@@ -65,24 +46,22 @@ struct LiveIndex {
 
     /// Finds the nodes that a commit may concern: those that can use its rows, and those that have to run again.
     ///
-    /// - Complexity: O(nodes found), whatever the number of all nodes.
-    func match(_ record: CommitRecord, apply: (any LiveNode, TableChanges) -> Void, rerun: (any LiveNode) -> Void) {
-        guard case .some(let tables) = record.tables else { return nodes.forEach(rerun) }
+    /// - Complexity: O(log *n*) for each changed row and for each node that is found, whatever the number *n* of nodes.
+    func match(_ record: CommitRecord) -> (apply: [(node: any LiveNode, changes: TableChanges)], rerun: [any LiveNode]) {
+        guard case .some(let tables) = record.tables else { return ([], nodes) }
+        var apply: [(node: any LiveNode, changes: TableChanges)] = []
+        var rerun: [any LiveNode] = []
         for table in tables {
             guard let readers = readers[table] else { continue }
-            guard let change = record.rows.changes(of: table) else {
-                readers.nodes.forEach(rerun)
-                continue
-            }
-            guard case .rows(let changes) = change else { continue }
-            for (id, node) in readers.all {
-                if entries[id]?.use != nil { apply(node, changes) } else { rerun(node) }
-            }
-            guard !readers.byKey.isEmpty else { continue }
-            for change in changes.changes {
-                guard case .value(let key) = change.key, let nodes = readers.byKey[key] else { continue }
-                for node in nodes.values { apply(node, changes) }
+            switch record.rows.changes(of: table) {
+            // Where values are not compared by their bytes, no row says whom it concerns.
+            case .rows(let changes) where changes.layout.isExact:
+                rerun += readers.blind.values
+                readers.find(changes) { apply.append(($0, changes)) }
+            case .nothing: break
+            case .rows, nil: rerun += readers.nodes
             }
         }
+        return (apply, rerun)
     }
 }

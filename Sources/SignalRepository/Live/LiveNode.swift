@@ -1,14 +1,16 @@
 import Signals
 
-/// One attached live query, whatever its output: what the live engine maintains.
+/// One live query, whatever its output: what the live engine maintains, for all sinks that follow it.
 protocol LiveNode: AnyObject, Sendable {
-    /// Set by the sink's cancel; work on the node stops.
+    /// Set when the last sink has left; work on the node stops.
     var cancellation: CancellationFlag { get }
-    /// The only table whose rows the node can use, and the key of the only row.
+    /// The rows that the node can use; `nil` when it has to be read whatever changed.
     var use: LiveUse? { get }
+    /// The sinks that follow it.
+    var sinkIDs: [ObjectIdentifier] { get }
 
     /// Reads again in `transaction`, and emits the result if it differs.
-    func refresh(in transaction: ReadTransaction, commit: Int) throws
+    func refresh(in transaction: ReadTransaction, commit: Int, _ reason: LiveWork.Reason) throws
 
     /// Takes changes of rows in; they show with the next `emit`.
     func apply(_ changes: TableChanges) -> Patch
@@ -16,69 +18,117 @@ protocol LiveNode: AnyObject, Sendable {
     /// Emits what the changes have come to, if it differs; false when it has to be read after all.
     func emit(commit: Int) -> Bool
 
-    /// Ends the node with a failure.
+    /// Adds a sink, if it is one for this query and has not left.
+    ///
+    /// It gets the last value, or, if the node is due to be read, the one after that.
+    func join(_ sink: any LiveArrival, commit: Int, isDue: Bool) -> Bool
+
+    /// Removes a sink.
+    func leave(_ sink: any LiveArrival)
+
+    /// Ends all sinks with a failure.
     func fail(_ error: RepositoryError)
 }
 
-/// The rows that a node can use.
-struct LiveUse {
-    let table: String
-    let key: SQLValue?
-}
-
-/// A live query with the sink that follows it.
+/// A live query with the sinks that follow it.
 final class QueryNode<Output: Sendable & Equatable>: LiveNode, @unchecked Sendable {
-    let cancellation = CancellationFlag()
     private let query: LiveQuery<Output>
-    private let mailbox: Mailbox<LatestValue<Output>>
-    /// The last result.
-    ///
-    /// Safe because only the live queue touches it and the maintainer.
-    private let cell = LiveCell<Output>()
+    private let audience = LiveAudience()
+    // Safe because only the live queue touches the following, and the maintainer.
     private let maintainer: (any Maintainer<Output>)?
+    private var sinks: [ObjectIdentifier: LiveSink<Output>] = [:]
+    /// Those of them that have not got a value.
+    private var newcomers: [LiveSink<Output>] = []
+    /// The last result.
+    private let cell = LiveCell<Output>()
 
-    init(_ query: LiveQuery<Output>, _ sink: Sink<Committed<Output>, RepositoryError>) {
+    init(_ query: LiveQuery<Output>) {
         self.query = query
-        mailbox = Mailbox(sink, LatestValue(isSame: query.isSame))
         maintainer = query.maintainer?()
     }
 
-    var use: LiveUse? { maintainer.map { LiveUse(table: $0.table, key: $0.key) } }
+    var cancellation: CancellationFlag { audience.cancellation }
 
-    func refresh(in transaction: ReadTransaction, commit: Int) throws {
+    var use: LiveUse? { maintainer?.use }
+
+    var sinkIDs: [ObjectIdentifier] { Array(sinks.keys) }
+
+    func refresh(in transaction: ReadTransaction, commit: Int, _ reason: LiveWork.Reason) throws {
         if let maintainer {
-            offer(try maintainer.fill(in: transaction), commit)
-        } else if try query.read(transaction, cell), let value = cell.value {
-            mailbox.offer(Committed(commit: commit, value: value))
+            let value = try reason == .usedUp ? maintainer.refill(in: transaction) : maintainer.fill(in: transaction)
+            emit(value, commit, isSame: cell.value.map { query.isSame($0, value) } ?? false)
+        } else {
+            let isDifferent = try query.read(transaction, cell)
+            if let value = cell.value { emit(value, commit, isSame: !isDifferent) }
         }
     }
 
     func apply(_ changes: TableChanges) -> Patch { maintainer?.apply(changes) ?? .lost }
 
     func emit(commit: Int) -> Bool {
-        guard let maintainer, let value = try? maintainer.output() else { return false }
-        offer(value, commit)
+        guard let maintainer else { return false }
+        do {
+            guard let value = try maintainer.output() else { return true }
+            emit(
+                value, commit,
+                isSame: cell.value.map { !maintainer.comparesOutput && query.isSame($0, value) } ?? false)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Gives a value to those who do not have it.
+    private func emit(_ value: Output, _ commit: Int, isSame: Bool) {
+        let committed = Committed(commit: commit, value: value)
+        if isSame {
+            for sink in newcomers { sink.mailbox.offer(committed) }
+        } else {
+            cell.value = value
+            for sink in sinks.values { sink.mailbox.offer(committed) }
+        }
+        newcomers = []
+    }
+
+    func join(_ sink: any LiveArrival, commit: Int, isDue: Bool) -> Bool {
+        guard let sink = sink as? LiveSink<Output>, sink.enter(audience) else { return false }
+        sinks[ObjectIdentifier(sink)] = sink
+        if let value = cell.value, !isDue {
+            sink.mailbox.offer(Committed(commit: commit, value: value))
+        } else {
+            newcomers.append(sink)
+        }
         return true
     }
 
-    private func offer(_ value: Output, _ commit: Int) {
-        if let last = cell.value, query.isSame(last, value) { return }
-        cell.value = value
-        mailbox.offer(Committed(commit: commit, value: value))
-    }
+    func leave(_ sink: any LiveArrival) { sinks[ObjectIdentifier(sink)] = nil }
 
     func fail(_ error: RepositoryError) {
         cell.value = nil
-        mailbox.fail(error)
+        for sink in sinks.values { sink.mailbox.fail(error) }
+        (sinks, newcomers) = ([:], [])
+    }
+}
+
+/// How many sinks follow a query; when the last one leaves, the work on the query is cancelled.
+final class LiveAudience: Sendable {
+    let cancellation = CancellationFlag()
+    private let count = Lock(0)
+
+    /// Adds a sink; false when the last one has left before.
+    func enter() -> Bool {
+        count.withLock { count in
+            guard !cancellation.isCancelled else { return false }
+            count += 1
+            return true
+        }
     }
 
-    func request(_ demand: Demand) {
-        mailbox.request(demand)
-    }
-
-    func cancel() {
-        cancellation.cancel()
-        mailbox.cancel()
+    func leave() {
+        count.withLock { count in
+            count -= 1
+            if count == 0 { cancellation.cancel() }
+        }
     }
 }
 
@@ -87,9 +137,11 @@ extension Mailbox {
     ///
     /// If the sink has not taken that one and the new value is the last that it did take, there is nothing to deliver.
     func offer<Value>(_ value: Committed<Value>) where Content == LatestValue<Value> {
-        // Compared outside the lock, because the values' own comparison is foreign code.
-        let (delivered, deliveries, isSame) = look { ($0.delivered, $0.deliveries, $0.isSame) }
-        let isKnown = delivered.map { isSame($0, value.value) } ?? false
+        // What waited has to be compared, outside the lock, because the values' own comparison is foreign code.
+        let (isWaiting, delivered, deliveries, isSame) = look {
+            ($0.pending != nil, $0.delivered, $0.deliveries, $0.isSame)
+        }
+        let isKnown = isWaiting && delivered.map { isSame($0, value.value) } ?? false
         let replaced = put { $0.replace(with: isKnown && deliveries == $0.deliveries ? nil : value) }
         withExtendedLifetime(replaced) {}
     }

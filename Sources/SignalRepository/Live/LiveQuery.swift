@@ -14,6 +14,10 @@ public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
     /// Makes what brings the result up to date by the rows that a commit changed; `nil` for a reading of any kind,
     /// which is done anew.
     @usableFromInline var maintainer: (@Sendable () -> (any Maintainer<Output>)?)?
+    /// The table whose rows that uses.
+    @usableFromInline var table: String?
+    /// What it has in common with equal queries; `nil` when that cannot be told.
+    @usableFromInline var identity: LiveIdentity?
 
     /// Makes a query from a read; it runs on a database queue, so it must not wait for anything.
     @inlinable
@@ -37,11 +41,19 @@ public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
 }
 
 extension LiveQuery {
-    /// The same query, whose result can be brought up to date by the rows that change.
-    @usableFromInline
-    func maintained(_ maintainer: @escaping @Sendable () -> (any Maintainer<Output>)?) -> LiveQuery {
+    /// The same query, whose result can be brought up to date by the rows of a table that change.
+    func maintained(
+        _ table: String, _ maintainer: @escaping @Sendable () -> (any Maintainer<Output>)?
+    ) -> LiveQuery {
         var query = self
-        query.maintainer = maintainer
+        (query.table, query.maintainer) = (table, maintainer)
+        return query
+    }
+
+    /// The same query, which is one with those that execute the same statement and make the same of it.
+    func shared<Item: Entity>(_ item: Item.Type, _ sql: SQLText) -> LiveQuery {
+        var query = self
+        query.identity = LiveIdentity(item, Output.self, sql.text, sql.bindings)
         return query
     }
 
@@ -50,19 +62,20 @@ extension LiveQuery {
     func followingRow<Item: Entity>(
         _ type: Item.Type, id: Item.ID, _ find: @escaping @Sendable (ReadTransaction) throws -> Item?
     ) -> LiveQuery where Output == Item? {
-        maintained { ReadMaintainer<Item>(id, find) }
+        // An id that cannot be stored has nothing to follow: the query says why.
+        guard let key = try? Item.schema.key, let stored = try? id.sqlValue(scale: key.scale ?? 0) else { return self }
+        var query = maintained(Item.entityName) { ReadMaintainer<Item>(stored, of: key.name, find) }
+        query.identity = LiveIdentity(type, Output.self, key.name, [stored])
+        return query
     }
 
     /// The same query, of an aggregate over all items that pass.
     func following<Item: Entity>(_ aggregation: Result<Aggregation<Item, Output>, RepositoryError>) -> LiveQuery {
-        guard case .success(let aggregation) = aggregation, aggregation.upkeep != nil else { return self }
-        return maintained {
-            AggregateMaintainer(aggregation) { groups in
-                guard let value = groups.first?.value else {
-                    throw RepositoryError.misuse(detail: "an aggregate over everything has one row")
-                }
-                return value
+        following(aggregation) { groups in
+            guard let value = groups.first?.value else {
+                throw RepositoryError.misuse(detail: "an aggregate over everything has one row")
             }
+            return value
         }
     }
 
@@ -70,12 +83,30 @@ extension LiveQuery {
     func following<Item: Entity, Key: ColumnValue, Value>(
         groupsOf aggregation: Result<Aggregation<Item, Value>, RepositoryError>
     ) -> LiveQuery where Output == [Grouped<Key, Value>] {
-        guard case .success(let aggregation) = aggregation, aggregation.upkeep != nil else { return self }
-        return maintained {
-            AggregateMaintainer(aggregation) { groups in
-                try groups.map { Grouped(key: try aggregation.key(Key.self, of: $0.key), value: $0.value) }
-            }
+        following(aggregation) { groups in
+            guard case .success(let aggregation) = aggregation else { return [] }
+            return try groups.map { Grouped(key: try aggregation.key(Key.self, of: $0.key), value: $0.value) }
         }
+    }
+
+    private func following<Item: Entity, Value>(
+        _ aggregation: Result<Aggregation<Item, Value>, RepositoryError>,
+        _ make: @escaping @Sendable ([(key: SQLValue, value: Value)]) throws -> Output
+    ) -> LiveQuery {
+        guard case .success(let aggregation) = aggregation else { return self }
+        let query = shared(Item.self, aggregation.sql)
+        guard let upkeep = aggregation.upkeep else { return query }
+        return query.maintained(Item.entityName) { AggregateMaintainer(aggregation, upkeep, make) }
+    }
+
+    /// The same query, of a list of items.
+    func following<Item: Entity & Equatable>(
+        _ query: FetchQuery<Item>, _ make: @escaping @Sendable (ItemList<Item>) -> Output
+    ) -> LiveQuery {
+        guard let sql = try? SQLText.select(query) else { return self }
+        let live = shared(Item.self, sql)
+        guard let window = try? ListWindow(query) else { return live }
+        return live.maintained(Item.entityName) { ListMaintainer(window, make) }
     }
 
     /// Makes a query of items, which are the same when what is stored of them is.

@@ -1,33 +1,39 @@
 /// What a pass of the live engine has found to do so far; what it cannot finish stays for the next.
 struct LiveWork {
+    /// Why a node has to be read.
+    enum Reason {
+        /// What it holds is used up: the rows that it has been told of are right, and there are too few of them.
+        case usedUp
+        /// What changed is not known, or cannot be told by rows.
+        case lost
+    }
+
     /// The nodes that are up to date by the rows alone, and have to emit.
     private var patched: [ObjectIdentifier: any LiveNode] = [:]
     /// The nodes that have to be read.
-    private(set) var lost: [ObjectIdentifier: any LiveNode] = [:]
+    private var lost: [ObjectIdentifier: (node: any LiveNode, reason: Reason)] = [:]
+
+    /// Whether a node has to be read.
+    var hasLost: Bool { !lost.isEmpty }
 
     /// Takes a commit in.
     mutating func take(_ record: CommitRecord, _ index: LiveIndex) {
-        var (patched, lost) = (self.patched, self.lost)
-        (self.patched, self.lost) = ([:], [:])
-        index.match(record) { node, changes in
-            let id = ObjectIdentifier(node)
-            guard lost[id] == nil else { return }
+        let (applicable, rerun) = index.match(record)
+        for node in rerun { lose(node) }
+        for (node, changes) in applicable where lost[ObjectIdentifier(node)]?.reason != .lost {
             switch node.apply(changes) {
             case .unaffected: break
-            case .patched: patched[id] = node
-            case .lost: (patched[id], lost[id]) = (nil, node)
+            case .patched: if lost[ObjectIdentifier(node)] == nil { patched[ObjectIdentifier(node)] = node }
+            case .usedUp: lose(node, .usedUp)
+            case .lost: lose(node)
             }
-        } rerun: { node in
-            let id = ObjectIdentifier(node)
-            (patched[id], lost[id]) = (nil, node)
         }
-        (self.patched, self.lost) = (patched, lost)
     }
 
     /// Notes that a node has to be read.
-    mutating func lose(_ node: any LiveNode) {
+    mutating func lose(_ node: any LiveNode, _ reason: Reason = .lost) {
         patched[ObjectIdentifier(node)] = nil
-        lost[ObjectIdentifier(node)] = node
+        lost[ObjectIdentifier(node)] = (node, reason)
     }
 
     /// Forgets a node.
@@ -41,16 +47,8 @@ struct LiveWork {
         return Array(patched.values)
     }
 
-    mutating func takeLost() -> [any LiveNode] {
+    mutating func takeLost() -> [(node: any LiveNode, reason: Reason)] {
         defer { lost = [:] }
         return Array(lost.values)
     }
-}
-
-/// How live queries have been kept up to date.
-public struct LiveStatistics: Sendable, Equatable {
-    /// How often a result was brought up to date by the rows that changed, without reading the store.
-    public internal(set) var patched = 0
-    /// How often a query was executed: first readings, and those that changes of rows could not replace.
-    public internal(set) var read = 0
 }

@@ -6,19 +6,24 @@
 protocol Maintainer<Output>: AnyObject {
     associatedtype Output
 
-    /// The only table whose rows make the result.
-    var table: String { get }
-    /// The primary key of the only row that makes the result, if there is one such.
-    var key: SQLValue? { get }
+    /// Whether `output()` returns nothing but what differs from what it returned last.
+    var comparesOutput: Bool { get }
+    /// The rows that make the result.
+    var use: LiveUse { get }
 
     /// Reads the result, and what is needed to bring it up to date.
     func fill(in transaction: ReadTransaction) throws -> Output
 
-    /// Takes changes in.
+    /// Reads what was used up, and returns the result.
+    func refill(in transaction: ReadTransaction) throws -> Output
+
+    /// Takes changes in, of a table whose rows tell all about it.
     func apply(_ changes: TableChanges) -> Patch
 
     /// The result as it is after the changes; throws what a fresh query would.
-    func output() throws -> Output
+    ///
+    /// `nil` when it is known to be what it was when it was last returned.
+    func output() throws -> Output?
 }
 
 /// What changes of rows come to.
@@ -28,6 +33,31 @@ enum Patch {
     case unaffected
     /// It may have changed, and is known.
     case patched
+    /// What is held of it is used up; it has to be refilled, and can be told of more changes until then.
+    case usedUp
     /// It has to be read.
     case lost
+}
+
+/// The rows that a live query can use.
+@usableFromInline
+struct LiveUse {
+    /// The only table that it reads.
+    let table: String
+    /// Which of its rows may make a difference.
+    let filter: RowFilter
+}
+
+/// What equal queries have in common, so that they are followed once: what is read, and what is made of it.
+@usableFromInline
+struct LiveIdentity: Hashable, Sendable {
+    private let item: ObjectIdentifier
+    private let output: ObjectIdentifier
+    private let text: String
+    private let values: [SQLValue]
+
+    init<Item, Output>(_ item: Item.Type, _ output: Output.Type, _ text: String, _ values: [SQLValue]) {
+        (self.item, self.output) = (ObjectIdentifier(item), ObjectIdentifier(output))
+        (self.text, self.values) = (text, values)
+    }
 }

@@ -1,19 +1,16 @@
 /// Follows one item by its primary key.
 final class ReadMaintainer<Item: Entity>: Maintainer {
-    let table = Item.entityName
-    let key: SQLValue?
+    let use: LiveUse
+    var comparesOutput: Bool { false }
     private let readItem: @Sendable (ReadTransaction) throws -> Item?
     private let stored: SQLValue
-    private var rows = RowReader<Item>()
+    private var rows: RowReader<Item>?
     private var isFilled = false
     private var item: Item?
 
-    /// `nil` when the id is none that can be stored: the query says why.
-    init?(_ id: Item.ID, _ readItem: @escaping @Sendable (ReadTransaction) throws -> Item?) {
-        guard let column = try? Item.schema.key, let stored = try? id.sqlValue(scale: column.scale ?? 0) else {
-            return nil
-        }
-        (self.readItem, self.stored, key) = (readItem, stored, stored)
+    init(_ stored: SQLValue, of key: String, _ readItem: @escaping @Sendable (ReadTransaction) throws -> Item?) {
+        (self.readItem, self.stored) = (readItem, stored)
+        use = LiveUse(table: Item.entityName, filter: .equal(column: key, [stored]))
     }
 
     func fill(in transaction: ReadTransaction) throws -> Item? {
@@ -23,35 +20,50 @@ final class ReadMaintainer<Item: Entity>: Maintainer {
         return item
     }
 
+    func refill(in transaction: ReadTransaction) throws -> Item? { try fill(in: transaction) }
+
     func apply(_ changes: TableChanges) -> Patch {
-        guard isFilled else { return .lost }
+        guard isFilled, let rows = RowReader(changes.layout, last: rows) else { return lose() }
+        self.rows = rows
         guard let change = changes.change(of: .value(stored)) else { return .unaffected }
         guard let new = change.new else {
             item = nil
             return .patched
         }
-        guard let item = rows.item(of: new, changes.layout) else {
-            isFilled = false
-            return .lost
-        }
+        guard let item = rows.item(of: new) else { return lose() }
         self.item = item
         return .patched
     }
 
-    func output() -> Item? { item }
+    private func lose() -> Patch {
+        isFilled = false
+        return .lost
+    }
+
+    func output() -> Item?? { .some(item) }
 }
 
 /// Makes items of the rows of a table, in whatever order its columns stand.
 struct RowReader<Item: Entity> {
-    private var layout: TableLayout?
-    private var places: [Int]?
+    private let layout: TableLayout
+    private let places: [Int]
 
-    /// The item of a row; `nil` when it is none, or its table is not one whose rows speak for themselves.
-    mutating func item(of row: [SQLValue], _ layout: TableLayout) -> Item? {
-        if layout !== self.layout {
-            self.layout = layout
-            places = layout.isExact ? try? layout.places(of: Item.schema) : nil
+    /// `nil` when the table lacks a column of the entity, or its rows are told by another key.
+    ///
+    /// `last` is the reader of the table as it was last.
+    init?(_ layout: TableLayout, last: RowReader?) {
+        if let last, last.layout === layout {
+            self = last
+            return
         }
-        return places.flatMap { places in try? Item.schema.item(of: places.map { row[$0] }) }
+        guard let places = try? layout.places(of: Item.schema), let key = try? Item.schema.key.name else { return nil }
+        guard layout.key == [layout.place(of: key)] else { return nil }
+        (self.layout, self.places) = (layout, places)
     }
+
+    /// The item of a row; `nil` when it is none.
+    func item(of row: [SQLValue]) -> Item? { try? Item.schema.item(of: places.map { row[$0] }) }
+
+    /// Whether two rows make the same item, and one that is stored alike.
+    func areSame(_ left: [SQLValue], _ right: [SQLValue]) -> Bool { places.allSatisfy { left[$0] == right[$0] } }
 }

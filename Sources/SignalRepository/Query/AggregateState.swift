@@ -6,24 +6,33 @@ struct AggregateState: Sendable {
     private(set) var count = 0
     /// The exact sum of the values that are integers, as they are stored.
     private(set) var sum: Int128 = 0
-    /// The least and the greatest value, NULL where there is none; `nil` when it would have to be looked for.
-    private(set) var minimum: SQLValue? = .null
-    private(set) var maximum: SQLValue? = .null
+    /// The least values; `nil` when they are not asked for, and the greatest likewise.
+    var least: Extremes?
+    var greatest: Extremes?
 
-    init() {}
+    /// The state of no rows.
+    init(hasLeast: Bool, hasGreatest: Bool) {
+        if hasLeast { least = Extremes(isLeast: true, [], isWhole: true) }
+        if hasGreatest { greatest = Extremes(isLeast: false, [], isWhole: true) }
+    }
 
+    /// The state of rows, of which one extreme each is known.
     init(rows: Int, count: Int, sum: Int128, minimum: SQLValue?, maximum: SQLValue?) {
         (self.rows, self.count, self.sum) = (rows, count, sum)
-        (self.minimum, self.maximum) = (minimum, maximum)
+        least = minimum.map { Extremes(isLeast: true, count > 0 ? [$0] : [], isWhole: count < 2) }
+        greatest = maximum.map { Extremes(isLeast: false, count > 0 ? [$0] : [], isWhole: count < 2) }
     }
+
+    /// Whether it is known what the extremes are, where they are asked for.
+    var isKnown: Bool { (least.map { $0.extreme != nil } ?? true) && (greatest.map { $0.extreme != nil } ?? true) }
 
     /// Takes a row in, by the value of its column.
     mutating func add(_ value: SQLValue) {
         rows += 1
         if value == .null { return }
         if case .integer(let number) = value { sum += Int128(number) }
-        if let minimum, count == 0 || value.precedes(minimum) { self.minimum = value }
-        if let maximum, count == 0 || maximum.precedes(value) { self.maximum = value }
+        least?.add(value)
+        greatest?.add(value)
         count += 1
     }
 
@@ -35,13 +44,8 @@ struct AggregateState: Sendable {
         guard count > 0 else { return false }
         count -= 1
         if case .integer(let number) = value { sum -= Int128(number) }
-        if count == 0 {
-            (minimum, maximum) = (.null, .null)
-            return true
-        }
-        // Another row may hold the same value, or none.
-        if let minimum, !minimum.precedes(value) { self.minimum = nil }
-        if let maximum, !value.precedes(maximum) { self.maximum = nil }
-        return true
+        let isLeastRight = least?.remove(value) ?? true
+        let isGreatestRight = greatest?.remove(value) ?? true
+        return isLeastRight && isGreatestRight
     }
 }

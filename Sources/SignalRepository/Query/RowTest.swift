@@ -74,39 +74,14 @@ extension StoredTest {
 extension Comparison {
     /// Whether the comparison holds: nothing is less or greater than NULL, and NULL equals itself.
     fileprivate func holds(_ left: SQLValue, _ right: SQLValue) -> Bool {
-        switch self {
-        case .equal: return left == right
-        case .notEqual: return left != right
-        case .less, .lessOrEqual, .greater, .greaterOrEqual: break
-        }
-        guard left != .null, right != .null else { return false }
+        let isAnyNull = left == .null || right == .null
         return switch self {
-        case .less: left.precedes(right)
-        case .lessOrEqual: !right.precedes(left)
-        case .greater: right.precedes(left)
-        default: !left.precedes(right)
-        }
-    }
-}
-
-extension SQLValue {
-    /// Whether the value comes first in SQLite's order: NULL, numbers, texts by their bytes, bytes.
-    func precedes(_ other: SQLValue) -> Bool {
-        switch (self, other) {
-        case (.integer(let left), .integer(let right)): left < right
-        case (.real(let left), .real(let right)): left < right
-        case (.text(let left), .text(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
-        case (.blob(let left), .blob(let right)): left.lexicographicallyPrecedes(right)
-        default: rank < other.rank
-        }
-    }
-
-    private var rank: Int {
-        switch self {
-        case .null: 0
-        case .integer, .real: 1
-        case .text: 2
-        case .blob: 3
+        case .equal: left == right
+        case .notEqual: left != right
+        case .less: !isAnyNull && left.order(right) < 0
+        case .lessOrEqual: !isAnyNull && left.order(right) <= 0
+        case .greater: !isAnyNull && left.order(right) > 0
+        case .greaterOrEqual: !isAnyNull && left.order(right) >= 0
         }
     }
 }

@@ -83,16 +83,16 @@ extension Engine {
     func follow<Output: Sendable & Equatable>(
         _ sink: Sink<Committed<Output>, RepositoryError>, _ query: LiveQuery<Output>
     ) {
-        let node = QueryNode(query, sink)
+        let follower = LiveSink(query, sink)
         sink.receive(
             upstream: Upstream(
-                request: { node.request($0) },
+                request: { follower.mailbox.request($0) },
                 cancel: { [live] in
-                    node.cancel()
-                    live.remove(node)
+                    follower.cancel()
+                    live.remove(follower)
                 }))
-        guard !node.cancellation.isCancelled else { return }
-        if !lifecycle.isOpen || !live.add(node) { node.fail(.closed) }
+        guard !follower.isCancelled else { return }
+        if !lifecycle.isOpen || !live.add(follower) { follower.fail(.closed) }
     }
 
     /// Runs one attach of a change signal.

@@ -30,6 +30,36 @@ extension SQLText {
         return sql
     }
 
+    /// The first values of a column in their order, of all rows that pass or of those of one group.
+    static func extremes(
+        of column: String, in table: String, where test: StoredTest?, group: (column: String, key: SQLValue)?,
+        isLeast: Bool
+    ) throws(RepositoryError) -> SQLText {
+        var sql = SQLText("SELECT ")
+        sql.append(name: column)
+        sql.append(" FROM ")
+        sql.append(name: table)
+        sql.append(" WHERE ")
+        sql.append(name: column)
+        sql.append(" IS NOT NULL")
+        if let test {
+            sql.append(" AND ")
+            try sql.append(test: test)
+        }
+        if let group {
+            sql.append(" AND ")
+            sql.append(name: group.column)
+            sql.append(" IS ")
+            sql.bind(group.key)
+        }
+        sql.append(" ORDER BY ")
+        sql.append(name: column)
+        if !isLeast { sql.append(" DESC") }
+        sql.append(" LIMIT ")
+        sql.bind(.integer(Int64(Extremes.few)))
+        return sql
+    }
+
     private static func term(_ term: AggregateTerm, of column: String, _ wide: WideSum?) -> SQLText {
         guard let wide, term == .sum else {
             return term.after.map { call(term.before, column, $0) } ?? SQLText(term.before)

@@ -10,7 +10,7 @@ extension SQLText {
     ///
     /// Tests follow Swift's two values, not SQL's three: `IS` and `IS NOT` where NULL may be on either side, and
     /// `IS NOT TRUE` for negation. AND and OR of tests that may be NULL are true exactly when they are in Swift.
-    private mutating func append(test: StoredTest) throws(RepositoryError) {
+    mutating func append(test: StoredTest) throws(RepositoryError) {
         switch test {
         case .constant(let answer):
             append(answer ? "TRUE" : "FALSE")

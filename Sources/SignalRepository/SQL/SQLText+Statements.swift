@@ -1,8 +1,11 @@
 extension SQLText {
-    /// The columns of an entity, in the order in which a row is read and written.
-    static func select<Root: Entity>(_ query: FetchQuery<Root>) throws(RepositoryError) -> SQLText {
+    /// The columns of an entity, in the order in which a row is read and written, and last the rowid if it is asked for.
+    static func select<Root: Entity>(
+        _ query: FetchQuery<Root>, withRowID: Bool = false
+    ) throws(RepositoryError) -> SQLText {
         var sql = SQLText("SELECT ")
         sql.append(names: Root.schema.names)
+        if withRowID { sql.append(", _rowid_") }
         sql.append(" FROM ")
         sql.append(name: Root.entityName)
         try sql.append(where: query.condition)

@@ -18,7 +18,7 @@ final class TableLayout: Sendable {
     /// The indexes of the primary key's columns, in its order.
     let key: [Int]
     let hasRowID: Bool
-    /// Whether each column holds its own class alone, and texts are compared by their bytes.
+    /// Whether each column holds its own class alone, texts are compared by their bytes, and the rowid has its name.
     let isExact: Bool
 
     init(name: String, columns: [Column], key: [Int], hasRowID: Bool, isExact: Bool) {
@@ -82,10 +82,14 @@ extension Connection {
     private func tableLayout(_ name: String, hasRowID: Bool, isStrict: Bool) throws(RepositoryError) -> TableLayout? {
         var columns: [TableLayout.Column] = []
         var key: [(order: Int64, place: Int)] = []
+        var isPlain = true
         let rows = try rows("SELECT name, type, dflt_value, pk, hidden FROM pragma_table_xinfo(?)", [.text(name)])
         for (place, row) in rows.enumerated() {
             guard case .text(let column) = row[0], case .text(let type) = row[1], row[4] != .integer(2) else {
                 return nil
+            }
+            if Identifier.key(type) == Identifier.key("ANY") || Identifier.key(column) == Identifier.key("_rowid_") {
+                isPlain = false
             }
             let affinity = ColumnAffinity(declaration: type)
             var absent = SQLValue.null
@@ -94,7 +98,7 @@ extension Connection {
             if case .integer(let order) = row[3], order > 0 { key.append((order, place)) }
         }
         key.sort { $0.order < $1.order }
-        let isExact = isStrict && columns.allSatisfy { isBinary($0.name, of: name) }
+        let isExact = isStrict && isPlain && columns.allSatisfy { isBinary($0.name, of: name) }
         return TableLayout(name: name, columns: columns, key: key.map(\.place), hasRowID: hasRowID, isExact: isExact)
     }
 
@@ -147,7 +151,7 @@ enum ColumnAffinity {
 }
 
 extension TableLayout {
-    /// The statement that reads the row with a key.
+    /// The statement that reads the row with a key, and last its rowid if it has one.
     func selection(by key: RowKey) -> String {
         let names = Identifier.list(columns.map(\.name))
         var condition = "_rowid_ = ?"
@@ -155,6 +159,6 @@ extension TableLayout {
         } else {
             condition = self.key.map { "\(Identifier.quoted(columns[$0].name)) = ?" }.joined(separator: " AND ")
         }
-        return "SELECT \(names) FROM \(Identifier.quoted(name)) WHERE \(condition)"
+        return "SELECT \(names)\(hasRowID ? ", _rowid_" : "") FROM \(Identifier.quoted(name)) WHERE \(condition)"
     }
 }

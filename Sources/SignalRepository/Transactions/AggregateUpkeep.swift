@@ -1,17 +1,19 @@
 /// What keeps an aggregate up to date by the rows that change: how its state is read, and how rows are taken for it.
 struct AggregateUpkeep: Sendable {
+    /// The statement that reads the state of each group.
     let sql: SQLText
     /// The terms of the state: those of the function, and the counts that tell when a group or its values are gone.
-    private let terms: [AggregateTerm]
+    let terms: [AggregateTerm]
+    let test: StoredTest?
+    private let table: String
     private let column: String?
     private let key: String?
-    private let test: StoredTest?
 
     init<Item: Entity>(
         _ function: [AggregateTerm], of column: String?, entity: Item.Type, where condition: Condition<Item>?,
         groupedBy key: String?
     ) throws(RepositoryError) {
-        (self.column, self.key) = (column, key)
+        (table, self.column, self.key) = (Item.entityName, column, key)
         var terms = [AggregateTerm.rows] + (column == nil ? [] : [.count])
         for term in function where !terms.contains(term) { terms.append(term) }
         self.terms = terms
@@ -19,17 +21,17 @@ struct AggregateUpkeep: Sendable {
         sql = try SQLText.aggregate(terms, of: column, entity: Item.self, where: condition, groupedBy: key, .halves)
     }
 
-    func places(isGrouped: Bool) -> [AggregateTerm: Int] { Self.places(of: terms, from: isGrouped ? 1 : 0) }
+    var use: LiveUse { LiveUse(table: table, filter: test?.filter ?? .any) }
 
-    /// Where terms stand of which the sum has two columns.
-    static func places(of terms: [AggregateTerm], from start: Int) -> [AggregateTerm: Int] {
-        var places: [AggregateTerm: Int] = [:]
-        var place = start
-        for term in terms {
-            places[term] = place
-            place += term == .sum ? 2 : 1
-        }
-        return places
+    /// The state of no rows.
+    var empty: AggregateState {
+        AggregateState(hasLeast: terms.contains(.minimum), hasGreatest: terms.contains(.maximum))
+    }
+
+    /// The statement that reads the first values of a group in their order; of all rows when there are no groups.
+    func extremes(isLeast: Bool, of group: SQLValue) throws(RepositoryError) -> SQLText {
+        try SQLText.extremes(
+            of: column ?? "", in: table, where: test, group: key.map { ($0, group) }, isLeast: isLeast)
     }
 
     /// The state that a row of the statement gives.
@@ -42,13 +44,11 @@ struct AggregateUpkeep: Sendable {
 
     /// How rows of a table are taken for the aggregate; `nil` when they do not speak for themselves.
     func rows(of layout: TableLayout) -> AggregateRows? {
-        guard layout.isExact else { return nil }
-        let places = (column: column.map { layout.place(of: $0) }, key: key.map { layout.place(of: $0) })
-        if case .some(nil) = places.column { return nil }
-        if case .some(nil) = places.key { return nil }
-        guard let test else { return AggregateRows(layout, nil, places.column ?? nil, places.key ?? nil) }
-        guard let test = test.rowTest({ layout.place(of: $0) }) else { return nil }
-        return AggregateRows(layout, test, places.column ?? nil, places.key ?? nil)
+        let (place, keyPlace) = (column.flatMap { layout.place(of: $0) }, key.flatMap { layout.place(of: $0) })
+        let rowTest = test?.rowTest { layout.place(of: $0) }
+        guard (place == nil) == (column == nil), (keyPlace == nil) == (key == nil), (rowTest == nil) == (test == nil)
+        else { return nil }
+        return AggregateRows(layout, rowTest, place, keyPlace)
     }
 }
 
@@ -85,8 +85,8 @@ extension AggregateState {
             case .count: [.integer(Int64(count))]
             case .sum where count == 0: [.null, .null]
             case .sum: [.integer(Int64(truncatingIfNeeded: sum >> 32)), .integer(Int64(sum & 0xFFFF_FFFF))]
-            case .minimum: [minimum ?? .null]
-            case .maximum: [maximum ?? .null]
+            case .minimum: [least?.extreme ?? .null]
+            case .maximum: [greatest?.extreme ?? .null]
             default: []
             }
         }
@@ -95,10 +95,5 @@ extension AggregateState {
     /// Whether there is a state that tells the terms.
     static func tells(_ terms: [AggregateTerm]) -> Bool {
         Set(terms).isSubset(of: [.rows, .count, .sum, .minimum, .maximum])
-    }
-
-    /// Whether all of the terms are known.
-    func knows(_ terms: [AggregateTerm]) -> Bool {
-        (minimum != nil || !terms.contains(.minimum)) && (maximum != nil || !terms.contains(.maximum))
     }
 }

@@ -1,19 +1,21 @@
 /// A function over a column of the items that meet a condition, ready to be executed: the one aggregate engine.
 struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
-    /// What is needed to keep the result up to date by the rows that change; `nil` when that would not be exact.
+    /// What is needed to keep a live result up to date by the rows that change; `nil` when that would not be exact.
     let upkeep: AggregateUpkeep?
     let isGrouped: Bool
-    private let sql: SQLText
+    let sql: SQLText
     /// The same, for when SQLite's own sum overflows its type on the way.
     private let wideSQL: SQLText?
     private let column: AggregateColumn
     private let terms: [AggregateTerm]
+    /// Where the terms of a state stand that is not grouped.
+    private let statePlaces: [AggregateTerm: Int]
     private let keyScale: Int
     private let output: @Sendable (AggregateRow) throws(RepositoryError) -> Output
 
     init<Value>(
         _ function: AggregateFunction<Value, Output>, of path: ColumnPath<Item>?, where condition: Condition<Item>?,
-        groupedBy key: ColumnPath<Item>? = nil
+        groupedBy key: ColumnPath<Item>? = nil, isLive: Bool = false
     ) throws(RepositoryError) {
         let column = try path.map { path throws(RepositoryError) in try Item.schema.column(for: path) }
         let key = try key.map { key throws(RepositoryError) in try Item.schema.column(for: key) }
@@ -28,8 +30,9 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
         sql = try SQLText.aggregate(
             terms, of: column?.name, entity: Item.self, where: condition, groupedBy: key?.name, nil)
         let canBeWide = terms.contains(.sum) && (isReal || column?.storageClass == .integer)
+        statePlaces = Self.places(of: terms, from: 0, isWide: true)
         upkeep =
-            try isReal && terms.contains(.sum) || !AggregateState.tells(terms)
+            try !isLive || isReal && terms.contains(.sum) || !AggregateState.tells(terms)
             ? nil
             : AggregateUpkeep(terms, of: column?.name, entity: Item.self, where: condition, groupedBy: key?.name)
         wideSQL =
@@ -57,10 +60,11 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
     }
 
     /// Executes it for what is needed to keep it up to date: the state of each group by its key, NULL for all items.
-    func states(in transaction: ReadTransaction) throws(RepositoryError) -> [SQLValue: AggregateState] {
-        guard let upkeep else { throw .misuse(detail: "the aggregate cannot be kept up to date") }
+    func states(
+        _ upkeep: AggregateUpkeep, in transaction: ReadTransaction
+    ) throws(RepositoryError) -> [SQLValue: AggregateState] {
         try transaction.checkUsable()
-        let places = upkeep.places(isGrouped: isGrouped)
+        let places = Self.places(of: upkeep.terms, from: isGrouped ? 1 : 0, isWide: true)
         let rows = try rows(in: transaction, upkeep.sql, places, isWide: true) { row throws(RepositoryError) in
             (isGrouped ? row.values[0] : .null, try upkeep.state(of: row))
         }
@@ -69,12 +73,8 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
 
     /// What is made of a state of one group.
     func output(of state: AggregateState) throws(RepositoryError) -> Output {
-        let (values, places) = (state.values(of: terms), AggregateUpkeep.places(of: terms, from: 0))
-        return try output(AggregateRow(values: values, places: places, column: column, isWide: true))
+        try output(AggregateRow(values: state.values(of: terms), places: statePlaces, column: column, isWide: true))
     }
-
-    /// Whether a state says all that is needed.
-    func knows(_ state: AggregateState) -> Bool { state.knows(terms) }
 
     /// Reads a key of a group.
     func key<Key: ColumnValue>(_ type: Key.Type, of value: SQLValue) throws(RepositoryError) -> Key {
@@ -86,11 +86,11 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
     ) throws(RepositoryError) -> [Row] {
         try transaction.checkUsable()
         do {
-            return try rows(in: transaction, sql, places(isWide: false), isWide: false, read)
+            return try rows(in: transaction, sql, Self.places(of: terms, from: isGrouped ? 1 : 0, isWide: false), isWide: false, read)
         } catch {
             guard let wideSQL, mayBeOverflow(error) else { throw error }
             do throws(RepositoryError) {
-                return try rows(in: transaction, wideSQL, places(isWide: true), isWide: true, read)
+                return try rows(in: transaction, wideSQL, Self.places(of: terms, from: isGrouped ? 1 : 0, isWide: true), isWide: true, read)
             } catch .misuse {
                 // So the sum was not the cause.
                 throw error
@@ -125,9 +125,10 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
         }
     }
 
-    private func places(isWide: Bool) -> [AggregateTerm: Int] {
+    /// Where terms stand, of which a wide sum has two columns.
+    private static func places(of terms: [AggregateTerm], from start: Int, isWide: Bool) -> [AggregateTerm: Int] {
         var places: [AggregateTerm: Int] = [:]
-        var place = isGrouped ? 1 : 0
+        var place = start
         for term in terms {
             places[term] = place
             place += isWide && term == .sum ? 2 : 1

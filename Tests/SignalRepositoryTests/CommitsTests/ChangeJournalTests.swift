@@ -9,7 +9,8 @@ import Testing
 
     private func insert(_ numbers: ClosedRange<Int64>, into journal: inout ChangeJournal) {
         for number in numbers {
-            journal.append(layout, .value(.integer(number)), old: nil, new: [.integer(number)])
+            let ids = RowIDs(old: number, new: number)
+            journal.append(layout, .value(.integer(number)), old: nil, new: [.integer(number)], ids)
         }
     }
 

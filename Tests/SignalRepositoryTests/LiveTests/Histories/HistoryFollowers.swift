@@ -6,7 +6,7 @@ import SignalsTesting
 
 /// One thread that attaches live verbs of every kind, reads, and cancels, at random.
 struct HistoryFollowers {
-    private let repository: HistoryRepository
+    let repository: HistoryRepository
     private var random: SeededGenerator
     private(set) var followers: [HistoryFollower] = []
     private(set) var reads: [HistoryRead] = []
@@ -29,7 +29,8 @@ struct HistoryFollowers {
         // Some are slow: they ask for a value now and then.
         let demand: Demand = Int.random(in: 0..<4, using: &random) == 0 ? .max(1) : .unlimited
         let id = Int.random(in: 0..<24, using: &random)
-        let kind = Int.random(in: 0..<18, using: &random)
+        let kind = Int.random(in: 0..<26, using: &random)
+        if kind >= 18 { return list(kind - 18, id, demand) }
         if kind < 11 { return kind < 7 ? items(kind, id, demand) : aggregate(kind, demand) }
         return kind < 15 ? groups(kind, demand) : terms(kind, demand)
     }

@@ -74,6 +74,8 @@ struct HistoryState: Sendable {
     var pieces: [Piece] = []
     var ratings: [Rating] = []
     var terms: [Term] = []
+    /// The same terms in the order of the table's rows.
+    var rows: [Term] = []
 
     init() {}
 
@@ -81,5 +83,6 @@ struct HistoryState: Sendable {
         pieces = try store.fetch(Piece.all.sorted(by: \.id))
         ratings = try store.fetch(Rating.all.sorted(by: \.id))
         terms = try store.fetch(Term.all.sorted(by: \.id))
+        rows = try store.fetch(Term.all)
     }
 }

@@ -1,0 +1,28 @@
+public import Signals
+
+extension Repository {
+    /// Follows the list of items that a query describes: each list with what has changed since the one before.
+    ///
+    /// ```swift
+    /// let query = Movie.where(\.studio == "Gramercy").sorted(by: \.title).limit(100)
+    /// let token = repository.listSubscription(query)
+    ///     .sink(
+    ///         onValue: { update in
+    ///             table.rows = table.rows.applying(update.changes) ?? Array(update.items)
+    ///         }, onCompletion: { _ in })
+    /// ```
+    /// A list is handed out in O(log *n*), where `fetchSubscription(_:)` makes an array of all items.
+    /// - Delivery: the current list, then each different one, in commit order; a slow sink gets only the latest, with
+    ///   the changes since the one that it got last. It does not finish.
+    /// - Failure: as `fetch(_:)`; `.closed` when the repository is closed.
+    public func listSubscription<Item: Entity & Equatable>(
+        _ query: FetchQuery<Item>
+    ) -> Signal<ListUpdate<Item>, RepositoryError> {
+        let sql = Result { () throws(RepositoryError) in try SQLText.select(query) }
+        let live = LiveQuery { store in ItemList(try store.items(Item.self, sql.get())) }.following(query) { $0 }
+        let lists = follow(for: RepositoryCall(.listSubscription, Item.self), live)
+        return lists.scan(ListUpdate<Item>(ItemList([]), commit: 0)) { last, list in
+            ListUpdate(list.value, commit: list.commit, since: last.items)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+extension ItemList {
+    /// What makes this list of another: removals and insertions, which are associated where they have the same id.
+    ///
+    /// ```swift
+    /// rows = rows.applying(update.items.difference(from: before)) ?? Array(update.items)
+    /// ```
+    /// An item that was updated is removed and inserted again, in its place or elsewhere.
+    /// - Complexity: O(log *n*) for each change, where one list came from the other by changes; otherwise
+    ///   O(*n* log *n*).
+    public func difference(from other: ItemList) -> CollectionDifference<Item> {
+        var found = FoundChanges<Item>()
+        _ = compare(with: other) { change in
+            found.note(change)
+            return true
+        }
+        return found.difference
+    }
+
+    /// Whether nothing makes this list of the other.
+    func isSame(as other: ItemList) -> Bool { compare(with: other) { _ in false } }
+
+    /// Tells the changes that make this list of another until it is told to stop; false when it was.
+    private func compare(with other: ItemList, _ tell: (ItemChange<Item>) -> Bool) -> Bool {
+        let texts = StoredTexts<Item>()
+        let isSame = { (left: Item, right: Item) in left == right && texts.areSame(left, right) }
+        let isOrdered = !tree.root.keys.isEmpty && !other.tree.root.keys.isEmpty
+        return isOrdered
+            ? tree.compare(with: other.tree, isSame, tell) : ListMatch(Array(other), Array(self), isSame).tell(tell)
+    }
+}
+
+/// One item that is in one of two lists alone, or elsewhere in the other.
+enum ItemChange<Item> {
+    case removed(Item, at: Int)
+    case inserted(Item, at: Int)
+}
+
+extension ItemTree {
+    /// Goes through both trees in their order, and passes by the nodes that they have in common.
+    ///
+    /// - Complexity: O(log *n*) for each change, where one tree came from the other by changes; otherwise O(*n*).
+    fileprivate func compare(
+        with other: ItemTree, _ isSame: (Item, Item) -> Bool, _ tell: (ItemChange<Item>) -> Bool
+    ) -> Bool {
+        var (old, new) = (ItemWalk(other.root), ItemWalk(root))
+        while true {
+            Self.passCommon(&old, &new)
+            guard let oldItem = old.item, let oldKey = old.key else {
+                guard let item = new.item else { return true }
+                guard tell(.inserted(item, at: new.offset)) else { return false }
+                new.advance()
+                continue
+            }
+            let step = new.key.map { order.order(oldKey, $0) } ?? -1
+            if let item = new.item, step == 0 {
+                if !isSame(oldItem, item) {
+                    guard tell(.removed(oldItem, at: old.offset)), tell(.inserted(item, at: new.offset)) else {
+                        return false
+                    }
+                }
+                old.advance()
+                new.advance()
+            } else if let item = new.item, step > 0 {
+                guard tell(.inserted(item, at: new.offset)) else { return false }
+                new.advance()
+            } else {
+                guard tell(.removed(oldItem, at: old.offset)) else { return false }
+                old.advance()
+            }
+        }
+    }
+
+    /// Brings both walks to their next item that is not in a node which both have.
+    private static func passCommon(_ old: inout ItemWalk<Item>, _ new: inout ItemWalk<Item>) {
+        while !old.isAtEnd || !new.isAtEnd {
+            switch (old.leaf, new.leaf) {
+            case (let one?, let other?):
+                // Both are at the beginning of the same leaf only if one of them has just entered it.
+                guard one === other, old.place == 0, new.place == 0 else { return }
+                old.skip()
+                new.skip()
+            case (nil, _?) where !old.pending.isEmpty: _ = old.open()
+            case (_?, nil) where !new.pending.isEmpty: _ = new.open()
+            case (nil, nil):
+                guard let one = old.pending.last, let other = new.pending.last else {
+                    _ = old.open()
+                    _ = new.open()
+                    return
+                }
+                if one === other {
+                    old.skip()
+                    new.skip()
+                } else if one.height == 0 && other.height == 0 {
+                    _ = old.open()
+                    _ = new.open()
+                } else {
+                    let height = max(one.height, other.height)
+                    if one.height == height { old.expand() }
+                    if other.height == height { new.expand() }
+                }
+            default: return
+            }
+        }
+    }
+}
+
+/// The changes between two lists as the standard library has them.
+private struct FoundChanges<Item: Entity> {
+    private var removals: [(item: Item, offset: Int)] = []
+    private var insertions: [(item: Item, offset: Int)] = []
+
+    mutating func note(_ change: ItemChange<Item>) {
+        switch change {
+        case .removed(let item, let offset): removals.append((item, offset))
+        case .inserted(let item, let offset): insertions.append((item, offset))
+        }
+    }
+
+    var difference: CollectionDifference<Item> {
+        var places: [SQLValue: Int] = [:]
+        for (place, removal) in removals.enumerated() {
+            if let id = storedID(removal.item) { places[id] = place }
+        }
+        var sources = [Int?](repeating: nil, count: removals.count)
+        var changes: [CollectionDifference<Item>.Change] = []
+        for (item, offset) in insertions {
+            let place = storedID(item).flatMap { places.removeValue(forKey: $0) }
+            if let place { sources[place] = offset }
+            changes.append(
+                .insert(offset: offset, element: item, associatedWith: place.map { removals[$0].offset }))
+        }
+        for (place, removal) in removals.enumerated() {
+            changes.append(.remove(offset: removal.offset, element: removal.item, associatedWith: sources[place]))
+        }
+        guard let difference = CollectionDifference(changes) else {
+            preconditionFailure("two lists differ in each of their places once")
+        }
+        return difference
+    }
+
+    private func storedID(_ item: Item) -> SQLValue? {
+        guard let key = try? Item.schema.key else { return nil }
+        return try? item.id.sqlValue(scale: key.scale ?? 0)
+    }
+}

@@ -1,0 +1,122 @@
+/// The items of a live list.
+///
+/// It is a value that costs nothing to keep: the list after a change has almost everything in common with the one
+/// before. An item is found by its index in O(log *n*); going through all of them takes O(*n*), as with an array.
+///
+/// ```swift
+/// let titles = update.items.prefix(20).map(\.title)
+/// let array = Array(update.items)
+/// ```
+public struct ItemList<Item: Entity & Equatable>: RandomAccessCollection, Sendable {
+    let tree: ItemTree<Item>
+
+    init(_ tree: ItemTree<Item>) {
+        self.tree = tree
+    }
+
+    /// Makes a list of items, in their order.
+    ///
+    /// - Complexity: O(*n*).
+    public init(_ items: some Collection<Item>) {
+        tree = ItemTree(items, keys: [], order: ListOrder(isDescending: []))
+    }
+
+    /// Always 0.
+    public var startIndex: Int { 0 }
+
+    /// The number of items.
+    public var endIndex: Int { tree.count }
+
+    /// The item at an index.
+    ///
+    /// - Complexity: O(log *n*).
+    public subscript(index: Int) -> Item {
+        precondition(indices.contains(index), "the index \(index) is out of the list's bounds")
+        return tree.root.item(at: index)
+    }
+
+    /// Goes through the items.
+    public func makeIterator() -> Iterator { Iterator(tree.root) }
+
+    /// Goes through the items of a list, in its order.
+    public struct Iterator: IteratorProtocol, Sendable {
+        private var walk: ItemWalk<Item>
+
+        fileprivate init(_ root: ItemNode<Item>) { walk = ItemWalk(root) }
+
+        /// Returns the next item; `nil` after the last one.
+        public mutating func next() -> Item? {
+            guard walk.open() else { return nil }
+            defer { walk.advance() }
+            return walk.item
+        }
+    }
+}
+
+extension ItemList: Equatable {
+    /// Whether both have equal items in the same order, as they are stored.
+    ///
+    /// - Complexity: O(log *n*) for each item that is not the same, where one list came from the other by changes;
+    ///   otherwise O(*n*).
+    public static func == (left: ItemList, right: ItemList) -> Bool {
+        if left.tree.root === right.tree.root { return true }
+        return left.count == right.count && right.isSame(as: left)
+    }
+}
+
+/// A way through the items of a tree, which can pass by whole nodes.
+struct ItemWalk<Item: Sendable>: Sendable {
+    /// The nodes that are still to come, the next one last.
+    private(set) var pending: ContiguousArray<ItemNode<Item>>
+    /// The leaf that the walk is in.
+    private(set) var leaf: ItemNode<Item>?
+    private(set) var place = 0
+    /// How many items it has passed.
+    private(set) var offset = 0
+
+    init(_ root: ItemNode<Item>) { pending = root.count > 0 ? [root] : [] }
+
+    /// Whether everything has been passed.
+    var isAtEnd: Bool { leaf == nil && pending.isEmpty }
+
+    /// The next item, once its leaf is open.
+    var item: Item? { leaf?.items[place] }
+
+    var key: ListKey? { leaf?.keys[place] }
+
+    /// Has the next node give way to its children.
+    mutating func expand() {
+        guard let node = pending.popLast() else { return }
+        pending.append(contentsOf: node.children.reversed())
+    }
+
+    /// Expands up to the next leaf.
+    mutating func expandToLeaf() {
+        while let node = pending.last, node.height > 0 { expand() }
+    }
+
+    /// Goes into the next leaf, if it is in none; false at the end.
+    mutating func open() -> Bool {
+        if leaf != nil { return true }
+        expandToLeaf()
+        (leaf, place) = (pending.popLast(), 0)
+        return leaf != nil
+    }
+
+    /// Passes an item.
+    mutating func advance() {
+        place += 1
+        offset += 1
+        if place == leaf?.count { leaf = nil }
+    }
+
+    /// Passes by the next node, or by the leaf that it is at the beginning of.
+    mutating func skip() {
+        if let leaf {
+            offset += leaf.count - place
+            self.leaf = nil
+        } else {
+            offset += pending.popLast()?.count ?? 0
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// Items in order, of which many versions can be kept that have almost everything in common.
+///
+/// It is a B+ tree whose nodes are copied on their way to a change, if another version references them: keeping a
+/// version costs nothing, and a change O(log *n*) (Driscoll, Sarnak, Sleator and Tarjan, "Making data structures
+/// persistent", 1989).
+struct ItemTree<Item: Sendable>: Sendable {
+    private(set) var root: ItemNode<Item>
+    let order: ListOrder
+
+    /// Makes a tree of items that are in order; without keys when their order is not one that rows tell.
+    ///
+    /// - Complexity: O(*n*).
+    init(_ items: some Collection<Item>, keys: ContiguousArray<ListKey>, order: ListOrder) {
+        self.order = order
+        let capacity = ItemNode<Item>.capacity
+        var nodes: ContiguousArray<ItemNode<Item>> = []
+        var (rest, start) = (items[...], 0)
+        while !rest.isEmpty {
+            let part = rest.prefix(capacity)
+            rest = rest.dropFirst(capacity)
+            let end = start + part.count
+            nodes.append(
+                ItemNode(keys: keys.isEmpty ? [] : ContiguousArray(keys[start..<end]), items: ContiguousArray(part)))
+            start = end
+        }
+        while nodes.count > 1 {
+            nodes = ContiguousArray(
+                stride(from: 0, to: nodes.count, by: capacity).map { start in
+                    let children = nodes[start..<min(start + capacity, nodes.count)]
+                    return ItemNode(
+                        keys: ContiguousArray(children.compactMap(\.keys.first)), children: ContiguousArray(children))
+                })
+        }
+        root = nodes.first ?? ItemNode(keys: [], items: [])
+    }
+
+    var count: Int { root.count }
+
+    /// The key of the first item; `nil` when there is none.
+    var firstKey: ListKey? { root.key(isLast: false) }
+
+    /// The key of the last item; `nil` when there is none.
+    var lastKey: ListKey? { root.key(isLast: true) }
+
+    /// Puts an item at its key, in place of the one that is there.
+    ///
+    /// - Complexity: O(log *n*).
+    mutating func put(_ item: Item, at key: ListKey) {
+        guard let half = ItemNode.put(item, key, order, in: &root).half else { return }
+        root = ItemNode(keys: [root.keys[0], half.keys[0]], children: [root, half])
+    }
+
+    /// Removes the item at a key; returns it, or `nil` when there is none.
+    ///
+    /// - Complexity: O(log *n*).
+    mutating func remove(_ key: ListKey) -> Item? {
+        let item = ItemNode.remove(key, order, from: &root)
+        while root.height > 0, root.children.count < 2 {
+            root = root.children.first ?? ItemNode(keys: [], items: [])
+        }
+        return item
+    }
+}

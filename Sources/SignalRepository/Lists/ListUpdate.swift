@@ -1,0 +1,30 @@
+/// A live list as it is now, and what has changed since the one delivered before.
+///
+/// ```swift
+/// let token = repository.listSubscription(Movie.all.sorted(by: \.title))
+///     .sink(
+///         onValue: { update in
+///             for change in update.changes { print(change) }
+///             print(update.items.count)
+///         }, onCompletion: { _ in })
+/// ```
+public struct ListUpdate<Item: Entity & Equatable>: Sendable, Equatable {
+    /// The list.
+    public let items: ItemList<Item>
+    /// The number of the latest commit that shows in the list.
+    public let commit: Int
+    /// The list that was delivered before; empty before the first one.
+    public let before: ItemList<Item>
+
+    /// Combines a list, its commit, and the list before.
+    public init(_ items: ItemList<Item>, commit: Int, since before: ItemList<Item> = ItemList([])) {
+        (self.items, self.commit, self.before) = (items, commit, before)
+    }
+
+    /// What makes the list of the one before: removals and insertions, associated where they have the same id.
+    ///
+    /// They are in the order in which they can be applied one by one: removals from the last to the first, then
+    /// insertions from the first to the last. An item that was updated is removed and inserted again.
+    /// - Complexity: O(log *n*) for each change; they are found on each call.
+    public var changes: CollectionDifference<Item> { items.difference(from: before) }
+}

@@ -1,0 +1,134 @@
+/// Keeps a list up to date by putting changed rows in their places.
+///
+/// It holds the items before the offset, those that show, and some beyond the limit, so that a row which leaves has a
+/// successor. When those are used up, it is filled again.
+final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
+    let use: LiveUse
+    var comparesOutput: Bool { true }
+
+    private let window: ListWindow<Item>
+    private let make: (ItemList<Item>) -> Output
+    /// What is before the offset, what shows, and what is beyond the limit.
+    private var parts: [ItemTree<Item>] = []
+    /// All rows up to this key are held; `nil` when all are.
+    private var frontier: ListKey?
+    private var rows: ListRows<Item>?
+    private var isFilled = false
+    /// The list that was returned last.
+    private var last: ItemList<Item>?
+
+    init(_ window: ListWindow<Item>, _ make: @escaping (ItemList<Item>) -> Output) {
+        (self.window, self.make) = (window, make)
+        use = LiveUse(table: Item.entityName, filter: window.test?.filter ?? .any)
+    }
+
+    func fill(in transaction: ReadTransaction) throws -> Output {
+        isFilled = false
+        let (items, keys) = try window.read(in: transaction)
+        let offset = min(window.offset, items.count)
+        let end = window.limit.map { min(offset + $0, items.count) } ?? items.count
+        parts = [0..<offset, offset..<end, end..<items.count].map { range in
+            ItemTree(items[range], keys: ContiguousArray(keys[range]), order: window.order)
+        }
+        frontier = window.capacity.flatMap { items.count < $0 ? nil : keys.last }
+        isFilled = true
+        let list = ItemList(parts[1])
+        last = list
+        return make(list)
+    }
+
+    func refill(in transaction: ReadTransaction) throws -> Output { try fill(in: transaction) }
+
+    func apply(_ changes: TableChanges) -> Patch {
+        guard isFilled, let rows = ListRows(window, changes.layout, last: rows) else { return lose() }
+        self.rows = rows
+        var entering: [(key: ListKey, row: [SQLValue])] = []
+        var isAffected = false
+        for change in changes.changes + (window.isInTableOrder ? changes.renumbered : []) {
+            let old = change.old.flatMap { rows.key(of: $0, change.ids.old) }.flatMap { isHeld($0) ? $0 : nil }
+            let new = change.new.flatMap { rows.key(of: $0, change.ids.new) }.flatMap { isHeld($0) ? $0 : nil }
+            if let old, old != new, remove(old) == nil { return lose() }
+            guard let new, let row = change.new else {
+                if old != nil { isAffected = true }
+                continue
+            }
+            if old == new, let before = change.old, rows.areSame(before, row) { continue }
+            isAffected = true
+            entering.append((new, row))
+        }
+        // A rowid may have passed from one row to another, so all leave before any enters.
+        for (key, row) in entering {
+            guard let item = rows.item(of: row) else { return lose() }
+            parts[part(of: key)].put(item, at: key)
+        }
+        if !isAffected { return .unaffected }
+        settle()
+        return frontier != nil && held < window.needed ? .usedUp : .patched
+    }
+
+    func output() -> Output? {
+        let list = ItemList(parts[1])
+        if let last, last == list { return nil }
+        last = list
+        return make(list)
+    }
+
+    private var held: Int { parts.reduce(0) { $0 + $1.count } }
+
+    private func lose() -> Patch {
+        (isFilled, parts) = (false, [])
+        return .lost
+    }
+
+    /// Whether a row with the key has to be among those that are held.
+    private func isHeld(_ key: ListKey) -> Bool {
+        frontier.map { window.order.order(key, $0) <= 0 } ?? true
+    }
+
+    /// Where a key belongs: before the first key of the part that follows.
+    private func part(of key: ListKey) -> Int {
+        for place in 0..<2 {
+            if let last = parts[place].lastKey, window.order.order(key, last) <= 0 { return place }
+        }
+        // Between two parts it makes no difference: they are settled afterwards.
+        return parts[2].count > 0 || window.limit != nil && parts[1].count >= window.limit ?? 0 ? 2 : 1
+    }
+
+    private func remove(_ key: ListKey) -> Item? { parts[part(of: key)].remove(key) }
+
+    /// Moves items from part to part, so that each has as many as it should, and lets go of those that are too many.
+    private func settle() {
+        settle(0, window.offset)
+        if let limit = window.limit { settle(1, limit) }
+        guard let capacity = window.capacity else { return }
+        let most = capacity + max(16, capacity / 4)
+        guard held > most else { return }
+        while held > capacity { take(from: 2, isLast: true) }
+        frontier = parts.reversed().lazy.compactMap(\.lastKey).first
+    }
+
+    /// Gives a part as many items as it should have, from the part after it and to it.
+    private func settle(_ place: Int, _ count: Int) {
+        while parts[place].count > count {
+            guard let (key, item) = take(from: place, isLast: true) else { return }
+            parts[place + 1].put(item, at: key)
+        }
+        while parts[place].count < count {
+            guard let (key, item) = place + 1 < 3 ? takeNext(after: place) : nil else { return }
+            parts[place].put(item, at: key)
+        }
+    }
+
+    private func takeNext(after place: Int) -> (key: ListKey, item: Item)? {
+        for next in place + 1..<3 {
+            if let found = take(from: next, isLast: false) { return found }
+        }
+        return nil
+    }
+
+    @discardableResult
+    private func take(from place: Int, isLast: Bool) -> (key: ListKey, item: Item)? {
+        guard let key = isLast ? parts[place].lastKey : parts[place].firstKey else { return nil }
+        return parts[place].remove(key).map { (key, $0) }
+    }
+}

@@ -1,0 +1,105 @@
+/// What a live list holds of a query's result, and how it reads that.
+struct ListWindow<Item: Entity>: Sendable {
+    /// The most items that may be before the offset: with more of them, reading anew costs less to hold.
+    static var deepestOffset: Int { 10_000 }
+
+    let test: StoredTest?
+    let order: ListOrder
+    let offset: Int
+    let limit: Int?
+    /// Whether the list is in the order of the table's rows.
+    let isInTableOrder: Bool
+    /// The columns of the sort keys.
+    let columns: [String]
+    private let sql: SQLText
+    /// The places of the sort keys in a row of the statement, and that of what comes last.
+    private let places: [Int]
+    private let lastPlace: Int
+
+    /// How many items are needed for what shows.
+    var needed: Int { offset + (limit ?? 0) }
+
+    /// How many items are read; `nil` for all.
+    var capacity: Int? { Self.capacity(offset, limit) }
+
+    private static func capacity(_ offset: Int, _ limit: Int?) -> Int? {
+        limit.map { offset + $0 + max(16, $0 / 4) }
+    }
+
+    /// `nil` when the list cannot be kept.
+    init?(_ query: FetchQuery<Item>) throws(RepositoryError) {
+        (offset, limit) = (query.offset ?? 0, query.limit)
+        // A list that is longer than any table is one without a limit.
+        guard offset <= Self.deepestOffset, limit.map({ $0 > 0 && $0 < 1 << 32 }) ?? true else { return nil }
+        test = try query.condition?.stored()
+        isInTableOrder = query.orderings.isEmpty
+        var columns: [String] = []
+        for ordering in query.orderings { columns.append(try Item.schema.column(for: ordering.column).name) }
+        self.columns = columns
+        order = ListOrder(isDescending: query.orderings.map { $0.direction == .descending })
+        let names = Item.schema.names
+        places = columns.compactMap { names.firstIndex(of: $0) }
+        let key = try Item.schema.key.name
+        lastPlace = isInTableOrder ? names.count : names.firstIndex(of: key) ?? names.count
+        var held = query
+        held.offset = nil
+        held.limit = Self.capacity(offset, limit)
+        sql = try SQLText.select(held, withRowID: isInTableOrder)
+    }
+
+    /// Reads the items that are held, with their keys.
+    func read(in transaction: ReadTransaction) throws(RepositoryError) -> (items: [Item], keys: [ListKey]) {
+        let statement = try transaction.session.statement(sql)
+        return try transaction.query(statement) { statement throws(RepositoryError) in
+            var (items, keys): ([Item], [ListKey]) = ([], [])
+            while try statement.step() {
+                items.append(try statement.item(Item.schema))
+                var values: [SQLValue] = []
+                for place in places { values.append(try statement.value(at: place)) }
+                keys.append(ListKey(values, try statement.value(at: lastPlace)))
+            }
+            return (items, keys)
+        }
+    }
+}
+
+/// What a live list takes of the rows of a table.
+struct ListRows<Item: Entity> {
+    private let reader: RowReader<Item>
+    private let layout: TableLayout
+    private let test: RowTest?
+    private let sortPlaces: [Int]
+    /// The place of the primary key; `nil` for a list in the order of the table.
+    private let keyPlace: Int?
+
+    /// `nil` when rows of the table do not tell all that is needed.
+    ///
+    /// `last` is what was taken of the table as it was last.
+    init?(_ window: ListWindow<Item>, _ layout: TableLayout, last: ListRows?) {
+        if let last, last.layout === layout {
+            self = last
+            return
+        }
+        guard let reader = RowReader<Item>(layout, last: nil) else { return nil }
+        guard layout.hasRowID || !window.isInTableOrder else { return nil }
+        let sortPlaces = window.columns.compactMap { layout.place(of: $0) }
+        guard sortPlaces.count == window.columns.count else { return nil }
+        var test: RowTest?
+        if let stored = window.test {
+            guard let found = stored.rowTest({ layout.place(of: $0) }) else { return nil }
+            test = found
+        }
+        (self.reader, self.layout, self.test, self.sortPlaces) = (reader, layout, test, sortPlaces)
+        keyPlace = window.isInTableOrder ? nil : layout.key.first
+    }
+
+    /// Where a row stands; `nil` when it does not pass.
+    func key(of row: [SQLValue], _ rowID: Int64) -> ListKey? {
+        if let test, !test.passes(row) { return nil }
+        return ListKey(sortPlaces.map { row[$0] }, keyPlace.map { row[$0] } ?? .integer(rowID))
+    }
+
+    func item(of row: [SQLValue]) -> Item? { reader.item(of: row) }
+
+    func areSame(_ left: [SQLValue], _ right: [SQLValue]) -> Bool { reader.areSame(left, right) }
+}

@@ -1,0 +1,58 @@
+/// Which rows a condition can be true of, as far as one column tells: what an index of conditions goes by.
+///
+/// It may let rows pass that the condition does not, never the other way round.
+enum RowFilter: Sendable {
+    /// Any row.
+    case any
+    /// Rows whose column has one of the values.
+    case equal(column: String, [SQLValue])
+    /// Rows whose column has a value in the range.
+    case range(column: String, ValueRange)
+}
+
+/// A range of values that includes both bounds; a missing one is endless. NULL is in no range.
+struct ValueRange: Sendable {
+    var lower: SQLValue?
+    var upper: SQLValue?
+
+    func contains(_ value: SQLValue) -> Bool {
+        if value == .null { return false }
+        return (lower.map { $0.order(value) <= 0 } ?? true) && (upper.map { $0.order(value) >= 0 } ?? true)
+    }
+}
+
+extension StoredTest {
+    /// What one column tells of the rows that pass: values before a range, and either before nothing.
+    var filter: RowFilter {
+        var parts = [self]
+        if case .all(let tests) = self { parts = tests }
+        var best = RowFilter.any
+        for part in parts {
+            switch (part.ownFilter, best) {
+            case (.equal(let column, let values), .equal(_, let fewest)):
+                if values.count < fewest.count { best = .equal(column: column, values) }
+            case (.equal(let column, let values), _): best = .equal(column: column, values)
+            case (.range(let column, let range), .any): best = .range(column: column, range)
+            case (.range(let column, let range), .range(let known, let other)) where column == known:
+                best = .range(
+                    column: column, ValueRange(lower: range.lower ?? other.lower, upper: range.upper ?? other.upper))
+            case (.range, _), (.any, _): break
+            }
+        }
+        return best
+    }
+
+    private var ownFilter: RowFilter {
+        switch self {
+        case .comparison(let column, .equal, let value): .equal(column: column.name, [value])
+        case .membership(let column, let values): .equal(column: column.name, values)
+        case .range(let column, let lower, let upper):
+            .range(column: column.name, ValueRange(lower: lower, upper: upper))
+        case .comparison(let column, .less, let value), .comparison(let column, .lessOrEqual, let value):
+            .range(column: column.name, ValueRange(upper: value))
+        case .comparison(let column, .greater, let value), .comparison(let column, .greaterOrEqual, let value):
+            .range(column: column.name, ValueRange(lower: value))
+        case .comparison, .constant, .search, .raw, .all, .any, .not, .decision: .any
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+extension SQLValue {
+    /// Less than 0 when the value comes first in SQLite's order, more when the other does: NULL, numbers, texts by
+    /// their bytes, bytes.
+    func order(_ other: SQLValue) -> Int {
+        switch (self, other) {
+        case (.integer(let left), .integer(let right)): return left < right ? -1 : left > right ? 1 : 0
+        case (.real(let left), .real(let right)): return left < right ? -1 : left > right ? 1 : 0
+        case (.text(let left), .text(let right)): return ExactText(left).order(ExactText(right))
+        case (.blob(let left), .blob(let right)):
+            // Safe because each pointer is used only inside its closure.
+            return left.withUnsafeBytes { left in right.withUnsafeBytes { right in Self.order(left, right) } }
+        default: return rank - other.rank
+        }
+    }
+
+    /// Whether the value comes first in SQLite's order.
+    func precedes(_ other: SQLValue) -> Bool { order(other) < 0 }
+
+    fileprivate static func order(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+        if let one = left.baseAddress, let other = right.baseAddress {
+            let order = memcmp(one, other, min(left.count, right.count))
+            if order != 0 { return Int(order) }
+        }
+        return left.count - right.count
+    }
+
+    private var rank: Int {
+        switch self {
+        case .null: 0
+        case .integer, .real: 1
+        case .text: 2
+        case .blob: 3
+        }
+    }
+}
+
+extension ExactText {
+    /// Less than 0 when the text comes first by its bytes, more when the other does.
+    fileprivate func order(_ other: ExactText) -> Int {
+        // Safe because each pointer is used only inside its closure.
+        var (left, right) = (text, other.text)
+        return left.withUTF8 { left in
+            right.withUTF8 { SQLValue.order(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer($0)) }
+        }
+    }
+}

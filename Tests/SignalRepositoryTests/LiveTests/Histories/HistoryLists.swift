@@ -1,0 +1,100 @@
+import Foundation
+import Signals
+import SignalsTesting
+
+@testable import SignalRepository
+
+extension HistoryFollowers {
+    /// Lists with ties, NULLs, limits and offsets, in the order of the table and in others; half of them with changes.
+    func list(_ kind: Int, _ number: Int, _ demand: Demand) -> HistoryFollower {
+        switch kind {
+        case 0:
+            follower("rows", number, demand, Term.all) { $0.rows }
+        case 1:
+            follower("some rows", number, demand, Term.where(\.uses < 2).limit(2).offset(number % 3)) { state in
+                Array(state.rows.filter { $0.uses < 2 }.dropFirst(number % 3).prefix(2))
+            }
+        case 2:
+            follower("by uses", number, demand, Term.all.sorted(by: \.uses, .descending).limit(1 + number % 4)) { state in
+                let sorted = state.terms.sorted { $0.uses == $1.uses ? $0.isBefore($1) : $0.uses > $1.uses }
+                return Array(sorted.prefix(1 + number % 4))
+            }
+        case 3:
+            follower("by studio", number, demand, Piece.all.sorted(by: \.studio, .descending).limit(3)) { state in
+                let sorted = state.pieces.sorted { one, other in
+                    let (left, right) = (one.studio.map(ExactText.init), other.studio.map(ExactText.init))
+                    if left == right { return one.id < other.id }
+                    guard let left, let right else { return left != nil }
+                    return left > right
+                }
+                return Array(sorted.prefix(3))
+            }
+        case 4:
+            follower("by weight and price", number, demand, weights) { state in
+                let sorted = state.pieces.sorted { one, other in
+                    if one.weight != other.weight {
+                        guard let left = one.weight, let right = other.weight else { return one.weight == nil }
+                        return left < right
+                    }
+                    return one.price == other.price ? one.id < other.id : one.price > other.price
+                }
+                return Array(sorted.dropFirst(2))
+            }
+        case 5:
+            follower("some ids", number, demand, Piece.where(\.id >= 4 && \.id <= 12).sorted(by: \.title)) { state in
+                state.pieces.filter { $0.id >= 4 && $0.id <= 12 }.sorted { one, other in
+                    let (left, right) = (ExactText(one.title), ExactText(other.title))
+                    return left == right ? one.id < other.id : left < right
+                }
+            }
+        case 6:
+            follower("of ids", number, demand, Piece.where(.isIn(\.id, [number, number + 1]))) { state in
+                state.pieces.filter { $0.id == number || $0.id == number + 1 }
+            }
+        default:
+            follower("first pieces", number, demand, Piece.all.limit(3)) { Array($0.pieces.prefix(3)) }
+        }
+    }
+
+    private var weights: FetchQuery<Piece> {
+        Piece.all.sorted(by: \.weight).sorted(by: \.price, .descending).offset(2)
+    }
+
+    private func follower<Item: Entity & Equatable & StoredValue>(
+        _ name: String, _ number: Int, _ demand: Demand, _ query: FetchQuery<Item>,
+        _ expected: @escaping @Sendable (HistoryState) -> [Item]
+    ) -> HistoryFollower {
+        if number.isMultiple(of: 2) {
+            return HistoryFollower(name, repository, demand: demand, { $0.fetchSubscription(query) }, expected: expected)
+        }
+        let last = Lock<[Item]>([])
+        return HistoryFollower(
+            name + " with changes", repository, demand: demand,
+            { $0.listSubscription(query).map { update in checked(update, last) } }, expected: expected)
+    }
+}
+
+extension Term {
+    fileprivate func isBefore(_ other: Term) -> Bool { ExactText(id) < ExactText(other.id) }
+}
+
+/// The items of an update, if they are what its changes make of the items before; nothing otherwise.
+private func checked<Item: Entity & Equatable & StoredValue>(
+    _ update: ListUpdate<Item>, _ last: borrowing Lock<[Item]>
+) -> [Item] {
+    let items = Array(update.items)
+    let before = last.withLock { last in
+        defer { last = items }
+        return last
+    }
+    let difference = update.changes
+    let made = before.applying(difference)
+    let isRight =
+        made.isStored(like: items) && Array(update.before).isStored(like: before)
+        && items.indices.allSatisfy { items[$0] == update.items[$0] }
+        && difference.allSatisfy { change in
+            guard case .insert(_, let new, let source?) = change else { return true }
+            return before[source].id == new.id
+        }
+    return isRight ? items : []
+}
