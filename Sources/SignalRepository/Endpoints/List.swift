@@ -8,7 +8,7 @@ extension Repository {
     /// let token = repository.listSubscription(query)
     ///     .sink(
     ///         onValue: { update in
-    ///             table.rows = table.rows.applying(update.changes) ?? Array(update.items)
+    ///             print(update.items.count, update.changes.count)
     ///         }, onCompletion: { _ in })
     /// ```
     /// A list is handed out in O(log *n*), where `fetchSubscription(_:)` makes an array of all items.

@@ -2,7 +2,8 @@ extension ItemList {
     /// What makes this list of another: removals and insertions, which are associated where they have the same id.
     ///
     /// ```swift
-    /// rows = rows.applying(update.items.difference(from: before)) ?? Array(update.items)
+    /// let (before, after) = (ItemList<Movie>([]), ItemList([movie]))
+    /// print(after.difference(from: before).count)  // 1
     /// ```
     /// An item that was updated is removed and inserted again, in its place or elsewhere.
     /// - Complexity: O(log *n*) for each change, where one list came from the other by changes; otherwise
@@ -133,7 +134,7 @@ private struct FoundChanges<Item: Entity> {
             changes.append(.remove(offset: removal.offset, element: removal.item, associatedWith: sources[place]))
         }
         guard let difference = CollectionDifference(changes) else {
-            preconditionFailure("two lists differ in each of their places once")
+            preconditionFailure("Two lists differ in each of their places once.")
         }
         return difference
     }

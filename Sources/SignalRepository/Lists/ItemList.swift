@@ -4,8 +4,8 @@
 /// before. An item is found by its index in O(log *n*); going through all of them takes O(*n*), as with an array.
 ///
 /// ```swift
-/// let titles = update.items.prefix(20).map(\.title)
-/// let array = Array(update.items)
+/// let items = ItemList([movie])
+/// let titles = items.prefix(20).map(\.title)
 /// ```
 public struct ItemList<Item: Entity & Equatable>: RandomAccessCollection, Sendable {
     let tree: ItemTree<Item>
@@ -31,7 +31,7 @@ public struct ItemList<Item: Entity & Equatable>: RandomAccessCollection, Sendab
     ///
     /// - Complexity: O(log *n*).
     public subscript(index: Int) -> Item {
-        precondition(indices.contains(index), "the index \(index) is out of the list's bounds")
+        precondition(indices.contains(index), "The index \(index) is out of the list's bounds.")
         return tree.root.item(at: index)
     }
 

@@ -3,7 +3,7 @@
 /// It holds the groups, never rows. What cannot be had by taking out is read anew: the least or greatest value, when a
 /// row goes that held it.
 final class AggregateMaintainer<Item: Entity, Function: Sendable & Equatable, Output>: Maintainer {
-    var use: LiveUse { upkeep.use }
+    var use: LiveUse { LiveUse(table: upkeep.table, filter: upkeep.test?.filter ?? .any) }
     var comparesOutput: Bool { false }
 
     private let aggregation: Aggregation<Item, Function>

@@ -148,8 +148,10 @@ extension LiveEngine {
     }
 
     private func take(_ news: (number: Int, records: [CommitRecord])) -> Int {
-        for record in news.records { work.take(record, index) }
-        if let record = news.records.last { counts.withLock { $0.rows = record.rows.count } }
+        for record in news.records {
+            let told = work.take(record, index)
+            counts.withLock { ($0.told, $0.rows) = ($0.told + told, record.rows.count) }
+        }
         return news.number
     }
 
@@ -255,6 +257,8 @@ extension LiveEngine {
     }
 
     private func noteCounts() {
-        counts.withLock { $0.subscriptions = audience.sinkCount; $0.queries = audience.nodeCount }
+        counts.withLock {
+            $0.subscriptions = audience.sinkCount; $0.queries = audience.nodeCount
+        }
     }
 }

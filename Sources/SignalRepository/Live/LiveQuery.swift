@@ -133,8 +133,7 @@ extension LiveQuery {
 /// that is most of the work.
 @usableFromInline
 final class LiveCell<Output> {
-    // Unchecked is safe because only the live queue touches it, and nothing in between calls back.
-    @usableFromInline @exclusivity(unchecked) var value: Output?
+    @usableFromInline var value: Output?
 
     @usableFromInline
     init() {}

@@ -12,6 +12,8 @@ public struct LiveStatistics: Sendable, Equatable {
     public internal(set) var queries = 0
     /// How often a query was read for its first value.
     public internal(set) var first = 0
+    /// How often a query was told of the rows of a commit, because its condition may let one of them pass.
+    public internal(set) var told = 0
     /// How often a result was brought up to date by the rows that changed, without reading the store.
     public internal(set) var patched = 0
     /// How often a result was read because what was held of it was used up: the rows beyond a limit, or the values next

@@ -16,11 +16,11 @@ struct LiveWork {
     /// Whether a node has to be read.
     var hasLost: Bool { !lost.isEmpty }
 
-    /// Takes a commit in.
-    mutating func take(_ record: CommitRecord, _ index: LiveIndex) {
-        let (applicable, rerun) = index.match(record)
-        for node in rerun { lose(node) }
-        for (node, changes) in applicable where lost[ObjectIdentifier(node)]?.reason != .lost {
+    /// Takes a commit in; returns how many nodes have been told of its rows.
+    mutating func take(_ record: CommitRecord, _ index: LiveIndex) -> Int {
+        let match = index.match(record)
+        for node in match.rerun { lose(node) }
+        for (node, changes) in match.apply where lost[ObjectIdentifier(node)]?.reason != .lost {
             switch node.apply(changes) {
             case .unaffected: break
             case .patched: if lost[ObjectIdentifier(node)] == nil { patched[ObjectIdentifier(node)] = node }
@@ -28,6 +28,7 @@ struct LiveWork {
             case .lost: lose(node)
             }
         }
+        return match.apply.count
     }
 
     /// Notes that a node has to be read.

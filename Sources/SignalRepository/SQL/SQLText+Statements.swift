@@ -1,5 +1,5 @@
 extension SQLText {
-    /// The columns of an entity, in the order in which a row is read and written, and last the rowid if it is asked for.
+    /// The columns of an entity, in the order in which a row is read and written; last the rowid, if it is asked for.
     static func select<Root: Entity>(
         _ query: FetchQuery<Root>, withRowID: Bool = false
     ) throws(RepositoryError) -> SQLText {

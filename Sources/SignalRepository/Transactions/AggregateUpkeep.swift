@@ -5,7 +5,7 @@ struct AggregateUpkeep: Sendable {
     /// The terms of the state: those of the function, and the counts that tell when a group or its values are gone.
     let terms: [AggregateTerm]
     let test: StoredTest?
-    private let table: String
+    let table: String
     private let column: String?
     private let key: String?
 
@@ -20,8 +20,6 @@ struct AggregateUpkeep: Sendable {
         test = try condition?.stored()
         sql = try SQLText.aggregate(terms, of: column, entity: Item.self, where: condition, groupedBy: key, .halves)
     }
-
-    var use: LiveUse { LiveUse(table: table, filter: test?.filter ?? .any) }
 
     /// The state of no rows.
     var empty: AggregateState {

@@ -86,11 +86,11 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
     ) throws(RepositoryError) -> [Row] {
         try transaction.checkUsable()
         do {
-            return try rows(in: transaction, sql, Self.places(of: terms, from: isGrouped ? 1 : 0, isWide: false), isWide: false, read)
+            return try rows(in: transaction, sql, places(isWide: false), isWide: false, read)
         } catch {
             guard let wideSQL, mayBeOverflow(error) else { throw error }
             do throws(RepositoryError) {
-                return try rows(in: transaction, wideSQL, Self.places(of: terms, from: isGrouped ? 1 : 0, isWide: true), isWide: true, read)
+                return try rows(in: transaction, wideSQL, places(isWide: true), isWide: true, read)
             } catch .misuse {
                 // So the sum was not the cause.
                 throw error
@@ -123,6 +123,10 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
             }
             return rows
         }
+    }
+
+    private func places(isWide: Bool) -> [AggregateTerm: Int] {
+        Self.places(of: terms, from: isGrouped ? 1 : 0, isWide: isWide)
     }
 
     /// Where terms stand, of which a wide sum has two columns.

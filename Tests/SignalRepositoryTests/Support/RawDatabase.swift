@@ -45,6 +45,14 @@ final class RawDatabase {
         return rows
     }
 
+    /// Writes bytes over the beginning of a value, through a handle.
+    func write(_ bytes: [UInt8], over column: String, of table: String, rowID: Int64) throws {
+        var blob: OpaquePointer?
+        try #require(sqlite3_blob_open(handle, "main", table, column, rowID, 1, &blob) == SQLITE_OK)
+        let code = sqlite3_blob_write(blob, bytes, Int32(bytes.count), 0)
+        try #require(sqlite3_blob_close(blob) == SQLITE_OK && code == SQLITE_OK)
+    }
+
     func close() {
         sqlite3_close_v2(handle)
         handle = nil

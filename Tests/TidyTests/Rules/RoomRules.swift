@@ -23,7 +23,7 @@ enum RoomRules {
         path: "Sources/SignalRepository/",
         rooms: [
             "Values", "Errors", "Files", "SQLite", "Model", "Query", "SQL", "Transactions", "Opening", "Commits",
-            "Delivery", "Live", "Changes", "Running", "", "Endpoints",
+            "Delivery", "Lists", "Live", "Changes", "Running", "", "Endpoints",
         ])
 
     /// What the operators are made of: an engine uses kernels, a kernel tools.

@@ -15,7 +15,8 @@ extension HistoryFollowers {
                 Array(state.rows.filter { $0.uses < 2 }.dropFirst(number % 3).prefix(2))
             }
         case 2:
-            follower("by uses", number, demand, Term.all.sorted(by: \.uses, .descending).limit(1 + number % 4)) { state in
+            follower("by uses", number, demand, Term.all.sorted(by: \.uses, .descending).limit(1 + number % 4)) {
+                state in
                 let sorted = state.terms.sorted { $0.uses == $1.uses ? $0.isBefore($1) : $0.uses > $1.uses }
                 return Array(sorted.prefix(1 + number % 4))
             }
@@ -65,7 +66,8 @@ extension HistoryFollowers {
         _ expected: @escaping @Sendable (HistoryState) -> [Item]
     ) -> HistoryFollower {
         if number.isMultiple(of: 2) {
-            return HistoryFollower(name, repository, demand: demand, { $0.fetchSubscription(query) }, expected: expected)
+            return HistoryFollower(
+                name, repository, demand: demand, { $0.fetchSubscription(query) }, expected: expected)
         }
         let last = Lock<[Item]>([])
         return HistoryFollower(

@@ -1,0 +1,143 @@
+import Foundation
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+
+@Suite("The items of a live list", .timeLimit(.minutes(5))) struct ItemListTests {
+    private static let order = ListOrder(isDescending: [true])
+
+    /// Terms with many equal sort keys, the greatest of these first.
+    private static func key(_ term: Term) -> ListKey { ListKey([.integer(Int64(term.uses))], .text(term.id)) }
+
+    private static func isBefore(_ one: Term, _ other: Term) -> Bool { order.order(key(one), key(other)) < 0 }
+
+    private static func tree(_ terms: [Term]) -> ItemTree<Term> {
+        ItemTree(terms, keys: ContiguousArray(terms.map(key)), order: order)
+    }
+
+    private static func terms(_ count: Int, _ random: inout SeededGenerator) -> [Term] {
+        (0..<count).map {
+            Term(id: "\($0)", text: TextZoo.random(&random), uses: Int.random(in: 0..<9, using: &random))
+        }
+        .sorted(by: isBefore)
+    }
+
+    @Test(
+        "It is the array of its items, whatever their number", arguments: [0, 1, 2, 63, 64, 65, 4_096, 4_097, 30_000])
+    func collection(count: Int) {
+        var random = SeededGenerator(seed: UInt64(count))
+        let terms = Self.terms(count, &random)
+        let list = ItemList(Self.tree(terms))
+        #expect(Array(list) == terms)
+        #expect(list.count == count)
+        #expect(list.indices.allSatisfy { list[$0] == terms[$0] })
+        #expect(list.reversed().elementsEqual(terms.reversed()))
+        #expect(Array(ItemList(terms)) == terms)
+        #expect(ItemList(terms) == list)
+    }
+
+    @Test("After random changes each version is what it was, and the changes make one of another", arguments: 0..<30)
+    func versions(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        var model = Self.terms([0, 1, 70, 1_000, 5_000][seed % 5], &random)
+        var tree = Self.tree(model)
+        var versions: [(list: ItemList<Term>, model: [Term])] = [(ItemList(tree), model)]
+        for version in 1...12 {
+            for _ in 0..<[1, 3, 200, 900][version % 4] {
+                let isRemoval = Int.random(in: 0..<(version > 8 ? 4 : 2), using: &random) > 0
+                if isRemoval, let place = model.indices.randomElement(using: &random) {
+                    let term = model.remove(at: place)
+                    let removed = tree.remove(Self.key(term))
+                    #expect(removed == term)
+                } else {
+                    let id = "\(Int.random(in: 0..<9_000, using: &random))"
+                    let term = Term(id: id, text: TextZoo.random(&random), uses: Int.random(in: 0..<9, using: &random))
+                    if let old = model.first(where: { $0.id == id }) {
+                        let removed = tree.remove(Self.key(old))
+                        #expect(removed == old)
+                        model.removeAll { $0.id == id }
+                    }
+                    model.insert(term, at: model.firstIndex { Self.isBefore(term, $0) } ?? model.count)
+                    tree.put(term, at: Self.key(term))
+                }
+            }
+            let none = tree.remove(Self.key(Term(id: "none", text: "", uses: 3)))
+            #expect(none == nil)
+            versions.append((ItemList(tree), model))
+        }
+        for (list, model) in versions { #expect(Array(list).isStored(like: model)) }
+        for (old, new) in zip(versions, versions.dropFirst()) + [
+            (versions[0], versions[12]), (versions[9], versions[2]),
+        ] {
+            let difference = new.list.difference(from: old.list)
+            #expect(old.model.applying(difference).isStored(like: new.model))
+            #expect((new.list == old.list) == new.model.isStored(like: old.model))
+            // No more than what a comparison of all items by their ids finds.
+            let (before, after) = (Set(old.model.map(StoredTerm.init)), Set(new.model.map(StoredTerm.init)))
+            #expect(difference.removals.count == before.subtracting(after).count)
+            #expect(difference.insertions.count == after.subtracting(before).count)
+        }
+    }
+
+    @Test("A change of one of 100,000 items copies a few nodes, and only they are compared")
+    func sharing() {
+        var random = SeededGenerator(seed: 7)
+        let terms = Self.terms(100_000, &random)
+        let before = ItemList(Self.tree(terms))
+        var tree = before.tree
+        for number in stride(from: 0, to: 100_000, by: 9_973) {
+            var term = terms[number]
+            term.text = "changed"
+            tree.put(term, at: Self.key(term))
+        }
+        let common = Set(Self.leaves(before.tree.root).map(ObjectIdentifier.init))
+        let own = Self.leaves(tree.root).filter { !common.contains(ObjectIdentifier($0)) }
+        #expect(own.count == 11)
+        #expect(ItemList(tree).difference(from: before).count == 22)
+    }
+
+    private static func leaves(_ node: ItemNode<Term>) -> [ItemNode<Term>] {
+        node.height == 0 ? [node] : node.children.flatMap(leaves)
+    }
+
+    @Test("A difference tells where an item has gone, also between two Unicode forms of an id")
+    func moves() throws {
+        let forms = ["\u{E9}", "e\u{301}"].map { Term(id: $0, text: "", uses: 1) }
+        let sorted = forms.sorted(by: Self.isBefore)
+        var tree = Self.tree(sorted)
+        let removed = tree.remove(Self.key(sorted[0]))
+        #expect(removed != nil)
+        let moved = Term(id: sorted[0].id, text: "", uses: 0)
+        tree.put(moved, at: Self.key(moved))
+        let difference = ItemList(tree).difference(from: ItemList(Self.tree(sorted)))
+        guard case .remove(0, let old, 1) = difference.first else { throw Unexpected() }
+        #expect(old.id.isStored(like: sorted[0].id))
+        #expect(sorted.applying(difference).isStored(like: [sorted[1], moved]))
+    }
+
+    @Test("Lists whose order rows do not tell differ by as few items as can be", arguments: 0..<20)
+    func unordered(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let old = Self.terms(40, &random).shuffled(using: &random)
+        var new = old
+        for _ in 0..<Int.random(in: 0..<6, using: &random) {
+            let term = new.remove(at: Int.random(in: 0..<new.count, using: &random))
+            if Bool.random(using: &random) { new.insert(term, at: Int.random(in: 0...new.count, using: &random)) }
+        }
+        let difference = ItemList(new).difference(from: ItemList(old))
+        #expect(old.applying(difference).isStored(like: new))
+        #expect(difference.count == new.difference(from: old).count)
+    }
+}
+
+private struct Unexpected: Error {}
+
+/// A term that is equal to another if both are stored alike.
+private struct StoredTerm: Hashable {
+    let id: ExactText
+    let text: ExactText
+    let uses: Int
+
+    init(_ term: Term) { (id, text, uses) = (ExactText(term.id), ExactText(term.text), term.uses) }
+}

@@ -1,0 +1,115 @@
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite("Equal live queries", .timeLimit(.minutes(5))) struct SharingTests {
+    @Test("R17 They are followed once, and each sink gets what is its own", arguments: StoreKind.allCases)
+    func shared(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            try await repository.insert((1...5).map { Film.numbered($0) }).value()
+            let sum = { repository.sumSubscription(of: \Film.boxOffice, where: \.boxOffice > 1) }
+            let first = (0..<10).map { _ in sum().record() }
+            for recorder in first { #expect(await recorder.values(1) == [14]) }
+            #expect(repository.statistics.first == 1)
+            #expect(repository.statistics.queries == 1)
+            #expect(repository.statistics.subscriptions == 10)
+            try await repository.create(Film.numbered(6)).value()
+            for recorder in first { #expect(await recorder.values(2) == [14, 20]) }
+            #expect(repository.statistics.patched == 1)
+            // Those that come later begin with what there is, and the others hear nothing of it.
+            let late = sum().record()
+            #expect(await late.values(1) == [20])
+            #expect(repository.statistics.first == 1)
+            for recorder in first { recorder.cancel() }
+            try await repository.create(Film.numbered(7)).value()
+            #expect(await late.values(2) == [20, 27])
+            #expect(first.allSatisfy { $0.values == [14, 20] })
+            late.cancel()
+        }
+    }
+
+    @Test("R17 Those with another value, condition, order or output are not equal", arguments: StoreKind.allCases)
+    func different(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            try await repository.insert((1...5).map { Film.numbered($0, title: "\u{E9}") }).value()
+            let counts = ["\u{E9}", "e\u{301}"].map { repository.countSubscription(Film.self, where: \.title == $0) }
+                .map { $0.record() }
+            #expect(await counts[0].values(1) == [5])
+            #expect(await counts[1].values(1) == [0])
+            let up = repository.listSubscription(Film.all.sorted(by: \.boxOffice)).record()
+            let down = repository.listSubscription(Film.all.sorted(by: \.boxOffice, .descending)).record()
+            let array = repository.fetchSubscription(Film.all.sorted(by: \.boxOffice)).record()
+            let page = repository.fetchSubscription(Film.all.sorted(by: \.boxOffice).limit(4)).record()
+            #expect(await up.values(1).first?.items.first == .numbered(1, title: "\u{E9}"))
+            #expect(await down.values(1).first?.items.first == .numbered(5, title: "\u{E9}"))
+            #expect(await array.values(1).first?.count == 5)
+            #expect(await page.values(1).first?.count == 4)
+            #expect(repository.statistics.queries == 6)
+            for recorder in counts { recorder.cancel() }
+            for recorder in [up, down] { recorder.cancel() }
+            for recorder in [array, page] { recorder.cancel() }
+        }
+    }
+
+    @Test("R8 A sink that arrives between a change and its value gets the change", arguments: StoreKind.allCases)
+    func arriving(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            for number in 1...60 {
+                // A raw condition is read anew by each commit, so that newcomers meet queries that are due.
+                let count = { repository.countSubscription(Film.self, where: .raw("title <> ?", "x")) }
+                let early = count().record()
+                try await repository.create(Film.numbered(number)).value()
+                let late = count().record()
+                #expect(await late.values(1) == [number])
+                #expect(await early.values(until: { $0 == number }).last == number)
+                #expect(late.values == [number])
+                early.cancel()
+                late.cancel()
+            }
+        }
+    }
+
+    @Test("R9 When the last sink leaves, the query is gone", arguments: StoreKind.allCases)
+    func leaving(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            for _ in 0..<20 {
+                let recorders = (0..<5).map { _ in repository.countSubscription(Film.self).record() }
+                for recorder in recorders { recorder.cancel() }
+            }
+            // The first value of another one comes when the pass has dealt with all departures.
+            let other = repository.sumSubscription(of: \Film.boxOffice).record()
+            _ = await other.values(1)
+            #expect(repository.statistics.queries == 1)
+            #expect(repository.statistics.subscriptions == 1)
+            other.cancel()
+        }
+    }
+
+    @Test("R11 A failure and the closing reach all of them", arguments: StoreKind.allCases)
+    func ending(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            try await repository.create(Film.numbered(1)).value()
+            let films = (0..<4).map { _ in repository.fetchSubscription(Film.all).record() }
+            let counts = (0..<4).map { _ in repository.countSubscription(Film.self).record() }
+            for recorder in films { _ = await recorder.values(1) }
+            for recorder in counts { _ = await recorder.values(1) }
+            try await repository.transaction { try $0.execute("UPDATE Film SET id = zeroblob(3)") }.value()
+            for recorder in films { #expect(await recorder.end().isDecoding) }
+            await closed(repository)
+            for recorder in counts { #expect(await recorder.end().isClosed) }
+        }
+    }
+}
+
+extension Completion<RepositoryError>? {
+    fileprivate var isDecoding: Bool {
+        guard case .failure(.decoding)? = self else { return false }
+        return true
+    }
+
+    fileprivate var isClosed: Bool {
+        guard case .failure(.closed)? = self else { return false }
+        return true
+    }
+}

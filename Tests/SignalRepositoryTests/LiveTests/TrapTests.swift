@@ -1,0 +1,131 @@
+import Foundation
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+/// What SQLite does to rows without telling of them row by row, or tells and then takes back.
+@Suite("Where rows are not told, live queries are read", .timeLimit(.minutes(10))) struct TrapTests {
+    /// Follows a sum, an item, a list and groups through a change, and compares each with a fresh query.
+    private func follow(
+        _ repository: SQLiteRepository, _ change: @escaping () async throws -> Void,
+        then: @escaping () async throws -> Void = {}
+    ) async throws {
+        try await repository.insert((1...6).map { Film.numbered($0, studio: $0 % 2 == 0 ? "A" : nil) }).value()
+        let list = Film.where(\.boxOffice > 1).sorted(by: \.title).limit(3)
+        let sums = repository.sumSubscription(of: \Film.boxOffice).record()
+        let items = repository.readSubscription(Film.self, id: Film.id(2)).record()
+        let lists = repository.listSubscription(list).map { Array($0.items) }.record()
+        let all = repository.fetchSubscription(Film.all).record()
+        let groups = repository.maxSubscription(of: \Film.title, groupedBy: \Film.studio).record()
+        _ = await (sums.values(1), items.values(1), lists.values(1), all.values(1), groups.values(1))
+        for step in [change, then] {
+            try await step()
+            // The first value of another one comes after the pass that deals with the last commit.
+            _ = try await repository.follow(LiveQuery { try $0.count(Film.self) }).value()
+            let sum = try await repository.sum(of: \Film.boxOffice).value()
+            #expect(await sums.values(until: { $0 == sum }).last == sum)
+            let item = try await repository.read { try $0.find(Film.self, id: Film.id(2)) }.value()
+            #expect(await items.values(until: { $0 == item }).last == item)
+            let films = try await repository.fetch(list).value()
+            #expect(await lists.values(until: { $0 == films }).last == films)
+            let every = try await repository.fetch(Film.all).value()
+            #expect(await all.values(until: { $0 == every }).last == every)
+            let titles = try await repository.max(of: \Film.title, groupedBy: \Film.studio).value()
+            #expect(await groups.values(until: { $0 == titles }).last == titles)
+        }
+        sums.cancel()
+        items.cancel()
+        lists.cancel()
+        all.cancel()
+        groups.cancel()
+    }
+
+    private static let statements: [[StaticString]] = [
+        ["DELETE FROM Film"],
+        ["DELETE FROM Film", "INSERT INTO Film SELECT zeroblob(16), 'one', 1, 5, NULL"],
+        ["REPLACE INTO Film SELECT id, 'Z', releaseDate, 70000, 'B' FROM Film WHERE title < 'Film 4'"],
+        ["UPDATE OR REPLACE Film SET id = (SELECT max(id) FROM Film) WHERE title = 'Film 2'"],
+        ["INSERT INTO Film SELECT * FROM Film WHERE true ON CONFLICT DO UPDATE SET boxOffice = 1"],
+        ["ALTER TABLE Film ADD COLUMN rating INTEGER NOT NULL DEFAULT 5", "UPDATE Film SET title = 'x' || title"],
+        ["UPDATE Film SET _rowid_ = 100 - _rowid_"],
+        ["UPDATE Film SET _rowid_ = 100 - _rowid_, title = title || _rowid_"],
+    ]
+
+    private static let failing: StaticString =
+        "UPDATE Film SET id = CASE title WHEN 'Film 6' THEN ? ELSE id END, title = 'x'"
+    private static let failingLate: StaticString =
+        "UPDATE OR FAIL Film SET id = CASE title WHEN 'Film 6' THEN ? ELSE id END, title = title || 'y'"
+
+    @Test("R4 R5 A statement may do anything to the rows", arguments: StoreKind.allCases)
+    func statements(kind: StoreKind) async throws {
+        for statements in Self.statements {
+            try await withRepository(kind) { repository in
+                try await follow(repository) {
+                    try await repository.transaction { for sql in statements { try $0.execute(sql) } }.value()
+                } then: {
+                    try await repository.upsert(Film.numbered(2, title: "After")).value()
+                    try await repository.delete(Film.self, where: \.title == "Film 3").value()
+                }
+            }
+        }
+    }
+
+    @Test("R5 What a savepoint or a failed statement undid has not happened", arguments: StoreKind.allCases)
+    func undone(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            try await follow(repository) {
+                try await repository.transaction { store in
+                    try store.update(Film.numbered(1, title: "kept"))
+                    try? store.transaction { inner in
+                        try inner.delete(Film.self, id: Film.id(2))
+                        try inner.create(Film.numbered(9, title: "undone"))
+                        inner.cancel()
+                    }
+                    // Three rows are changed before the fourth fails, and all of that is undone.
+                    #expect(throws: RepositoryError.self) { try store.execute(Self.failing, Film.id(2)) }
+                    // What this one did to rows before it failed, stays.
+                    #expect(throws: RepositoryError.self) { try store.execute(Self.failingLate, Film.id(2)) }
+                }.value()
+            } then: {
+                try await repository.update(Film.numbered(2, title: "After")).value()
+            }
+        }
+    }
+
+    @Test("R14 VACUUM and the writes of another connection are noticed")
+    func elsewhere() async throws {
+        for sql in [
+            "VACUUM", "DELETE FROM Film", "UPDATE Film SET boxOffice = 9, title = 'Else'",
+            "DELETE FROM Film WHERE title = 'Film 1'; VACUUM",
+        ] {
+            try await withFolder { folder in
+                let path = folder + "/store.sqlite"
+                let repository = try SQLiteRepository(.file(path), entities: Film.self)
+                try await follow(repository) {
+                    let raw = try RawDatabase(path)
+                    try raw.run(sql)
+                    raw.close()
+                } then: {
+                    try await repository.upsert(Film.numbered(2, title: "After")).value()
+                    try await repository.delete(Film.self, where: \.title == "Film 3").value()
+                }
+                await closed(repository)
+            }
+        }
+    }
+
+    @Test("R14 A write through a blob handle of another connection is noticed")
+    func blob() async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            let repository = try SQLiteRepository(.file(path), entities: Film.self)
+            try await follow(repository) {
+                let raw = try RawDatabase(path)
+                try raw.write(Array("Blob".utf8), over: "title", of: "Film", rowID: 2)
+                raw.close()
+            }
+            await closed(repository)
+        }
+    }
+}

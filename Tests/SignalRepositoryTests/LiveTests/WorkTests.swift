@@ -1,0 +1,51 @@
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+/// How much is done for a commit, counted in queries that are told of it and statements that are executed.
+@Suite("What a commit costs that matters to few", .timeLimit(.minutes(10))) struct WorkTests {
+    @Test("R17 A commit is told to those whose condition may let its rows pass", arguments: [10, 1_000, 100_000])
+    func told(count: Int) async throws {
+        try await withRepository(.memory, [Measure.self, Film.self]) { repository in
+            var random = SeededGenerator(seed: 1)
+            let row = Measure.random(0, &random)
+            let counts = Counter()
+            var tokens: [SignalToken] = []
+            for number in 0..<count {
+                let signal =
+                    switch number % 4 {
+                    case 0: repository.readSubscription(Measure.self, id: number).map { $0 == nil ? 0 : 1 }
+                    case 1: repository.countSubscription(Measure.self, where: \.id == number)
+                    case 2:
+                        repository.sumSubscription(of: \Measure.whole, where: \.id >= number && \.id <= number + 1)
+                    default: repository.listSubscription(Measure.where(.isIn(\.id, [number]))).map(\.items.count)
+                    }
+                tokens.append(signal.sink(onValue: { _ in counts.add() }, onCompletion: { _ in }))
+            }
+            await passed(repository)
+            let before = repository.statistics
+            #expect(before.first == count + 1)
+            // An item that nobody follows, and one that a single query does.
+            for id in [-5, 6] {
+                var new = row
+                new = Measure(
+                    id: id, whole: new.whole, small: nil, real: 0, maybeReal: nil, price: 0, maybePrice: nil, text: "",
+                    kind: nil, date: new.date, isDone: false)
+                try await repository.create(new).value()
+                await passed(repository)
+            }
+            let after = repository.statistics
+            #expect(after.told - before.told == 1)
+            #expect(after.patched - before.patched == 1)
+            #expect(after.rerun == before.rerun)
+            #expect(after.refilled == before.refilled)
+            for token in tokens { token.cancel() }
+        }
+    }
+
+    /// Waits for the pass that deals with what was done before: the first value of a new query comes after it.
+    private func passed(_ repository: SQLiteRepository) async {
+        _ = try? await repository.follow(LiveQuery { try $0.count(Film.self) }).value()
+    }
+}
