@@ -10,7 +10,9 @@ enum RowFilter: Sendable {
     case range(column: String, ValueRange)
 }
 
-/// A range of values that includes both bounds; a missing one is endless. NULL is in no range.
+/// A range of values that includes both bounds, of which a missing one is endless.
+///
+/// NULL is in no range.
 struct ValueRange: Sendable {
     var lower: SQLValue?
     var upper: SQLValue?

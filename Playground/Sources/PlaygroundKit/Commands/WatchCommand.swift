@@ -24,6 +24,9 @@ struct WatchCommand: AsyncParsableCommand {
     @Option(help: "Print text or json, a line each time.")
     var format = Format.text
 
+    @Flag(help: "With each line, print how often the result was patched, refilled and read again.")
+    var stats = false
+
     func run() async throws {
         let interrupts = Interrupts()
         let waiting = store.forReadingWhenThere {
@@ -36,7 +39,7 @@ struct WatchCommand: AsyncParsableCommand {
         defer { leaving.cancel() }
         do throws(RepositoryError) {
             for try await totals in repository.follow(FilmTotals.live(studio: studio)).values {
-                screen.print(line(totals.value))
+                screen.print(line(totals.value, stats ? repository.statistics : nil))
                 guard screen.isOpen else { break }
             }
         } catch {
@@ -48,11 +51,14 @@ struct WatchCommand: AsyncParsableCommand {
         try screen.check()
     }
 
-    private func line(_ totals: FilmTotals) -> String {
+    private func line(_ totals: FilmTotals, _ statistics: LiveStatistics?) -> String {
+        let counts = statistics.map { [("patched", $0.patched), ("refilled", $0.refilled), ("rerun", $0.rerun)] } ?? []
         switch format {
-        case .text: totals.text
+        case .text:
+            return ([totals.text] + counts.map { "\($0.0) \($0.1)" }).joined(separator: ", ")
         case .json:
-            JSONText.object([("count", JSONText.number(totals.count)), ("sum", JSONText.number(totals.sum))])
+            let figures = [("count", JSONText.number(totals.count)), ("sum", JSONText.number(totals.sum))]
+            return JSONText.object(figures + counts.map { ($0.0, JSONText.number($0.1)) })
         }
     }
 }

@@ -65,6 +65,7 @@ struct HelpTests {
             "The SQLite file that holds the films": "ReadingTests.watch",
             "Only the films of this studio": "ReadingTests.watch",
             "Print text or json, a line each time": "ReadingTests.watch",
+            "With each line, print how often the result was patched, refilled and read again": "watchStatistics",
         ],
     ]
 

@@ -189,6 +189,28 @@ struct ReadingTests {
                     : [#"{"count": 1, "sum": 470653000}"#, #"{"count": 2, "sum": 520653000}"#]))
     }
 
+    @Test("A watcher prints how its figures were kept up to date", arguments: ["text", "json"])
+    func watchStatistics(format: String) async throws {
+        let program = try await seeded()
+        defer { program.remove() }
+        let watcher = try program.follow("watch", "--store", "s.sqlite", "--stats", "--format", format)
+        var lines: [String] = []
+        for await line in watcher.lines {
+            lines.append(line)
+            if lines.count == 1 {
+                let more = "title,boxOffice,studio\nPsycho,50000000,Universal\n"
+                _ = try await program.run("import", "-", "--format", "csv", "--store", "s.sqlite", input: more)
+            } else {
+                watcher.interrupt()
+            }
+        }
+        #expect(await watcher.status() == 130)
+        let pattern = format == "text" ? "patched 0, refilled 0, rerun " : #""patched": 0, "refilled": 0, "rerun": "#
+        #expect(lines[0].hasSuffix(pattern + (format == "text" ? "0" : "0}")))
+        // Another process has written it, so its rows are not known.
+        #expect(lines.count == 2 && lines[1].contains(pattern) && !lines[1].contains(pattern + "0"))
+    }
+
     @Test("The tour shows each step and ends")
     func tour() async throws {
         let program = try Program()
