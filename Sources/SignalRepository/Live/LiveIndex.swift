@@ -135,17 +135,25 @@ private struct TableReaders {
         func tell(_ node: any LiveNode) {
             if found.insert(ObjectIdentifier(node)).inserted { body(node) }
         }
+        // A column that the table spells in another way has no place; its nodes find out for themselves.
         for (column, nodes) in equal {
-            Self.values(of: column, changes) { value in nodes[value]?.values.forEach(tell) }
+            guard let place = changes.layout.place(of: column) else {
+                nodes.values.flatMap(\.values).forEach(tell)
+                continue
+            }
+            Self.values(at: place, changes) { value in nodes[value]?.values.forEach(tell) }
         }
         for (column, index) in ranges {
-            Self.values(of: column, changes) { value in index.find(value, tell) }
+            guard let place = changes.layout.place(of: column) else {
+                index.nodes.forEach(tell)
+                continue
+            }
+            Self.values(at: place, changes) { value in index.find(value, tell) }
         }
     }
 
     /// Passes the values that a column had and has in the changed rows.
-    private static func values(of column: String, _ changes: TableChanges, _ body: (SQLValue) -> Void) {
-        guard let place = changes.layout.place(of: column) else { return }
+    private static func values(at place: Int, _ changes: TableChanges, _ body: (SQLValue) -> Void) {
         for change in changes.changes {
             if let old = change.old?[place] { body(old) }
             if let new = change.new?[place], new != change.old?[place] { body(new) }

@@ -115,6 +115,50 @@ import Testing
         }
     }
 
+    private static let tables: [StaticString] = [
+        """
+        CREATE TABLE Film (ID BLOB PRIMARY KEY NOT NULL, Title TEXT NOT NULL, releasedate REAL NOT NULL,
+            boxoffice INTEGER NOT NULL, Studio TEXT) STRICT
+        """,
+        """
+        CREATE TABLE Film (id BLOB PRIMARY KEY NOT NULL, title TEXT NOT NULL COLLATE NOCASE, releaseDate REAL NOT NULL,
+            boxOffice INTEGER NOT NULL, studio TEXT COLLATE RTRIM) STRICT
+        """,
+        """
+        CREATE TABLE Film (id BLOB PRIMARY KEY NOT NULL, title TEXT NOT NULL, releaseDate REAL NOT NULL,
+            boxOffice INTEGER NOT NULL, studio TEXT)
+        """,
+        """
+        CREATE TABLE Film (id BLOB PRIMARY KEY NOT NULL, studio TEXT, title TEXT NOT NULL, extra TEXT DEFAULT 'x',
+            boxOffice INTEGER NOT NULL, releaseDate REAL NOT NULL) STRICT
+        """,
+        """
+        CREATE TABLE Film (number INTEGER PRIMARY KEY, id BLOB UNIQUE NOT NULL, studio TEXT, title TEXT NOT NULL,
+            boxOffice INTEGER NOT NULL, releaseDate REAL NOT NULL) STRICT
+        """,
+    ]
+
+    @Test("R4 Tables that were made by hand are followed, patched or not", arguments: tables.indices)
+    func byHand(_ place: Int) async throws {
+        try await withRepository(.file) { repository in
+            try await repository.transaction { store in
+                try store.execute("DROP TABLE Film")
+                try store.execute(Self.tables[place])
+            }.value()
+            let counted = repository.countSubscription(Film.self, where: \.studio == "A").record()
+            try await follow(repository) {
+                try await repository.update(Film.numbered(2, title: "film 1", studio: "A ")).value()
+                try await repository.update(Film.numbered(4, title: "FILM 1", studio: "a")).value()
+            } then: {
+                try await repository.delete(Film.self, id: Film.id(2)).value()
+                try await repository.create(Film.numbered(8, studio: "A")).value()
+            }
+            let count = try await repository.count(Film.self, where: \.studio == "A").value()
+            #expect(await counted.values(until: { $0 == count }).last == count)
+            counted.cancel()
+        }
+    }
+
     @Test("R14 A write through a blob handle of another connection is noticed")
     func blob() async throws {
         try await withFolder { folder in
