@@ -66,6 +66,7 @@ final class Mailbox<Content: MailboxContent>: Sendable {
 
     /// Changes the waiting content, unless the sink receives nothing more, and delivers what is due; returns what is to
     /// be released or reported outside the lock.
+    @discardableResult
     func put<Released>(_ body: (inout Content) -> Released) -> Released? {
         let (released, isDue) = state.withLock { state -> (Released?, Bool) in
             guard state.sink != nil, state.failure == nil else { return (nil, false) }

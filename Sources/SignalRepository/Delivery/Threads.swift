@@ -11,6 +11,8 @@ final class Threads: Sendable {
         var idle: [DispatchQueue] = []
         var made = 0
         var waiting = RingBuffer<@Sendable () -> Void>()
+        /// Whether a thread has been woken and has not taken its first work.
+        var isWaking = false
     }
 
     private let state = Lock(State())
@@ -24,27 +26,45 @@ final class Threads: Sendable {
     }
 
     /// Does work on a thread that is free, or on the first to become free.
+    ///
+    /// Waking a thread costs more than a short piece of work. So one is woken at a time: when it takes its first work and
+    /// finds more, it wakes the next, before that work can block it.
     func async(_ work: @escaping @Sendable () -> Void) {
-        let queue = state.withLock { state -> DispatchQueue? in
-            if let queue = state.idle.popLast() { return queue }
-            guard state.made < limit else {
-                state.waiting.append(work)
-                return nil
-            }
-            state.made += 1
-            return DispatchQueue(label: label)
+        let woken = state.withLock { state in
+            state.waiting.append(work)
+            return wake(&state)
         }
-        queue?.async { self.serve(work, on: queue) }
+        serve(on: woken)
     }
 
-    private func serve(_ first: @Sendable () -> Void, on queue: DispatchQueue?) {
-        first()
-        while let work = next(queue) { work() }
+    /// Takes a thread to wake, if it is needed and there is one.
+    private func wake(_ state: inout State) -> DispatchQueue? {
+        guard !state.isWaking, !state.waiting.isEmpty else { return nil }
+        if let queue = state.idle.popLast() {
+            state.isWaking = true
+            return queue
+        }
+        guard state.made < limit else { return nil }
+        state.made += 1
+        state.isWaking = true
+        return DispatchQueue(label: label)
     }
 
-    private func next(_ queue: DispatchQueue?) -> (@Sendable () -> Void)? {
+    private func serve(on queue: DispatchQueue?) {
+        queue?.async { [self] in
+            var isFirst = true
+            while let (work, woken) = next(queue, isFirst: isFirst) {
+                isFirst = false
+                serve(on: woken)
+                work()
+            }
+        }
+    }
+
+    private func next(_ queue: DispatchQueue?, isFirst: Bool) -> (work: @Sendable () -> Void, woken: DispatchQueue?)? {
         state.withLock { state in
-            if let work = state.waiting.popFirst() { return work }
+            if isFirst { state.isWaking = false }
+            if let work = state.waiting.popFirst() { return (work, wake(&state)) }
             if let queue { state.idle.append(queue) }
             return nil
         }

@@ -137,11 +137,15 @@ extension Mailbox {
     ///
     /// If the sink has not taken that one and the new value is the last that it did take, there is nothing to deliver.
     func offer<Value>(_ value: Committed<Value>) where Content == LatestValue<Value> {
-        // What waited has to be compared, outside the lock, because the values' own comparison is foreign code.
-        let (isWaiting, delivered, deliveries, isSame) = look {
-            ($0.pending != nil, $0.delivered, $0.deliveries, $0.isSame)
+        var isWaiting = false
+        put { content in
+            isWaiting = !content.isEmpty
+            if !isWaiting { _ = content.replace(with: value) }
         }
-        let isKnown = isWaiting && delivered.map { isSame($0, value.value) } ?? false
+        guard isWaiting else { return }
+        // It is compared outside the lock, because the values' own comparison is foreign code.
+        let (delivered, deliveries, isSame) = look { ($0.delivered, $0.deliveries, $0.isSame) }
+        let isKnown = delivered.map { isSame($0, value.value) } ?? false
         let replaced = put { $0.replace(with: isKnown && deliveries == $0.deliveries ? nil : value) }
         withExtendedLifetime(replaced) {}
     }

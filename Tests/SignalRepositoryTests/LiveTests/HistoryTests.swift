@@ -14,6 +14,7 @@ import Testing
     private static let first = number("HISTORY")
     private static let count = number("HISTORIES") ?? (first == nil ? 1000 : 1)
     private static let portion = 25
+    private static let totals = Lock((commits: 0, patched: 0, refilled: 0, rerun: 0))
 
     static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
@@ -33,10 +34,23 @@ import Testing
             try await withRepository(kind, [Piece.self, Rating.self, Term.self]) { base in
                 let repository = HistoryRepository(base: base, log: HistoryLog())
                 let faults = try await history(repository, seed: UInt64(seed))
+                Self.note(base.statistics, commits: repository.number)
                 guard let fault = faults.first else { return }
                 Issue.record("HISTORY=\(seed): \(fault); \(faults.count) faults in all")
             }
         }
+    }
+
+    /// Adds up how results were brought up to date; a long run prints it.
+    private static func note(_ statistics: LiveStatistics, commits: Int) {
+        let totals = totals.withLock { totals in
+            totals.commits += commits
+            totals.patched += statistics.patched
+            totals.refilled += statistics.refilled
+            totals.rerun += statistics.rerun
+            return totals
+        }
+        if number("HISTORIES") != nil, totals.commits % 64 == 0 { print(totals) }
     }
 
     /// Plays one history, and says what was wrong about it.
