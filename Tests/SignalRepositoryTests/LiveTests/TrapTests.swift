@@ -159,6 +159,30 @@ import Testing
         }
     }
 
+    @Test("R6 R14 What others commit is noticed by the next snapshot and by the next write, whenever it is looked for")
+    func withoutTimer() async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            var options = RepositoryOptions()
+            options.watchInterval = .seconds(3_600)
+            let repository = try SQLiteRepository(.file(path), entities: [Film.self], options: options)
+            try await repository.insert((1...6).map { Film.numbered($0) }).value()
+            let sums = repository.sumSubscription(of: \Film.boxOffice).record()
+            #expect(await sums.values(1) == [21])
+            let raw = try RawDatabase(path)
+            try raw.run("UPDATE Film SET boxOffice = 10 * boxOffice WHERE title = 'Film 1'")
+            // A snapshot for somebody else.
+            _ = try await repository.countSubscription(Film.self).value()
+            #expect(await sums.values(2) == [21, 30])
+            try raw.run("UPDATE Film SET boxOffice = 10 * boxOffice WHERE title = 'Film 2'")
+            // A write, whose own rows would be patched.
+            try await repository.delete(Film.self, id: Film.id(3)).value()
+            #expect(await sums.values(until: { $0 == 45 }).last == 45)
+            raw.close()
+            await closed(repository)
+        }
+    }
+
     @Test("R14 A write through a blob handle of another connection is noticed")
     func blob() async throws {
         try await withFolder { folder in
