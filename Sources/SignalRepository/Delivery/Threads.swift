@@ -27,8 +27,8 @@ final class Threads: Sendable {
 
     /// Does work on a thread that is free, or on the first to become free.
     ///
-    /// Waking a thread costs more than a short piece of work. So one is woken at a time: when it takes its first work and
-    /// finds more, it wakes the next, before that work can block it.
+    /// Waking a thread costs more than a short piece of work. So one is woken at a time: when it takes its first work
+    /// and finds more, it wakes the next, before that work can block it.
     func async(_ work: @escaping @Sendable () -> Void) {
         let woken = state.withLock { state in
             state.waiting.append(work)

@@ -38,12 +38,13 @@ import Testing
             try await repository.update(Film.numbered(5, title: "F900")).value()
             try await repository.update(Film.numbered(12, title: "F112", studio: "other")).value()
             let expected = try await repository.fetch(query).value()
-            let last = await recorder.values(5).last
+            let last = await recorder.values(until: { Array($0.items) == expected }).last
             #expect(last.map { Array($0.items) } == expected)
             #expect(rows.titles.withLock { $0 } == expected.map(\.title))
-            #expect(recorder.values.count == 5)
+            // What does not show is not delivered; what comes quickly may be delivered together.
+            #expect((2...5).contains(recorder.values.count))
             #expect(repository.statistics.read == before.read)
-            #expect(repository.statistics.patched - before.patched >= 4)
+            #expect(repository.statistics.patched > before.patched)
             recorder.cancel()
         }
     }

@@ -48,6 +48,14 @@ import Testing
         ["UPDATE OR REPLACE Film SET id = (SELECT max(id) FROM Film) WHERE title = 'Film 2'"],
         ["INSERT INTO Film SELECT * FROM Film WHERE true ON CONFLICT DO UPDATE SET boxOffice = 1"],
         ["ALTER TABLE Film ADD COLUMN rating INTEGER NOT NULL DEFAULT 5", "UPDATE Film SET title = 'x' || title"],
+        [
+            "ALTER TABLE Film RENAME TO Old",
+            """
+            CREATE TABLE Film (studio TEXT, title TEXT NOT NULL, id BLOB PRIMARY KEY NOT NULL,
+                releaseDate REAL NOT NULL, boxOffice INTEGER NOT NULL) STRICT
+            """,
+            "INSERT INTO Film SELECT title, 'x' || title, id, releaseDate, boxOffice FROM Old", "DROP TABLE Old",
+        ],
         ["UPDATE Film SET _rowid_ = 100 - _rowid_"],
         ["UPDATE Film SET _rowid_ = 100 - _rowid_, title = title || _rowid_"],
     ]
@@ -61,6 +69,8 @@ import Testing
     func statements(kind: StoreKind) async throws {
         for statements in Self.statements {
             try await withRepository(kind) { repository in
+                // Prepared while nobody listens, when SQLite may make it one that tells of no rows.
+                try await repository.transaction { try $0.execute("DELETE FROM Film") }.value()
                 try await follow(repository) {
                     try await repository.transaction { for sql in statements { try $0.execute(sql) } }.value()
                 } then: {
@@ -156,6 +166,28 @@ import Testing
             let count = try await repository.count(Film.self, where: \.studio == "A").value()
             #expect(await counted.values(until: { $0 == count }).last == count)
             counted.cancel()
+        }
+    }
+
+    @Test("R5 A row that is older than a column has the column's default", arguments: StoreKind.allCases)
+    func olderThanColumn(kind: StoreKind) async throws {
+        try await withRepository(kind, [Rating.self, Piece.self]) { repository in
+            try await repository.transaction { store in
+                try store.execute("DROP TABLE Rating")
+                try store.execute("CREATE TABLE Rating (id INTEGER PRIMARY KEY, piece INTEGER NOT NULL) STRICT")
+                try store.execute("INSERT INTO Rating VALUES (1, 1), (2, 1), (3, 1)")
+                try store.execute("ALTER TABLE Rating ADD COLUMN stars INTEGER NOT NULL DEFAULT 5")
+            }.value()
+            let sums = repository.sumSubscription(of: \Rating.stars).record()
+            let five = repository.countSubscription(Rating.self, where: \.stars == 5).record()
+            #expect(await sums.values(1) == [15])
+            #expect(await five.values(1) == [3])
+            try await repository.update(Rating(id: 1, piece: 1, stars: 1)).value()
+            try await repository.delete(Rating.self, id: 2).value()
+            #expect(await sums.values(until: { $0 == 6 }).last == 6)
+            #expect(await five.values(until: { $0 == 1 }).last == 1)
+            sums.cancel()
+            five.cancel()
         }
     }
 
