@@ -22,8 +22,13 @@ extension ItemList {
 
     /// Tells the changes that make this list of another until it is told to stop; false when it was.
     private func compare(with other: ItemList, _ tell: (ItemChange<Item>) -> Bool) -> Bool {
-        let texts = StoredTexts<Item>()
-        let isSame = { (left: Item, right: Item) in left == right && texts.areSame(left, right) }
+        var texts: StoredTexts<Item>?
+        let isSame = { (left: Item, right: Item) in
+            guard left == right else { return false }
+            let comparison = texts ?? StoredTexts()
+            texts = comparison
+            return comparison.areSame(left, right)
+        }
         let isOrdered = !tree.root.keys.isEmpty && !other.tree.root.keys.isEmpty
         return isOrdered
             ? tree.compare(with: other.tree, isSame, tell) : ListMatch(Array(other), Array(self), isSame).tell(tell)
@@ -46,6 +51,11 @@ extension ItemTree {
         var (old, new) = (ItemWalk(other.root), ItemWalk(root))
         while true {
             Self.passCommon(&old, &new)
+            if let stamp = old.stamp, stamp == new.stamp {
+                old.advance()
+                new.advance()
+                continue
+            }
             guard let oldItem = old.item, let oldKey = old.key else {
                 guard let item = new.item else { return true }
                 guard tell(.inserted(item, at: new.offset)) else { return false }

@@ -84,6 +84,8 @@ struct ItemWalk<Item: Sendable>: Sendable {
 
     var key: ListKey? { leaf?.keys[place] }
 
+    var stamp: UInt32? { leaf?.stamps[place] }
+
     /// Has the next node give way to its children.
     mutating func expand() {
         guard let node = pending.popLast() else { return }

@@ -12,15 +12,17 @@ final class ItemNode<Item: Sendable>: @unchecked Sendable {
     /// Of each item, or the first of each child; empty when the list has no order that rows tell.
     fileprivate(set) var keys: ContiguousArray<ListKey>
     fileprivate(set) var items: ContiguousArray<Item>
+    /// Of each item, the number under which it was put: two with the same number are one, and need not be compared.
+    fileprivate(set) var stamps: ContiguousArray<UInt32>
     fileprivate(set) var children: ContiguousArray<ItemNode>
 
-    init(keys: ContiguousArray<ListKey>, items: ContiguousArray<Item>) {
-        (self.keys, self.items, children) = (keys, items, [])
+    init(keys: ContiguousArray<ListKey>, items: ContiguousArray<Item>, stamps: ContiguousArray<UInt32>) {
+        (self.keys, self.items, self.stamps, children) = (keys, items, stamps, [])
         (height, count) = (0, items.count)
     }
 
     init(keys: ContiguousArray<ListKey>, children: ContiguousArray<ItemNode>) {
-        (self.keys, items, self.children) = (keys, [], children)
+        (self.keys, items, stamps, self.children) = (keys, [], [], children)
         height = (children.first?.height ?? 0) + 1
         count = children.reduce(0) { $0 + $1.count }
     }
@@ -28,7 +30,8 @@ final class ItemNode<Item: Sendable>: @unchecked Sendable {
     private var size: Int { height == 0 ? items.count : children.count }
 
     private func copy() -> ItemNode {
-        height == 0 ? ItemNode(keys: keys, items: items) : ItemNode(keys: keys, children: children)
+        height == 0
+            ? ItemNode(keys: keys, items: items, stamps: stamps) : ItemNode(keys: keys, children: children)
     }
 
     /// The item at an offset.
@@ -70,34 +73,37 @@ final class ItemNode<Item: Sendable>: @unchecked Sendable {
 }
 
 extension ItemNode {
-    /// Puts an item at its key, in place of the one that is there; returns that one, and the second half of a node that
-    /// became too large.
+    /// Puts an item at its key, in place of the one that is there; returns whether there was none, and the second half
+    /// of a node that became too large.
     static func put(
-        _ item: Item, _ key: ListKey, _ order: ListOrder, in node: inout ItemNode
-    ) -> (old: Item?, half: ItemNode?) {
+        _ item: Item, _ key: ListKey, _ stamp: UInt32, _ order: ListOrder, in node: inout ItemNode
+    ) -> (isNew: Bool, half: ItemNode?) {
         if !isKnownUniquelyReferenced(&node) { node = node.copy() }
-        guard node.height > 0 else { return node.put(item, key, order) }
+        guard node.height > 0 else { return node.put(item, key, stamp, order) }
         let place = node.child(of: key, order)
-        let (old, half) = put(item, key, order, in: &node.children[place])
-        node.keys[place] = node.children[place].keys[0]
-        if old == nil { node.count += 1 }
-        guard let half else { return (old, nil) }
+        let (isNew, half) = put(item, key, stamp, order, in: &node.children[place])
+        if isNew { node.count += 1 }
+        if place == 0, order.order(key, node.keys[0]) < 0 { node.keys[0] = key }
+        guard let half else { return (isNew, nil) }
         node.children.insert(half, at: place + 1)
         node.keys.insert(half.keys[0], at: place + 1)
-        return (old, node.split())
+        return (isNew, node.split())
     }
 
-    private func put(_ item: Item, _ key: ListKey, _ order: ListOrder) -> (old: Item?, half: ItemNode?) {
+    private func put(
+        _ item: Item, _ key: ListKey, _ stamp: UInt32, _ order: ListOrder
+    ) -> (isNew: Bool, half: ItemNode?) {
         let place = place(of: key, order, isInclusive: false)
         if place < keys.count, order.order(keys[place], key) == 0 {
-            let old = items[place]
             items[place] = item
-            return (old, nil)
+            stamps[place] = stamp
+            return (false, nil)
         }
         keys.insert(key, at: place)
         items.insert(item, at: place)
+        stamps.insert(stamp, at: place)
         count += 1
-        return (nil, split())
+        return (true, split())
     }
 
     private func split() -> ItemNode? {
@@ -106,10 +112,17 @@ extension ItemNode {
         let middle = size / 2
         let half =
             height == 0
-            ? ItemNode(keys: ContiguousArray(keys[middle...]), items: ContiguousArray(items[middle...]))
+            ? ItemNode(
+                keys: ContiguousArray(keys[middle...]), items: ContiguousArray(items[middle...]),
+                stamps: ContiguousArray(stamps[middle...]))
             : ItemNode(keys: ContiguousArray(keys[middle...]), children: ContiguousArray(children[middle...]))
         keys.removeSubrange(middle...)
-        if height == 0 { items.removeSubrange(middle...) } else { children.removeSubrange(middle...) }
+        if height == 0 {
+            items.removeSubrange(middle...)
+            stamps.removeSubrange(middle...)
+        } else {
+            children.removeSubrange(middle...)
+        }
         count -= half.count
         return half
     }
@@ -129,6 +142,7 @@ extension ItemNode {
         let place = place(of: key, order, isInclusive: false)
         guard place < keys.count, order.order(keys[place], key) == 0 else { return nil }
         keys.remove(at: place)
+        stamps.remove(at: place)
         count -= 1
         return items.remove(at: place)
     }
@@ -147,7 +161,8 @@ extension ItemNode {
         let (one, other) = (children[left], children[left + 1])
         children[left] =
             one.height == 0
-            ? ItemNode(keys: one.keys + other.keys, items: one.items + other.items)
+            ? ItemNode(
+                keys: one.keys + other.keys, items: one.items + other.items, stamps: one.stamps + other.stamps)
             : ItemNode(keys: one.keys + other.keys, children: one.children + other.children)
         children.remove(at: left + 1)
         keys.remove(at: left + 1)

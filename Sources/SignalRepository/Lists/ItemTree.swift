@@ -9,8 +9,11 @@ struct ItemTree<Item: Sendable>: Sendable {
 
     /// Makes a tree of items that are in order; without keys when their order is not one that rows tell.
     ///
+    /// Items are numbered from `first` on. Of two trees that are compared, items with one number are one.
     /// - Complexity: O(*n*).
-    init(_ items: some Collection<Item>, keys: ContiguousArray<ListKey>, order: ListOrder) {
+    init(
+        _ items: some Collection<Item>, keys: ContiguousArray<ListKey>, order: ListOrder, stampsFrom first: UInt32 = 0
+    ) {
         self.order = order
         let capacity = ItemNode<Item>.capacity
         var nodes: ContiguousArray<ItemNode<Item>> = []
@@ -19,8 +22,11 @@ struct ItemTree<Item: Sendable>: Sendable {
             let part = rest.prefix(capacity)
             rest = rest.dropFirst(capacity)
             let end = start + part.count
+            let range = keys.isEmpty ? 0..<0 : start..<end
             nodes.append(
-                ItemNode(keys: keys.isEmpty ? [] : ContiguousArray(keys[start..<end]), items: ContiguousArray(part)))
+                ItemNode(
+                    keys: ContiguousArray(keys[range]), items: ContiguousArray(part),
+                    stamps: ContiguousArray(range.map { first &+ UInt32(truncatingIfNeeded: $0) })))
             start = end
         }
         while nodes.count > 1 {
@@ -31,7 +37,7 @@ struct ItemTree<Item: Sendable>: Sendable {
                         keys: ContiguousArray(children.compactMap(\.keys.first)), children: ContiguousArray(children))
                 })
         }
-        root = nodes.first ?? ItemNode(keys: [], items: [])
+        root = nodes.first ?? ItemNode(keys: [], items: [], stamps: [])
     }
 
     var count: Int { root.count }
@@ -42,11 +48,11 @@ struct ItemTree<Item: Sendable>: Sendable {
     /// The key of the last item; `nil` when there is none.
     var lastKey: ListKey? { root.key(isLast: true) }
 
-    /// Puts an item at its key, in place of the one that is there.
+    /// Puts an item at its key, in place of the one that is there, under a number that no other item has had.
     ///
     /// - Complexity: O(log *n*).
-    mutating func put(_ item: Item, at key: ListKey) {
-        guard let half = ItemNode.put(item, key, order, in: &root).half else { return }
+    mutating func put(_ item: Item, at key: ListKey, _ stamp: UInt32) {
+        guard let half = ItemNode.put(item, key, stamp, order, in: &root).half else { return }
         root = ItemNode(keys: [root.keys[0], half.keys[0]], children: [root, half])
     }
 
@@ -56,7 +62,7 @@ struct ItemTree<Item: Sendable>: Sendable {
     mutating func remove(_ key: ListKey) -> Item? {
         let item = ItemNode.remove(key, order, from: &root)
         while root.height > 0, root.children.count < 2 {
-            root = root.children.first ?? ItemNode(keys: [], items: [])
+            root = root.children.first ?? ItemNode(keys: [], items: [], stamps: [])
         }
         return item
     }

@@ -13,6 +13,8 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
     /// All rows up to this key are held; `nil` when all are.
     private var frontier: ListKey?
     private var rows: ListRows<Item>?
+    /// The number of the next item that is put into a tree.
+    private var stamp: UInt32 = 0
     private var isFilled = false
     /// The list that was returned last.
     private var last: ItemList<Item>?
@@ -25,11 +27,16 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
     func fill(in transaction: ReadTransaction) throws -> Output {
         isFilled = false
         let (items, keys) = try window.read(in: transaction)
+        // Numbers that are used up begin again, with a list that has nothing in common with what was.
+        if UInt32.max - stamp <= UInt32(clamping: items.count) { (stamp, last) = (0, nil) }
         let offset = min(window.offset, items.count)
         let end = window.limit.map { min(offset + $0, items.count) } ?? items.count
         parts = [0..<offset, offset..<end, end..<items.count].map { range in
-            ItemTree(items[range], keys: ContiguousArray(keys[range]), order: window.order)
+            ItemTree(
+                items[range], keys: ContiguousArray(keys[range]), order: window.order,
+                stampsFrom: stamp + UInt32(clamping: range.lowerBound))
         }
+        stamp += UInt32(clamping: items.count)
         frontier = window.capacity.flatMap { items.count < $0 ? nil : keys.last }
         isFilled = true
         let list = ItemList(parts[1])
@@ -58,11 +65,10 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
         }
         // A rowid may have passed from one row to another, so all leave before any enters.
         for (key, row) in entering {
-            guard let item = rows.item(of: row) else { return lose() }
-            parts[part(of: key)].put(item, at: key)
+            guard let item = rows.item(of: row), put(item, key, in: part(of: key)) else { return lose() }
         }
         if !isAffected { return .unaffected }
-        settle()
+        guard settle() else { return lose() }
         return frontier != nil && held < window.needed ? .usedUp : .patched
     }
 
@@ -96,27 +102,35 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
 
     private func remove(_ key: ListKey) -> Item? { parts[part(of: key)].remove(key) }
 
-    /// Moves items from part to part, so that each has as many as it should, and lets go of those that are too many.
-    private func settle() {
-        settle(0, window.offset)
-        if let limit = window.limit { settle(1, limit) }
-        guard let capacity = window.capacity else { return }
-        let most = capacity + max(16, capacity / 4)
-        guard held > most else { return }
-        while held > capacity { take(from: 2, isLast: true) }
-        frontier = parts.reversed().lazy.compactMap(\.lastKey).first
+    /// Puts an item into a part; false when there is no number left for it.
+    private func put(_ item: Item, _ key: ListKey, in part: Int) -> Bool {
+        guard stamp < .max else { return false }
+        parts[part].put(item, at: key, stamp)
+        stamp += 1
+        return true
     }
 
-    /// Gives a part as many items as it should have, from the part after it and to it.
-    private func settle(_ place: Int, _ count: Int) {
+    /// Moves items from part to part, so that each has as many as it should, and lets go of those that are too many;
+    /// false when that cannot be done.
+    private func settle() -> Bool {
+        guard settle(0, window.offset) else { return false }
+        if let limit = window.limit, !settle(1, limit) { return false }
+        guard let capacity = window.capacity, held > capacity + max(16, capacity / 4) else { return true }
+        while held > capacity { take(from: 2, isLast: true) }
+        frontier = parts.reversed().lazy.compactMap(\.lastKey).first
+        return true
+    }
+
+    /// Gives a part as many items as it should have, from the parts after it and to the next one.
+    private func settle(_ place: Int, _ count: Int) -> Bool {
         while parts[place].count > count {
-            guard let (key, item) = take(from: place, isLast: true) else { return }
-            parts[place + 1].put(item, at: key)
+            guard let (key, item) = take(from: place, isLast: true), put(item, key, in: place + 1) else { return false }
         }
         while parts[place].count < count {
-            guard let (key, item) = place + 1 < 3 ? takeNext(after: place) : nil else { return }
-            parts[place].put(item, at: key)
+            guard let (key, item) = takeNext(after: place) else { return true }
+            guard put(item, key, in: place) else { return false }
         }
+        return true
     }
 
     private func takeNext(after place: Int) -> (key: ListKey, item: Item)? {

@@ -1,10 +1,12 @@
 import Foundation
+import Signals
 import SignalsTesting
 import Testing
 
 @testable import SignalRepository
 
 @Suite("The items of a live list", .timeLimit(.minutes(5))) struct ItemListTests {
+    private static let stamps = Stamps()
     private static let order = ListOrder(isDescending: [true])
 
     /// Terms with many equal sort keys, the greatest of these first.
@@ -59,7 +61,7 @@ import Testing
                         model.removeAll { $0.id == id }
                     }
                     model.insert(term, at: model.firstIndex { Self.isBefore(term, $0) } ?? model.count)
-                    tree.put(term, at: Self.key(term))
+                    tree.put(term, at: Self.key(term), Self.stamps.next())
                 }
             }
             let none = tree.remove(Self.key(Term(id: "none", text: "", uses: 3)))
@@ -89,7 +91,7 @@ import Testing
         for number in stride(from: 0, to: 100_000, by: 9_973) {
             var term = terms[number]
             term.text = "changed"
-            tree.put(term, at: Self.key(term))
+            tree.put(term, at: Self.key(term), Self.stamps.next())
         }
         let common = Set(Self.leaves(before.tree.root).map(ObjectIdentifier.init))
         let own = Self.leaves(tree.root).filter { !common.contains(ObjectIdentifier($0)) }
@@ -109,7 +111,7 @@ import Testing
         let removed = tree.remove(Self.key(sorted[0]))
         #expect(removed != nil)
         let moved = Term(id: sorted[0].id, text: "", uses: 0)
-        tree.put(moved, at: Self.key(moved))
+        tree.put(moved, at: Self.key(moved), Self.stamps.next())
         let difference = ItemList(tree).difference(from: ItemList(Self.tree(sorted)))
         guard case .remove(0, let old, 1) = difference.first else { throw Unexpected() }
         #expect(old.id.isStored(like: sorted[0].id))
@@ -132,6 +134,18 @@ import Testing
 }
 
 private struct Unexpected: Error {}
+
+/// Numbers beyond those of the trees that are made at once.
+private final class Stamps: Sendable {
+    private let last = Lock<UInt32>(1_000_000)
+
+    func next() -> UInt32 {
+        last.withLock { last in
+            last += 1
+            return last
+        }
+    }
+}
 
 /// A term that is equal to another if both are stored alike.
 private struct StoredTerm: Hashable {
