@@ -1,3 +1,5 @@
+import Foundation
+
 /// Records the rows that a connection changes, for the readers of the commit log; nothing while nobody asks.
 ///
 /// Everything here runs on the writer's queue. No SQL may run inside the hook, so what it needs to know about the
@@ -9,6 +11,10 @@ final class ChangeCapture: ConnectionHooks {
     private var interest = CaptureInterest.none
     /// The tables that the present transaction changes so much that it is of no use to say how.
     private var cut: Set<String> = []
+    /// The table of the last row: most rows are of the same table as the one before.
+    private var last: TableNote?
+    /// What the changes of each other table weigh, those that were taken back included.
+    private var weights: [String: Int] = [:]
     /// Whether the connection tells of rows, and how many transactions have passed in which nobody asked for it.
     private var isInstalled = false
     private var idle = 0
@@ -55,7 +61,7 @@ final class ChangeCapture: ConnectionHooks {
 extension ChangeCapture {
     /// Begins a transaction.
     func begin() {
-        (journal, cut) = (ChangeJournal(), [])
+        (journal, cut, last, weights) = (ChangeJournal(), [], nil, [:])
         guard isCapturing else { return }
         do {
             let version = try session.connection.schemaVersion()
@@ -91,22 +97,24 @@ extension ChangeCapture {
     func discard() { journal = ChangeJournal() }
 
     func rowChanges(_ row: RowHook) {
-        guard isTold(row.table), journal.isComplete else { return }
-        if journal.weight(of: row.table) >= budget, !interest.needed.contains(row.table) {
-            cut.insert(row.table)
-            return journal.drop(row.table)
+        if last?.isOf(row) != true { turn(to: row) }
+        guard let note = last, note.isTold, journal.isComplete else { return }
+        if note.weight >= budget, !note.isNeeded {
+            cut.insert(note.name)
+            last?.isTold = false
+            return journal.drop(note.name)
         }
-        guard let layout = layouts[row.table], row.columnCount == layout.columns.count else {
-            return journal.loseTrack()
-        }
+        guard let layout = note.layout, row.columnCount == layout.columns.count else { return journal.loseTrack() }
         let old = row.hasOld ? row.old(layout, absent: absent) : nil
         let new = row.hasNew ? row.new(layout, absent: absent) : nil
         guard old != nil || new != nil else { return journal.loseTrack() }
         let oldKey = old.map { layout.key(of: $0, rowID: row.ids.old) }
         let newKey = new.map { layout.key(of: $0, rowID: row.ids.new) }
         let ids = RowIDs(old: row.ids.old, new: row.ids.new)
-        if let oldKey, oldKey != newKey { journal.append(layout, oldKey, old: old, new: nil, ids) }
-        if let newKey { journal.append(layout, newKey, old: oldKey == newKey ? old : nil, new: new, ids) }
+        var weight = note.weight
+        if let oldKey, oldKey != newKey { weight += journal.append(layout, oldKey, old: old, new: nil, ids) }
+        if let newKey { weight += journal.append(layout, newKey, old: oldKey == newKey ? old : nil, new: new, ids) }
+        last?.weight = weight
     }
 
     func statementEnded(isFailed: Bool) { journal.endStatement(isFailed: isFailed) }
@@ -117,8 +125,13 @@ extension ChangeCapture {
 
     func savepointRolledBack() { journal.rollbackSavepoint() }
 
-    private func isTold(_ table: String) -> Bool {
-        interest.needed.contains(table) || interest.useful.contains(table) && !cut.contains(table)
+    private func turn(to row: RowHook) {
+        if let last { weights[last.name] = last.weight }
+        let name = String(cString: row.table)
+        let isNeeded = interest.needed.contains(name)
+        last = TableNote(
+            name: name, isNeeded: isNeeded, layout: layouts[name],
+            isTold: isNeeded || interest.useful.contains(name) && !cut.contains(name), weight: weights[name] ?? 0)
     }
 
     /// The tables of which every change is in the journal.
@@ -126,6 +139,29 @@ extension ChangeCapture {
         var captured = interest.needed
         captured.formUnion(.some(interest.useful.subtracting(cut)))
         return captured
+    }
+}
+
+/// What is to be done with the rows of a table in the present transaction.
+private struct TableNote {
+    let name: String
+    let isNeeded: Bool
+    let layout: TableLayout?
+    var isTold: Bool
+    /// What its changes weigh, those that were taken back included.
+    var weight: Int
+    private let bytes: ContiguousArray<CChar>
+
+    init(name: String, isNeeded: Bool, layout: TableLayout?, isTold: Bool, weight: Int) {
+        (self.name, self.isNeeded, self.layout) = (name, isNeeded, layout)
+        (self.isTold, self.weight) = (isTold, weight)
+        bytes = name.utf8CString
+    }
+
+    /// Whether a row is of the table.
+    func isOf(_ row: RowHook) -> Bool {
+        // Safe because both pointers are to texts that end with NUL, and live as long as the call.
+        bytes.withUnsafeBufferPointer { bytes in bytes.baseAddress.map { strcmp($0, row.table) == 0 } ?? false }
     }
 }
 

@@ -20,21 +20,18 @@ struct ChangeJournal {
     /// Whether every change is in the journal.
     private(set) var isComplete = true
     private var entries: [Entry] = []
-    /// What the changes of each table weigh, those that were taken back included: one for each, and for each 2 KiB.
-    private var weights: [String: Int] = [:]
     private var marks: [Mark] = []
     private var doubts: [Range<Int>] = []
     /// The length when the last statement ended.
     private var statementStart = 0
 
-    /// Notes a change of a row.
-    mutating func append(_ table: TableLayout, _ key: RowKey, old: [SQLValue]?, new: [SQLValue]?, _ ids: RowIDs) {
+    /// Notes a change of a row; returns what it weighs: one, and one for each 2 KiB.
+    @discardableResult
+    mutating func append(_ table: TableLayout, _ key: RowKey, old: [SQLValue]?, new: [SQLValue]?, _ ids: RowIDs) -> Int
+    {
         entries.append(Entry(table: table, key: key, old: old, new: new, ids: ids))
-        weights[table.name, default: 0] += 1 + (Self.bytes(old) + Self.bytes(new)) / 2_048
+        return 1 + (Self.bytes(old) + Self.bytes(new)) / 2_048
     }
-
-    /// What the changes of a table weigh that have been noted.
-    func weight(of table: String) -> Int { weights[table] ?? 0 }
 
     private static func bytes(_ row: [SQLValue]?) -> Int {
         var bytes = 0
@@ -147,7 +144,9 @@ private final class NetChanges {
                 renumbered.append(change)
             }
         }
-        return different.isEmpty && renumbered.isEmpty ? nil : TableChanges(layout, different, renumbered: renumbered)
+        if different.isEmpty && renumbered.isEmpty { return nil }
+        if different.count == changes.count { return TableChanges(layout, changes, places) }
+        return TableChanges(layout, different, renumbered: renumbered)
     }
 }
 
@@ -174,11 +173,15 @@ final class TableChanges: Sendable {
     let renumbered: [RowChange]
     private let places: [RowKey: Int]
 
-    init(_ layout: TableLayout, _ changes: [RowChange], renumbered: [RowChange] = []) {
+    /// `places` are the indices of the changes by their keys, where they are known already.
+    init(
+        _ layout: TableLayout, _ changes: [RowChange], _ places: [RowKey: Int]? = nil, renumbered: [RowChange] = []
+    ) {
         self.layout = layout
         self.changes = changes
         self.renumbered = renumbered
-        places = Dictionary(uniqueKeysWithValues: changes.enumerated().map { ($1.key, $0) })
+        self.places =
+            places ?? Dictionary(uniqueKeysWithValues: changes.enumerated().map { ($1.key, $0) })
     }
 
     /// The change of the row with a key; `nil` when it did not change.

@@ -4,15 +4,15 @@ import CSQLite
 struct RowHook {
     fileprivate let handle: OpaquePointer
     private let operation: Int32
-    /// The name of the table.
-    let table: String
+    /// The name of the table, for as long as the call lasts.
+    let table: UnsafePointer<CChar>
     /// The rowid before and after the change.
     let ids: (old: Int64, new: Int64)
 
     init(handle: OpaquePointer, operation: Int32, table: UnsafePointer<CChar>, oldID: Int64, newID: Int64) {
         self.handle = handle
         self.operation = operation
-        self.table = String(cString: table)
+        self.table = table
         ids = (oldID, newID)
     }
 
