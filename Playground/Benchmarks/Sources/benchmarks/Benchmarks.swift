@@ -31,6 +31,9 @@ struct Benchmarks: ParsableCommand {
     @Option(help: "Run one form, such as fetch.all:ours (or :raw, :peer), a round for each line of standard input.")
     var measure: String?
 
+    @Option(help: "Draw how live queries cost as they grow, ours and GRDB's, into SVG files in a folder; nothing else.")
+    var curves: String?
+
     func validate() throws {
         guard rounds > 0 else { throw ValidationError("--rounds has to be at least 1.") }
         guard !chosenRows.isEmpty else {
@@ -44,6 +47,10 @@ struct Benchmarks: ParsableCommand {
             return
         }
         if let measure { return try answerRounds(of: measure) }
+        if let curves {
+            for curve in Curve.all { try curve.draw(in: curves, clock: clock) }
+            return
+        }
         let runner = Runner(rounds: rounds, clock: clock)
         var reports: [Report] = []
         for row in chosenRows {
@@ -53,12 +60,15 @@ struct Benchmarks: ParsableCommand {
         }
         guard !json else { return }
         for line in Table(reports).lines { print(line) }
+        let flatness = Catalogue.flatness.compactMap { $0.line(reports) }
+        if !flatness.isEmpty { print("\n" + flatness.joined(separator: "\n")) }
         if let note = Load.note(on: reports) { print("\n" + note) }
     }
 
     /// Runs rounds of one form and prints what each measured, and its checksum.
     private func answerRounds(of name: String) throws {
-        guard let form = Catalogue.rows.flatMap(\.forms).first(where: { $0.name == name })?.form else {
+        let rows = Catalogue.rows + Curve.all.flatMap(\.rows)
+        guard let form = rows.flatMap(\.forms).first(where: { $0.name == name })?.form else {
             throw ValidationError("No form is called \(name).")
         }
         while readLine() != nil {

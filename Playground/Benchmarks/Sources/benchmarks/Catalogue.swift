@@ -2,8 +2,8 @@
 enum Catalogue {
     /// The rows; a row's larger input is made when the row first runs.
     static var rows: [Row] {
-        insertBatch + [fetchAll] + readByID
-            + liveList + [liveSum, liveReads]
+        insertBatch + insertBatchLive + [fetchAll] + readByID
+            + live
             + streamFused
             + [streamOpaque, streamSubject]
             + streamSinks
@@ -11,4 +11,16 @@ enum Catalogue {
             + [streamReceiveOn, streamValues]
             + streamAttach + [streamAllocations]
     }
+
+    private static var live: [Row] {
+        liveList + liveListChanges + liveSum + [liveGroup, liveTop] + liveReads + liveConditions
+            + [liveShared, liveElsewhere, liveEngine]
+    }
+
+    /// The rows whose cost must not follow the size of what is followed.
+    static let flatness = [
+        Flatness(rows: ("live.sum.1k", "live.sum.1M"), limit: 1.5),
+        Flatness(rows: ("live.list.changes.1k", "live.list.changes.1M"), limit: 2),
+        Flatness(rows: ("live.reads1k", "live.reads100k"), limit: 1.5),
+    ]
 }

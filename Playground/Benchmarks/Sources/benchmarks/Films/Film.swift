@@ -39,13 +39,15 @@ extension Sequence<Film> {
     /// A checksum over every property of every film, whatever their order.
     var checksum: Int {
         reduce(0) { sum, film in
-            var hasher = Hasher()
-            hasher.combine(film.id)
-            hasher.combine(film.title)
-            hasher.combine(film.releaseDate)
-            hasher.combine(film.boxOffice)
-            hasher.combine(film.studio)
-            return sum &+ hasher.finalize()
+            var checksum = Checksum()
+            withUnsafeBytes(of: film.id.uuid) { bytes in
+                for byte in bytes { checksum.combine(byte) }
+            }
+            checksum.combine(film.title)
+            checksum.combine(film.releaseDate.timeIntervalSinceReferenceDate)
+            checksum.combine(Amount.scaled(film.boxOffice))
+            checksum.combine(film.studio)
+            return sum &+ checksum.value
         }
     }
 }

@@ -27,6 +27,16 @@ struct Meter {
         return result
     }
 
+    /// Multiplies what has been measured: of fewer operations than the row counts, or of more.
+    mutating func scale(by factor: Double) {
+        amount *= factor
+    }
+
+    /// Adds what another meter has measured.
+    mutating func add(_ amount: Double) {
+        self.amount += amount
+    }
+
     private var now: Double {
         var time = timespec()
         clock_gettime(clock == .wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time)

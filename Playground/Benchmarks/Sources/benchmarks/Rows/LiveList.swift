@@ -1,34 +1,23 @@
-import Dispatch
 import GRDB
 import SignalRepository
+import Signals
 
 extension Catalogue {
-    /// A list that is followed while one of its items changes at a time.
+    /// A list that is followed as an array while one of its items changes at a time.
     static var liveList: [Row] {
         [
-            liveList("1k", 1_000, changes: 50), liveList("10k", 10_000, changes: 20),
-            liveList("100k", 100_000, changes: 5),
+            liveList("1k", 1_000, changes: 50, .ofPeer(1)), liveList("10k", 10_000, changes: 20, .ofPeer(1)),
+            liveList("100k", 100_000, changes: 5, .ofPeer(1 / 8)),
         ]
     }
 
-    private static func liveList(_ name: String, _ films: Int, changes: Int) -> Row {
-        let work = LiveChanges<[Film]>(films: films, count: changes) { films, index in
-            let film = films[index]
-            return { $0[index] == film }
+    private static func liveList(_ name: String, _ films: Int, changes: Int, _ bar: Bar) -> Row {
+        let work = LiveChanges<Film, [Film]>(items: films, count: changes) { _, changes in
+            changes.map { change in { $0[change.index] == change.new } }
         }
         return Row(
             id: "live.list.\(name)", work: "one of \(name) films changes, write → list", operations: changes,
-            bars: [.ofPeer(1)],
-            ours: work.ours { repository, listener in
-                [repository.fetchSubscription(Film.all).sink(onValue: listener.hear, onCompletion: { _ in })]
-            },
-            peer: work.peer { pool, listener in
-                let queue = DispatchQueue(label: "observer")
-                let observation = ValueObservation.trackingConstantRegion { try Film.fetchAll($0) }
-                return [
-                    observation.start(
-                        in: pool, scheduling: .async(onQueue: queue), onError: { _ in }, onChange: listener.hear)
-                ]
-            })
+            bars: [bar], ours: work.ours { [$0.fetchSubscription(Film.all)] },
+            peer: work.peer { try Film.fetchAll($0) })
     }
 }

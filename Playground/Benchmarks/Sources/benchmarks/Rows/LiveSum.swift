@@ -1,33 +1,38 @@
 import Dispatch
-import Foundation
 import GRDB
 import SignalRepository
+import Signals
 
 extension Catalogue {
     /// A sum that is followed while one of its items changes at a time.
-    static var liveSum: Row {
-        let changes = 20
-        let work = LiveChanges<Int64>(films: 100_000, count: changes) { films, _ in
-            let sum = films.reduce(0) { $0 + Amount.scaled($1.boxOffice) }
-            return { $0 == sum }
-        }
+    static var liveSum: [Row] {
+        [
+            liveSum("1k", 1_000, changes: 200, bars: [.ofPeer(1)]),
+            liveSum("100k", 100_000, changes: 100, bars: [.ofPeer(1 / 50)]),
+            liveSum("1M", 1_000_000, changes: 100, peerChanges: 10, bars: [.ofPeer(1 / 50)]),
+        ]
+    }
+
+    static func liveSum(
+        _ name: String, _ items: Int, changes: Int, peerChanges: Int? = nil, bars: [Bar] = []
+    ) -> Row {
+        var work = LiveChanges(sumOf: items, count: changes)
+        work.peerCount = peerChanges
         return Row(
-            id: "live.sum", work: "one of 100k films changes, write → sum", operations: changes, bars: [.ofPeer(1)],
-            ours: work.ours { repository, listener in
-                [
-                    repository.sumSubscription(of: \Film.boxOffice)
-                        .sink(onValue: { listener.hear(Amount.scaled($0)) }, onCompletion: { _ in })
-                ]
-            },
-            peer: work.peer { pool, listener in
-                let queue = DispatchQueue(label: "observer")
-                let observation = ValueObservation.trackingConstantRegion { database in
-                    try Int64.fetchOne(database, sql: #"SELECT sum("boxOffice") FROM "Film""#) ?? 0
-                }
-                return [
-                    observation.start(
-                        in: pool, scheduling: .async(onQueue: queue), onError: { _ in }, onChange: listener.hear)
-                ]
-            })
+            id: "live.sum.\(name)", work: "one of \(name) sales changes, write → sum", operations: changes, bars: bars,
+            ours: work.ours { [$0.sumSubscription(of: \Sale.amount)] }, peer: work.peer(PeerSales.sum))
+    }
+}
+
+/// What the peer reads of the sales, each by the statement that suits it best.
+enum PeerSales {
+    /// By a statement that is compiled once; it reads the index alone.
+    static let sum: @Sendable (Database) throws -> Int = { database in
+        try Int.fetchOne(database.cachedStatement(sql: #"SELECT sum("amount") FROM "Sale""#)) ?? 0
+    }
+
+    /// By its key, by which the observer is told apart from others.
+    static func sale(_ id: Int64) -> @Sendable (Database) throws -> Sale? {
+        { try Sale.fetchOne($0, key: id) }
     }
 }

@@ -1,0 +1,64 @@
+import Foundation
+
+/// How the cost of a kind of live query follows a size, ours and the peer's.
+struct Curve {
+    /// The name of the picture's file.
+    let name: String
+    let title: String
+    /// What grows to the right.
+    let size: String
+    let points: [(size: Int, row: Row)]
+
+    var rows: [Row] { points.map(\.row) }
+
+    /// Measures the points and draws them.
+    func draw(in folder: String, clock: Meter.Clock) throws {
+        let runner = Runner(rounds: 3, clock: clock)
+        var lines: [Plot.Line] = []
+        for (size, row) in points {
+            let report = try runner.run(row)
+            for (name, sample) in [(row.ours.name, report.ours), (row.peer?.name ?? "", report.peer)] {
+                guard let sample else { continue }
+                let point = (Double(size), sample.median / Double(row.operations))
+                print("\(title), \(size) \(self.size), \(name): \(Figure.amount(point.1, row.unit))")
+                if let place = lines.firstIndex(where: { $0.name == name }) {
+                    lines[place].points.append(point)
+                } else {
+                    lines.append(Plot.Line(name: name, points: [point]))
+                }
+            }
+        }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let file = URL(fileURLWithPath: folder).appendingPathComponent(name + ".svg")
+        try Plot(title: title, size: size, lines: lines).svg.write(to: file, atomically: true, encoding: .utf8)
+    }
+}
+
+extension Curve {
+    /// The pictures that are drawn.
+    static var all: [Curve] {
+        [
+            Curve(
+                name: "sum", title: "One change, write → live sum", size: "rows in the table",
+                points: sizes(1_000, 1_000_000).map { ($0, Catalogue.liveSum("curve.\($0)", $0, changes: 10)) }),
+            Curve(
+                name: "list", title: "One change, write → live list with its changes", size: "rows in the list",
+                points: sizes(1_000, 1_000_000).map { size in
+                    (size, Catalogue.liveListChanges("curve.\(size)", size, changes: 10, peerChanges: 3))
+                }),
+            Curve(
+                name: "reads", title: "One change, write → the one that follows it", size: "subscriptions by id",
+                points: sizes(10, 10_000).map { size in
+                    (size, Catalogue.liveReads("curve.\(size)", size, changes: 50, peerChanges: 10))
+                }),
+            Curve(
+                name: "commit", title: "One commit, write → live sum over 100,000 rows", size: "rows in the commit",
+                points: sizes(1, 100_000).map { ($0, Catalogue.liveCommit(rows: $0)) }),
+        ]
+    }
+
+    /// The powers of ten between two of them.
+    private static func sizes(_ first: Int, _ last: Int) -> [Int] {
+        Array(sequence(first: first) { $0 < last ? $0 * 10 : nil })
+    }
+}

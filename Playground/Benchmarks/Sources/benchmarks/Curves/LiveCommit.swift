@@ -1,0 +1,28 @@
+import GRDB
+import SignalRepository
+import Signals
+
+extension Catalogue {
+    /// A commit of so many changed rows of 100,000, by one statement, of which a sum is followed.
+    static func liveCommit(rows: Int) -> Row {
+        let (commits, last) = (10, Int64(rows))
+        // Each commit gives all of the rows another score.
+        let work = LiveChanges<Sale, Int>(items: 100_000, count: commits) { sales, changes in
+            let rest = sales.dropFirst(rows).reduce(0) { $0 + $1.score }
+            return changes.map { change in { $0 == rest + rows * change.new.score } }
+        }
+        return Row(
+            id: "curve.commit.\(rows)", work: "\(rows) of 100k sales change in a commit, write → sum",
+            operations: commits,
+            ours: work.ours {
+                [$0.sumSubscription(of: \Sale.score)]
+            } change: { repository, sale in
+                _ = try repository.update(Sale.self, set: [.set(\.score, to: sale.score)], where: \.id <= last).wait()
+            },
+            peer: work.peer { database in
+                try Int.fetchOne(database.cachedStatement(sql: #"SELECT sum("score") FROM "Sale""#)) ?? 0
+            } change: { database, sale in
+                try Sale.filter(Column("id") <= last).updateAll(database, Column("score").set(to: sale.score))
+            })
+    }
+}

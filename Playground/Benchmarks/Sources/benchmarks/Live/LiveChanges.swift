@@ -1,0 +1,140 @@
+import Dispatch
+import GRDB
+import SignalRepository
+import Signals
+
+/// The work of the live rows: items change one by one, and each change is waited for where it is heard.
+struct LiveChanges<Item: LiveItem, Value: Sendable> {
+    /// How many items there are.
+    let items: Int
+    /// How many changes are measured; one more, the first, only warms up.
+    let count: Int
+    /// How many of them the peer makes: fewer, where each takes it long.
+    var peerCount: Int?
+    /// How many values come before the first change.
+    var firstValues = 1
+    /// Makes a test for each change, which the values pass that show it.
+    let tests: (_ items: [Item], _ changes: [LiveChange<Item>]) -> [(Value) -> Bool]
+
+    /// A form that changes items through the repository.
+    func ours(
+        _ signals: @escaping (SQLiteRepository) -> [Signal<Value, RepositoryError>],
+        change: @escaping (SQLiteRepository, Item) throws -> Void = { _ = try $0.update($1).wait() }
+    ) -> Form {
+        form("SignalRepository", SQLiteRepository.init(live:), count) { repository, listener in
+            let tokens = signals(repository).map { $0.sink(onValue: listener.hear, onCompletion: { _ in }) }
+            return Following(
+                change: { item in try change(repository, item) },
+                stop: { for token in tokens { token.cancel() } })
+        }
+    }
+
+    /// A form that changes items through GRDB, and follows one value.
+    func peer(
+        _ fetch: @escaping @Sendable (Database) throws -> Value,
+        change: @escaping (Database, Item) throws -> Void = { try $1.update($0) }
+    ) -> Form {
+        peer(following: [fetch], change: change)
+    }
+
+    /// A form that changes items through GRDB, and follows many values.
+    func peer(
+        following fetches: [@Sendable (Database) throws -> Value],
+        change: @escaping (Database, Item) throws -> Void = { try $1.update($0) }
+    ) -> Form {
+        let queue = DispatchQueue(label: "observer")
+        return peer(change: change) { pool, listener in
+            fetches.map { fetch in
+                ValueObservation.trackingConstantRegion(fetch)
+                    .start(in: pool, scheduling: .async(onQueue: queue), onError: { _ in }, onChange: listener.hear)
+            }
+        }
+    }
+
+    /// A form that changes items through GRDB.
+    func peer(
+        change: @escaping (Database, Item) throws -> Void = { try $1.update($0) },
+        _ follow: @escaping (DatabasePool, Listener<Value>) -> [AnyDatabaseCancellable]
+    ) -> Form {
+        form("GRDB", PeerFilmStore.init, peerCount ?? count) { store, listener in
+            let tokens = follow(store.pool, listener)
+            return Following(
+                change: { item in try store.pool.write { try change($0, item) } },
+                stop: { for token in tokens { token.cancel() } })
+        }
+    }
+
+    private struct Following {
+        let change: (Item) throws -> Void
+        let stop: () -> Void
+    }
+
+    private func form<Store>(
+        _ name: String, _ open: @escaping (String) throws -> Store, _ made: Int,
+        _ follow: @escaping (Store, Listener<Value>) -> Following
+    ) -> Form {
+        Form(name) { meter in
+            try TemporaryFolder.withFile { path in
+                try LiveTables.create(path)
+                try Item.fill(path, items)
+                let (changes, tests) = expected()
+                let listener = Listener<Value>(first: firstValues)
+                let following = follow(try open(path), listener)
+                defer { following.stop() }
+                listener.wait()
+                var warmUp = Meter(clock: meter.clock)
+                for number in 0...made {
+                    listener.expect(tests[number])
+                    let work = {
+                        try following.change(changes[number].new)
+                        listener.wait()
+                    }
+                    if number == 0 { try warmUp.time(work) } else { try meter.time(work) }
+                }
+                // As if it had made them all.
+                meter.scale(by: Double(count) / Double(made))
+                return Item.checksum(changes.prefix(min(count, peerCount ?? count)).map(\.new))
+            }
+        }
+    }
+
+    private func expected() -> (changes: [LiveChange<Item>], tests: [(Value) -> Bool]) {
+        let before = Item.first(items)
+        var items = before
+        let changes = (0...count).map { number in
+            // Spread over all of them.
+            let index = (number * 7919 + 13) % items.count
+            let change = LiveChange(index: index, old: items[index], new: items[index].changed(number))
+            items[index] = change.new
+            return change
+        }
+        return (changes, tests(before, changes))
+    }
+}
+
+extension LiveChanges where Value == Int, Item == Sale {
+    /// The changes of sales of which the sum of the amounts is followed.
+    init(sumOf items: Int, count: Int, sinks: Int = 1) {
+        self.init(items: items, count: count, firstValues: sinks) { sales, changes in
+            var sum = sales.reduce(0) { $0 + $1.amount }
+            return changes.map { change in
+                sum += change.new.amount - change.old.amount
+                let expected = sum
+                var heard = 0
+                return { value in
+                    if value == expected { heard += 1 }
+                    return heard == sinks
+                }
+            }
+        }
+    }
+}
+
+extension LiveChanges where Value == Item? {
+    /// The changes of items that are each followed by themselves.
+    init(eachOf items: Int, count: Int, peerCount: Int? = nil) {
+        self.init(items: items, count: count, peerCount: peerCount, firstValues: items) { _, changes in
+            changes.map { change in { $0 == change.new } }
+        }
+    }
+}
