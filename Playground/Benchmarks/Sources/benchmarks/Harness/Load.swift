@@ -18,3 +18,15 @@ enum Load {
             """
     }
 }
+
+extension Load {
+    /// Waits until this program has nothing more to do: a peer's observers give their first values before they are all
+    /// in place.
+    static func settle() {
+        var before = 0.0
+        repeat {
+            before = Meter.Clock.cpu.now
+            Thread.sleep(forTimeInterval: 0.03)
+        } while Meter.Clock.cpu.now - before > 0.003
+    }
+}

@@ -11,6 +11,13 @@ struct Meter {
         /// A second of a processor's work, for all threads of this program together: little disturbed by other
         /// programs.
         case cpu
+
+        /// What it shows.
+        var now: Double {
+            var time = timespec()
+            clock_gettime(self == .wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
     }
 
     let clock: Clock
@@ -20,9 +27,9 @@ struct Meter {
     /// Adds the seconds that `work` takes.
     mutating func time<Result>(_ work: () throws -> Result) rethrows -> Result {
         instructions_begin()
-        let start = now
+        let start = clock.now
         let result = try work()
-        amount += now - start
+        amount += clock.now - start
         instructions_end()
         return result
     }
@@ -35,12 +42,6 @@ struct Meter {
     /// Adds what another meter has measured.
     mutating func add(_ amount: Double) {
         self.amount += amount
-    }
-
-    private var now: Double {
-        var time = timespec()
-        clock_gettime(clock == .wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     /// Adds the blocks that `work` allocates on this thread.

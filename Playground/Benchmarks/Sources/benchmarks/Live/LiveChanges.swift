@@ -82,14 +82,16 @@ struct LiveChanges<Item: LiveItem, Value: Sendable> {
                 let following = follow(try open(path), listener)
                 defer { following.stop() }
                 listener.wait()
-                var warmUp = Meter(clock: meter.clock)
-                for number in 0...made {
+                func make(_ number: Int) throws {
                     listener.expect(tests[number])
-                    let work = {
-                        try following.change(changes[number].new)
-                        listener.wait()
-                    }
-                    if number == 0 { try warmUp.time(work) } else { try meter.time(work) }
+                    try following.change(changes[number].new)
+                    listener.wait()
+                }
+                Load.settle()
+                try make(0)
+                Load.settle()
+                for number in 1...made {
+                    try meter.time { try make(number) }
                 }
                 // As if it had made them all.
                 meter.scale(by: Double(count) / Double(made))

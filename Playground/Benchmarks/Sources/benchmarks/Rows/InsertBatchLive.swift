@@ -64,6 +64,7 @@ extension Catalogue {
                 let listener = Listener<Void>(first: followed.count)
                 let tokens = followed.map { $0.sink(onValue: listener.hear, onCompletion: { _ in }) }
                 if !tokens.isEmpty { listener.wait() }
+                Load.settle()
                 var count = 0
                 listener.expect { _ in
                     count += 1

@@ -55,7 +55,9 @@ extension Catalogue {
                 let change = follow(try open(path), listener)
                 if items > 0 { listener.wait() }
                 let films = Film.first(1_000)
+                Load.settle()
                 try change(films[0].changed(0))
+                Load.settle()
                 for number in 1...changes {
                     let film = films[number].changed(number)
                     try meter.time { try change(film) }

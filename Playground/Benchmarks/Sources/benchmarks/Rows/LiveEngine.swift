@@ -41,6 +41,7 @@ extension Catalogue {
         listener.wait()
         var sum = Sale.first(10_000).reduce(0) { $0 + $1.score }
         var scores = Sale.first(rows).map(\.score)
+        Load.settle()
         var warmUp = Meter(clock: with.clock)
         for commit in 0...commits {
             let score = commit
