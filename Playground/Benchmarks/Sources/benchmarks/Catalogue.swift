@@ -22,5 +22,7 @@ enum Catalogue {
         Flatness(rows: ("live.sum.1k", "live.sum.1M"), limit: 1.5),
         Flatness(rows: ("live.list.changes.1k", "live.list.changes.1M"), limit: 2),
         Flatness(rows: ("live.reads1k", "live.reads100k"), limit: 1.5),
+        Flatness(rows: ("live.equal1k", "live.equal10k"), limit: 2),
+        Flatness(rows: ("live.range1k", "live.range10k"), limit: 2),
     ]
 }

@@ -13,7 +13,7 @@ struct Curve {
 
     /// Measures the points and draws them.
     func draw(in folder: String, clock: Meter.Clock) throws {
-        let runner = Runner(rounds: 3, clock: clock)
+        let runner = Runner(rounds: 2, clock: clock)
         var lines: [Plot.Line] = []
         for (size, row) in points {
             let report = try runner.run(row)

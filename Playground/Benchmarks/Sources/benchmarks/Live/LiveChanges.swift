@@ -100,12 +100,14 @@ struct LiveChanges<Item: LiveItem, Value: Sendable> {
         }
     }
 
+    /// Which item a change concerns; the changes are spread over all of them.
+    static func index(of change: Int, among items: Int) -> Int { (change * 7919 + 13) % items }
+
     private func expected() -> (changes: [LiveChange<Item>], tests: [(Value) -> Bool]) {
         let before = Item.first(items)
         var items = before
         let changes = (0...count).map { number in
-            // Spread over all of them.
-            let index = (number * 7919 + 13) % items.count
+            let index = Self.index(of: number, among: items.count)
             let change = LiveChange(index: index, old: items[index], new: items[index].changed(number))
             items[index] = change.new
             return change

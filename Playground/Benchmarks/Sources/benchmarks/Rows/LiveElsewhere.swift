@@ -6,7 +6,7 @@ import Signals
 extension Catalogue {
     /// A commit while many items of another table are followed; the raw form is the same with none.
     static var liveElsewhere: Row {
-        let (changes, items) = (500, 10_000)
+        let (changes, items) = (200, 10_000)
         return Row(
             id: "live.elsewhere10k", work: "one of 1k films changes, 10k sales followed by id, write",
             operations: changes, bars: [.ofRaw(1.2)], raw: ours("none followed", changes, following: 0),
