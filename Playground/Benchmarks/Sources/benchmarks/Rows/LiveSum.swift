@@ -1,4 +1,3 @@
-import Dispatch
 import GRDB
 import SignalRepository
 import Signals
