@@ -41,7 +41,7 @@ struct LiveAudiences {
     mutating func remove(_ sink: any LiveArrival) -> (any LiveNode)? {
         guard let node = homes.removeValue(forKey: ObjectIdentifier(sink)) else { return nil }
         node.leave(sink)
-        guard node.sinkIDs.isEmpty else { return nil }
+        guard node.isEmpty else { return nil }
         forget(node)
         return node
     }

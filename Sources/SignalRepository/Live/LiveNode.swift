@@ -6,6 +6,8 @@ protocol LiveNode: AnyObject, Sendable {
     var cancellation: CancellationFlag { get }
     /// The rows that the node can use; `nil` when it has to be read whatever changed.
     var use: LiveUse? { get }
+    /// Whether no sink follows it any more.
+    var isEmpty: Bool { get }
     /// The sinks that follow it.
     var sinkIDs: [ObjectIdentifier] { get }
 
@@ -50,6 +52,8 @@ final class QueryNode<Output: Sendable & Equatable>: LiveNode, @unchecked Sendab
     var cancellation: CancellationFlag { audience.cancellation }
 
     var use: LiveUse? { maintainer?.use }
+
+    var isEmpty: Bool { sinks.isEmpty }
 
     var sinkIDs: [ObjectIdentifier] { Array(sinks.keys) }
 

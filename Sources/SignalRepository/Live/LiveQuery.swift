@@ -71,8 +71,8 @@ extension LiveQuery {
 
     /// The same query, of an aggregate over all items that pass.
     func following<Item: Entity>(_ aggregation: Result<Aggregation<Item, Output>, RepositoryError>) -> LiveQuery {
-        following(aggregation) { groups in
-            guard let value = groups.first?.value else {
+        following(aggregation, element: { _, _, value in value }) { values in
+            guard let value = values.first else {
                 throw RepositoryError.misuse(detail: "an aggregate over everything has one row")
             }
             return value
@@ -83,20 +83,25 @@ extension LiveQuery {
     func following<Item: Entity, Key: ColumnValue, Value>(
         groupsOf aggregation: Result<Aggregation<Item, Value>, RepositoryError>
     ) -> LiveQuery where Output == [Grouped<Key, Value>] {
-        following(aggregation) { groups in
-            guard case .success(let aggregation) = aggregation else { return [] }
-            return try groups.map { Grouped(key: try aggregation.key(Key.self, of: $0.key), value: $0.value) }
-        }
+        following(
+            aggregation,
+            element: { aggregation, key, value in Grouped(key: try aggregation.key(Key.self, of: key), value: value) },
+            output: { $0 })
     }
 
-    private func following<Item: Entity, Value>(
+    private func following<Item: Entity, Value, Element>(
         _ aggregation: Result<Aggregation<Item, Value>, RepositoryError>,
-        _ make: @escaping @Sendable ([(key: SQLValue, value: Value)]) throws -> Output
+        element: @escaping @Sendable (Aggregation<Item, Value>, SQLValue, Value) throws -> Element,
+        output: @escaping @Sendable ([Element]) throws -> Output
     ) -> LiveQuery {
         guard case .success(let aggregation) = aggregation else { return self }
         let query = shared(Item.self, aggregation.sql)
         guard let upkeep = aggregation.upkeep else { return query }
-        return query.maintained(Item.entityName) { AggregateMaintainer(aggregation, upkeep, make) }
+        return query.maintained(Item.entityName) {
+            AggregateMaintainer(
+                aggregation, upkeep,
+                AggregateMaintainer.Form(element: { try element(aggregation, $0, $1) }, output: output))
+        }
     }
 
     /// The same query, of a list of items.
