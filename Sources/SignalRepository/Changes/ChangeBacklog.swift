@@ -30,7 +30,7 @@ struct ChangeBacklog: MailboxContent {
         return dropped
     }
 
-    mutating func takeFirst() -> (value: ChangeSet, replaced: Void)? {
+    mutating func takeFirst() -> (letter: ChangeSet, replaced: ChangeSet?)? {
         guard !isEmpty else { return nil }
         let changes = waiting[first]
         first += 1
@@ -42,13 +42,18 @@ struct ChangeBacklog: MailboxContent {
             waiting.removeFirst(first)
             first = 0
         }
-        return (changes, ())
+        return (changes, nil)
     }
 
     mutating func removeAll() { (waiting, first, weight) = ([], 0, 0) }
 }
 
 extension Mailbox where Content == ChangeBacklog {
+    convenience init(_ sink: Sink<ChangeSet, RepositoryError>, _ content: ChangeBacklog) {
+        self.init(
+            Receiver(receive: { sink.receive($0) }, fail: { sink.receive(completion: .failure($0)) }), content)
+    }
+
     /// Takes a change set.
     func offer(_ changes: ChangeSet) {
         guard let dropped = put({ $0.add(changes) }), !dropped.isEmpty else { return }

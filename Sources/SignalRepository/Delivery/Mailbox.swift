@@ -2,17 +2,17 @@ import Signals
 
 /// What waits at the end of a live signal until its sink requests it.
 protocol MailboxContent: Sendable {
-    associatedtype Value: Sendable
-    /// What a value replaces when it is taken, to be released outside the lock.
-    associatedtype Replaced = Void
+    /// What holds one value. It has a known form for all types of values, because a mailbox that had to ask for each
+    /// type at each step would take several times as long.
+    associatedtype Letter: Sendable
 
     /// Whether a failure waits until all values have been requested; otherwise it is delivered at once, in their place.
     static var outlastsFailure: Bool { get }
 
     var isEmpty: Bool { get }
 
-    /// Takes the value that is delivered first.
-    mutating func takeFirst() -> (value: Value, replaced: Replaced)?
+    /// Takes the letter that is delivered first; what it replaces is released outside the lock.
+    mutating func takeFirst() -> (letter: Letter, replaced: Letter?)?
 
     mutating func removeAll()
 }
@@ -22,10 +22,14 @@ protocol MailboxContent: Sendable {
 /// Values and the failure are put in one at a time; deliveries run on the delivery queue, one at a time; requests and
 /// cancels may come from anywhere.
 final class Mailbox<Content: MailboxContent>: Sendable {
-    typealias MailSink = Sink<Content.Value, RepositoryError>
+    /// A sink that opens letters.
+    struct Receiver: Sendable {
+        let receive: @Sendable (Content.Letter) -> Demand
+        let fail: @Sendable (RepositoryError) -> Void
+    }
 
     private struct State {
-        var sink: MailSink?
+        var sink: Receiver?
         /// How many more values the sink wants; `Int.max` is unlimited.
         var demand = 0
         var content: Content
@@ -48,13 +52,13 @@ final class Mailbox<Content: MailboxContent>: Sendable {
     }
 
     private enum Step {
-        case value(MailSink, Content.Value)
-        case failure(MailSink, RepositoryError)
+        case value(Receiver, Content.Letter)
+        case failure(Receiver, RepositoryError)
     }
 
     private let state: Lock<State>
 
-    init(_ sink: MailSink, _ content: Content) {
+    init(_ sink: Receiver, _ content: Content) {
         state = Lock(State(sink: sink, content: content))
     }
 
@@ -113,27 +117,27 @@ final class Mailbox<Content: MailboxContent>: Sendable {
     private func deliver() {
         while let step = next() {
             switch step {
-            case .value(let sink, let value):
-                let more = sink.receive(value)
+            case .value(let sink, let letter):
+                let more = sink.receive(letter)
                 if more > .none { request(more) }
             case .failure(let sink, let error):
                 cancel()
-                sink.receive(completion: .failure(error))
+                sink.fail(error)
             }
         }
     }
 
     private func next() -> Step? {
-        let (step, replaced) = state.withLock { state -> (Step?, Content.Replaced?) in
+        let (step, replaced) = state.withLock { state -> (Step?, Content.Letter?) in
             guard let sink = state.sink, state.isDue else {
                 state.isDelivering = false
                 return (nil, nil)
             }
-            guard state.demand > 0, let (value, replaced) = state.content.takeFirst() else {
+            guard state.demand > 0, let (letter, replaced) = state.content.takeFirst() else {
                 return (state.failure.map { .failure(sink, $0) }, nil)
             }
             if state.demand != .max { state.demand -= 1 }
-            return (.value(sink, value), replaced)
+            return (.value(sink, letter), replaced)
         }
         withExtendedLifetime(replaced) {}
         return step

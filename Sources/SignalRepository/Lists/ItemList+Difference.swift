@@ -50,12 +50,9 @@ extension ItemTree {
     ) -> Bool {
         var (old, new) = (ItemWalk(other.root), ItemWalk(root))
         while true {
+            if ItemWalk.passSame(&old, &new) { continue }
             Self.passCommon(&old, &new)
-            if let stamp = old.stamp, stamp == new.stamp {
-                old.advance()
-                new.advance()
-                continue
-            }
+            if ItemWalk.passSame(&old, &new) { continue }
             guard let oldItem = old.item, let oldKey = old.key else {
                 guard let item = new.item else { return true }
                 guard tell(.inserted(item, at: new.offset)) else { return false }

@@ -84,7 +84,14 @@ struct ItemWalk<Item: Sendable>: Sendable {
 
     var key: ListKey? { leaf?.keys[place] }
 
-    var stamp: UInt32? { leaf?.stamps[place] }
+    /// Passes items that are the same in both leaves; false when there are none.
+    static func passSame(_ one: inout ItemWalk, _ other: inout ItemWalk) -> Bool {
+        guard let left = one.leaf, let right = other.leaf else { return false }
+        let count = sameCount(left.stamps[one.place...], right.stamps[other.place...])
+        one.advance(by: count)
+        other.advance(by: count)
+        return count > 0
+    }
 
     /// Has the next node give way to its children.
     mutating func expand() {
@@ -106,9 +113,9 @@ struct ItemWalk<Item: Sendable>: Sendable {
     }
 
     /// Passes an item.
-    mutating func advance() {
-        place += 1
-        offset += 1
+    mutating func advance(by count: Int = 1) {
+        place += count
+        offset += count
         if place == leaf?.count { leaf = nil }
     }
 
@@ -121,4 +128,15 @@ struct ItemWalk<Item: Sendable>: Sendable {
             offset += pending.popLast()?.count ?? 0
         }
     }
+}
+
+/// How many numbers both begin with.
+private func sameCount(_ left: ContiguousArray<UInt32>.SubSequence, _ right: ContiguousArray<UInt32>.SubSequence) -> Int
+{
+    var count = 0
+    for (one, other) in zip(left, right) {
+        if one != other { break }
+        count += 1
+    }
+    return count
 }

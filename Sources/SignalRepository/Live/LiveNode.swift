@@ -84,12 +84,12 @@ final class QueryNode<Output: Sendable & Equatable>: LiveNode, @unchecked Sendab
 
     /// Gives a value to those who do not have it.
     private func emit(_ value: Output, _ commit: Int, isSame: Bool) {
-        let committed = Committed(commit: commit, value: value)
+        let letter = LiveLetter(Committed(commit: commit, value: value))
         if isSame {
-            for sink in newcomers { sink.mailbox.offer(committed) }
+            for sink in newcomers { sink.mailbox.offer(letter) }
         } else {
             cell.value = value
-            for sink in sinks.values { sink.mailbox.offer(committed) }
+            for sink in sinks.values { sink.mailbox.offer(letter) }
         }
         newcomers = []
     }
@@ -98,7 +98,7 @@ final class QueryNode<Output: Sendable & Equatable>: LiveNode, @unchecked Sendab
         guard let sink = sink as? LiveSink<Output>, sink.enter(audience) else { return false }
         sinks[ObjectIdentifier(sink)] = sink
         if let value = cell.value, !isDue {
-            sink.mailbox.offer(Committed(commit: commit, value: value))
+            sink.mailbox.offer(LiveLetter(Committed(commit: commit, value: value)))
         } else {
             newcomers.append(sink)
         }
@@ -133,24 +133,5 @@ final class LiveAudience: Sendable {
             count -= 1
             if count == 0 { cancellation.cancel() }
         }
-    }
-}
-
-extension Mailbox {
-    /// Takes a value that differs from the one offered before.
-    ///
-    /// If the sink has not taken that one and the new value is the last that it did take, there is nothing to deliver.
-    func offer<Value>(_ value: Committed<Value>) where Content == LatestValue<Value> {
-        var isWaiting = false
-        put { content in
-            isWaiting = !content.isEmpty
-            if !isWaiting { _ = content.replace(with: value) }
-        }
-        guard isWaiting else { return }
-        // It is compared outside the lock, because the values' own comparison is foreign code.
-        let (delivered, deliveries, isSame) = look { ($0.delivered, $0.deliveries, $0.isSame) }
-        let isKnown = delivered.map { isSame($0, value.value) } ?? false
-        let replaced = put { $0.replace(with: isKnown && deliveries == $0.deliveries ? nil : value) }
-        withExtendedLifetime(replaced) {}
     }
 }

@@ -24,13 +24,13 @@ final class LiveSink<Output: Sendable & Equatable>: LiveArrival {
         case cancelled
     }
 
-    let mailbox: Mailbox<LatestValue<Output>>
+    let mailbox: Mailbox<LatestValue>
     private let query: LiveQuery<Output>
     private let state = Lock(State.waiting)
 
     init(_ query: LiveQuery<Output>, _ sink: Sink<Committed<Output>, RepositoryError>) {
         self.query = query
-        mailbox = Mailbox(sink, LatestValue(isSame: query.isSame))
+        mailbox = Mailbox(sink, isSame: query.isSame)
     }
 
     var identity: LiveIdentity? { query.identity }

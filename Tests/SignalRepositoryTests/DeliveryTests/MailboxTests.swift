@@ -5,12 +5,18 @@ import Testing
 @testable import SignalRepository
 
 @Suite(.timeLimit(.minutes(10))) struct MailboxTests {
-    private typealias Latest = Mailbox<LatestValue<Int>>
+    private typealias Latest = Mailbox<LatestValue>
 
-    private func attach<Content>(
-        _ recorder: Recorder<Content.Value, RepositoryError>, _ content: Content
+    private func attach(
+        _ recorder: Recorder<Committed<Int>, RepositoryError>,
+        isSame: @escaping @Sendable (Int, Int) -> Bool = { $0 == $1 }
+    ) -> Latest {
+        attach(recorder, Latest(recorder.sink, isSame: isSame))
+    }
+
+    private func attach<Value, Content>(
+        _ recorder: Recorder<Value, RepositoryError>, _ mailbox: Mailbox<Content>
     ) -> Mailbox<Content> {
-        let mailbox = Mailbox(recorder.sink, content)
         recorder.sink.receive(
             upstream: Upstream(request: { mailbox.request($0) }, cancel: { mailbox.cancel() }))
         return mailbox
@@ -20,10 +26,10 @@ import Testing
 
     @Test("R8 Of the values that come while none is wanted the latest waits") func latest() async {
         let recorder = Recorder<Committed<Int>, RepositoryError>(demand: .max(1))
-        let mailbox = attach(recorder, LatestValue<Int>())
-        mailbox.offer(Committed(commit: 1, value: 10))
+        let mailbox = attach(recorder)
+        mailbox.offer(LiveLetter(Committed(commit: 1, value: 10)))
         _ = await recorder.values(1)
-        for number in 2...5 { mailbox.offer(Committed(commit: number, value: number * 10)) }
+        for number in 2...5 { mailbox.offer(LiveLetter(Committed(commit: number, value: number * 10))) }
         recorder.request(.max(5))
         let values = await recorder.values(2)
         #expect(values.map(\.value) == [10, 50])
@@ -32,13 +38,13 @@ import Testing
 
     @Test("R7 A value that goes and comes back before it is wanted is not told") func comesBack() async {
         let recorder = Recorder<Committed<Int>, RepositoryError>(demand: .max(1))
-        let mailbox = attach(recorder, LatestValue<Int>())
-        mailbox.offer(Committed(commit: 1, value: 10))
+        let mailbox = attach(recorder)
+        mailbox.offer(LiveLetter(Committed(commit: 1, value: 10)))
         _ = await recorder.values(1)
-        mailbox.offer(Committed(commit: 2, value: 20))
-        mailbox.offer(Committed(commit: 3, value: 10))
+        mailbox.offer(LiveLetter(Committed(commit: 2, value: 20)))
+        mailbox.offer(LiveLetter(Committed(commit: 3, value: 10)))
         recorder.request(.max(1))
-        mailbox.offer(Committed(commit: 4, value: 40))
+        mailbox.offer(LiveLetter(Committed(commit: 4, value: 40)))
         let values = await recorder.values(2)
         #expect(values.map(\.value) == [10, 40])
         recorder.cancel()
@@ -49,7 +55,7 @@ import Testing
         let recorder = Recorder<Committed<Int>, RepositoryError>(demand: .max(1)) { _, event in
             if case .value(let value) = event, value.commit == 2 { isDelivered.open() }
         }
-        let content = LatestValue<Int> { left, right in
+        let mailbox = attach(recorder) { left, right in
             // The comparison of the third value with the first lets the second one leave.
             if isComparing.withLock({ $0 }) {
                 recorder.request(.max(1))
@@ -57,12 +63,11 @@ import Testing
             }
             return left == right
         }
-        let mailbox = attach(recorder, content)
-        mailbox.offer(Committed(commit: 1, value: 10))
+        mailbox.offer(LiveLetter(Committed(commit: 1, value: 10)))
         _ = await recorder.values(1)
-        mailbox.offer(Committed(commit: 2, value: 20))
+        mailbox.offer(LiveLetter(Committed(commit: 2, value: 20)))
         isComparing.withLock { $0 = true }
-        mailbox.offer(Committed(commit: 3, value: 10))
+        mailbox.offer(LiveLetter(Committed(commit: 3, value: 10)))
         isComparing.withLock { $0 = false }
         recorder.request(.max(1))
         #expect(await recorder.values(3).map(\.value) == [10, 20, 10])
@@ -72,14 +77,14 @@ import Testing
     @Test("R11 A failure takes the place of a value that is not wanted, and comes after change sets that wait")
     func failure() async {
         let live = Recorder<Committed<Int>, RepositoryError>(demand: .none)
-        let latest = attach(live, LatestValue<Int>())
-        latest.offer(Committed(commit: 1, value: 10))
+        let latest = attach(live)
+        latest.offer(LiveLetter(Committed(commit: 1, value: 10)))
         latest.fail(.closed)
         #expect(await live.end() != nil)
         #expect(live.values.isEmpty && latest.isEnded)
 
         let told = Recorder<ChangeSet, RepositoryError>(demand: .none)
-        let backlog = attach(told, ChangeBacklog(limit: 10))
+        let backlog = attach(told, Mailbox(told.sink, ChangeBacklog(limit: 10)))
         backlog.offer(changes(1))
         backlog.offer(changes(2))
         backlog.fail(.closed)
@@ -94,7 +99,7 @@ import Testing
 
     @Test("R17 Beyond the bound one change set stands for all that waited") func bound() async {
         let recorder = Recorder<ChangeSet, RepositoryError>(demand: .none)
-        let mailbox = attach(recorder, ChangeBacklog(limit: 3))
+        let mailbox = attach(recorder, Mailbox(recorder.sink, ChangeBacklog(limit: 3)))
         for commit in 1...5 { mailbox.offer(changes(commit)) }
         mailbox.fail(.closed)
         recorder.request(.unlimited)
@@ -114,9 +119,9 @@ import Testing
                 Sink(
                     onUpstream: { _ in }, onValue: { _ in withExtendedLifetime(item) { .none } }, onCompletion: { _ in }
                 ),
-                LatestValue())
+                isSame: { (one: Int, other: Int) in one == other })
         }
-        mailbox.offer(Committed(commit: 1, value: 1))
+        mailbox.offer(LiveLetter(Committed(commit: 1, value: 1)))
         #expect(watched != nil)
         mailbox.cancel()
         #expect(watched == nil && mailbox.isEnded)
