@@ -26,7 +26,7 @@ extension Repository {
         _ query: FetchQuery<Item>
     ) -> Signal<[Item], RepositoryError> {
         let sql = Result { () throws(RepositoryError) in try SQLText.select(query) }
-        let live = LiveQuery(items: { store in try store.items(Item.self, sql.get()) }).following(query) { Array($0) }
+        let live = LiveQuery(items: { store in try store.items(Item.self, sql.get()) }).following(query) { $0.array }
         return follow(for: RepositoryCall(.fetchSubscription, Item.self), live).map(\.value)
     }
 }

@@ -53,6 +53,20 @@ public struct ItemList<Item: Entity & Equatable>: RandomAccessCollection, Sendab
     }
 }
 
+extension ItemList {
+    /// The items in an array, copied node by node.
+    var array: [Item] {
+        var items: [Item] = []
+        items.reserveCapacity(count)
+        var walk = ItemWalk(tree.root)
+        while walk.open(), let leaf = walk.leaf {
+            items.append(contentsOf: leaf.items)
+            walk.skip()
+        }
+        return items
+    }
+}
+
 extension ItemList: Equatable {
     /// Whether both have equal items in the same order, as they are stored.
     ///

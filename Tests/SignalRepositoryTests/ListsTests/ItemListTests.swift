@@ -32,6 +32,7 @@ import Testing
         let terms = Self.terms(count, &random)
         let list = ItemList(Self.tree(terms))
         #expect(Array(list) == terms)
+        #expect(list.array == terms)
         #expect(list.count == count)
         #expect(list.indices.allSatisfy { list[$0] == terms[$0] })
         #expect(list.reversed().elementsEqual(terms.reversed()))
