@@ -70,6 +70,33 @@ import Testing
         }
     }
 
+    @Test("R3 A sink that arrives while the query is read again, with the same result, gets that")
+    func arrivingAtTheSame() async throws {
+        try await withRepository(.file) { repository in
+            try await repository.create(Film.numbered(1)).value()
+            let count = { repository.countSubscription(Film.self, where: .raw("title <> ?", "x")) }
+            let early = count().record()
+            #expect(await early.values(1) == [1])
+            // The live queue is held up, so that a commit and a new sink meet in one pass.
+            let (isReading, mayGoOn) = (Gate(), Gate())
+            let slow = LiveQuery { _ in
+                isReading.open()
+                mayGoOn.wait()
+                return 0
+            }
+            let held = repository.follow(slow).record()
+            await isReading.opened()
+            try await repository.update(Film.numbered(1, title: "Other")).value()
+            let late = count().record()
+            mayGoOn.open()
+            #expect(await late.values(1) == [1])
+            #expect(early.values == [1])
+            held.cancel()
+            early.cancel()
+            late.cancel()
+        }
+    }
+
     @Test("R9 When the last sink leaves, the query is gone", arguments: StoreKind.allCases)
     func leaving(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
