@@ -29,8 +29,8 @@ extension ItemList {
             texts = comparison
             return comparison.areSame(left, right)
         }
-        let isOrdered = !tree.root.keys.isEmpty && !other.tree.root.keys.isEmpty
-        return isOrdered
+        let isVersion = tree.origin.map { $0 === other.tree.origin } ?? false
+        return isVersion
             ? tree.compare(with: other.tree, isSame, tell) : ListMatch(Array(other), Array(self), isSame).tell(tell)
     }
 }

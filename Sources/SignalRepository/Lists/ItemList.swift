@@ -18,7 +18,7 @@ public struct ItemList<Item: Entity & Equatable>: RandomAccessCollection, Sendab
     ///
     /// - Complexity: O(*n*).
     public init(_ items: some Collection<Item>) {
-        tree = ItemTree(items, keys: [], order: ListOrder(isDescending: []))
+        tree = ItemTree(items, keys: [], order: ListOrder(isDescending: []), origin: nil)
     }
 
     /// Always 0.

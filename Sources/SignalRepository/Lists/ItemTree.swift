@@ -6,15 +6,18 @@
 struct ItemTree<Item: Sendable>: Sendable {
     private(set) var root: ItemNode<Item>
     let order: ListOrder
+    /// What versions of one list have in common: only among these do numbers and keys tell.
+    let origin: ListOrigin?
 
     /// Makes a tree of items that are in order; without keys when their order is not one that rows tell.
     ///
-    /// Items are numbered from `first` on. Of two trees that are compared, items with one number are one.
+    /// Items are numbered from `first` on. Of two trees of one origin, items with one number are one.
     /// - Complexity: O(*n*).
     init(
-        _ items: some Collection<Item>, keys: ContiguousArray<ListKey>, order: ListOrder, stampsFrom first: UInt32 = 0
+        _ items: some Collection<Item>, keys: ContiguousArray<ListKey>, order: ListOrder, origin: ListOrigin?,
+        stampsFrom first: UInt32 = 0
     ) {
-        self.order = order
+        (self.order, self.origin) = (order, origin)
         let capacity = ItemNode<Item>.capacity
         var nodes: ContiguousArray<ItemNode<Item>> = []
         var (rest, start) = (items[...], 0)
@@ -67,3 +70,6 @@ struct ItemTree<Item: Sendable>: Sendable {
         return item
     }
 }
+
+/// The identity of a list of which there are many versions.
+final class ListOrigin: Sendable {}

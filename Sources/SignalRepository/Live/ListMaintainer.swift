@@ -13,6 +13,7 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
     /// All rows up to this key are held; `nil` when all are.
     private var frontier: ListKey?
     private var rows: ListRows<Item>?
+    private var origin = ListOrigin()
     /// The number of the next item that is put into a tree.
     private var stamp: UInt32 = 0
     private var isFilled = false
@@ -28,13 +29,13 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
         isFilled = false
         let (items, keys) = try window.read(in: transaction)
         // Numbers that are used up begin again, with a list that has nothing in common with what was.
-        if UInt32.max - stamp <= UInt32(clamping: items.count) { (stamp, last) = (0, nil) }
+        if UInt32.max - stamp <= UInt32(clamping: items.count) { (stamp, origin) = (0, ListOrigin()) }
         let offset = min(window.offset, items.count)
         let end = window.limit.map { min(offset + $0, items.count) } ?? items.count
         parts = [0..<offset, offset..<end, end..<items.count].map { range in
             ItemTree(
                 items[range], keys: ContiguousArray(keys[range]), order: window.order,
-                stampsFrom: stamp + UInt32(clamping: range.lowerBound))
+                origin: origin, stampsFrom: stamp + UInt32(clamping: range.lowerBound))
         }
         stamp += UInt32(clamping: items.count)
         frontier = window.capacity.flatMap { items.count < $0 ? nil : keys.last }

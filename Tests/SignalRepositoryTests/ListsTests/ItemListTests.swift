@@ -15,7 +15,7 @@ import Testing
     private static func isBefore(_ one: Term, _ other: Term) -> Bool { order.order(key(one), key(other)) < 0 }
 
     private static func tree(_ terms: [Term]) -> ItemTree<Term> {
-        ItemTree(terms, keys: ContiguousArray(terms.map(key)), order: order)
+        ItemTree(terms, keys: ContiguousArray(terms.map(key)), order: order, origin: ListOrigin())
     }
 
     private static func terms(_ count: Int, _ random: inout SeededGenerator) -> [Term] {
@@ -109,14 +109,25 @@ import Testing
         let forms = ["\u{E9}", "e\u{301}"].map { Term(id: $0, text: "", uses: 1) }
         let sorted = forms.sorted(by: Self.isBefore)
         var tree = Self.tree(sorted)
+        let before = ItemList(tree)
         let removed = tree.remove(Self.key(sorted[0]))
         #expect(removed != nil)
         let moved = Term(id: sorted[0].id, text: "", uses: 0)
         tree.put(moved, at: Self.key(moved), Self.stamps.next())
-        let difference = ItemList(tree).difference(from: ItemList(Self.tree(sorted)))
+        let difference = ItemList(tree).difference(from: before)
         guard case .remove(0, let old, 1) = difference.first else { throw Unexpected() }
         #expect(old.id.isStored(like: sorted[0].id))
         #expect(sorted.applying(difference).isStored(like: [sorted[1], moved]))
+    }
+
+    @Test("Lists that are no versions of one another are compared by their items")
+    func strangers() {
+        var random = SeededGenerator(seed: 3)
+        let (one, other) = (Self.terms(70, &random), Self.terms(70, &random))
+        let (left, right) = (ItemList(Self.tree(one)), ItemList(Self.tree(other)))
+        #expect(left != right)
+        #expect(one.applying(right.difference(from: left)).isStored(like: other))
+        #expect(left == ItemList(Self.tree(one)))
     }
 
     @Test("Lists whose order rows do not tell differ by as few items as can be", arguments: 0..<20)
