@@ -5,33 +5,46 @@ extension ItemList {
     /// let (before, after) = (ItemList<Movie>([]), ItemList([movie]))
     /// print(after.difference(from: before).count)  // 1
     /// ```
-    /// An item that was updated is removed and inserted again, in its place or elsewhere.
+    /// An item that was updated, or deleted and stored again, is removed and inserted, in its place or elsewhere.
     /// - Complexity: O(log *n*) for each change, where one list came from the other by changes; otherwise
     ///   O(*n* log *n*).
     public func difference(from other: ItemList) -> CollectionDifference<Item> {
         var found = FoundChanges<Item>()
-        _ = compare(with: other) { change in
-            found.note(change)
-            return true
-        }
+        compare(with: other) { found.note($0) }
         return found.difference
     }
 
-    /// Whether nothing makes this list of the other.
-    func isSame(as other: ItemList) -> Bool { compare(with: other) { _ in false } }
+    /// Whether a list of as many items has the same ones in the same places.
+    ///
+    /// Their keys may differ: a row that is deleted and stored again has another number in the table.
+    func isSame(as other: ItemList) -> Bool {
+        let isSame = Self.comparison()
+        guard isVersion(of: other) else { return zip(other, self).allSatisfy { isSame($0, $1) } }
+        return tree.hasItems(of: other.tree, isSame)
+    }
 
-    /// Tells the changes that make this list of another until it is told to stop; false when it was.
-    private func compare(with other: ItemList, _ tell: (ItemChange<Item>) -> Bool) -> Bool {
+    /// Whether one list came from the other by changes, so that their numbers and keys tell what is the same.
+    private func isVersion(of other: ItemList) -> Bool { tree.origin.map { $0 === other.tree.origin } ?? false }
+
+    /// Returns what tells whether two items are equal, as they are stored.
+    private static func comparison() -> (Item, Item) -> Bool {
         var texts: StoredTexts<Item>?
-        let isSame = { (left: Item, right: Item) in
+        return { left, right in
             guard left == right else { return false }
             let comparison = texts ?? StoredTexts()
             texts = comparison
             return comparison.areSame(left, right)
         }
-        let isVersion = tree.origin.map { $0 === other.tree.origin } ?? false
-        return isVersion
-            ? tree.compare(with: other.tree, isSame, tell) : ListMatch(Array(other), Array(self), isSame).tell(tell)
+    }
+
+    /// Tells the changes that make this list of another.
+    private func compare(with other: ItemList, _ tell: (ItemChange<Item>) -> Void) {
+        let isSame = Self.comparison()
+        if isVersion(of: other) {
+            tree.compare(with: other.tree, isSame, tell)
+        } else {
+            ListMatch(Array(other), Array(self), isSame).tell(tell)
+        }
     }
 }
 
@@ -46,35 +59,48 @@ extension ItemTree {
     ///
     /// - Complexity: O(log *n*) for each change, where one tree came from the other by changes; otherwise O(*n*).
     fileprivate func compare(
-        with other: ItemTree, _ isSame: (Item, Item) -> Bool, _ tell: (ItemChange<Item>) -> Bool
-    ) -> Bool {
+        with other: ItemTree, _ isSame: (Item, Item) -> Bool, _ tell: (ItemChange<Item>) -> Void
+    ) {
         var (old, new) = (ItemWalk(other.root), ItemWalk(root))
         while true {
             if ItemWalk.passSame(&old, &new) { continue }
             Self.passCommon(&old, &new)
             if ItemWalk.passSame(&old, &new) { continue }
             guard let oldItem = old.item, let oldKey = old.key else {
-                guard let item = new.item else { return true }
-                guard tell(.inserted(item, at: new.offset)) else { return false }
+                guard let item = new.item else { return }
+                tell(.inserted(item, at: new.offset))
                 new.advance()
                 continue
             }
             let step = new.key.map { order.order(oldKey, $0) } ?? -1
             if let item = new.item, step == 0 {
                 if !isSame(oldItem, item) {
-                    guard tell(.removed(oldItem, at: old.offset)), tell(.inserted(item, at: new.offset)) else {
-                        return false
-                    }
+                    tell(.removed(oldItem, at: old.offset))
+                    tell(.inserted(item, at: new.offset))
                 }
                 old.advance()
                 new.advance()
             } else if let item = new.item, step > 0 {
-                guard tell(.inserted(item, at: new.offset)) else { return false }
+                tell(.inserted(item, at: new.offset))
                 new.advance()
             } else {
-                guard tell(.removed(oldItem, at: old.offset)) else { return false }
+                tell(.removed(oldItem, at: old.offset))
                 old.advance()
             }
+        }
+    }
+
+    /// Whether a tree of as many items has the same ones in the same places.
+    fileprivate func hasItems(of other: ItemTree, _ isSame: (Item, Item) -> Bool) -> Bool {
+        var (old, new) = (ItemWalk(other.root), ItemWalk(root))
+        while true {
+            if ItemWalk.passSame(&old, &new) { continue }
+            Self.passCommon(&old, &new)
+            if ItemWalk.passSame(&old, &new) { continue }
+            guard let before = old.item, let item = new.item else { return true }
+            guard isSame(before, item) else { return false }
+            old.advance()
+            new.advance()
         }
     }
 

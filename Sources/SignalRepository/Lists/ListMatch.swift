@@ -11,10 +11,10 @@ struct ListMatch<Item: Entity> {
         (self.old, self.new, self.isSame) = (old, new, isSame)
     }
 
-    /// Tells the changes until it is told to stop; false when it was.
+    /// Tells the changes.
     ///
     /// - Complexity: O(*n* log *n*).
-    func tell(_ tell: (ItemChange<Item>) -> Bool) -> Bool {
+    func tell(_ tell: (ItemChange<Item>) -> Void) {
         let shorter = min(old.count, new.count)
         var start = 0
         while start < shorter, isSame(old[start], new[start]) { start += 1 }
@@ -25,16 +25,15 @@ struct ListMatch<Item: Entity> {
         while oldPlace < old.count - end || newPlace < new.count - end {
             let next = kept.first ?? (old: old.count - end, new: new.count - end)
             while oldPlace < next.old {
-                guard tell(.removed(old[oldPlace], at: oldPlace)) else { return false }
+                tell(.removed(old[oldPlace], at: oldPlace))
                 oldPlace += 1
             }
             while newPlace < next.new {
-                guard tell(.inserted(new[newPlace], at: newPlace)) else { return false }
+                tell(.inserted(new[newPlace], at: newPlace))
                 newPlace += 1
             }
             if kept.popFirst() != nil { (oldPlace, newPlace) = (oldPlace + 1, newPlace + 1) }
         }
-        return true
     }
 
     /// The places of items that stay.

@@ -10,7 +10,7 @@ import Testing
 /// What they leave is compared with what the writer's own connection saw at each commit, and with the change sets.
 /// `HISTORIES` says how many, `HISTORY` which is the first: `HISTORY=17 swift test --filter HistoryTests` repeats one,
 /// as far as threads repeat anything.
-@Suite("Random histories", .timeLimit(.minutes(10))) struct HistoryTests {
+@Suite("Random histories", .timeLimit(.minutes(isSoak ? 600 : 10))) struct HistoryTests {
     private static let first = number("HISTORY")
     private static let count = number("HISTORIES") ?? (first == nil ? 1000 : 1)
     private static let portion = 25
@@ -50,7 +50,7 @@ import Testing
             totals.rerun += statistics.rerun
             return totals
         }
-        if number("HISTORIES") != nil, totals.commits % 64 == 0 { print(totals) }
+        if isSoak, totals.commits % 64 == 0 { print(totals) }
     }
 
     /// Plays one history, and says what was wrong about it.
@@ -99,3 +99,5 @@ private func onThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) 
         group.notify(queue: .global()) { continuation.resume() }
     }
 }
+
+private let isSoak = ProcessInfo.processInfo.environment["HISTORIES"] != nil
