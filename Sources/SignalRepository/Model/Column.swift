@@ -80,13 +80,11 @@ extension Column {
     @inlinable @inline(__always)
     var reader: ColumnReader<Codec> { ColumnReader(codec: codec, scale: scale) }
 
-    /// Writes the property's value to the slot `index`, counted from 1, which is noted in `place`.
+    /// Writes the property's value to the slot after `place`, which becomes the one written to.
     @inlinable @inline(__always)
-    func encode(
-        _ item: UnsafePointer<Root>, _ row: RowTarget, _ index: Int32, _ place: inout Int32
-    ) throws {
-        place = index
-        let slot = ColumnSlot(row, index: index, scale: scale)
+    public func encode(_ item: UnsafePointer<Root>, to row: RowTarget, _ place: inout Int32) throws {
+        place &+= 1
+        let slot = ColumnSlot(row, index: place, scale: scale)
         if offset >= 0 {
             // Safe because `MemoryLayout.offset(of:)` returned the offset of a stored property of this very type.
             let property = UnsafeRawPointer(item).advanced(by: offset).assumingMemoryBound(to: Codec.Value.self)
@@ -109,10 +107,10 @@ struct ColumnReader<Codec: ColumnCodec>: Sendable {
         self.scale = scale
     }
 
-    /// Reads the value of the column `index` of a row, which is noted in `place`.
+    /// Reads the value at an index of a row; `place` becomes the number of values that are read.
     @inlinable @inline(__always)
     func read(_ row: RowSource, _ index: Int32, _ place: inout Int32) throws -> Codec.Value {
-        place = index
+        place = index &+ 1
         return try codec.read(from: ColumnCell(row, index: index, scale: scale))
     }
 }

@@ -9,9 +9,7 @@
 ///         Column("id", \Movie.id), Column("title", \.title), Column("boxOffice", \.boxOffice), make: Movie.init)
 /// }
 /// ```
-public protocol Entity: Sendable {
-    /// The type of the key.
-    associatedtype ID: ColumnValue & Hashable
+public protocol Entity: Identifiable, Sendable where ID: ColumnValue {
     /// The key: no two stored items of the entity have the same one.
     var id: ID { get }
     /// The name of the table; by default the name of the type.

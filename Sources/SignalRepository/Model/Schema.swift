@@ -1,7 +1,7 @@
 /// The columns of an entity, and how an item is made from their values.
 ///
-/// One declaration gives the table, the encoding, the decoding, and the conditions and orderings by key path. For up to
-/// 16 columns the initializers are written out, because the optimizer then produces straight-line code for a row.
+/// One declaration gives the table, the encoding, the decoding, and the conditions and orderings by key path: the
+/// columns, and a closure that makes an item of a row's values in their order.
 ///
 /// ```swift
 /// struct Film: Entity {
@@ -9,11 +9,17 @@
 ///     var title: String
 ///     var released: Date
 ///
-///     static let schema = Schema(
-///         Column("id", \Film.id), Column("title", \.title), Column("released", \.released),
-///         unique: [[\Film.title, \Film.released]], make: Film.init)
+///     static let schema = Schema<Film>(unique: [[\.title, \.released]]) {
+///         Column("id", \.id)
+///         Column("title", \.title)
+///         Column("released", \.released)
+///     } decode: { row in
+///         try Film(id: row.next(), title: row.next(), released: row.next())
+///     }
 /// }
 /// ```
+/// Up to six columns can be given with a function that takes their values:
+/// `Schema(Column("id", \Film.id), Column("title", \.title), Column("released", \.released), make: Film.init)`.
 public struct Schema<Root: Entity>: Sendable {
     /// A set of columns, given by their properties.
     public typealias Paths = [PartialKeyPath<Root> & Sendable]
@@ -28,17 +34,59 @@ public struct Schema<Root: Entity>: Sendable {
     let decodeAll: @Sendable (Statement, inout [Root]) throws(RepositoryError) -> Void
     let encode: @Sendable (UnsafePointer<Root>, RowTarget) throws(RepositoryError) -> Void
 
+    /// Declares an entity by its columns and a closure that reads their values in the same order.
+    ///
+    /// The closure may throw: a row that cannot be an item is a decoding error, which names the column read last.
+    ///
+    /// - Parameters:
+    ///   - unique: Sets of columns whose combined values are unique.
+    ///   - indexed: Sets of columns that share an index.
     @inlinable @inline(__always)
-    init(
-        columns: [AnyColumn<Root>], uniqueSets: [Paths], indexedSets: [Paths],
-        decode: @escaping @Sendable (RowSource) throws(RepositoryError) -> Root,
-        encode: @escaping @Sendable (UnsafePointer<Root>, RowTarget) throws(RepositoryError) -> Void
+    public init<Columns: ColumnList<Root>>(
+        unique: [Paths] = [], indexed: [Paths] = [],
+        @ColumnsBuilder<Root> columns: () -> Columns,
+        decode: @escaping @Sendable (inout RowDecoder) throws -> Root
     ) {
+        let list = columns()
+        let readers = ColumnReaders(list.erased)
+        self.init(list, unique, indexed) { row, place in
+            var row = RowDecoder(row, readers)
+            defer { place = row.index }
+            return try decode(&row)
+        }
+    }
+
+    /// Declares an entity by its columns and a closure that reads their values, and says how many it has read.
+    @inlinable @inline(__always)
+    init<Columns: ColumnList<Root>>(
+        _ list: Columns, _ unique: [Paths], _ indexed: [Paths],
+        decode: @escaping @Sendable (RowSource, inout Int32) throws -> Root
+    ) {
+        let columns = list.erased
+        let count = Int32(columns.count)
+        let read: @Sendable (RowSource) throws(RepositoryError) -> Root = { row throws(RepositoryError) in
+            var place: Int32 = 0
+            do {
+                let item = try decode(row, &place)
+                if place == count { return item }
+            } catch {
+                throw Self.decodingError(columns, place, error)
+            }
+            throw Self.unread(columns, place)
+        }
         self.init(
-            columns, uniqueSets, indexedSets, decode, encode,
+            columns, unique, indexed, read,
+            { item, row throws(RepositoryError) in
+                var place: Int32 = 0
+                do {
+                    try list.encode(item, to: row, &place)
+                } catch {
+                    throw Self.encodingError(columns, place, error)
+                }
+            },
             decodeAll: { statement, rows throws(RepositoryError) in
                 let row = RowSource(statement: statement.pointer)
-                while try statement.step() { rows.append(try decode(row)) }
+                while try statement.step() { rows.append(try read(row)) }
             })
     }
 
@@ -96,12 +144,21 @@ extension Schema {
 }
 
 extension Schema {
-    /// The error for the column at index `place` of a row.
+    /// The error for the column that was read last, of `count`.
     @usableFromInline @inline(never)
     static func decodingError(
-        _ columns: [AnyColumn<Root>], _ place: Int32, _ error: any Error
+        _ columns: [AnyColumn<Root>], _ count: Int32, _ error: any Error
     ) -> RepositoryError {
-        .decoding(entity: Root.entityName, column: columns[Int(place)].name, detail: ColumnFault.sentence(error))
+        let place = min(max(Int(count), 1), columns.count) - 1
+        return .decoding(entity: Root.entityName, column: columns[place].name, detail: ColumnFault.sentence(error))
+    }
+
+    /// The error for a closure that read no more than `count` values.
+    @usableFromInline @inline(never)
+    static func unread(_ columns: [AnyColumn<Root>], _ count: Int32) -> RepositoryError {
+        .misuse(
+            detail: "the decode closure of \(Root.entityName) reads \(count) of \(columns.count) columns: it leaves "
+                + "out \(columns.dropFirst(Int(count)).map(\.name).joined(separator: ", "))")
     }
 
     /// The error for the value of the parameter at index `place`, counted from 1.

@@ -20,8 +20,7 @@ struct RowSource {
 }
 
 /// Where the values of one row are written: the parameters of a statement, or values in memory.
-@usableFromInline
-struct RowTarget {
+public struct RowTarget {
     @usableFromInline let statement: OpaquePointer?
     @usableFromInline let values: UnsafeMutablePointer<SQLValue>?
 

@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("Change sets of random histories", .timeLimit(.minutes(10))) struct ChangeHistoryTests {
+@Suite("Change sets of random histories", .timeLimit(.minutes(isSoak ? 600 : 10))) struct ChangeHistoryTests {
     /// A longer run asks for more by `HISTORIES`; see `HistoryTests`.
     private static let seeds = 1...(HistoryTests.number("HISTORIES").map { $0 / 50 + 1 } ?? 20)
 

@@ -184,10 +184,19 @@ private struct Person: Entity, Equatable {
     var tags: [String]
     var note: String?
     var share: Double
-    static let schema = Schema(
-        Column("id", \Person.id), Column("name", \.name), Column("age", \.age),
-        Column("colour", \.colour, .default(.blue)), Column("tags", json: \.tags, .default([])),
-        Column("note", \.note, .default("none")), Column("share", \.share, .default(0.1)), make: Person.init)
+    static let schema = Schema<Person> {
+        Column("id", \.id)
+        Column("name", \.name)
+        Column("age", \.age)
+        Column("colour", \.colour, .default(.blue))
+        Column("tags", json: \.tags, .default([]))
+        Column("note", \.note, .default("none"))
+        Column("share", \.share, .default(0.1))
+    } decode: { row in
+        try Person(
+            id: row.next(), name: row.next(), age: row.next(), colour: row.next(), tags: row.next(),
+            note: row.next(), share: row.next())
+    }
 }
 
 private struct Small: Entity {

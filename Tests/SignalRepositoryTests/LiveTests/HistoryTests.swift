@@ -100,4 +100,5 @@ private func onThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) 
     }
 }
 
-private let isSoak = ProcessInfo.processInfo.environment["HISTORIES"] != nil
+/// Whether a long run was asked for, which may take hours.
+let isSoak = ProcessInfo.processInfo.environment["HISTORIES"] != nil

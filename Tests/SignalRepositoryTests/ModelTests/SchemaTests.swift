@@ -41,17 +41,27 @@ private struct Movie: Entity, Equatable {
         #expect(detail.hasPrefix("the schema of Movie declares no column for the property \\Movie"))
     }
 
-    @Test("Each number of columns up to 16 reads and writes every one of them at its place", arguments: 1...16)
+    @Test("A function takes the values of 1 to 6 columns, each from its place", arguments: 1...6)
     func everyNumber(_ count: Int) throws {
         let schema = try #require(Wide.schemas[count])
         #expect(schema.columns.count == count)
         try check(schema)
     }
 
-    @Test("More columns than 16 are declared alike")
+    @Test("A closure reads any number of columns, each from its place")
     func many() throws {
-        #expect(Wide.many.columns.count == 18)
-        try check(Wide.many)
+        #expect(Wide.wide.columns.count == 30)
+        try check(Wide.wide)
+    }
+
+    @Test("A closure that leaves a column out, or reads one too many, is told")
+    func miscounted() throws {
+        let values = [SQLValue.integer(1), .integer(2)]
+        let short = try thrown { () throws(RepositoryError) in try Wide.reading(1).item(of: values) }
+        #expect(short == .misuse(detail: "the decode closure of Wide reads 1 of 2 columns: it leaves out c1"))
+        let long = try thrown { () throws(RepositoryError) in try Wide.reading(3).item(of: values) }
+        let detail = "the decode closure reads more values than the 2 columns have"
+        #expect(long == .decoding(entity: "Wide", column: "c1", detail: detail))
     }
 
     private func check(_ schema: Schema<Wide>) throws {
@@ -82,11 +92,9 @@ private struct Wide: Entity, Equatable {
     var id: Int { values[0] }
     subscript(place: Int) -> Int { values[place] }
 
-    static var schema: Schema<Wide> { many }
+    static let schema = schemas[2] ?? wide
 
-    static func column(_ place: Int) -> Column<Wide, DirectCodec<Int>> {
-        Column("c\(place)", \Wide[place])
-    }
+    static func column(_ place: Int) -> Column<Wide, DirectCodec<Int>> { Column("c\(place)", \Wide[place]) }
 
     static let schemas: [Int: Schema<Wide>] = [
         1: Schema(column(0), make: { Wide(values: [$0]) }),
@@ -97,45 +105,50 @@ private struct Wide: Entity, Equatable {
         6: Schema(
             column(0), column(1), column(2), column(3), column(4), column(5),
             make: { Wide(values: [$0, $1, $2, $3, $4, $5]) }),
-        7: Schema(
-            column(0), column(1), column(2), column(3), column(4), column(5), column(6),
-            make: { Wide(values: [$0, $1, $2, $3, $4, $5, $6]) }),
-        8: Schema(
-            column(0), column(1), column(2), column(3), column(4), column(5), column(6), column(7),
-            make: { Wide(values: [$0, $1, $2, $3, $4, $5, $6, $7]) }),
-        9: Schema(
-            column(0), column(1), column(2), column(3), column(4), column(5), column(6), column(7), column(8),
-            make: { Wide(values: [$0, $1, $2, $3, $4, $5, $6, $7, $8]) }),
-        10: Schema(
-            column(0), column(1), column(2), column(3), column(4), column(5), column(6), column(7), column(8),
-            column(9), make: { Wide(values: [$0, $1, $2, $3, $4, $5, $6, $7, $8, $9]) }),
-        11: Schema(
-            column(0), column(1), column(2), column(3), column(4), column(5), column(6), column(7), column(8),
-            column(9), column(10), make: { Wide(values: [$0, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10]) }),
-        12: Schema(
-            column(0), column(1), column(2), column(3), column(4), column(5), column(6), column(7), column(8),
-            column(9), column(10), column(11),
-            make: { Wide(values: [$0, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11]) }),
-        13: Schema(
-            column(0), column(1), column(2), column(3), column(4), column(5), column(6), column(7), column(8),
-            column(9), column(10), column(11), column(12),
-            make: { Wide(values: [$0, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12]) }),
-        14: Schema(
-            column(0), column(1), column(2), column(3), column(4), column(5), column(6), column(7), column(8),
-            column(9), column(10), column(11), column(12), column(13),
-            make: { Wide(values: [$0, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13]) }),
-        15: Schema(
-            column(0), column(1), column(2), column(3), column(4), column(5), column(6), column(7), column(8),
-            column(9), column(10), column(11), column(12), column(13), column(14),
-            make: { Wide(values: [$0, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14]) }),
-        16: Schema(
-            column(0), column(1), column(2), column(3), column(4), column(5), column(6), column(7), column(8),
-            column(9), column(10), column(11), column(12), column(13), column(14), column(15),
-            make: { Wide(values: [$0, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15]) }),
     ]
 
-    static let many = Schema(
-        column(0), column(1), column(2), column(3), column(4), column(5), column(6), column(7), column(8), column(9),
-        column(10), column(11), column(12), column(13), column(14), column(15), column(16), column(17),
-        make: { Wide(values: [$0, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17]) })
+    /// Two columns, of which a closure reads as many as it likes.
+    static func reading(_ count: Int) -> Schema<Wide> {
+        Schema {
+            column(0)
+            column(1)
+        } decode: { row in
+            Wide(values: try (0..<count).map { _ in try row.next() })
+        }
+    }
+
+    static let wide = Schema<Wide> {
+        column(0)
+        column(1)
+        column(2)
+        column(3)
+        column(4)
+        column(5)
+        column(6)
+        column(7)
+        column(8)
+        column(9)
+        column(10)
+        column(11)
+        column(12)
+        column(13)
+        column(14)
+        column(15)
+        column(16)
+        column(17)
+        column(18)
+        column(19)
+        column(20)
+        column(21)
+        column(22)
+        column(23)
+        column(24)
+        column(25)
+        column(26)
+        column(27)
+        column(28)
+        column(29)
+    } decode: { row in
+        Wide(values: try (0..<30).map { _ in try row.next() })
+    }
 }

@@ -16,11 +16,24 @@ struct Measure: Entity, Equatable {
     var date: Date
     var isDone: Bool
 
-    static let schema = Schema(
-        Column("id", \Measure.id), Column("whole", \.whole), Column("small", \.small), Column("real", \.real),
-        Column("maybeReal", \.maybeReal), Column("price", \.price, .scale(2)),
-        Column("maybePrice", \.maybePrice, .scale(3)), Column("text", \.text), Column("kind", \.kind, .indexed),
-        Column("date", \.date), Column("isDone", \.isDone), make: Measure.init)
+    static let schema = Schema<Measure> {
+        Column("id", \.id)
+        Column("whole", \.whole)
+        Column("small", \.small)
+        Column("real", \.real)
+        Column("maybeReal", \.maybeReal)
+        Column("price", \.price, .scale(2))
+        Column("maybePrice", \.maybePrice, .scale(3))
+        Column("text", \.text)
+        Column("kind", \.kind, .indexed)
+        Column("date", \.date)
+        Column("isDone", \.isDone)
+    } decode: { row in
+        try Measure(
+            id: row.next(), whole: row.next(), small: row.next(), real: row.next(), maybeReal: row.next(),
+            price: row.next(), maybePrice: row.next(), text: row.next(), kind: row.next(), date: row.next(),
+            isDone: row.next())
+    }
 
     static func random(_ id: Int, _ random: inout SeededGenerator) -> Measure {
         let words = ["", "a", "A", "b%", "_x", "Äpfel", "äpfel", "zebra", "Zebra", "a\\b", "it's", "日本"]

@@ -19,11 +19,24 @@ struct StoredFilm: Entity {
     var frame: Data
 
     static let entityName = "Film"
-    static let schema = Schema(
-        Column("id", \StoredFilm.id), Column("title", \.title), Column("released", \.released),
-        Column("boxOffice", \.boxOffice), Column("admission", \.admission, .scale(2)), Column("rating", \.rating),
-        Column("isColor", \.isColor), Column("genre", \.genre), Column("site", \.site),
-        Column("poster", json: \.poster), Column("frame", \.frame), make: StoredFilm.init)
+    static let schema = Schema<StoredFilm> {
+        Column("id", \.id)
+        Column("title", \.title)
+        Column("released", \.released)
+        Column("boxOffice", \.boxOffice)
+        Column("admission", \.admission, .scale(2))
+        Column("rating", \.rating)
+        Column("isColor", \.isColor)
+        Column("genre", \.genre)
+        Column("site", \.site)
+        Column("poster", json: \.poster)
+        Column("frame", \.frame)
+    } decode: { row in
+        try StoredFilm(
+            id: row.next(), title: row.next(), released: row.next(), boxOffice: row.next(), admission: row.next(),
+            rating: row.next(), isColor: row.next(), genre: row.next(), site: row.next(), poster: row.next(),
+            frame: row.next())
+    }
 
     static var fargo: StoredFilm {
         StoredFilm(

@@ -6,7 +6,7 @@ extension Form {
         Form(name) { meter in
             try TemporaryFolder.withFile { path in
                 try FilmTable.create(path)
-                try RawFilmStore(path).insert(Film.samples)
+                try RawStore(path).insert(Film.samples)
                 let store = try open(path)
                 return try meter.time { try read(store) }.checksum
             }

@@ -20,7 +20,7 @@ extension Film: FetchableRecord, PersistableRecord {
 }
 
 /// The film table through GRDB.
-struct PeerFilmStore {
+struct PeerStore {
     let pool: DatabasePool
 
     init(_ path: String) throws {

@@ -11,6 +11,11 @@ struct Checksum {
 
     mutating func combine(_ number: Double) { combine(number.bitPattern) }
 
+    mutating func combine(_ number: Int64?) {
+        combine(number == nil ? 0 : 1)
+        combine(number ?? 0)
+    }
+
     mutating func combine(_ text: String?) {
         guard let text else { return combine(-1) }
         for byte in text.utf8 { combine(byte) }

@@ -56,7 +56,7 @@ struct LiveChanges<Item: LiveItem, Value: Sendable> {
         change: @escaping (Database, Item) throws -> Void = { try $1.update($0) },
         _ follow: @escaping (DatabasePool, Listener<Value>) -> [AnyDatabaseCancellable]
     ) -> Form {
-        form("GRDB", PeerFilmStore.init, peerCount ?? count) { store, listener in
+        form("GRDB", PeerStore.init, peerCount ?? count) { store, listener in
             let tokens = follow(store.pool, listener)
             return Following(
                 change: { item in try store.pool.write { try change($0, item) } },

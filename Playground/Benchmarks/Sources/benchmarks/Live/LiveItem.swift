@@ -26,7 +26,7 @@ struct LiveChange<Item> {
 extension Film: LiveItem {
     static func first(_ count: Int) -> [Film] { Array(samples.prefix(count)) }
 
-    static func fill(_ path: String, _ count: Int) throws { try RawFilmStore(path).insert(first(count)) }
+    static func fill(_ path: String, _ count: Int) throws { try RawStore(path).insert(first(count)) }
 
     func changed(_ number: Int) -> Film {
         var film = self

@@ -32,7 +32,7 @@ extension Sale: LiveItem {
 
     /// Fills the table by one statement, which makes the sales that `first(_:)` makes.
     static func fill(_ path: String, _ count: Int) throws {
-        let store = try RawFilmStore(path)
+        let store = try RawStore(path)
         try store.execute("PRAGMA cache_size = -400000")
         try store.execute(
             """

@@ -4,17 +4,17 @@ extension Catalogue {
     /// Many films written at once.
     static var insertBatch: [Row] {
         [
-            insertBatch("insert.batch", form("GRDB records", PeerFilmStore.init) { try $0.insert(Film.samples) }),
+            insertBatch("insert.batch", form("GRDB records", PeerStore.init) { try $0.insert(Film.samples) }),
             insertBatch(
                 "insert.batch.statement",
-                form("GRDB statement", PeerFilmStore.init) { try $0.insertByStatement(Film.samples) }),
+                form("GRDB statement", PeerStore.init) { try $0.insertByStatement(Film.samples) }),
         ]
     }
 
     private static func insertBatch(_ id: String, _ peer: Form) -> Row {
         Row(
             id: id, work: "200,000 films in one transaction, per film", operations: 200_000, bars: [.ofRaw(1.15)],
-            raw: form("C API", RawFilmStore.init) { try $0.insert(Film.samples) },
+            raw: form("C API", RawStore.init) { try $0.insert(Film.samples) },
             ours: form("SignalRepository", SQLiteRepository.init(films:)) { _ = try $0.insert(Film.samples).wait() },
             peer: peer)
     }
@@ -28,7 +28,7 @@ extension Catalogue {
                 try FilmTable.create(path)
                 let store = try open(path)
                 try meter.time { try insert(store) }
-                return try RawFilmStore(path).fetchAll().checksum
+                return try RawStore(path).fetchAll().checksum
             }
         }
     }

@@ -75,7 +75,7 @@ extension Catalogue {
                     if !tokens.isEmpty { listener.wait() }
                 }
                 for token in tokens { token.cancel() }
-                return try RawFilmStore(path).fetchAll().checksum
+                return try RawStore(path).fetchAll().checksum
             }
         }
     }

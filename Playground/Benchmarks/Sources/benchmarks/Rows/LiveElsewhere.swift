@@ -27,7 +27,7 @@ extension Catalogue {
     }
 
     private static func peer(_ changes: Int, following items: Int) -> Form {
-        form("GRDB", changes, items, PeerFilmStore.init) { store, listener in
+        form("GRDB", changes, items, PeerStore.init) { store, listener in
             let queue = DispatchQueue(label: "observer")
             let tokens = (0..<Int64(items)).map { index in
                 ValueObservation.trackingConstantRegion(PeerSales.sale(index + 1))
@@ -62,7 +62,7 @@ extension Catalogue {
                     let film = films[number].changed(number)
                     try meter.time { try change(film) }
                 }
-                return try RawFilmStore(path).fetchAll().checksum
+                return try RawStore(path).fetchAll().checksum
             }
         }
     }

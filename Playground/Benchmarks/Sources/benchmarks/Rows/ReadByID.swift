@@ -7,12 +7,12 @@ extension Catalogue {
     /// Single items by their ids: in one body, as signals that run together, and one after the other.
     static var readByID: [Row] {
         let ids = (0..<20_000).map { Film.samples[($0 * 7919 + 13) % Film.samples.count].id }
-        let inOneBlock = Form.reading("GRDB, one block", PeerFilmStore.init) { store in try store.fetch(ids) }
+        let inOneBlock = Form.reading("GRDB, one block", PeerStore.init) { store in try store.fetch(ids) }
         return [
             Row(
                 id: "read.byId", work: "a film by its id, all in one transaction", operations: ids.count,
                 bars: [.ofRaw(1.5)],
-                raw: .reading("C API", RawFilmStore.init) { try $0.fetch(ids) },
+                raw: .reading("C API", RawStore.init) { try $0.fetch(ids) },
                 ours: .reading("SignalRepository", SQLiteRepository.init(films:)) { repository in
                     try repository.read { store in try ids.map { try store.read(Film.self, id: $0) } }.wait()
                 },
@@ -28,7 +28,7 @@ extension Catalogue {
                 ours: .reading("SignalRepository", SQLiteRepository.init(films:)) { repository in
                     try ids.map { try repository.read(Film.self, id: $0).wait() }
                 },
-                peer: .reading("GRDB, each its block", PeerFilmStore.init) { store in
+                peer: .reading("GRDB, each its block", PeerStore.init) { store in
                     try ids.flatMap { try store.fetch([$0]) }
                 }),
         ]

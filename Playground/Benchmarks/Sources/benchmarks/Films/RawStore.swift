@@ -1,8 +1,8 @@
 import CSQLite
 import Foundation
 
-/// The film table by SQLite's C API alone: what the work costs at least.
-final class RawFilmStore {
+/// A store by SQLite's C API alone: what the work costs at least.
+final class RawStore {
     private let database: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
 
@@ -26,25 +26,11 @@ final class RawFilmStore {
 
     /// Inserts the films with one statement, in one transaction.
     func insert(_ films: [Film]) throws {
-        try execute("BEGIN IMMEDIATE")
-        let statement = try prepare(FilmTable.insert)
-        for film in films {
-            bind(film, to: statement)
-            let code = sqlite3_step(statement)
-            guard code == SQLITE_DONE else { throw RawFailure(code: code) }
-            sqlite3_reset(statement)
-        }
-        try execute("COMMIT")
+        try write(FilmTable.insert, films) { bind($0, to: $1) }
     }
 
     /// Reads every film.
-    func fetchAll() throws -> [Film] {
-        let statement = try prepare(FilmTable.selectAll)
-        defer { sqlite3_reset(statement) }
-        var films: [Film] = []
-        while try step(statement) { films.append(film(statement)) }
-        return films
-    }
+    func fetchAll() throws -> [Film] { try read(FilmTable.selectAll) { film($0) } }
 
     /// Reads the film with the id.
     func fetch(_ id: UUID) throws -> Film? {
@@ -60,6 +46,30 @@ final class RawFilmStore {
         let films = try ids.compactMap { try fetch($0) }
         try execute("COMMIT")
         return films
+    }
+
+    /// Runs a statement once for each row, in one transaction.
+    @inline(__always)
+    func write<Row>(_ sql: String, _ rows: [Row], bind: (Row, OpaquePointer) -> Void) throws {
+        try execute("BEGIN IMMEDIATE")
+        let statement = try prepare(sql)
+        for row in rows {
+            bind(row, statement)
+            let code = sqlite3_step(statement)
+            guard code == SQLITE_DONE else { throw RawFailure(code: code) }
+            sqlite3_reset(statement)
+        }
+        try execute("COMMIT")
+    }
+
+    /// Makes a value from each row of a query.
+    @inline(__always)
+    func read<Row>(_ sql: String, make: (OpaquePointer) -> Row) throws -> [Row] {
+        let statement = try prepare(sql)
+        defer { sqlite3_reset(statement) }
+        var rows: [Row] = []
+        while try step(statement) { rows.append(make(statement)) }
+        return rows
     }
 
     private func prepare(_ sql: String) throws -> OpaquePointer {

@@ -1,0 +1,72 @@
+/// Columns one after another, with their types: what makes writing a row straight code.
+///
+/// A column is a list of one, and ``ColumnPair`` is one that is longer by a column.
+public protocol ColumnList<Root>: Sendable {
+    /// The entity.
+    associatedtype Root: Entity
+    /// Appends the columns without their types.
+    func append(to columns: inout [AnyColumn<Root>])
+    /// Writes the values of an item to the slots after `place`, which becomes the last one written to.
+    func encode(_ item: UnsafePointer<Root>, to row: RowTarget, _ place: inout Int32) throws
+}
+
+/// A list of columns and the column after them.
+public struct ColumnPair<Head: ColumnList, Codec: ColumnCodec>: ColumnList {
+    @usableFromInline let head: Head
+    @usableFromInline let last: Column<Head.Root, Codec>
+
+    @inlinable @inline(__always)
+    init(_ head: Head, _ last: Column<Head.Root, Codec>) {
+        self.head = head
+        self.last = last
+    }
+
+    /// Appends the columns of the list, and the one after them.
+    public func append(to columns: inout [AnyColumn<Head.Root>]) {
+        head.append(to: &columns)
+        last.append(to: &columns)
+    }
+
+    /// Writes the values of the list, and the one after them.
+    @inlinable @inline(__always)
+    public func encode(_ item: UnsafePointer<Head.Root>, to row: RowTarget, _ place: inout Int32) throws {
+        try head.encode(item, to: row, &place)
+        try last.encode(item, to: row, &place)
+    }
+}
+
+extension Column: ColumnList {
+    /// Appends this column.
+    public func append(to columns: inout [AnyColumn<Root>]) { columns.append(AnyColumn(self)) }
+}
+
+extension ColumnList {
+    /// The columns without their types.
+    @usableFromInline var erased: [AnyColumn<Root>] {
+        var columns: [AnyColumn<Root>] = []
+        append(to: &columns)
+        return columns
+    }
+
+    /// The list with another column after it.
+    @inlinable @inline(__always)
+    func and<Codec>(_ column: Column<Root, Codec>) -> ColumnPair<Self, Codec> { ColumnPair(self, column) }
+}
+
+/// Makes a list of columns, a column a line.
+@resultBuilder
+public enum ColumnsBuilder<Root: Entity> {
+    /// Takes a column.
+    @inlinable @inline(__always)
+    public static func buildExpression<Codec>(_ column: Column<Root, Codec>) -> Column<Root, Codec> { column }
+
+    /// Begins a list.
+    @inlinable @inline(__always)
+    public static func buildPartialBlock<Codec>(first: Column<Root, Codec>) -> Column<Root, Codec> { first }
+
+    /// Continues a list.
+    @inlinable @inline(__always)
+    public static func buildPartialBlock<Head: ColumnList<Root>, Codec>(
+        accumulated: Head, next: Column<Root, Codec>
+    ) -> ColumnPair<Head, Codec> { accumulated.and(next) }
+}

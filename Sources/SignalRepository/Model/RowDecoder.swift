@@ -1,0 +1,81 @@
+/// The values of one row, which are read one after another in the order of the columns.
+///
+/// An entity's `decode` gets it and makes an item. What a value is read as follows from where it is put.
+///
+/// ```swift
+/// struct Film: Entity {
+///     let id: UUID
+///     var title: String
+///
+///     static let schema = Schema<Film> {
+///         Column("id", \.id)
+///         Column("title", \.title)
+///     } decode: { row in
+///         try Film(id: row.next(), title: row.next())
+///     }
+/// }
+/// ```
+/// It is valid only inside `decode`.
+public struct RowDecoder {
+    @usableFromInline let row: RowSource
+    @usableFromInline let readers: ColumnReaders
+    /// How many values have been read.
+    @usableFromInline var index: Int32 = 0
+
+    @inlinable @inline(__always)
+    init(_ row: RowSource, _ readers: ColumnReaders) {
+        self.row = row
+        self.readers = readers
+    }
+
+    /// Reads the next value; throws when the column holds something else, and after the last one.
+    @inlinable @inline(__always)
+    public mutating func next<Value: ColumnValue>() throws -> Value {
+        let scale = readers.scales[Int(index)]
+        if scale < 0 { return try read() }
+        let cell = ColumnCell(row, index: index, scale: Int(scale))
+        index &+= 1
+        return try Value.read(from: cell)
+    }
+
+    /// Reads the next value as its column does, if that is declared as JSON or with functions of its own.
+    @inlinable @_disfavoredOverload
+    public mutating func next<Value>() throws -> Value { try read() }
+
+    @usableFromInline @inline(never)
+    mutating func read<Value>() throws -> Value {
+        let place = Int(index)
+        guard place < readers.count else {
+            throw ColumnFault.value("the decode closure reads more values than the \(readers.count) columns have")
+        }
+        index += 1
+        let value = try readers.read(place, row)
+        guard let value = value as? Value else {
+            throw ColumnFault.value("the column holds \(type(of: value)), and \(Value.self) is read")
+        }
+        return value
+    }
+}
+
+/// What reading rows needs of the columns of an entity, without their types.
+@usableFromInline
+final class ColumnReaders: Sendable {
+    /// The scale of each column; -1 where the codec has to read, and after the last column.
+    @usableFromInline let scales: ContiguousArray<Int8>
+    private let readers: [@Sendable (ColumnCell) throws -> any Sendable]
+    private let fullScales: [Int]
+
+    @usableFromInline
+    init<Root>(_ columns: [AnyColumn<Root>]) {
+        readers = columns.map(\.read)
+        fullScales = columns.map { $0.scale ?? 0 }
+        scales = ContiguousArray(columns.map { $0.form == .exact ? Int8(clamping: max(0, $0.scale ?? 0)) : -1 } + [-1])
+    }
+
+    var count: Int { readers.count }
+
+    /// Reads the value at an index.
+    func read(_ place: Int, _ row: RowSource) throws -> any Sendable {
+        try readers[place](ColumnCell(row, index: Int32(place), scale: fullScales[place]))
+    }
+}

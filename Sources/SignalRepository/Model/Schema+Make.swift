@@ -1,0 +1,111 @@
+// For small entities: a function that takes the values, such as a struct's own initializer.
+extension Schema {
+    /// Declares an entity of 1 column; `make` takes their values in the same order.
+    @inlinable @inline(__always)
+    public init<A: ColumnCodec>(
+        _ a: Column<Root, A>,
+        unique: [Paths] = [], indexed: [Paths] = [],
+        make: @escaping @Sendable (consuming A.Value) -> Root
+    ) {
+        let reader = a.reader
+        self.init(a, unique, indexed) { row, place in
+            make(try reader.read(row, 0, &place))
+        }
+    }
+
+    /// Declares an entity of 2 columns; `make` takes their values in the same order.
+    @inlinable @inline(__always)
+    public init<A: ColumnCodec, B: ColumnCodec>(
+        _ a: Column<Root, A>, _ b: Column<Root, B>,
+        unique: [Paths] = [], indexed: [Paths] = [],
+        make: @escaping @Sendable (consuming A.Value, consuming B.Value) -> Root
+    ) {
+        let list = a.and(b)
+        let (a, b) = (a.reader, b.reader)
+        self.init(list, unique, indexed) { row, place in
+            make(try a.read(row, 0, &place), try b.read(row, 1, &place))
+        }
+    }
+
+    /// Declares an entity of 3 columns; `make` takes their values in the same order.
+    @inlinable @inline(__always)
+    public init<A: ColumnCodec, B: ColumnCodec, C: ColumnCodec>(
+        _ a: Column<Root, A>, _ b: Column<Root, B>, _ c: Column<Root, C>,
+        unique: [Paths] = [], indexed: [Paths] = [],
+        make: @escaping @Sendable (consuming A.Value, consuming B.Value, consuming C.Value) -> Root
+    ) {
+        let list = a.and(b).and(c)
+        let (a, b, c) = (a.reader, b.reader, c.reader)
+        self.init(list, unique, indexed) { row, place in
+            make(try a.read(row, 0, &place), try b.read(row, 1, &place), try c.read(row, 2, &place))
+        }
+    }
+
+    /// Declares an entity of 4 columns; `make` takes their values in the same order.
+    @inlinable @inline(__always)
+    public init<A: ColumnCodec, B: ColumnCodec, C: ColumnCodec, D: ColumnCodec>(
+        _ a: Column<Root, A>, _ b: Column<Root, B>, _ c: Column<Root, C>, _ d: Column<Root, D>,
+        unique: [Paths] = [], indexed: [Paths] = [],
+        make: @escaping @Sendable (consuming A.Value, consuming B.Value, consuming C.Value, consuming D.Value) -> Root
+    ) {
+        let list = a.and(b).and(c).and(d)
+        let (a, b, c, d) = (a.reader, b.reader, c.reader, d.reader)
+        self.init(list, unique, indexed) { row, place in
+            make(
+                try a.read(row, 0, &place), try b.read(row, 1, &place), try c.read(row, 2, &place),
+                try d.read(row, 3, &place))
+        }
+    }
+
+    /// Declares an entity of 5 columns; `make` takes their values in the same order.
+    @inlinable @inline(__always)
+    public init<A: ColumnCodec, B: ColumnCodec, C: ColumnCodec, D: ColumnCodec, E: ColumnCodec>(
+        _ a: Column<Root, A>, _ b: Column<Root, B>, _ c: Column<Root, C>, _ d: Column<Root, D>, _ e: Column<Root, E>,
+        unique: [Paths] = [], indexed: [Paths] = [],
+        make:
+            @escaping @Sendable (
+                consuming A.Value, consuming B.Value, consuming C.Value, consuming D.Value, consuming E.Value
+            ) -> Root
+    ) {
+        let list = a.and(b).and(c).and(d).and(e)
+        let (a, b, c, d, e) = (a.reader, b.reader, c.reader, d.reader, e.reader)
+        self.init(list, unique, indexed) { row, place in
+            make(
+                try a.read(row, 0, &place), try b.read(row, 1, &place), try c.read(row, 2, &place),
+                try d.read(row, 3, &place), try e.read(row, 4, &place))
+        }
+    }
+
+    /// Declares an entity of 6 columns; `make` takes their values in the same order.
+    @inlinable @inline(__always)
+    public init<A: ColumnCodec, B: ColumnCodec, C: ColumnCodec, D: ColumnCodec, E: ColumnCodec, F: ColumnCodec>(
+        _ a: Column<Root, A>, _ b: Column<Root, B>, _ c: Column<Root, C>, _ d: Column<Root, D>, _ e: Column<Root, E>,
+        _ f: Column<Root, F>,
+        unique: [Paths] = [], indexed: [Paths] = [],
+        make:
+            @escaping @Sendable (
+                consuming A.Value, consuming B.Value, consuming C.Value, consuming D.Value, consuming E.Value,
+                consuming F.Value
+            ) -> Root
+    ) {
+        let list = a.and(b).and(c).and(d).and(e).and(f)
+        let (a, b, c, d, e, f) = (a.reader, b.reader, c.reader, d.reader, e.reader, f.reader)
+        self.init(list, unique, indexed) { row, place in
+            make(
+                try a.read(row, 0, &place), try b.read(row, 1, &place), try c.read(row, 2, &place),
+                try d.read(row, 3, &place), try e.read(row, 4, &place), try f.read(row, 5, &place))
+        }
+    }
+
+    /// Refuses more than six columns: those are declared in braces, with a closure that reads them.
+    @available(
+        *, unavailable, message: "more than six columns are declared in braces: Schema { … } decode: { row in … }"
+    )
+    @_disfavoredOverload
+    public init<each Codec: ColumnCodec>(
+        _ column: repeat Column<Root, each Codec>, unique: [Paths] = [], indexed: [Paths] = [],
+        make: @escaping @Sendable (repeat (each Codec).Value) -> Root
+    ) {
+        preconditionFailure("An unavailable initializer cannot be called.")
+    }
+}
