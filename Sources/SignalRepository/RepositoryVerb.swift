@@ -34,6 +34,16 @@ extension RepositoryVerb {
     public static let read = RepositoryVerb("read")
     /// `Repository.readAtomically(_:ids:)`.
     public static let readAtomically = RepositoryVerb("readAtomically")
+    /// `Repository.find(_:id:)`.
+    public static let find = RepositoryVerb("find")
+    /// `Repository.first(_:)`.
+    public static let first = RepositoryVerb("first")
+    /// `Repository.last(_:)`.
+    public static let last = RepositoryVerb("last")
+    /// `Repository.exists(_:)`.
+    public static let exists = RepositoryVerb("exists")
+    /// `Repository.fetchLeniently(_:)`.
+    public static let fetchLeniently = RepositoryVerb("fetchLeniently")
     /// `Repository.readSubscription(_:id:)`.
     public static let readSubscription = RepositoryVerb("readSubscription")
     /// `Repository.url(for:)`.
@@ -64,6 +74,8 @@ extension RepositoryVerb {
     public static let upsert = RepositoryVerb("upsert")
     /// `Repository.upsertAtomically(_:)`.
     public static let upsertAtomically = RepositoryVerb("upsertAtomically")
+    /// `Repository.findOrCreate(_:id:make:)`.
+    public static let findOrCreate = RepositoryVerb("findOrCreate")
     /// `Repository.delete(_:)`.
     public static let delete = RepositoryVerb("delete")
     /// `Repository.deleteAtomically(_:)`.

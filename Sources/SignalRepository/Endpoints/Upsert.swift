@@ -30,6 +30,23 @@ extension Repository {
             try store.upsertAtomically(items)
         }
     }
+
+    /// Stores an item, or updates the one that has the same values in a unique set of columns.
+    ///
+    /// ```swift
+    /// let movie = try await repository.upsert(movie, on: [\.title, \.releaseDate], updating: [\.boxOffice]).value()
+    /// ```
+    /// The item that is there keeps its id and whatever is not updated; with no columns to update it stays as it is.
+    /// - Delivery: the item as it is then, once it is committed; then it finishes.
+    /// - Failure: `.misuse` for columns that are not declared as a unique set or as unique; `.constraint` when another
+    ///   rule is broken; `.encoding`.
+    public func upsert<Item: Entity>(
+        _ item: Item, on unique: Schema<Item>.Paths, updating paths: Schema<Item>.Paths
+    ) -> Signal<Item, RepositoryError> {
+        transaction(for: RepositoryCall(.upsert, item), author: nil) { store in
+            try store.upsert(item, on: unique, updating: paths)
+        }
+    }
 }
 
 extension WriteTransaction {
@@ -54,6 +71,24 @@ extension WriteTransaction {
     public func upsertAtomically<Item: Entity>(_ items: [Item]) throws(RepositoryError) -> [Item] {
         try transaction { store in
             try store.all(items) { item throws(RepositoryError) in try store.upsert(item) }
+        }
+    }
+
+    /// Stores an item, or updates the one that has the same values in a unique set of columns, and returns it as it is
+    /// then.
+    ///
+    /// - Failure: `.misuse` for columns that are not declared as a unique set or as unique; `.constraint` when another
+    ///   rule is broken; `.encoding`.
+    @discardableResult
+    public func upsert<Item: Entity>(
+        _ item: Item, on unique: Schema<Item>.Paths, updating paths: Schema<Item>.Paths
+    ) throws(RepositoryError) -> Item {
+        try checkUsable()
+        let columns = try unique.map { path throws(RepositoryError) in try Item.schema.column(for: path) }
+        try Item.schema.checkUnique(columns)
+        let updated = try paths.map { path throws(RepositoryError) in try Item.schema.column(for: path) }
+        return try writeReturning(item) { () throws(RepositoryError) in
+            try SQLText.upsert(item, on: columns, updating: updated)
         }
     }
 }

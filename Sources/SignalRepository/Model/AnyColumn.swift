@@ -108,3 +108,6 @@ extension AnyKeyPath {
         return parts.count >= 2 && parts.last == "id"
     }
 }
+
+/// A key path as a condition or an ordering keeps it: of any value type, and safe to pass to another thread.
+typealias ColumnPath<Root> = PartialKeyPath<Root> & Sendable

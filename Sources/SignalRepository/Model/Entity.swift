@@ -14,6 +14,8 @@ public protocol Entity: Identifiable, Sendable where ID: ColumnValue {
     var id: ID { get }
     /// The name of the table; by default the name of the type.
     static var entityName: String { get }
+    /// The order of queries that have no sort keys of their own; by default none.
+    static var defaultOrder: [Ordering<Self>] { get }
     /// The columns, and how an item is made from them.
     static var schema: Schema<Self> { get }
 }
@@ -21,4 +23,6 @@ public protocol Entity: Identifiable, Sendable where ID: ColumnValue {
 extension Entity {
     /// Defaults to the name of the type.
     public static var entityName: String { String(describing: Self.self) }
+    /// Defaults to the order in which the items were stored.
+    public static var defaultOrder: [Ordering<Self>] { [] }
 }

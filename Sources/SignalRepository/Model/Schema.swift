@@ -192,4 +192,16 @@ extension Schema {
         if path == \Root.id { return try key }
         throw .misuse(detail: "the schema of \(Root.entityName) declares no column for the property \(path)")
     }
+
+    /// Throws when no two items are kept from having the same values in some columns.
+    func checkUnique(_ columns: [AnyColumn<Root>]) throws(RepositoryError) {
+        let names = Set(columns.map(\.name))
+        var sets = try uniqueSets.map { paths throws(RepositoryError) in
+            Set(try paths.map { path throws(RepositoryError) in try column(for: path).name })
+        }
+        sets += self.columns.filter(\.isUnique).map { [$0.name] } + [[try key.name]]
+        if sets.contains(names) { return }
+        throw .misuse(
+            detail: "\(Root.entityName) declares nothing unique about \(names.sorted().joined(separator: ", "))")
+    }
 }

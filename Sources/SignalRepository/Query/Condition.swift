@@ -58,8 +58,6 @@ public struct Condition<Root: Entity>: Sendable {
     static var mostLevels: Int { 500 }
 }
 
-/// A key path as a condition or an ordering keeps it: of any value type, and safe to pass to another thread.
-typealias ColumnPath<Root> = PartialKeyPath<Root> & Sendable
 
 /// The six ways to compare a column with a value.
 enum Comparison: Sendable, Hashable {

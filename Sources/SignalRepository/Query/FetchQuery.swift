@@ -7,13 +7,24 @@
 /// let movies = try await repository.fetch(page).value()
 /// ```
 ///
-/// Entities are ordered by the sort keys, and by id where these are equal; without sort keys, in the order they were
-/// stored, or by id if the ids are integers.
+/// Entities are ordered by the sort keys, and by id where these are equal. Without sort keys they are in the default
+/// order of their entity; if that has none, in the order they were stored, or by id if the ids are integers.
 public struct FetchQuery<Root: Entity>: Sendable {
     var condition: Condition<Root>?
     var orderings: [Ordering<Root>] = []
     var limit: Int?
     var offset: Int?
+    /// Whether the order is the opposite one.
+    var isReversed = false
+
+    /// The sort keys: the query's own, or else those of the entity.
+    var sortKeys: [Ordering<Root>] {
+        let keys = orderings.isEmpty ? Root.defaultOrder : orderings
+        return isReversed ? keys.map(\.reversed) : keys
+    }
+
+    /// The same query, for one item at most.
+    var one: FetchQuery { limit(min(1, limit ?? 1)) }
 
     /// Creates a query for every stored entity of the type.
     public init() {}

@@ -10,17 +10,19 @@ extension SQLText {
         sql.append(name: Root.entityName)
         try sql.append(where: query.condition)
         sql.append(" ORDER BY ")
-        for ordering in query.orderings {
+        let keys = query.sortKeys
+        for ordering in keys {
             sql.append(name: try Root.schema.column(for: ordering.column).name)
             sql.append(ordering.direction == .descending ? " DESC, " : ", ")
         }
-        if query.orderings.isEmpty {
+        if keys.isEmpty {
             // Reading a table in its own order costs nothing; ordering a large table by its ids costs several times
             // what reading it does.
             sql.append("_rowid_")
         } else {
             sql.append(name: try Root.schema.key.name)
         }
+        if query.isReversed { sql.append(" DESC") }
         sql.append(limit: query.limit, offset: query.offset)
         return sql
     }
@@ -42,6 +44,24 @@ extension SQLText {
         guard let offset else { return }
         append(" OFFSET ")
         bind(.integer(Int64(offset)))
+    }
+
+    /// Stores an item, or updates the one that has the same values in a unique set of columns.
+    ///
+    /// Its row is the item as it is then.
+    static func upsert<Root: Entity>(
+        _ item: Root, on unique: [AnyColumn<Root>], updating columns: [AnyColumn<Root>]
+    ) throws(RepositoryError) -> SQLText {
+        var sql = insert(into: Root.entityName, Root.schema.names)
+        for value in try Root.schema.values(of: item) { sql.append(value: value) }
+        sql.append(" ON CONFLICT (")
+        sql.append(names: unique.map(\.name))
+        sql.append(") DO UPDATE SET ")
+        // With nothing to update, an assignment that changes nothing has the row returned.
+        sql.append((columns.isEmpty ? unique : columns).map { excluded($0.name) }, separator: ", ")
+        sql.append(" RETURNING ")
+        sql.append(names: Root.schema.names)
+        return sql
     }
 
     /// The statements that every entity has; their values are bound row by row.

@@ -27,6 +27,30 @@ extension WriteTransaction {
         }
     }
 
+    /// Executes a statement that writes an item, and returns the item as it is stored then.
+    func writeReturning<Item: Entity>(
+        _ item: Item, _ sql: () throws(RepositoryError) -> SQLText
+    ) throws(RepositoryError) -> Item {
+        try session.statements(of: Item.self).prove(with: item)
+        do {
+            let sql = try sql()
+            // A nested transaction: if what is stored cannot be read, nothing must be left behind.
+            return try transaction { store in
+                let statement = try store.session.statement(sql)
+                store.record(statement)
+                return try store.change(statement) { statement throws(RepositoryError) in
+                    defer { statement.reset() }
+                    guard try statement.step() else { throw store.ignored(Item.self, id: item.id, statement) }
+                    let stored = try statement.item(Item.schema)
+                    _ = try statement.step()
+                    return stored
+                }
+            }
+        } catch {
+            throw refusal(error, of: item)
+        }
+    }
+
     /// The error of a statement that wrote nothing although SQLite reports no fault: a trigger ignored it.
     func ignored<Item: Entity>(_ type: Item.Type, id: Item.ID, _ statement: Statement) -> RepositoryError {
         let diagnosis = SQLiteDiagnosis(

@@ -30,9 +30,9 @@ enum ScaledDecimal {
         let shift = digits.exponent + scale
         var magnitude = digits.magnitude
         if shift < 0, magnitude != 0 {
-            guard -shift < powersOfTen.count else { throw tooPrecise(value, scale) }
+            guard -shift < powersOfTen.count else { return try asWritten(value, scale) }
             let (quotient, remainder) = magnitude.quotientAndRemainder(dividingBy: powersOfTen[-shift])
-            guard remainder == 0 else { throw tooPrecise(value, scale) }
+            guard remainder == 0 else { return try asWritten(value, scale) }
             magnitude = quotient
         } else if shift > 0, magnitude != 0 {
             guard shift < powersOfTen.count else { throw tooLarge(value, scale) }
@@ -86,8 +86,22 @@ enum ScaledDecimal {
         let outcome = NSDecimalMultiplyByPowerOf10(&product, &factor, Int16(scale), .plain)
         guard outcome == .noError else { throw tooLarge(value, scale) }
         let text = "\(product)"
-        guard !text.contains(".") else { throw tooPrecise(value, scale) }
+        guard !text.contains(".") else { return try asWritten(value, scale) }
         guard let integer = Int64(text) else { throw tooLarge(value, scale) }
+        return integer
+    }
+
+    /// The integer of the literal that a number with too many places comes from; throws when there is none.
+    ///
+    /// Swift passes a literal through `Double`: `1234.56` becomes 1234.5599999999997952. A number that is exactly what
+    /// the literal of a number with `scale` places becomes can be nothing else. Up to 15 digits a quotient of two
+    /// doubles is the double of the literal, and what Foundation makes of it is nearest to the literal.
+    private static func asWritten(_ value: Decimal, _ scale: Int) throws -> Int64 {
+        var (rounded, exact) = (Decimal(), value)
+        NSDecimalRound(&rounded, &exact, scale, .plain)
+        let integer = try slowInteger(rounded, scale: scale)
+        let literal = Decimal(Double(integer) / Double(powersOfTen[scale]))
+        guard integer.magnitude < 1_000_000_000_000_000, literal == value else { throw tooPrecise(value, scale) }
         return integer
     }
 

@@ -108,6 +108,61 @@ import Testing
             films.cancel()
         }
     }
+
+    @Test(
+        "On a unique set it updates what it is told, and answers with the item that is stored",
+        arguments: StoreKind.allCases)
+    func unique(kind: StoreKind) async throws {
+        try await withRepository(kind, [Book.self]) { repository in
+            let first = Book(id: 1, title: "Emma", year: 1815, price: 5, note: "first")
+            let again = Book(id: 2, title: "Emma", year: 1815, price: 7, note: "second")
+            #expect(try await repository.upsert(first, on: [\.title, \.year], updating: [\.price]).value() == first)
+            let updated = try await repository.upsert(again, on: [\.year, \.title], updating: [\.price]).value()
+            #expect(updated == Book(id: 1, title: "Emma", year: 1815, price: 7, note: "first"))
+            let kept = try await repository.transaction { store in
+                try store.upsert(again, on: [\.title, \.year], updating: [])
+            }.value()
+            #expect(kept == updated)
+            let other = Book(id: 2, title: "Emma", year: 1816, price: 1, note: nil)
+            #expect(try await repository.upsert(other, on: [\.title, \.year], updating: [\.note]).value() == other)
+            #expect(try await repository.fetch(Book.all).value() == [updated, other])
+        }
+    }
+
+    @Test(
+        "A set that is not declared unique is refused, and so is another rule's conflict", arguments: StoreKind.allCases
+    )
+    func notUnique(kind: StoreKind) async throws {
+        try await withRepository(kind, [Book.self, Seat.self]) { repository in
+            let book = Book(id: 1, title: "Emma", year: 1815, price: 5, note: nil)
+            try await repository.create(book).value()
+            for paths: Schema<Book>.Paths in [[\.title], [\.title, \.price], [], [\.title, \.year, \.id]] {
+                await expectFailure({ if case .misuse = $0 { true } else { false } }) {
+                    try await repository.upsert(book, on: paths, updating: [\.price]).value()
+                }
+            }
+            let same = Book(id: 1, title: "Persuasion", year: 1817, price: 1, note: nil)
+            await expectFailure(\.isConstraint) {
+                try await repository.upsert(same, on: [\.title, \.year], updating: [\.price]).value()
+            }
+            let seat = Seat(id: 1, name: "a")
+            let stored = try await repository.upsert(seat, on: [\.name], updating: []).value()
+            let again = try await repository.upsert(seat, on: [\.id], updating: [\.name]).value()
+            let books = try await repository.fetch(Book.all).value()
+            #expect(stored == seat && again == seat && books == [book])
+        }
+    }
+}
+
+private struct Book: Entity, Equatable {
+    let id: Int
+    var title: String
+    var year: Int
+    var price: Decimal
+    var note: String?
+    static let schema = Schema(
+        Column("id", \Book.id), Column("title", \.title), Column("year", \.year), Column("price", \.price),
+        Column("note", \.note), unique: [[\.title, \.year]], make: Book.init)
 }
 
 private struct Seat: Entity, Equatable {

@@ -38,6 +38,27 @@ import Testing
         #expect(throws: ColumnFault.self) { try ScaledDecimal.slowInteger(value, scale: example.scale) }
     }
 
+    @Test("A literal that Swift passes through Double is stored as it was written")
+    func literals() throws {
+        let salary: Decimal = 1234.56
+        #expect(try ScaledDecimal.integer(salary, scale: 2) == 123_456)
+        #expect(try ScaledDecimal.integer(-1234.56, scale: 4) == -12_345_600)
+        #expect(throws: ColumnFault.self) { try ScaledDecimal.integer(1234.567, scale: 2) }
+        #expect(throws: ColumnFault.self) { try ScaledDecimal.integer(salary / 3, scale: 2) }
+        #expect(throws: ColumnFault.self) { try ScaledDecimal.integer(salary.nextUp, scale: 2) }
+        var generator = SeededGenerator(seed: 7)
+        for _ in 0..<20_000 {
+            let scale = Int.random(in: 0...9, using: &generator)
+            let most = Self.power(Int.random(in: 1...15, using: &generator))
+            let integer = Int64.random(in: 0..<most, using: &generator)
+            let number = try #require(Double("\(integer)e-\(scale)"))
+            #expect(try ScaledDecimal.integer(Decimal(number), scale: scale) == integer)
+            #expect(try ScaledDecimal.slowInteger(Decimal(number), scale: scale) == integer)
+        }
+    }
+
+    private static func power(_ exponent: Int) -> Int64 { (0..<exponent).reduce(1) { product, _ in product * 10 } }
+
     @Test("The digits are read from a layout that was proved on this platform")
     func layout() {
         #expect(ScaledDecimal.layout != nil)

@@ -23,4 +23,12 @@ public struct Ordering<Root: Entity>: Sendable {
         self.column = column
         self.direction = direction
     }
+
+    /// The same key in the other direction.
+    var reversed: Ordering { Ordering(column, direction == .ascending ? .descending : .ascending) }
+
+    private init(_ column: ColumnPath<Root>, _ direction: Direction) {
+        self.column = column
+        self.direction = direction
+    }
 }

@@ -1,0 +1,43 @@
+public import Signals
+
+extension Repository {
+    /// Fetches the items that a query describes, and tells of the rows that cannot be items.
+    ///
+    /// ```swift
+    /// let result = try await repository.fetchLeniently(Movie.all).value()
+    /// print(result.success.count, result.failed.first?.error ?? "all are well")
+    /// ```
+    /// - Delivery: one `BatchResult`: the items in the query's order, and the places in it of the rows that are none,
+    ///   each with its error; then it finishes.
+    /// - Failure: `.misuse` for a property without a column. A `.decoding` error is in the result.
+    public func fetchLeniently<Item: Entity>(
+        _ query: FetchQuery<Item>
+    ) -> Signal<BatchResult<Item, Int>, RepositoryError> {
+        read(for: RepositoryCall(.fetchLeniently, Item.self)) { store in try store.fetchLeniently(query) }
+    }
+}
+
+extension ReadTransaction {
+    /// Fetches the items that a query describes, and tells of the rows that cannot be items.
+    public func fetchLeniently<Item: Entity>(
+        _ query: FetchQuery<Item>
+    ) throws(RepositoryError) -> BatchResult<Item, Int> {
+        try checkUsable()
+        let statement = try session.statement(try SQLText.select(query))
+        return try self.query(statement) { statement throws(RepositoryError) in
+            let schema = Item.schema
+            var items: [Item] = []
+            var failed: [BatchFailure<Int>] = []
+            while try statement.step() {
+                do throws(RepositoryError) {
+                    items.append(try statement.item(schema))
+                } catch {
+                    guard case .decoding = error else { throw error }
+                    let place = items.count + failed.count
+                    failed.append(BatchFailure(item: place, error: error.at(place)))
+                }
+            }
+            return BatchResult(success: items, failed: failed)
+        }
+    }
+}

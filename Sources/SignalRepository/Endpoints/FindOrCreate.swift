@@ -1,0 +1,93 @@
+public import Signals
+
+extension Repository {
+    /// Reads the item with an id, or stores a new one if there is none.
+    ///
+    /// ```swift
+    /// let movie = try await repository.findOrCreate(Movie.self, id: id) { id in
+    ///     Movie(id: id, title: "Fargo", releaseDate: .now, boxOffice: 0, studio: nil)
+    /// }.value()
+    /// ```
+    /// - Delivery: the item, once it is committed; then it finishes.
+    /// - Failure: `.decoding`; `.constraint` and `.encoding` for the new item; `.misuse` when it has another id.
+    public func findOrCreate<Item: Entity>(
+        _ type: Item.Type, id: Item.ID, make: @escaping @Sendable (Item.ID) -> Item
+    ) -> Signal<Item, RepositoryError> {
+        transaction(for: RepositoryCall(.findOrCreate, type, id: id), author: nil) { store in
+            try store.findOrCreate(type, id: id, make: make)
+        }
+    }
+
+    /// Reads the items with many ids, and stores new ones where there are none, all or none: in one pass, whatever
+    /// their number.
+    ///
+    /// - Delivery: the items in the order of their ids, once they are committed; then it finishes.
+    /// - Failure: as for one id. Nothing is kept.
+    public func findOrCreate<Item: Entity>(
+        _ type: Item.Type, ids: [Item.ID], make: @escaping @Sendable (Item.ID) -> Item
+    ) -> Signal<[Item], RepositoryError> {
+        transaction(for: RepositoryCall(.findOrCreate, type, ids: ids), author: nil) { store in
+            try store.findOrCreate(type, ids: ids, make: make)
+        }
+    }
+}
+
+extension WriteTransaction {
+    /// Reads the item with an id, or stores a new one if there is none.
+    @discardableResult
+    public func findOrCreate<Item: Entity>(
+        _ type: Item.Type, id: Item.ID, make: (Item.ID) -> Item
+    ) throws(RepositoryError) -> Item {
+        if let item = try find(type, id: id) { return item }
+        return try create(type, id, make)
+    }
+
+    /// Reads the items with many ids, and stores new ones where there are none, all or none.
+    ///
+    /// - Complexity: one statement finds all that are there; each new item is another.
+    @discardableResult
+    public func findOrCreate<Item: Entity>(
+        _ type: Item.Type, ids: [Item.ID], make: (Item.ID) -> Item
+    ) throws(RepositoryError) -> [Item] {
+        let scale = try Item.schema.key.scale ?? 0
+        return try transaction { store in
+            // By their stored form: Swift takes two texts for one that the store tells apart.
+            let keys = try ids.map { id throws(RepositoryError) in try StoredKey(id, of: type, scale: scale) }
+            var known: [SQLValue: Item] = [:]
+            for item in try store.fetch(Item.where(.isIn(\.id, ids))) {
+                known[try StoredKey(item.id, of: type, scale: scale).value] = item
+            }
+            var items: [Item] = []
+            for (id, key) in zip(ids, keys) {
+                let item = try known[key.value] ?? store.create(type, id, make)
+                known[key.value] = item
+                items.append(item)
+            }
+            return items
+        }
+    }
+
+    private func create<Item: Entity>(
+        _ type: Item.Type, _ id: Item.ID, _ make: (Item.ID) -> Item
+    ) throws(RepositoryError) -> Item {
+        let item = make(id)
+        let scale = try Item.schema.key.scale ?? 0
+        guard try StoredKey(item.id, of: type, scale: scale).value == StoredKey(id, of: type, scale: scale).value else {
+            throw .misuse(detail: "an item of \(Item.entityName) was asked for with the id \(id), and has \(item.id)")
+        }
+        return try create(item)
+    }
+}
+
+/// An id as it is stored.
+private struct StoredKey {
+    let value: SQLValue
+
+    init<Item: Entity>(_ id: Item.ID, of type: Item.Type, scale: Int) throws(RepositoryError) {
+        do {
+            value = try id.sqlValue(scale: scale)
+        } catch {
+            throw .encoding(error, entity: Item.entityName, column: try Item.schema.key.name)
+        }
+    }
+}

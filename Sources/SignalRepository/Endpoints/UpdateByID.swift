@@ -1,0 +1,36 @@
+public import Signals
+
+extension Repository {
+    /// Sets some properties of the item with an id, and delivers the item.
+    ///
+    /// ```swift
+    /// let movie = try await repository.update(Movie.self, id: id, set: [.set(\.studio, to: "Miramax")]).value()
+    /// ```
+    /// What else has changed meanwhile stays: other properties are not written.
+    /// - Delivery: the item as it is then, once it is committed; then it finishes.
+    /// - Failure: `.notFound`; otherwise as `update(_:set:where:)`. Nothing is kept.
+    public func update<Item: Entity>(
+        _ type: Item.Type, id: Item.ID, set assignments: [Assignment<Item>]
+    ) -> Signal<Item, RepositoryError> {
+        transaction(for: RepositoryCall(.update, type, id: id), author: nil) { store in
+            try store.update(type, id: id, set: assignments)
+        }
+    }
+}
+
+extension WriteTransaction {
+    /// Sets some properties of the item with an id, and returns the item as it is then.
+    ///
+    /// - Failure: `.notFound`; otherwise as `update(_:set:where:)`. None of it is kept; earlier work stays.
+    @discardableResult
+    public func update<Item: Entity>(
+        _ type: Item.Type, id: Item.ID, set assignments: [Assignment<Item>]
+    ) throws(RepositoryError) -> Item {
+        try transaction { store in
+            let ids = try store.updateReturningIDs(type, set: assignments, where: .isIn(\.id, [id]))
+            // The id is among what can be set.
+            guard let now = ids.first else { throw try store.unchanged(.update, type, id: id) }
+            return try store.read(type, id: now)
+        }
+    }
+}

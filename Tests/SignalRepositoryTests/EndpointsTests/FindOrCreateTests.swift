@@ -1,0 +1,62 @@
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+
+@Suite("findOrCreate", .timeLimit(.minutes(10))) struct FindOrCreateTests {
+    private static func made(_ id: String) -> Term { Term(id: id, text: "new", uses: 0) }
+
+    @Test("What is there is found, what is not is made, once for each id", arguments: StoreKind.allCases)
+    func many(kind: StoreKind) async throws {
+        try await withRepository(kind, [Term.self]) { repository in
+            let known = TextZoo.texts.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
+            try await repository.insert(known.map { Term(id: $0, text: "old", uses: 1) }).value()
+            let calls = HeardTexts()
+            let ids = TextZoo.texts + TextZoo.texts.reversed()
+            let terms = try await repository.findOrCreate(Term.self, ids: ids) { id in
+                calls.append(id)
+                return Self.made(id)
+            }.value()
+            #expect(terms.map(\.id).isStored(like: ids))
+            let (isKnown, made) = (Set(known.map(ExactText.init)), Set(calls.all.map(ExactText.init)))
+            #expect(terms.allSatisfy { ($0.text == "old") == isKnown.contains(ExactText($0.id)) })
+            #expect(made == Set(ids.map(ExactText.init)).subtracting(isKnown) && calls.all.count == made.count)
+            #expect(try await repository.count(Term.self).value() == TextZoo.texts.count)
+        }
+    }
+
+    @Test("A thousand ids, none, and one", arguments: StoreKind.allCases)
+    func counts(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            for count in [0, 1, 1_000, 1_500] {
+                let ids = (0..<count).map { Film.id($0) }
+                let films = try await repository.findOrCreate(Film.self, ids: ids) { id in
+                    Film(id: id, title: "t", releaseDate: Film.numbered(1).releaseDate, boxOffice: 0, studio: nil)
+                }.value()
+                #expect(films.map(\.id) == ids)
+                #expect(try await repository.count(Film.self).value() == count)
+            }
+            let one = try await repository.findOrCreate(Film.self, id: Film.id(7)) { _ in Film.numbered(8) }.value()
+            #expect(one.title == "t")
+        }
+    }
+
+    @Test("An item with another id is refused, and nothing is kept", arguments: StoreKind.allCases)
+    func refused(kind: StoreKind) async throws {
+        try await withRepository(kind, [Term.self]) { repository in
+            let isMisuse: (RepositoryError) -> Bool = { if case .misuse = $0 { true } else { false } }
+            await expectFailure(isMisuse) {
+                try await repository.findOrCreate(Term.self, id: "a") { _ in Self.made("b") }.value()
+            }
+            // Equal in Swift, and another key in the store.
+            await expectFailure(isMisuse) {
+                try await repository.findOrCreate(Term.self, ids: ["x", "e\u{301}"]) { id in
+                    Self.made(id == "x" ? id : "\u{e9}")
+                }.value()
+            }
+            let count = try await repository.count(Term.self).value()
+            #expect(count == 0)
+        }
+    }
+}
