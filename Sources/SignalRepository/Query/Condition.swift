@@ -58,7 +58,6 @@ public struct Condition<Root: Entity>: Sendable {
     static var mostLevels: Int { 500 }
 }
 
-
 /// The six ways to compare a column with a value.
 enum Comparison: Sendable, Hashable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
