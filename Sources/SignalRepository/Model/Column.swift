@@ -63,6 +63,15 @@ extension Column {
         self.init(name: name, path: path, codec: NullableCodec(base: JSONCodec()), options: options)
     }
 
+    /// Refuses a property whose type no column holds.
+    @available(*, unavailable, message: "no column holds this type: make it a ColumnValue, or declare it with json:")
+    @_disfavoredOverload
+    public init<Value: Sendable>(
+        _ name: String, _ path: KeyPath<Root, Value> & Sendable, _ options: ColumnOption<Value>...
+    ) where Codec == TransformCodec<Value, Int> {
+        preconditionFailure("An unavailable initializer cannot be called.")
+    }
+
     /// Declares a column that stores a property as values of another type.
     ///
     /// What the functions throw becomes an encoding or a decoding error. They run on a database queue: they must not

@@ -6,7 +6,7 @@
 ///     .file("movies.sqlite"), entities: Movie.self,
 ///     migrations: [
 ///         Migration("gross becomes boxOffice") { store in
-///             try store.execute("ALTER TABLE Movie RENAME COLUMN gross TO boxOffice")
+///             try store.renameColumn("gross", to: "boxOffice", of: "Movie")
 ///         },
 ///         Migration("studios have no spaces around them") { store in
 ///             try store.execute("UPDATE Movie SET studio = trim(studio)")
@@ -28,8 +28,8 @@ public struct Migration: Sendable {
     /// Creates a step from a name and a body.
     ///
     /// The tables are those of the previous version: their names and columns may differ from what the entities declare
-    /// now, so a step uses SQL. References are not enforced while steps run, so a table can be replaced and deleting a
-    /// row deletes no other; they are checked at the end.
+    /// now, so a step names them by text, or uses SQL. References are not enforced while steps run, so a table can be
+    /// replaced and deleting a row deletes no other; they are checked at the end.
     public init(_ name: String, _ body: @escaping @Sendable (MigrationTransaction) throws -> Void = { _ in }) {
         self.name = name
         self.body = body
@@ -40,7 +40,7 @@ public struct Migration: Sendable {
 ///
 /// It is valid only in the body of its step; afterwards everything on it fails with `.transactionEnded`.
 public final class MigrationTransaction {
-    private let store: WriteTransaction
+    let store: WriteTransaction
 
     init(_ store: WriteTransaction) {
         self.store = store

@@ -21,6 +21,8 @@ struct SchemaPlan: Sendable, Equatable {
     }
 
     var steps: [Step] = []
+    /// What is not as it is declared, and cannot be inferred.
+    private var differences: [String] = []
     /// Whether the file is new and must be marked as ours.
     var isNew = false
 
@@ -39,6 +41,8 @@ struct SchemaPlan: Sendable, Equatable {
                 for index in table.indexes { add(.createIndex, index.name, index.creation(on: table.name)) }
             }
         }
+        // All of them, so that one migration can be written for all.
+        if !differences.isEmpty { throw .schemaMismatch(detail: differences.joined(separator: "; ")) }
     }
 
     /// Throws when something is missing that reading needs: a read-only connection cannot migrate.
@@ -97,12 +101,12 @@ extension SchemaPlan {
         }
         let dropped = stored.columns.filter { column in !table.columns.contains { $0.name == column.name } }
         dropIndexes(table, stored, dropped.map(\.name))
-        for column in dropped { try drop(column, of: table) }
+        for column in dropped { drop(column, of: table) }
         for column in table.columns {
             if let old = stored.columns.first(where: { $0.name == column.name }) {
-                try Self.compare(column, old, of: table.name)
+                compare(column, old, of: table.name)
             } else {
-                try add(column, to: table)
+                add(column, to: table)
             }
         }
         for index in table.indexes where !stored.indexes.contains(index) {
@@ -110,41 +114,33 @@ extension SchemaPlan {
         }
     }
 
-    private static func compare(_ new: ColumnShape, _ old: ColumnShape, of table: String) throws(RepositoryError) {
+    private mutating func compare(_ new: ColumnShape, _ old: ColumnShape, of table: String) {
         let name = "\(table).\(new.name)"
-        guard new.type == old.type else {
-            throw .schemaMismatch(detail: "\(name) is declared as \(new.type) and stored as \(old.type)")
+        if new.type != old.type {
+            differences.append("\(name) is declared as \(new.type) and stored as \(old.type)")
         }
         if let new = new.scale, let old = old.scale, new != old {
-            throw .schemaMismatch(
-                detail: "\(name) is declared with \(new) decimal places and stored with \(old): every value would be "
+            differences.append(
+                "\(name) is declared with \(new) decimal places and stored with \(old): every value would be "
                     + "read as another; register a migration that converts them")
         }
-        guard new.isKey == old.isKey else {
-            throw .schemaMismatch(detail: "\(name) is \(old.isKey ? "" : "not ")the key of the stored table")
+        if new.isKey != old.isKey {
+            differences.append("\(name) is \(old.isKey ? "" : "not ")the key of the stored table")
         }
-        guard new.isOptional == old.isOptional else {
+        if new.isOptional != old.isOptional {
             let (declared, stored) = new.isOptional ? ("optional", "not") : ("not optional", "optional in the file")
-            throw .schemaMismatch(detail: "\(name) is declared as \(declared) and is \(stored)")
+            differences.append("\(name) is declared as \(declared) and is \(stored)")
         }
-        guard new.reference == old.reference else {
+        if new.reference != old.reference {
             let stored = old.reference?.declaration ?? "no reference"
-            throw .schemaMismatch(
-                detail:
-                    "\(name) is declared with \(new.reference?.declaration ?? "no reference") and stored with \(stored)"
-            )
+            let declared = new.reference?.declaration ?? "no reference"
+            differences.append("\(name) is declared with \(declared) and stored with \(stored)")
         }
     }
 
-    private mutating func add(_ column: ColumnShape, to table: TableShape) throws(RepositoryError) {
+    private mutating func add(_ column: ColumnShape, to table: TableShape) {
         let name = "\(table.name).\(column.name)"
-        guard !column.isKey else { throw .schemaMismatch(detail: "the key \(name) is missing") }
-        guard column.isOptional || column.defaultLiteral != nil else {
-            throw .schemaMismatch(detail: "\(name) is new, not optional and without a default")
-        }
-        guard column.reference == nil || column.isOptional && column.defaultLiteral == nil else {
-            throw .schemaMismatch(detail: "\(name) is a new reference and must be optional, without a default")
-        }
+        if let obstacle = column.obstacle { return differences.append(name + obstacle) }
         add(.addColumn, name, "ALTER TABLE \(Identifier.quoted(table.name)) ADD COLUMN \(column.declaration)")
         guard let value = column.defaultValue, value != .null else { return }
         // Written into every row: the literal of a declaration is not exact for every number, and hooks would not see a
@@ -153,9 +149,9 @@ extension SchemaPlan {
         steps.append(Step(kind: .addColumn, subject: name, sql: update, values: [value]))
     }
 
-    private mutating func drop(_ column: ColumnShape, of table: TableShape) throws(RepositoryError) {
+    private mutating func drop(_ column: ColumnShape, of table: TableShape) {
         let name = "\(table.name).\(column.name)"
-        guard !column.isKey else { throw .schemaMismatch(detail: "the stored key \(name) is not declared") }
+        if column.isKey { return differences.append("the stored key \(name) is not declared") }
         let sql = "ALTER TABLE \(Identifier.quoted(table.name)) DROP COLUMN \(Identifier.quoted(column.name))"
         let dropped = DroppedColumn(entity: table.name, name: column.name)
         steps.append(Step(kind: .dropColumn, subject: name, sql: sql, dropped: dropped))
@@ -168,5 +164,15 @@ extension SchemaPlan {
             guard isOurs || index.columns.contains(where: dropped.contains) else { continue }
             add(.dropIndex, index.name, "DROP INDEX \(Identifier.quoted(index.name))")
         }
+    }
+}
+
+extension ColumnShape {
+    /// Why the column cannot be added to a table with rows; `nil` when it can.
+    fileprivate var obstacle: String? {
+        if isKey { return " is the key, and is missing" }
+        if !isOptional && defaultLiteral == nil { return " is new, not optional and without a default" }
+        if reference == nil || isOptional && defaultLiteral == nil { return nil }
+        return " is a new reference and must be optional, without a default"
     }
 }

@@ -1,0 +1,190 @@
+import Foundation
+import SignalRepository
+import Signals
+import Testing
+
+/// The first version of a store: players with what they earn.
+private enum One {
+    struct Player: Entity, Equatable {
+        let id: UUID
+        var name: String
+        var team: String
+        var salary: Decimal
+        static let schema = Schema(
+            Column("id", \Player.id), Column("name", \.name), Column("team", \.team, .indexed),
+            Column("salary", \.salary, .scale(2)), make: Player.init)
+    }
+
+    static let players = [
+        Player(id: UUID(), name: "Ann", team: "Reds", salary: 1234.56),
+        Player(id: UUID(), name: "Bo", team: "Blues", salary: 10),
+        Player(id: UUID(), name: "Cy", team: "Reds", salary: 0),
+    ]
+}
+
+/// The second: the name has another name, and a level is new.
+private enum Two {
+    enum Level: String, ColumnValue { case rookie, star }
+    struct Player: Entity, Equatable {
+        let id: UUID
+        var fullName: String
+        var team: String
+        var salary: Decimal
+        var level: Level
+        static let schema = Schema(
+            Column("id", \Player.id), Column("fullName", \.fullName), Column("team", \.team, .indexed),
+            Column("salary", \.salary, .scale(2)), Column("level", \.level), make: Player.init)
+    }
+
+    static let step = Migration("name becomes fullName") { store in
+        try store.renameColumn("name", to: "fullName", of: "Player")
+        try store.addColumn(\Player.level, value: .rookie)
+    }
+}
+
+/// The third: what a player earns, and the teams, have tables of their own.
+private enum Three {
+    struct Player: Entity, Equatable {
+        let id: UUID
+        var fullName: String
+        var level: Two.Level
+        static let schema = Schema(
+            Column("id", \Player.id), Column("fullName", \.fullName), Column("level", \.level), make: Player.init)
+    }
+    struct Contract: Entity, Equatable {
+        let id: UUID
+        var salary: Decimal
+        static let schema = Schema(
+            Column("id", \Contract.id, .references(Player.self, onDelete: .cascade)),
+            Column("salary", \.salary, .scale(2)), make: Contract.init)
+    }
+    struct Team: Entity, Equatable {
+        let id: String
+        static let schema = Schema(Column("id", \Team.id), make: Team.init)
+    }
+
+    static let step = Migration("contracts and teams") { store in
+        try store.createTable(Contract.self)
+        try store.copy("Player", to: Contract.self)
+        try store.createTable(Team.self)
+        for case .text(let team) in try store.rows("SELECT DISTINCT team FROM Player ORDER BY 1").map({ $0[0] }) {
+            try store.insert([Team(id: team)])
+        }
+        try store.dropColumn("salary", of: "Player")
+        try store.dropColumn("team", of: "Player")
+    }
+}
+
+@Suite("Migrations by entities", .timeLimit(.minutes(10))) struct MigrationTablesTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func with(
+        _ entities: [any Entity.Type], _ migrations: [Migration], _ body: (SQLiteRepository) async throws -> Void
+    ) async throws {
+        let repository = try SQLiteRepository(.file(folder.file()), entities: entities, migrations: migrations)
+        try await body(repository)
+        _ = await repository.close().value()
+    }
+
+    private func failure(_ entities: [any Entity.Type], _ migrations: [Migration]) throws -> RepositoryError {
+        try thrown { () throws(RepositoryError) in
+            try SQLiteRepository(.file(folder.file()), entities: entities, migrations: migrations)
+        }
+    }
+
+    @Test("Three versions, with a renamed column and a table that is split; from the first or the second to the third")
+    func versions() async throws {
+        for isDirect in [false, true] {
+            let folder = try MigrationTablesTests()
+            try await folder.with([One.Player.self], []) { try await $0.insert(One.players).value() }
+            if !isDirect {
+                try await folder.with([Two.Player.self], [Two.step]) { repository in
+                    let players = One.players.map {
+                        Two.Player(id: $0.id, fullName: $0.name, team: $0.team, salary: $0.salary, level: .rookie)
+                    }
+                    let stored = try await repository.fetch(Two.Player.all).value()
+                    #expect(
+                        stored.map(\.fullName) == players.map(\.fullName) && stored.allSatisfy { $0.level == .rookie })
+                    #expect(stored[0].salary == Decimal(string: "1234.56"))
+                }
+            }
+            let entities: [any Entity.Type] = [Three.Player.self, Three.Contract.self, Three.Team.self]
+            try await folder.with(entities, [Two.step, Three.step]) { repository in
+                let players = try await repository.fetch(Three.Player.all).value()
+                #expect(players == One.players.map { Three.Player(id: $0.id, fullName: $0.name, level: .rookie) })
+                let contracts = try await repository.fetch(Three.Contract.all).value()
+                #expect(contracts.map(\.id) == One.players.map(\.id))
+                #expect(contracts.map(\.salary) == [Decimal(string: "1234.56"), 10, 0])
+                let teams = try await repository.fetch(Three.Team.all).value()
+                #expect(teams.map(\.id) == ["Blues", "Reds"])
+                try await repository.delete(players[0]).value()
+                let count = try await repository.count(Three.Contract.self).value()
+                #expect(count == 2)
+            }
+        }
+    }
+
+    @Test("Each way to be wrong is named, and the file is left as it was")
+    func wrong() async throws {
+        try await with([One.Player.self], []) { try await $0.insert(One.players).value() }
+        let steps: [(String, @Sendable (MigrationTransaction) throws -> Void)] = [
+            ("no column pay", { try $0.copy("Player", to: Two.Player.self, from: ["salary": "pay"]) }),
+            ("declares no column wage", { try $0.copy("Player", to: Two.Player.self, from: ["wage": "salary"]) }),
+            ("has no table Players", { try $0.copy("Players", to: Two.Player.self) }),
+            (
+                "2 decimal places",
+                {
+                    try $0.createTable(Pay.self); try $0.copy("Player", to: Pay.self)
+                }
+            ),
+            ("no such column", { try $0.renameColumn("title", to: "name", of: "Player") }),
+            ("duplicate column name", { try $0.addColumn(\One.Player.team, value: "") }),
+            ("already exists", { try $0.createTable(One.Player.self) }),
+            ("no such table", { try $0.dropTable("Team") }),
+            ("has no table Team", { try $0.dropColumn("x", of: "Team") }),
+        ]
+        for (words, body) in steps {
+            let error = try failure([One.Player.self], [Migration("step", body)])
+            #expect("\(error)".contains(words), "\(error)")
+        }
+        try await with([One.Player.self], []) { repository in
+            let players = try await repository.fetch(One.Player.all).value()
+            #expect(players.map(\.name) == ["Ann", "Bo", "Cy"])
+        }
+    }
+
+    @Test("All differences between the file and the declaration are named, column by column")
+    func differences() async throws {
+        try await with([One.Player.self], []) { _ in }
+        let error = try failure([Different.self], [])
+        guard case .schemaMismatch(let detail) = error else { return #expect(Bool(false), "\(error)") }
+        #expect(
+            detail.split(separator: "; ").map(String.init) == [
+                "Player.name is declared as optional and is not",
+                "Player.team is declared as INTEGER and stored as TEXT",
+                "Player.salary is declared with 4 decimal places and stored with 2: every value would be read as "
+                    + "another", "register a migration that converts them",
+                "Player.rank is new, not optional and without a default",
+            ])
+    }
+}
+
+private struct Pay: Entity {
+    let id: UUID
+    var salary: Decimal
+    static let schema = Schema(Column("id", \Pay.id), Column("salary", \.salary), make: Pay.init)
+}
+
+private struct Different: Entity {
+    let id: UUID
+    var name: String?
+    var team: Int
+    var salary: Decimal
+    var rank: Int
+    static let entityName = "Player"
+    static let schema = Schema(
+        Column("id", \Different.id), Column("name", \.name), Column("team", \.team), Column("salary", \.salary),
+        Column("rank", \.rank), make: Different.init)
+}
