@@ -11,16 +11,7 @@ struct StoreOpener {
         _ options: ConnectionOptions
     ) throws(RepositoryError) {
         try Connection.checkLibrary()
-        var shapes: [TableShape] = []
-        var names: Set<[UInt8]> = []
-        for entity in entities {
-            let shape = try TableShape(entity)
-            let isNew = names.insert(Identifier.key(shape.name)).inserted
-            guard isNew, !shapes.contains(where: { $0.name == shape.name }) else {
-                throw .misuse(detail: "two entities have the name \(shape.name)")
-            }
-            shapes.append(shape)
-        }
+        let shapes = try TableShape.tables(of: entities)
         self.entities = entities
         declared = shapes
         self.dropping = Set(dropping)

@@ -33,6 +33,40 @@ extension TableShape {
         }
     }
 
+    /// The tables that entities declare.
+    ///
+    /// Several may share one, as a narrow model for a list does with that of the whole item: one of them has all columns
+    /// of the others, as they declare them.
+    static func tables(of entities: [any Entity.Type]) throws(RepositoryError) -> [TableShape] {
+        var tables: [TableShape] = []
+        var places: [[UInt8]: Int] = [:]
+        for entity in entities {
+            let table = try TableShape(entity)
+            guard let place = places[Identifier.key(table.name)] else {
+                places[Identifier.key(table.name)] = tables.count
+                tables.append(table)
+                continue
+            }
+            let known = tables[place]
+            guard let merged = known.holding(table) ?? table.holding(known) else {
+                throw .misuse(
+                    detail: "two entities have the name \(table.name), and neither has all columns of the other as it "
+                        + "declares them")
+            }
+            tables[place] = merged
+        }
+        return tables
+    }
+
+    /// This table with the indexes of one that has no other columns; `nil` when it has.
+    private func holding(_ other: TableShape) -> TableShape? {
+        let isWhole = other.columns.allSatisfy { column in columns.contains { $0.isStored(like: column) } }
+        guard name == other.name, isWhole else { return nil }
+        var table = self
+        table.indexes += other.indexes.filter { !indexes.contains($0) }
+        return table
+    }
+
     private mutating func addIndex(_ columns: [String], isUnique: Bool) {
         let shape = IndexShape(
             name: IndexShape.name(table: name, columns: columns, isUnique: isUnique), columns: columns,
@@ -52,6 +86,12 @@ extension Schema {
 }
 
 extension ColumnShape {
+    /// Whether values stand in both columns in one way.
+    fileprivate func isStored(like other: ColumnShape) -> Bool {
+        name == other.name && type == other.type && isOptional == other.isOptional && isKey == other.isKey
+            && scale == other.scale && reference == other.reference
+    }
+
     init<Item: Entity>(_ column: AnyColumn<Item>, isKey: Bool, entity: String) throws(RepositoryError) {
         name = column.name
         try Identifier.check(name, of: "a column of \(entity)")

@@ -55,7 +55,7 @@ import Testing
         #expect(try misuse(Scaled.self) == "the scale of Scaled.price is 19; it can be 0 to 18")
         #expect(try misuse(Nullified.self) == "Nullified.other cannot become nil, as its delete rule demands")
         #expect(try misuse(Dangling.self) == "Dangling.other refers to NoKey, which is not among the entities")
-        #expect(try misuse(Box<Int>.self, Box<String>.self) == "two entities have the name Box")
+        #expect(try misuse(Box<Int>.self, Box<String>.self).hasPrefix("two entities have the name Box, and neither"))
         let error = try thrown { () throws(RepositoryError) in
             try OpenedStore(.inMemory, entities: [NotANumber.self])
         }
