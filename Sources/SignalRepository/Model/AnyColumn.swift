@@ -37,7 +37,7 @@ public struct AnyColumn<Root: Entity>: Sendable {
         var defaultValue: (@Sendable () throws(RepositoryError) -> SQLValue)?
         let stored: @Sendable (Codec.Value) throws(RepositoryError) -> SQLValue = { value throws(RepositoryError) in
             do {
-                return try column.codec.sqlValue(value, scale: column.scale)
+                return try column.sqlValue(value)
             } catch {
                 throw RepositoryError.encoding(error, entity: Root.entityName, column: column.name)
             }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// An attribute of a column beyond its name and type.
 public struct ColumnOption<Value: Sendable>: Sendable {
     enum Kind: Sendable {
@@ -5,7 +7,7 @@ public struct ColumnOption<Value: Sendable>: Sendable {
         case indexed
         case unique
         case defaultValue(Value)
-        case scale(Int)
+        case scale(Int, Decimal.RoundingMode?)
         case reference(ColumnReference)
     }
 
@@ -22,7 +24,23 @@ public struct ColumnOption<Value: Sendable>: Sendable {
     /// Items that were stored before the column existed get this value.
     public static func `default`(_ value: Value) -> Self { Self(kind: .defaultValue(value)) }
     /// The number of decimal places, 0 to 18, that a `Decimal` is stored with; 4 when not given.
-    public static func scale(_ places: Int) -> Self { Self(kind: .scale(places)) }
+    ///
+    /// A number with more places cannot be stored.
+    public static func scale(_ places: Int) -> Self { Self(kind: .scale(places, nil)) }
+
+    /// The number of decimal places, 0 to 18, that a `Decimal` is stored with; a number with more is rounded to them.
+    ///
+    /// What is stored is what comes back: an item that was read has the rounded number. A condition's value is not
+    /// rounded.
+    public static func scale(_ places: Int, rounding mode: Decimal.RoundingMode) -> Self where Value == Decimal {
+        Self(kind: .scale(places, mode))
+    }
+
+    /// The number of decimal places, 0 to 18, that an optional `Decimal` is stored with; a number with more is rounded
+    /// to them.
+    public static func scale(_ places: Int, rounding mode: Decimal.RoundingMode) -> Self where Value == Decimal? {
+        Self(kind: .scale(places, mode))
+    }
 
     /// The column holds the id of an item of another entity, which must exist.
     public static func references<Target: Entity>(

@@ -1,4 +1,5 @@
 public import CSQLite
+public import Foundation
 
 /// A slot for one value of a row: a parameter of a statement, or a place in memory.
 ///
@@ -10,14 +11,17 @@ public struct ColumnSlot {
     @usableFromInline let index: Int32
     /// The number of decimal places of the column, for types that are stored scaled.
     public let scale: Int
+    /// How a number with more places is rounded; `nil` where it is refused.
+    @usableFromInline let rounding: Decimal.RoundingMode?
 
     /// The slot for the column `index`, counted from 1 as SQLite counts parameters.
     @inlinable @inline(__always)
-    init(_ row: RowTarget, index: Int32, scale: Int) {
+    init(_ row: RowTarget, index: Int32, scale: Int, rounding: Decimal.RoundingMode? = nil) {
         statement = row.statement
         memory = row.values.map { $0 + (Int(index) - 1) }
         self.index = index
         self.scale = scale
+        self.rounding = rounding
     }
 
     /// Binds NULL.

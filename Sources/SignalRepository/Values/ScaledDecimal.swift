@@ -18,6 +18,17 @@ enum ScaledDecimal {
         return try fastInteger(Digits(value, layout), value, scale: scale)
     }
 
+    /// Returns `value` × 10^`scale` as an integer, rounded where `rounding` says how.
+    @usableFromInline
+    static func integer(_ value: Decimal, scale: Int, rounding: Decimal.RoundingMode?) throws -> Int64 {
+        guard let rounding else { return try integer(value, scale: scale) }
+        // A literal is what was written, though it is a little less.
+        if let exact = try? integer(value, scale: scale) { return exact }
+        var (rounded, number) = (Decimal(), value)
+        NSDecimalRound(&rounded, &number, scale, rounding)
+        return try integer(rounded, scale: scale)
+    }
+
     /// Returns `integer` × 10^-`scale`.
     @usableFromInline
     static func decimal(_ integer: Int64, scale: Int) -> Decimal {

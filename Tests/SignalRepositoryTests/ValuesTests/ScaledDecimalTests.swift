@@ -57,6 +57,24 @@ import Testing
         }
     }
 
+    @Test("A column that rounds stores the nearest number, whichever way it is written", arguments: StoreKind.allCases)
+    func rounding(kind: StoreKind) async throws {
+        try await withRepository(kind, [Rounded.self]) { repository in
+            let third = Decimal(10) / 3
+            let stored = try await repository.create(Rounded(id: 1, net: third, gross: third)).value()
+            #expect(stored.net == third)
+            try await repository.create(Rounded(id: 2, net: 1234.56, gross: nil)).value()
+            try await repository.update(Rounded.self, id: 1, set: [.set(\.gross, to: -third)]).value()
+            try await repository.insert([Rounded(id: 3, net: 0.125, gross: 0.375)]).value()
+            let prices = try await repository.fetch(Rounded.all).value()
+            #expect(prices.map(\.net) == ["3.33", "1234.56", "0.12"].map { Decimal(string: $0) })
+            #expect(prices.map(\.gross) == ["-3.4", nil, "0.3"].map { $0.flatMap { Decimal(string: $0) } })
+            await expectFailure({ if case .encoding = $0 { true } else { false } }) {
+                try await repository.create(Rounded(id: 4, net: Decimal(string: "1e30") ?? 0, gross: nil)).value()
+            }
+        }
+    }
+
     private static func power(_ exponent: Int) -> Int64 { (0..<exponent).reduce(1) { product, _ in product * 10 } }
 
     @Test("The digits are read from a layout that was proved on this platform")
@@ -118,4 +136,13 @@ private struct Price: Entity, Equatable {
     static let schema = Schema(
         Column("id", \Price.id), Column("cents", \.cents, .scale(2)), Column("exact", \.exact, .scale(18)),
         make: Price.init)
+}
+
+private struct Rounded: Entity, Equatable {
+    let id: Int
+    var net: Decimal
+    var gross: Decimal?
+    static let schema = Schema(
+        Column("id", \Rounded.id), Column("net", \.net, .scale(2, rounding: .bankers)),
+        Column("gross", \.gross, .scale(1, rounding: .down)), make: Rounded.init)
 }

@@ -14,10 +14,11 @@ extension Decimal: ColumnValue {
         ScaledDecimal.decimal(try cell.integer(), scale: cell.scale)
     }
 
-    /// Binds the number; one with more decimal places than the column, or out of range, is a fault.
+    /// Binds the number; one with more decimal places than the column, if that does not round, or out of range is a
+    /// fault.
     @inlinable @inline(__always)
     public func write(to slot: ColumnSlot) throws {
-        try slot.bind(integer: ScaledDecimal.integer(self, scale: slot.scale))
+        try slot.bind(integer: ScaledDecimal.integer(self, scale: slot.scale, rounding: slot.rounding))
     }
 
     /// Returns the scaled integer.
