@@ -86,7 +86,7 @@ import Testing
         ),
         (
             "CREATE TABLE Box (id INTEGER NOT NULL, value INTEGER NOT NULL PRIMARY KEY) STRICT",
-            "Box.id is not the key of the stored table"
+            "Box.id is not the key of the stored table; Box.value is the key of the stored table"
         ),
         (
             "CREATE TABLE Box (id INTEGER PRIMARY KEY NOT NULL, value INTEGER NOT NULL AS (id + 1)) STRICT",
