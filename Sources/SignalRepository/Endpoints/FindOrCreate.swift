@@ -49,18 +49,16 @@ extension WriteTransaction {
     public func findOrCreate<Item: Entity>(
         _ type: Item.Type, ids: [Item.ID], make: (Item.ID) -> Item
     ) throws(RepositoryError) -> [Item] {
-        let scale = try Item.schema.key.scale ?? 0
+        let key = try Item.schema.key
         return try transaction { store in
             // By their stored form: Swift takes two texts for one that the store tells apart.
-            let keys = try ids.map { id throws(RepositoryError) in try StoredKey(id, of: type, scale: scale) }
+            let stored = try ids.map { id throws(RepositoryError) in try key.stored(id) }
             var known: [SQLValue: Item] = [:]
-            for item in try store.fetch(Item.where(.isIn(\.id, ids))) {
-                known[try StoredKey(item.id, of: type, scale: scale).value] = item
-            }
+            for item in try store.fetch(Item.where(.isIn(\.id, ids))) { known[try key.stored(item.id)] = item }
             var items: [Item] = []
-            for (id, key) in zip(ids, keys) {
-                let item = try known[key.value] ?? store.create(type, id, make)
-                known[key.value] = item
+            for (id, value) in zip(ids, stored) {
+                let item = try known[value] ?? store.create(type, id, make)
+                known[value] = item
                 items.append(item)
             }
             return items
@@ -71,23 +69,10 @@ extension WriteTransaction {
         _ type: Item.Type, _ id: Item.ID, _ make: (Item.ID) -> Item
     ) throws(RepositoryError) -> Item {
         let item = make(id)
-        let scale = try Item.schema.key.scale ?? 0
-        guard try StoredKey(item.id, of: type, scale: scale).value == StoredKey(id, of: type, scale: scale).value else {
+        let key = try Item.schema.key
+        guard try key.stored(item.id) == key.stored(id) else {
             throw .misuse(detail: "an item of \(Item.entityName) was asked for with the id \(id), and has \(item.id)")
         }
         return try create(item)
-    }
-}
-
-/// An id as it is stored.
-private struct StoredKey {
-    let value: SQLValue
-
-    init<Item: Entity>(_ id: Item.ID, of type: Item.Type, scale: Int) throws(RepositoryError) {
-        do {
-            value = try id.sqlValue(scale: scale)
-        } catch {
-            throw .encoding(error, entity: Item.entityName, column: try Item.schema.key.name)
-        }
     }
 }

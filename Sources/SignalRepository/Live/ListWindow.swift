@@ -32,11 +32,12 @@ struct ListWindow<Item: Entity>: Sendable {
         // A list that is longer than any table is one without a limit.
         guard offset <= Self.deepestOffset, limit.map({ $0 > 0 && $0 < 1 << 32 }) ?? true else { return nil }
         test = try query.condition?.stored()
-        isInTableOrder = query.sortKeys.isEmpty
+        let keys = query.sortKeys
+        isInTableOrder = keys.isEmpty
         var columns: [String] = []
-        for ordering in query.sortKeys { columns.append(try Item.schema.column(for: ordering.column).name) }
+        for ordering in keys { columns.append(try Item.schema.column(for: ordering.column).name) }
         self.columns = columns
-        order = ListOrder(isDescending: query.sortKeys.map { $0.direction == .descending })
+        order = ListOrder(isDescending: keys.map { $0.direction == .descending })
         let names = Item.schema.names
         places = columns.compactMap { names.firstIndex(of: $0) }
         let key = try Item.schema.key.name

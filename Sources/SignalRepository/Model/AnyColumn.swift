@@ -22,8 +22,8 @@ public struct AnyColumn<Root: Entity>: Sendable {
     /// Returns the place of a value of the property's type among those that the column can hold; `nil` when the value
     /// has another type.
     let findPlace: @Sendable (any Sendable) throws(RepositoryError) -> StoredPlace?
-    /// Reads the value of a cell.
-    let read: @Sendable (ColumnCell) throws -> any Sendable
+    /// Reads the value at an index of a row.
+    let read: @Sendable (RowSource, Int) throws -> any Sendable
     let valueType: any Sendable.Type
     let form: StoredForm
     let areTextsSame: TextComparison<Root>?
@@ -58,7 +58,9 @@ public struct AnyColumn<Root: Entity>: Sendable {
         storageClass = column.codec.storageClass
         isOptional = column.codec.isOptional
         scale = column.codec.isScaled ? column.scale : nil
-        read = { [codec = column.codec] cell in try codec.read(from: cell) }
+        read = { [codec = column.codec, scale = column.scale] row, place in
+            try codec.read(from: ColumnCell(row, index: Int32(place), scale: scale))
+        }
         valueType = Codec.Value.self
         form = (column.codec as? any ComparableCodec)?.form ?? .free
         areTextsSame = column.areTextsSame

@@ -62,20 +62,16 @@ public struct RowDecoder {
 final class ColumnReaders: Sendable {
     /// The scale of each column; -1 where the codec has to read, and after the last column.
     @usableFromInline let scales: ContiguousArray<Int8>
-    private let readers: [@Sendable (ColumnCell) throws -> any Sendable]
-    private let fullScales: [Int]
+    private let readers: [@Sendable (RowSource, Int) throws -> any Sendable]
 
     @usableFromInline
     init<Root>(_ columns: [AnyColumn<Root>]) {
         readers = columns.map(\.read)
-        fullScales = columns.map { $0.scale ?? 0 }
         scales = ContiguousArray(columns.map { $0.form == .exact ? Int8(clamping: max(0, $0.scale ?? 0)) : -1 } + [-1])
     }
 
     var count: Int { readers.count }
 
     /// Reads the value at an index.
-    func read(_ place: Int, _ row: RowSource) throws -> any Sendable {
-        try readers[place](ColumnCell(row, index: Int32(place), scale: fullScales[place]))
-    }
+    func read(_ place: Int, _ row: RowSource) throws -> any Sendable { try readers[place](row, place) }
 }
