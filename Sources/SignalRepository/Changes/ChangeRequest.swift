@@ -7,8 +7,8 @@ public struct ChangeRequest: Sendable {
     public let tables: Set<String>?
     /// How many changed rows may wait for a sink that has fallen behind; see `Repository.changes(backlog:)`.
     public let backlog: Int
-    /// The only row of interest, identified by the value of a column.
-    let row: (column: String, value: SQLValue)?
+    /// The only row of interest, identified by the values of some columns.
+    let row: (columns: [String], values: [SQLValue])?
 
     /// Requests the changes of all tables.
     public init(backlog: Int = defaultBacklog) {
@@ -26,11 +26,7 @@ public struct ChangeRequest: Sendable {
     /// Requests the changes of one item.
     init<Item: Entity>(_ item: Item.Type, id: Item.ID) throws(RepositoryError) {
         let key = try Item.schema.key
-        do {
-            row = (key.name, try id.sqlValue(scale: key.scale ?? 0))
-        } catch {
-            throw .encoding(error, entity: Item.entityName, column: key.name)
-        }
+        row = (key.names, try key.values(of: id))
         tables = [Item.entityName]
         backlog = Self.defaultBacklog
     }
@@ -41,7 +37,7 @@ public struct ChangeRequest: Sendable {
         var part: [String: TableChanges] = [:]
         for name in tables {
             guard let table = changes.content[name] else { continue }
-            part[name] = row.map { table.only($0.column, $0.value) } ?? table
+            part[name] = row.map { table.only($0.columns, $0.values) } ?? table
         }
         return part.isEmpty ? nil : changes.with(part)
     }

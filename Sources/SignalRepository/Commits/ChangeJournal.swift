@@ -187,15 +187,20 @@ final class TableChanges: Sendable {
     /// The change of the row with a key; `nil` when it did not change.
     func change(of key: RowKey) -> RowChange? { places[key].map { changes[$0] } }
 
-    /// The change of the row of which the column holds the value; nil when it did not change.
+    /// The changes of the row of which the columns hold the values; nil when it did not change.
     ///
-    /// - Complexity: O(1) when the column is the primary key, otherwise O(*n*) in the number of changes.
-    func only(_ column: String, _ value: SQLValue) -> TableChanges? {
-        guard let place = layout.place(of: column) else { return nil }
+    /// - Complexity: O(1) when the columns are the primary key, otherwise O(*n*) in the number of changes.
+    func only(_ columns: [String], _ values: [SQLValue]) -> TableChanges? {
+        let places = columns.compactMap { layout.place(of: $0) }
+        guard places.count == columns.count else { return nil }
         let found =
-            layout.key == [place]
-            ? places[.value(value)].map { [changes[$0]] } ?? []
-            : changes.filter { $0.old?[place] == value || $0.new?[place] == value }
+            layout.key == places
+            ? change(of: values.count == 1 ? .value(values[0]) : .values(values)).map { [$0] } ?? []
+            : changes.filter { change in
+                [change.old, change.new].contains { row in
+                    row.map { row in zip(places, values).allSatisfy { row[$0] == $1 } } ?? false
+                }
+            }
         return found.isEmpty ? nil : TableChanges(layout, found)
     }
 }

@@ -39,8 +39,7 @@ extension WriteTransaction {
     @discardableResult
     public func create<Item: Entity>(_ item: Item) throws(RepositoryError) -> Item {
         try checkUsable()
-        try write(.insert, item)
-        return item
+        return try store(.insert, item)
     }
 
     /// Stores many items independently, and reports those that fail.

@@ -84,7 +84,7 @@ extension WriteTransaction {
             let named = error.namingReference { () throws(RepositoryError) in
                 let key = try Item.schema.key
                 var rows = SQLText("")
-                rows.append(whereIs: key.name, try key.stored(id))
+                rows.append(whereAre: key.names, try key.values(of: id))
                 return try session.connection.keepingReference(rows, of: Item.entityName, isDeletion: true)
             }
             throw named.about(type, id: id)

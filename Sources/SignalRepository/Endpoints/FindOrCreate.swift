@@ -52,9 +52,9 @@ extension WriteTransaction {
         let key = try Item.schema.key
         return try transaction { store in
             // By their stored form: Swift takes two texts for one that the store tells apart.
-            let stored = try ids.map { id throws(RepositoryError) in try key.stored(id) }
+            let stored = try ids.map { id throws(RepositoryError) in try key.identity(of: id) }
             var known: [SQLValue: Item] = [:]
-            for item in try store.fetch(Item.where(.isIn(\.id, ids))) { known[try key.stored(item.id)] = item }
+            for item in try store.fetch(Item.where(.isIn(\.id, ids))) { known[try key.identity(of: item.id)] = item }
             var items: [Item] = []
             for (id, value) in zip(ids, stored) {
                 let item = try known[value] ?? store.create(type, id, make)
@@ -70,7 +70,7 @@ extension WriteTransaction {
     ) throws(RepositoryError) -> Item {
         let item = make(id)
         let key = try Item.schema.key
-        guard try key.stored(item.id) == key.stored(id) else {
+        guard try key.identity(of: item.id) == key.identity(of: id) else {
             throw .misuse(detail: "an item of \(Item.entityName) was asked for with the id \(id), and has \(item.id)")
         }
         return try create(item)

@@ -68,20 +68,21 @@ extension WriteTransaction {
     ) throws(RepositoryError) -> [Items.Element.ID] where Items.Element: Entity {
         var ids: [Items.Element.ID] = []
         ids.reserveCapacity(items.underestimatedCount)
-        try insert(
-            items.lazy.map { item in
-                ids.append(item.id)
-                return item
-            })
+        try transaction { store in
+            _ = try store.insert(items, isWhole: true) { item throws(RepositoryError) in
+                ids.append(try store.storedID(of: item))
+            }
+        }
         return ids
     }
 
     /// Stores many items; `isWhole` says that the transaction ends if this fails.
     func insert<Items: Sequence>(
-        _ items: Items, isWhole: Bool
+        _ items: Items, isWhole: Bool, inserted: ((Items.Element) throws(RepositoryError) -> Void)? = nil
     ) throws(RepositoryError) -> Int where Items.Element: Entity {
         try checkUsable()
         let schema = Items.Element.schema
+        let keepsNothing = schema.keptColumns.isEmpty
         let connection = session.connection
         let statements = try session.statements(of: Items.Element.self)
         return try change(try statements[.insert]) { statement throws(RepositoryError) in
@@ -89,7 +90,7 @@ extension WriteTransaction {
             for item in items {
                 if count == 0 { try statements.prove(with: item) }
                 do throws(RepositoryError) {
-                    try statement.bind(item, schema)
+                    try statement.bind(keepsNothing ? item : try timed(item), schema)
                     try statement.run()
                 } catch {
                     throw refusal(error, of: item).at(count)
@@ -97,6 +98,7 @@ extension WriteTransaction {
                 if connection.changes == 0 {
                     throw ignored(Items.Element.self, id: item.id, statement).at(count)
                 }
+                try inserted?(item)
                 count += 1
                 if count & 1023 == 0 { try checkUsable() }
             }

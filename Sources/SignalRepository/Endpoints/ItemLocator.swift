@@ -16,11 +16,12 @@ struct ItemLocator<Item: Entity> {
     func id(at url: URL) throws(RepositoryError) -> Item.ID {
         guard let address = ItemAddress(url) else { throw .misuse(detail: "\(url) is not the URL of an item") }
         guard address.store == store else { throw .misuse(detail: "\(url) is of another store") }
-        guard address.entity == Item.entityName, try address.key.hasClass(of: Item.schema.key) else {
+        let key = try Item.schema.key
+        guard address.entity == Item.entityName, key.isComposite || address.key.hasClass(of: key.columns[0]) else {
             throw stranger(url)
         }
         do {
-            return try address.key.value(Item.ID.self, scale: Item.schema.key.scale ?? 0)
+            return try key.id(of: address.key)
         } catch {
             throw stranger(url)
         }

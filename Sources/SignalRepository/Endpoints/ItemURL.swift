@@ -120,7 +120,7 @@ extension ReadTransaction {
     /// - Failure: as `url(for:)`.
     public func url<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) -> URL {
         _ = try read(type, id: id)
-        let key = try Item.schema.key.stored(id)
+        let key = try Item.schema.key.identity(of: id)
         let store = if let known = try identity() { known } else { try makeIdentity() }
         let address = ItemAddress(store: store, entity: Item.entityName, key: key)
         guard let url = address.url else { throw .misuse(detail: "the id \(id) cannot stand in a URL") }

@@ -41,8 +41,7 @@ extension WriteTransaction {
     @discardableResult
     public func update<Item: Entity>(_ item: Item) throws(RepositoryError) -> Item {
         try checkUsable()
-        if try write(.update, item) == 0 { throw try unchanged(.update, Item.self, id: item.id) }
-        return item
+        return try store(.update, item)
     }
 
     /// Replaces many items independently, and reports those that fail.

@@ -72,7 +72,7 @@ extension WriteTransaction {
         _ body: (SQLText) throws(RepositoryError) -> Output
     ) throws(RepositoryError) -> Output {
         try checkUsable()
-        let sql = try SQLText.update(type, set: assignments, where: condition)
+        let sql = try SQLText.update(type, set: timed(assignments), where: condition)
         do {
             return try body(sql)
         } catch {
@@ -94,7 +94,7 @@ extension WriteTransaction {
     func changedIDs<Item: Entity>(of type: Item.Type, _ sql: SQLText) throws(RepositoryError) -> [Item.ID] {
         let key = try Item.schema.key
         var sql = sql
-        sql.append(returning: key.name)
+        sql.append(returning: key.columns)
         // A nested transaction: the rows are changed before the first id is read, and if one cannot be read, nothing
         // must be left behind.
         return try transaction { [sql] store in
@@ -104,7 +104,7 @@ extension WriteTransaction {
                 defer { statement.reset() }
                 var ids: [Item.ID] = []
                 while try statement.step() {
-                    ids.append(try statement.value(Item.ID.self, at: 0, scale: key.scale ?? 0))
+                    ids.append(try statement.id(key))
                 }
                 return ids
             }

@@ -56,8 +56,7 @@ extension WriteTransaction {
     @discardableResult
     public func upsert<Item: Entity>(_ item: Item) throws(RepositoryError) -> Item {
         try checkUsable()
-        try write(.upsert, item)
-        return item
+        return try store(.upsert, item)
     }
 
     /// Stores many items independently, and reports those that fail.
@@ -87,8 +86,12 @@ extension WriteTransaction {
         let columns = try unique.map { path throws(RepositoryError) in try Item.schema.column(for: path) }
         try Item.schema.checkUnique(columns)
         let updated = try paths.map { path throws(RepositoryError) in try Item.schema.column(for: path) }
+        let kept = updated.isEmpty ? [] : Item.schema.columns.filter { $0.kept == .updated }
+        let item = try timed(item)
         return try writeReturning(item) { () throws(RepositoryError) in
-            try SQLText.upsert(item, on: columns, updating: updated)
+            try SQLText.upsert(
+                item, on: columns,
+                updating: updated + kept.filter { column in !updated.contains { $0.name == column.name } })
         }
     }
 }

@@ -173,7 +173,6 @@ private struct FoundChanges<Item: Entity> {
     }
 
     private func storedID(_ item: Item) -> SQLValue? {
-        guard let key = try? Item.schema.key else { return nil }
-        return try? item.id.sqlValue(scale: key.scale ?? 0)
+        try? Item.schema.key.identity(of: item.id)
     }
 }

@@ -9,7 +9,7 @@ struct ListWindow<Item: Entity>: Sendable {
     let limit: Int?
     /// Whether the list is in the order of the table's rows.
     let isInTableOrder: Bool
-    /// The columns of the sort keys.
+    /// The columns of the sort keys, and those of a composite key but its last.
     let columns: [String]
     private let sql: SQLText
     /// The places of the sort keys in a row of the statement, and that of what comes last.
@@ -36,12 +36,14 @@ struct ListWindow<Item: Entity>: Sendable {
         isInTableOrder = keys.isEmpty
         var columns: [String] = []
         for ordering in keys { columns.append(try Item.schema.column(for: ordering.column).name) }
+        let key = try Item.schema.key.names
+        if !isInTableOrder { columns += key.dropLast() }
         self.columns = columns
-        order = ListOrder(isDescending: keys.map { $0.direction == .descending })
+        order = ListOrder(
+            isDescending: columns.indices.map { keys.indices.contains($0) && keys[$0].direction == .descending })
         let names = Item.schema.names
         places = columns.compactMap { names.firstIndex(of: $0) }
-        let key = try Item.schema.key.name
-        lastPlace = isInTableOrder ? names.count : names.firstIndex(of: key) ?? names.count
+        lastPlace = isInTableOrder ? names.count : key.last.flatMap { names.firstIndex(of: $0) } ?? names.count
         var held = query
         held.offset = nil
         held.limit = Self.capacity(offset, limit)
@@ -70,7 +72,7 @@ struct ListRows<Item: Entity> {
     private let layout: TableLayout
     private let test: RowTest?
     private let sortPlaces: [Int]
-    /// The place of the primary key; `nil` for a list in the order of the table.
+    /// The place of the last column of the primary key; `nil` for a list in the order of the table.
     private let keyPlace: Int?
 
     /// `nil` when rows of the table do not tell all that is needed.
@@ -91,7 +93,7 @@ struct ListRows<Item: Entity> {
             test = found
         }
         (self.reader, self.layout, self.test, self.sortPlaces) = (reader, layout, test, sortPlaces)
-        keyPlace = window.isInTableOrder ? nil : layout.key.first
+        keyPlace = window.isInTableOrder ? nil : layout.key.last
     }
 
     /// Where a row stands; `nil` when it does not pass.

@@ -63,9 +63,9 @@ extension LiveQuery {
         _ type: Item.Type, id: Item.ID, _ find: @escaping @Sendable (ReadTransaction) throws -> Item?
     ) -> LiveQuery where Output == Item? {
         // An id that cannot be stored has nothing to follow: the query says why.
-        guard let key = try? Item.schema.key, let stored = try? id.sqlValue(scale: key.scale ?? 0) else { return self }
-        var query = maintained(Item.entityName) { ReadMaintainer<Item>(stored, of: key.name, find) }
-        query.identity = LiveIdentity(type, Output.self, key.name, [stored])
+        guard let key = try? Item.schema.key, let stored = try? key.values(of: id) else { return self }
+        var query = maintained(Item.entityName) { ReadMaintainer<Item>(stored, of: key, find) }
+        query.identity = LiveIdentity(type, Output.self, key.name, stored)
         return query
     }
 

@@ -3,14 +3,18 @@ final class ReadMaintainer<Item: Entity>: Maintainer {
     let use: LiveUse
     var comparesOutput: Bool { false }
     private let readItem: @Sendable (ReadTransaction) throws -> Item?
-    private let stored: SQLValue
+    private let stored: RowKey
     private var rows: RowReader<Item>?
     private var isFilled = false
     private var item: Item?
 
-    init(_ stored: SQLValue, of key: String, _ readItem: @escaping @Sendable (ReadTransaction) throws -> Item?) {
-        (self.readItem, self.stored) = (readItem, stored)
-        use = LiveUse(table: Item.entityName, filter: .equal(column: key, [stored]))
+    init(
+        _ stored: [SQLValue], of key: EntityKey<Item>,
+        _ readItem: @escaping @Sendable (ReadTransaction) throws -> Item?
+    ) {
+        self.readItem = readItem
+        self.stored = key.isComposite ? .values(stored) : .value(stored[0])
+        use = LiveUse(table: Item.entityName, filter: .equal(column: key.names[0], [stored[0]]))
     }
 
     func fill(in transaction: ReadTransaction) throws -> Item? {
@@ -25,7 +29,7 @@ final class ReadMaintainer<Item: Entity>: Maintainer {
     func apply(_ changes: TableChanges) -> Patch {
         guard isFilled, let rows = RowReader(changes.layout, last: rows) else { return lose() }
         self.rows = rows
-        guard let change = changes.change(of: .value(stored)) else { return .unaffected }
+        guard let change = changes.change(of: stored) else { return .unaffected }
         guard let new = change.new else {
             item = nil
             return .patched
@@ -56,8 +60,8 @@ struct RowReader<Item: Entity> {
             self = last
             return
         }
-        guard let places = try? layout.places(of: Item.schema), let key = try? Item.schema.key.name else { return nil }
-        guard layout.key == [layout.place(of: key)] else { return nil }
+        guard let places = try? layout.places(of: Item.schema), let key = try? Item.schema.key.names else { return nil }
+        guard layout.key == key.map({ layout.place(of: $0) }) else { return nil }
         (self.layout, self.places) = (layout, places)
     }
 

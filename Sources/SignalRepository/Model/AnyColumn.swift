@@ -15,6 +15,8 @@ public struct AnyColumn<Root: Entity>: Sendable {
     let isIndexed: Bool
     let isUnique: Bool
     let reference: ColumnReference?
+    /// What the store puts in the column; `nil` where that is the item's value.
+    let kept: KeptValue?
     /// Returns the default as it would be stored.
     let defaultValue: (@Sendable () throws(RepositoryError) -> SQLValue)?
     /// Returns a value of the property's type as it would be stored; `nil` when the value has another type.
@@ -34,6 +36,7 @@ public struct AnyColumn<Root: Entity>: Sendable {
         var isIndexed = false
         var isUnique = false
         var reference: ColumnReference?
+        var kept: KeptValue?
         var defaultValue: (@Sendable () throws(RepositoryError) -> SQLValue)?
         let stored: @Sendable (Codec.Value) throws(RepositoryError) -> SQLValue = { value throws(RepositoryError) in
             do {
@@ -51,6 +54,7 @@ public struct AnyColumn<Root: Entity>: Sendable {
             case .defaultValue(let value):
                 defaultValue = { () throws(RepositoryError) in try stored(value) }
             case .reference(let target): reference = target
+            case .kept(let value): kept = value
             }
         }
         name = column.name
@@ -68,6 +72,7 @@ public struct AnyColumn<Root: Entity>: Sendable {
         self.isIndexed = isIndexed
         self.isUnique = isUnique
         self.reference = reference
+        self.kept = kept
         self.defaultValue = defaultValue
         findPlace = { value throws(RepositoryError) in
             guard let value = value as? Codec.Value else { return nil }

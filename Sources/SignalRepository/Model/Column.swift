@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// The declaration of one column: a name, a property and how its values are stored.
 ///
@@ -25,8 +25,7 @@ public struct Column<Root: Entity, Codec: ColumnCodec>: Sendable {
     let options: [ColumnOption<Value>]
     @usableFromInline let codec: Codec
     @usableFromInline let scale: Int
-    /// How a number with more places is rounded; `nil` where it is refused.
-    @usableFromInline let rounding: Decimal.RoundingMode?
+    @usableFromInline let places: DecimalPlaces
     /// The property's offset in the struct, or -1 if it is computed.
     @usableFromInline let offset: Int
 
@@ -41,9 +40,11 @@ public struct Column<Root: Entity, Codec: ColumnCodec>: Sendable {
         scale = options.reduce(4) { scale, option in
             if case .scale(let places, _) = option.kind { places } else { scale }
         }
-        rounding = options.reduce(nil) { rounding, option in
-            if case .scale(_, let mode) = option.kind { mode } else { rounding }
-        }
+        places = DecimalPlaces(
+            scale,
+            rounding: options.reduce(nil) { rounding, option in
+                if case .scale(_, let mode) = option.kind { mode } else { rounding }
+            })
     }
 }
 
@@ -98,12 +99,11 @@ extension Column {
 
     /// Returns a value of the property's type as it would be stored.
     func sqlValue(_ value: Codec.Value) throws -> SQLValue {
-        guard rounding != nil else { return try codec.sqlValue(value, scale: scale) }
+        guard places.rounding != nil else { return try codec.sqlValue(value, scale: scale) }
         var stored = SQLValue.null
         // Safe because the slot is used only inside the closure.
         try withUnsafeMutablePointer(to: &stored) { stored in
-            try codec.write(
-                value, to: ColumnSlot(RowTarget(values: stored), index: 1, scale: scale, rounding: rounding))
+            try codec.write(value, to: ColumnSlot(RowTarget(values: stored), index: 1, places: places))
         }
         return stored
     }
@@ -112,7 +112,7 @@ extension Column {
     @inlinable @inline(__always)
     public func encode(_ item: UnsafePointer<Root>, to row: RowTarget, _ place: inout Int32) throws {
         place &+= 1
-        let slot = ColumnSlot(row, index: place, scale: scale, rounding: rounding)
+        let slot = ColumnSlot(row, index: place, places: places)
         if offset >= 0 {
             // Safe because `MemoryLayout.offset(of:)` returned the offset of a stored property of this very type.
             let property = UnsafeRawPointer(item).advanced(by: offset).assumingMemoryBound(to: Codec.Value.self)

@@ -9,6 +9,7 @@ public struct ColumnOption<Value: Sendable>: Sendable {
         case defaultValue(Value)
         case scale(Int, Decimal.RoundingMode?)
         case reference(ColumnReference)
+        case kept(KeptValue)
     }
 
     let kind: Kind
@@ -57,14 +58,30 @@ public struct ColumnOption<Value: Sendable>: Sendable {
     }
 }
 
+extension ColumnOption where Value: FixedWidthInteger {
+    /// The store gives the key: an item with the id 0 is stored as a new one, and `create` answers with its number.
+    ///
+    /// A number is given once, even when its item is deleted. Items that have an id keep it.
+    public static var generated: Self { Self(kind: .kept(.generated)) }
+}
+
+extension ColumnOption where Value == Date {
+    /// The store keeps the time at which an item was stored first, whatever the item says.
+    public static var created: Self { Self(kind: .kept(.created)) }
+    /// The store keeps the time at which an item was stored last, whatever the item says.
+    public static var updated: Self { Self(kind: .kept(.updated)) }
+}
+
 /// A column's reference to the key of another entity.
 struct ColumnReference: Sendable {
     /// Evaluated lazily, because two schemas may refer to each other.
     let entityName: @Sendable () -> String
+    let isComposite: @Sendable () -> Bool
     let rule: DeleteRule
 
     init<Target: Entity>(_ target: Target.Type, _ rule: DeleteRule) {
         entityName = { Target.entityName }
+        isComposite = { !Target.schema.keyPaths.isEmpty }
         self.rule = rule
     }
 }

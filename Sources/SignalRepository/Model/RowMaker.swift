@@ -1,18 +1,24 @@
+import Foundation
+
 /// Makes items from rows that are given by column name: checks each against the schema, and fills in what it omits.
 ///
 /// An item is read from the values in memory as from a row of a table. So every value is known to fit its property
 /// before anything is written, and what is written is an item like any other.
 struct RowMaker<Item: Entity> {
     private let schema: Schema<Item>
-    private let keyName: String
+    private let key: EntityKey<Item>
     /// The value of a column that a row omits; `nil` when a row must not omit it.
     private let absent: [SQLValue?]
 
     init(_ type: Item.Type) throws(RepositoryError) {
         schema = Item.schema
-        keyName = try schema.key.name
+        key = try schema.key
         var absent: [SQLValue?] = []
-        for column in schema.columns { absent.append(try column.defaultValue?() ?? (column.isOptional ? .null : nil)) }
+        for column in schema.columns {
+            let value = try column.defaultValue?()
+            let placeholder = try column.keptPlaceholder()
+            absent.append(value ?? placeholder ?? (column.isOptional ? .null : nil))
+        }
         self.absent = absent
     }
 
@@ -21,7 +27,8 @@ struct RowMaker<Item: Entity> {
         do throws(RepositoryError) {
             return try schema.item(of: values(row))
         } catch {
-            let id = (row[keyName] as? Item.ID).map { "\($0)" }
+            let values = key.columns.compactMap { column in row[column.name].flatMap { column.holds($0) ? $0 : nil } }
+            let id = values.count == key.columns.count ? values.map { "\($0)" }.joined(separator: ", ") : nil
             throw error.asEncoding.about(FailedItem(entity: Item.entityName, id: id, index: place))
         }
     }
@@ -62,6 +69,18 @@ extension AnyColumn {
         if let stored = value as? SQLValue { return stored }
         if let stored = try convert(value) { return stored }
         throw refusal("a value of \(type(of: value)) is given, and it holds \(valueType)")
+    }
+
+    /// Whether a value is one of the property's type.
+    fileprivate func holds(_ value: any Sendable) -> Bool { (try? convert(value)) ?? nil != nil }
+
+    /// What stands for the value that the store will make; `nil` where that is the row's.
+    fileprivate func keptPlaceholder() throws(RepositoryError) -> SQLValue? {
+        switch kept {
+        case .generated: .integer(0)
+        case .created, .updated: try stored(Date.distantPast)
+        case nil: nil
+        }
     }
 
     fileprivate func refusal(_ detail: String) -> RepositoryError {

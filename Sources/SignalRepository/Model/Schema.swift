@@ -26,10 +26,14 @@ public struct Schema<Root: Entity>: Sendable {
 
     /// The columns, in the order they are declared.
     public let columns: [AnyColumn<Root>]
+    /// The columns of a composite key; empty where the key is the column of the id.
+    let keyPaths: Paths
     /// The sets of columns whose combined values are unique.
     let uniqueSets: [Paths]
     /// The sets of columns that share an index.
     let indexedSets: [Paths]
+    /// The columns whose values the store makes.
+    let keptColumns: [KeptColumn]
     @usableFromInline let decode: @Sendable (RowSource) throws(RepositoryError) -> Root
     let decodeAll: @Sendable (Statement, inout [Root]) throws(RepositoryError) -> Void
     let encode: @Sendable (UnsafePointer<Root>, RowTarget) throws(RepositoryError) -> Void
@@ -39,17 +43,18 @@ public struct Schema<Root: Entity>: Sendable {
     /// The closure may throw: a row that cannot be an item is a decoding error, which names the column read last.
     ///
     /// - Parameters:
+    ///   - key: The columns of a composite key, of which the id is a ``CompositeKey``.
     ///   - unique: Sets of columns whose combined values are unique.
     ///   - indexed: Sets of columns that share an index.
     @inlinable @inline(__always)
     public init<Columns: ColumnList<Root>>(
-        unique: [Paths] = [], indexed: [Paths] = [],
+        key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [],
         @ColumnsBuilder<Root> columns: () -> Columns,
         decode: @escaping @Sendable (inout RowDecoder) throws -> Root
     ) {
         let list = columns()
         let readers = ColumnReaders(list.erased)
-        self.init(list, unique, indexed) { row, place in
+        self.init(list, key, unique, indexed) { row, place in
             var row = RowDecoder(row, readers)
             defer { place = row.index }
             return try decode(&row)
@@ -59,7 +64,7 @@ public struct Schema<Root: Entity>: Sendable {
     /// Declares an entity by its columns and a closure that reads their values, and says how many it has read.
     @inlinable @inline(__always)
     init<Columns: ColumnList<Root>>(
-        _ list: Columns, _ unique: [Paths], _ indexed: [Paths],
+        _ list: Columns, _ key: Paths, _ unique: [Paths], _ indexed: [Paths],
         decode: @escaping @Sendable (RowSource, inout Int32) throws -> Root
     ) {
         let columns = list.erased
@@ -75,7 +80,7 @@ public struct Schema<Root: Entity>: Sendable {
             throw Self.unread(columns, place)
         }
         self.init(
-            columns, unique, indexed, read,
+            columns, key, unique, indexed, read,
             { item, row throws(RepositoryError) in
                 var place: Int32 = 0
                 do {
@@ -92,12 +97,16 @@ public struct Schema<Root: Entity>: Sendable {
 
     @usableFromInline
     init(
-        _ columns: [AnyColumn<Root>], _ uniqueSets: [Paths], _ indexedSets: [Paths],
+        _ columns: [AnyColumn<Root>], _ keyPaths: Paths, _ uniqueSets: [Paths], _ indexedSets: [Paths],
         _ decode: @escaping @Sendable (RowSource) throws(RepositoryError) -> Root,
         _ encode: @escaping @Sendable (UnsafePointer<Root>, RowTarget) throws(RepositoryError) -> Void,
         decodeAll: @escaping @Sendable (Statement, inout [Root]) throws(RepositoryError) -> Void
     ) {
         self.columns = columns
+        self.keyPaths = keyPaths
+        keptColumns = columns.enumerated().compactMap { place, column in
+            column.kept.map { KeptColumn(place: place, name: column.name, value: $0) }
+        }
         self.uniqueSets = uniqueSets
         self.indexedSets = indexedSets
         self.decode = decode
@@ -116,17 +125,16 @@ extension Schema {
         do {
             return try outcome.get()
         } catch {
-            throw located(error) { place, scale in try? values[place].value(Root.ID.self, scale: scale) }
+            throw located(error) { place in values[place] }
         }
     }
 
     /// The error as one about the item of a row, when it reports values that cannot be read.
-    func located(_ error: RepositoryError, id: (_ place: Int, _ scale: Int) -> Root.ID?) -> RepositoryError {
-        guard case .decoding = error, let key = try? key,
-            let place = columns.firstIndex(where: { $0.name == key.name })
-        else { return error }
-        return error.about(
-            FailedItem(entity: Root.entityName, id: id(place, key.scale ?? 0).map { "\($0)" }))
+    func located(_ error: RepositoryError, value: (_ place: Int) throws -> SQLValue) -> RepositoryError {
+        guard case .decoding = error, let key = try? key else { return error }
+        let places = key.names.compactMap { name in columns.firstIndex { $0.name == name } }
+        let id = try? key.id(of: places.map(value))
+        return error.about(FailedItem(entity: Root.entityName, id: id.map { "\($0)" }))
     }
 
     /// Returns the values of an item as they are stored, in the order of the columns.
@@ -174,22 +182,12 @@ extension Schema {
     /// The name of the table.
     var entityName: String { Root.entityName }
 
-    /// The column that holds the key: the one declared as such, otherwise the one whose path is `\.id`, otherwise the
-    /// one named "id".
-    var key: AnyColumn<Root> {
-        get throws(RepositoryError) {
-            let candidates = columns.filter { $0.valueType == Root.ID.self }
-            if let key = candidates.first(where: \.isKey) ?? candidates.first(where: { $0.name == "id" }) { return key }
-            throw .misuse(detail: "the schema of \(Root.entityName) declares no column for its id")
-        }
-    }
-
     /// Returns the column of a property, or throws when the schema does not declare one.
     ///
     /// - Complexity: O(*n*) in the number of columns.
     func column(for path: AnyKeyPath) throws(RepositoryError) -> AnyColumn<Root> {
         if let column = columns.first(where: { $0.path == path }) { return column }
-        if path == \Root.id { return try key }
+        if path == \Root.id || isCompositeID(path) { return try idColumn }
         throw .misuse(detail: "the schema of \(Root.entityName) declares no column for the property \(path)")
     }
 
@@ -199,7 +197,7 @@ extension Schema {
         var sets = try uniqueSets.map { paths throws(RepositoryError) in
             Set(try paths.map { path throws(RepositoryError) in try column(for: path).name })
         }
-        sets += self.columns.filter(\.isUnique).map { [$0.name] } + [[try key.name]]
+        sets += self.columns.filter(\.isUnique).map { [$0.name] } + [Set(try key.names)]
         if sets.contains(names) { return }
         throw .misuse(
             detail: "\(Root.entityName) declares nothing unique about \(names.sorted().joined(separator: ", "))")

@@ -28,6 +28,7 @@ struct SchemaProof<Item: Entity> {
         guard let own = try? schema.values(of: item) else { return }
         let tellsApart = alike.contains { places in places.contains { own[$0] != own[places[0]] } }
         guard !isTried || tellsApart else { return }
+        try verifyKey(of: item, own)
         let actual = try readBack(own)
         for place in own.indices where !schema.columns[place].isSame(actual[place], own[place]) {
             let source = own.indices.first { $0 != place && own[$0] == actual[place] }
@@ -36,6 +37,15 @@ struct SchemaProof<Item: Entity> {
         }
         isTried = true
         alike = alike.flatMap { places in Dictionary(grouping: places) { own[$0] }.values }.filter { $0.count > 1 }
+    }
+
+    /// Throws when the item's id is not what the columns of its key hold.
+    private func verifyKey(of item: Item, _ own: [SQLValue]) throws(RepositoryError) {
+        let key = try schema.key
+        guard let values = try? key.values(of: item.id) else { return }
+        let held = key.names.map { name in schema.columns.firstIndex { $0.name == name }.map { own[$0] } }
+        guard held != values else { return }
+        throw .misuse(detail: "the id of \(Item.entityName) is \(item.id), and \(key.name) holds another value")
     }
 
     /// What the declaration writes for the item that it reads from a row.

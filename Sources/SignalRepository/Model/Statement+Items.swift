@@ -1,12 +1,19 @@
 extension Statement {
-    /// Binds the id of an item to the only parameter.
+    /// Binds the id of an item to the only parameters.
     @inlinable
     func bind<Item: Entity>(id: Item.ID, of type: Item.Type) throws(RepositoryError) {
+        guard keyScale >= 0 else { return try bind(parts: id, of: type) }
         do {
-            try id.write(to: ColumnSlot(RowTarget(statement: pointer), index: 1, scale: keyScale))
+            try id.write(to: ColumnSlot(RowTarget(statement: pointer), index: 1, places: DecimalPlaces(keyScale)))
         } catch {
             throw idFault(error, of: type)
         }
+    }
+
+    /// Binds the values of a composite key.
+    @usableFromInline @inline(never)
+    func bind<Item: Entity>(parts id: Item.ID, of type: Item.Type) throws(RepositoryError) {
+        try bind(try type.schema.key.values(of: id))
     }
 
     /// Steps a statement that returns at most one item, and makes it ready for the next use.
@@ -40,6 +47,8 @@ extension Statement {
             Result { () throws(RepositoryError) in try schema.encode(item, row) }
         }
         try outcome.get()
+        // With NULL, SQLite gives the number.
+        if !schema.keptColumns.isEmpty, let place = schema.ungivenKey(of: item) { try bind(.null, at: place + 1) }
     }
 
     /// Makes an item from the current row, whose columns are those of the schema in its order.
@@ -62,32 +71,19 @@ extension Statement {
         return items
     }
 
-    private func located<Item: Entity>(_ error: RepositoryError, _ schema: Schema<Item>) -> RepositoryError {
-        schema.located(error) { place, scale in try? value(Item.ID.self, at: place, scale: scale) }
-    }
-}
-
-extension Statement {
-    /// Binds and runs the statement once for each item.
-    ///
-    /// On failure, `failed` is the index of the item in the array.
-    func run<Item: Entity>(
-        for items: [Item], _ schema: Schema<Item>, failed: inout Int
-    ) throws(RepositoryError) {
-        let (row, encode) = (RowTarget(statement: pointer), schema.encode)
-        var place = 0
-        defer { failed = place }
-        let outcome = items.withUnsafeBufferPointer { items in
-            Result { () throws(RepositoryError) in
-                guard var item = items.baseAddress else { return }
-                while place < items.count {
-                    try encode(item, row)
-                    try run()
-                    item += 1
-                    place += 1
-                }
-            }
+    /// The id in the current row, whose columns are those of the key.
+    func id<Item: Entity>(_ key: EntityKey<Item>) throws(RepositoryError) -> Item.ID {
+        guard key.isComposite else { return try value(Item.ID.self, at: 0, scale: key.columns[0].scale ?? 0) }
+        var values: [SQLValue] = []
+        for place in key.columns.indices { values.append(try value(at: place)) }
+        do {
+            return try key.id(of: values)
+        } catch {
+            throw .decoding(entity: Item.entityName, column: key.name, detail: ColumnFault.sentence(error))
         }
-        try outcome.get()
+    }
+
+    private func located<Item: Entity>(_ error: RepositoryError, _ schema: Schema<Item>) -> RepositoryError {
+        schema.located(error) { place in try value(at: place) }
     }
 }

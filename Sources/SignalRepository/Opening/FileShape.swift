@@ -84,18 +84,23 @@ extension TableShape {
         if case .text(let text)? = texts.first?.first { declaration = text }
         let columns = try connection.rows(
             "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)", [.text(name)])
+        var key: [(order: Int64, name: String)] = []
         for column in columns {
             guard case .text(let columnName) = column[0], case .text(let type) = column[1] else { continue }
             var literal: String?
             if case .text(let text) = column[3] { literal = text }
+            if case .integer(let order) = column[4], order > 0 { key.append((order, columnName)) }
             let isComputed = column[5] != .integer(0)
             self.columns.append(
                 ColumnShape(
                     name: columnName, type: isComputed ? "computed \(type)" : type,
                     isOptional: column[2] == .integer(0),
-                    isKey: column[4] != .integer(0), defaultLiteral: literal, reference: references[columnName],
+                    isKey: column[4] != .integer(0),
+                    isGenerated: column[4] != .integer(0) && declaration.contains(" PRIMARY KEY AUTOINCREMENT"),
+                    defaultLiteral: literal, reference: references[columnName],
                     scale: ColumnShape.scale(of: columnName, in: declaration)))
         }
+        if key.count > 1 { compositeKey = key.sorted { $0.order < $1.order }.map(\.name) }
         let indexes = try connection.rows(
             "SELECT name, \"unique\" FROM pragma_index_list(?) WHERE origin = 'c' AND partial = 0", [.text(name)])
         for index in indexes {

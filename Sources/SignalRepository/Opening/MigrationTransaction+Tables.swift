@@ -28,7 +28,7 @@ extension MigrationTransaction {
         for index in try shape(of: table).indexes where index.columns.contains(name) {
             try run("DROP INDEX \(Identifier.quoted(index.name))")
         }
-        try run("ALTER TABLE \(Identifier.quoted(table)) DROP COLUMN \(Identifier.quoted(name))")
+        try run(ColumnShape.removal(of: name, from: table))
     }
 
     /// Adds the column of a property, and stores a value in it for every row that there is.
@@ -45,9 +45,8 @@ extension MigrationTransaction {
         var shape = try ColumnShape(column, isKey: false, entity: Item.entityName)
         // Without one SQLite adds no column that is not optional.
         shape.defaultLiteral = try stored.literal(entity: Item.entityName, column: column.name)
-        let (table, name) = (Identifier.quoted(Item.entityName), Identifier.quoted(column.name))
-        try run("ALTER TABLE \(table) ADD COLUMN \(shape.declaration)")
-        try run("UPDATE \(table) SET \(name) = ?", [stored])
+        try run(shape.addition(to: Item.entityName))
+        try run(shape.filling(of: Item.entityName), [stored])
     }
 
     /// Copies the rows of a table into the table of an entity, and returns how many there were.

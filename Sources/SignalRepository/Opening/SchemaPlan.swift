@@ -99,6 +99,15 @@ extension SchemaPlan {
             let kind = item.kind == "table" ? "a table of another kind" : "a \(item.kind)"
             throw .schemaMismatch(detail: "\(table.name) is \(kind)")
         }
+        let isKeyOfSameColumns = table.columns.filter(\.isKey).allSatisfy { key in
+            stored.columns.contains { $0.isKey && $0.name == key.name }
+        }
+        if isKeyOfSameColumns, table.compositeKey != stored.compositeKey {
+            let (declared, found) = (table.compositeKey, stored.compositeKey)
+            differences.append(
+                "\(table.name) is declared with the key \(declared.joined(separator: ", ")) and stored with "
+                    + found.joined(separator: ", "))
+        }
         let dropped = stored.columns.filter { column in !table.columns.contains { $0.name == column.name } }
         dropIndexes(table, stored, dropped.map(\.name))
         for column in dropped { drop(column, of: table) }
@@ -127,6 +136,12 @@ extension SchemaPlan {
         if new.isKey != old.isKey {
             differences.append("\(name) is \(old.isKey ? "" : "not ")the key of the stored table")
         }
+        if new.isKey, old.isKey, new.isGenerated != old.isGenerated {
+            differences.append(
+                new.isGenerated
+                    ? "\(name) is declared as generated and is not in the file"
+                    : "\(name) is generated in the file and not declared as such")
+        }
         if new.isOptional != old.isOptional {
             let (declared, stored) = new.isOptional ? ("optional", "not") : ("not optional", "optional in the file")
             differences.append("\(name) is declared as \(declared) and is \(stored)")
@@ -141,18 +156,17 @@ extension SchemaPlan {
     private mutating func add(_ column: ColumnShape, to table: TableShape) {
         let name = "\(table.name).\(column.name)"
         if let obstacle = column.obstacle { return differences.append(name + obstacle) }
-        add(.addColumn, name, "ALTER TABLE \(Identifier.quoted(table.name)) ADD COLUMN \(column.declaration)")
+        add(.addColumn, name, column.addition(to: table.name))
         guard let value = column.defaultValue, value != .null else { return }
         // Written into every row: the literal of a declaration is not exact for every number, and hooks would not see a
         // value that exists only in the declaration.
-        let update = "UPDATE \(Identifier.quoted(table.name)) SET \(Identifier.quoted(column.name)) = ?"
-        steps.append(Step(kind: .addColumn, subject: name, sql: update, values: [value]))
+        steps.append(Step(kind: .addColumn, subject: name, sql: column.filling(of: table.name), values: [value]))
     }
 
     private mutating func drop(_ column: ColumnShape, of table: TableShape) {
         let name = "\(table.name).\(column.name)"
         if column.isKey { return differences.append("the stored key \(name) is not declared") }
-        let sql = "ALTER TABLE \(Identifier.quoted(table.name)) DROP COLUMN \(Identifier.quoted(column.name))"
+        let sql = ColumnShape.removal(of: column.name, from: table.name)
         let dropped = DroppedColumn(entity: table.name, name: column.name)
         steps.append(Step(kind: .dropColumn, subject: name, sql: sql, dropped: dropped))
     }

@@ -4,7 +4,10 @@ extension TableShape {
         let schema = Item.schema
         name = Item.entityName
         try Identifier.check(name, of: "an entity")
+        try schema.checkKey()
+        try schema.checkKept()
         let key = try schema.key
+        if key.isComposite { compositeKey = key.names }
         columns = []
         indexes = []
         var names: Set<[UInt8]> = []
@@ -12,17 +15,19 @@ extension TableShape {
             if let twin = schema.columns.first(where: { $0.name != column.name && $0.path == column.path }) {
                 throw .misuse(detail: "\(name) declares \(column.name) and \(twin.name) for the same property")
             }
-            let shape = try ColumnShape(column, isKey: column.name == key.name, entity: name)
+            let shape = try ColumnShape(column, isKey: key.names.contains(column.name), entity: name)
             // Two names that Swift takes for one would be one in each dictionary, though they are two in the store.
             let isNew = names.insert(Identifier.key(shape.name)).inserted
             guard isNew, !columns.contains(where: { $0.name == shape.name }) else {
                 throw .misuse(detail: "\(name) declares two columns with the name \(shape.name)")
             }
             columns.append(shape)
-            if column.isUnique, !shape.isKey { addIndex([column.name], isUnique: true) }
+            let isKey = shape.isKey && !key.isComposite
+            if column.isUnique, !isKey { addIndex([column.name], isUnique: true) }
             // Without an index, deleting an item would read every item that may refer to it.
             let isIndexed = column.isIndexed || column.reference != nil
-            if isIndexed, !column.isUnique, !shape.isKey { addIndex([column.name], isUnique: false) }
+            // The key's own index begins with its first column.
+            if isIndexed, !column.isUnique, column.name != key.names[0] { addIndex([column.name], isUnique: false) }
         }
         for paths in schema.uniqueSets { addIndex(try schema.names(paths), isUnique: true) }
         for paths in schema.indexedSets { addIndex(try schema.names(paths), isUnique: false) }
@@ -89,6 +94,7 @@ extension ColumnShape {
     /// Whether values stand in both columns in one way.
     fileprivate func isStored(like other: ColumnShape) -> Bool {
         name == other.name && type == other.type && isOptional == other.isOptional && isKey == other.isKey
+            && isGenerated == other.isGenerated
             && scale == other.scale && reference == other.reference
     }
 
@@ -105,6 +111,11 @@ extension ColumnShape {
         if column.reference?.rule == .nullify, !column.isOptional {
             throw .misuse(detail: "\(entity).\(name) cannot become nil, as its delete rule demands")
         }
+        if column.reference?.isComposite() == true {
+            throw .misuse(
+                detail:
+                    "\(entity).\(name) refers to \(column.reference?.entityName() ?? ""), whose key is several columns")
+        }
         type = column.storageClass.declaration
         isOptional = column.isOptional
         self.isKey = isKey
@@ -113,6 +124,7 @@ extension ColumnShape {
             defaultValue = value
         }
         scale = column.scale
+        isGenerated = column.kept == .generated
         reference = column.reference.map { ReferenceShape(table: $0.entityName(), rule: $0.rule.declaration) }
     }
 }

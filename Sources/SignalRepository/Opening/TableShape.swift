@@ -4,10 +4,14 @@ struct TableShape: Sendable, Equatable {
     var columns: [ColumnShape]
     var indexes: [IndexShape]
 
+    /// The columns of a composite key, in its order; empty where one column is the key.
+    var compositeKey: [String] = []
+
     /// The statement that creates the table, without its indexes.
     var creation: String {
-        let columns = columns.map(\.declaration).joined(separator: ", ")
-        return "CREATE TABLE \(Identifier.quoted(name)) (\(columns)) STRICT"
+        var parts = columns.map { compositeKey.isEmpty ? $0.declaration : $0.plainDeclaration }
+        if !compositeKey.isEmpty { parts.append("PRIMARY KEY (\(Identifier.list(compositeKey)))") }
+        return "CREATE TABLE \(Identifier.quoted(name)) (\(parts.joined(separator: ", "))) STRICT"
     }
 }
 
@@ -18,6 +22,8 @@ struct ColumnShape: Sendable, Equatable {
     var type: String
     var isOptional: Bool
     var isKey: Bool
+    /// Whether SQLite gives the key, and never gives one twice.
+    var isGenerated = false
     /// The default as it appears in the declaration.
     var defaultLiteral: String?
     /// The default itself, if the column is declared.
@@ -27,18 +33,36 @@ struct ColumnShape: Sendable, Equatable {
     var scale: Int?
 
     /// The column's part of CREATE TABLE and of ADD COLUMN.
-    var declaration: String {
+    var declaration: String { declaration(isKey: isKey) }
+
+    /// The part of a column that is not the key by itself.
+    var plainDeclaration: String { declaration(isKey: false) }
+
+    private func declaration(isKey: Bool) -> String {
         // In a comment, which is kept when the column is renamed: a STRICT table allows no type name that could express
         // it.
         let places = scale.map { " /* scale \($0) */" } ?? ""
         var text = "\(Identifier.quoted(name))\(places) \(type)"
-        if isKey { text += " PRIMARY KEY" }
+        if isKey { text += isGenerated ? " PRIMARY KEY AUTOINCREMENT" : " PRIMARY KEY" }
         // An integer key is the rowid and never NULL; this is stated for every other key, because SQLite would allow
         // NULL.
         if !isOptional { text += " NOT NULL" }
         if let defaultLiteral { text += " DEFAULT \(defaultLiteral)" }
         if let reference { text += " \(reference.declaration)" }
         return text
+    }
+
+    /// The statement that adds the column to a table.
+    func addition(to table: String) -> String { "ALTER TABLE \(Identifier.quoted(table)) ADD COLUMN \(declaration)" }
+
+    /// The statement that stores a value, its parameter, in each row of a table.
+    func filling(of table: String) -> String {
+        "UPDATE \(Identifier.quoted(table)) SET \(Identifier.quoted(name)) = ?"
+    }
+
+    /// The statement that drops a column of a table.
+    static func removal(of name: String, from table: String) -> String {
+        "ALTER TABLE \(Identifier.quoted(table)) DROP COLUMN \(Identifier.quoted(name))"
     }
 }
 

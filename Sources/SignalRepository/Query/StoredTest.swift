@@ -52,6 +52,12 @@ extension Condition {
         case .all(let parts): return .all(try Self.stored(parts))
         case .any(let parts): return .any(try Self.stored(parts))
         case .not(let condition): return .not(try condition.part())
+        case .comparison(let path, let comparison, let value) where Root.schema.isCompositeID(path):
+            return try Self.comparison(ofKey: comparison, value)
+        case .membership(let path, let values) where Root.schema.isCompositeID(path):
+            var tests: [StoredTest] = []
+            for value in values { tests.append(try Self.comparison(ofKey: .equal, value)) }
+            return tests.isEmpty ? .constant(false) : .any(tests)
         case .comparison(let path, let comparison, let value):
             let column = try Root.schema.column(for: path)
             return Self.comparison(StoredColumn(column), comparison, try column.place(of: value))
@@ -83,6 +89,22 @@ extension Condition {
             for value in values { stored.append(try value.stored(in: literal, of: Root.entityName)) }
             return .raw(literal, stored)
         }
+    }
+
+    /// Tests the columns of a composite key for the values of an id.
+    private static func comparison(
+        ofKey comparison: Comparison, _ id: any ColumnValue
+    ) throws(RepositoryError) -> StoredTest {
+        let key = try Root.schema.key
+        guard let id = id as? any CompositeID, comparison == .equal || comparison == .notEqual else {
+            _ = try Root.schema.idColumn
+            return .constant(false)
+        }
+        var tests: [StoredTest] = []
+        for (column, part) in zip(key.columns, id.parts) {
+            tests.append(Self.comparison(StoredColumn(column), .equal, try column.place(of: part)))
+        }
+        return comparison == .equal ? .all(tests) : .not(.all(tests))
     }
 
     /// Compares with a value, or with the next one that the column can hold in the direction of the comparison.

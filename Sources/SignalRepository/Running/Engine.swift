@@ -25,7 +25,8 @@ final class Engine: Sendable {
         let log = CommitLog { hasReaders in if hasReaders, !isShared { watch.start() } else { watch.stop() } }
         let writer = store.writer.map { connection in
             WriterQueue(
-                connection, queue: queue, log: log, checkpointBound: isShared ? nil : options.checkpointPages)
+                connection, queue: queue, log: log, checkpointBound: isShared ? nil : options.checkpointPages,
+                now: options.now)
         }
         let readers = isShared ? nil : ReaderPool(store, size: options.readers)
         let live = LiveEngine(queue: liveQueue, log: log, ownsSession: !isShared) { () throws(RepositoryError) in

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// How a repository works with its store; the defaults suit almost everybody.
 public struct RepositoryOptions: Sendable {
     /// The maximum number of connections that read alongside the writer.
@@ -13,6 +15,9 @@ public struct RepositoryOptions: Sendable {
     public var lockTimeout: Duration = .seconds(5)
     /// How long opening waits for another process that has the file open for writing, before it fails.
     public var ownershipTimeout: Duration = .zero
+
+    /// Tells the time that columns marked `.created` or `.updated` get; it runs on the writer's queue.
+    public var now: @Sendable () -> Date = { Date() }
 
     /// Creates the default options.
     public init() {}

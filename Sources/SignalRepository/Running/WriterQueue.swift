@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Signals
 
 /// The one connection that writes, and the serial queue that it works on.
@@ -14,8 +15,11 @@ final class WriterQueue: @unchecked Sendable {
     /// The version of the store that this connection last left or saw.
     private var version: UInt32
 
-    init(_ connection: Connection, queue: DispatchQueue, log: CommitLog, checkpointBound: Int?) {
-        session = Session(connection)
+    init(
+        _ connection: Connection, queue: DispatchQueue, log: CommitLog, checkpointBound: Int?,
+        now: @escaping @Sendable () -> Date
+    ) {
+        session = Session(connection, now: now)
         capture = ChangeCapture(session)
         version = connection.version
         self.queue = queue

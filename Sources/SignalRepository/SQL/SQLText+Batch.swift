@@ -1,8 +1,14 @@
 extension SQLText {
-    /// Makes a statement that changes rows return their values of a column.
-    mutating func append(returning column: String) {
+    /// Makes a statement that changes rows return their values of some columns.
+    mutating func append<Root: Entity>(returning columns: [AnyColumn<Root>]) {
         append(" RETURNING ")
-        append(name: column)
+        for (place, column) in columns.enumerated() {
+            if place > 0 { append(", ") }
+            // A whole number in a REAL column is stored as an integer, and RETURNING gives it as one.
+            append(column.storageClass == .real ? "CAST(" : "")
+            append(name: column.name)
+            append(column.storageClass == .real ? " AS REAL)" : "")
+        }
     }
 
     /// Sets properties to new values in every item that meets a condition, or in all of them.

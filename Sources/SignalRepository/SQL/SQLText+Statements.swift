@@ -20,7 +20,12 @@ extension SQLText {
             // what reading it does.
             sql.append("_rowid_")
         } else {
-            sql.append(name: try Root.schema.key.name)
+            let names = try Root.schema.key.names
+            for name in names.dropLast() {
+                sql.append(name: name)
+                sql.append(query.isReversed ? " DESC, " : ", ")
+            }
+            sql.append(names: names.suffix(1))
         }
         if query.isReversed { sql.append(" DESC") }
         sql.append(limit: query.limit, offset: query.offset)
@@ -53,36 +58,38 @@ extension SQLText {
         _ item: Root, on unique: [AnyColumn<Root>], updating columns: [AnyColumn<Root>]
     ) throws(RepositoryError) -> SQLText {
         var sql = insert(into: Root.entityName, Root.schema.names)
-        for value in try Root.schema.values(of: item) { sql.append(value: value) }
+        let ungivenKey = Root.schema.ungivenKey(of: item)
+        for (place, value) in try Root.schema.values(of: item).enumerated() {
+            sql.append(value: place == ungivenKey ? .null : value)
+        }
         sql.append(" ON CONFLICT (")
         sql.append(names: unique.map(\.name))
         sql.append(") DO UPDATE SET ")
         // With nothing to update, an assignment that changes nothing has the row returned.
         sql.append((columns.isEmpty ? unique : columns).map { excluded($0.name) }, separator: ", ")
-        sql.append(" RETURNING ")
-        sql.append(names: Root.schema.names)
+        sql.append(returning: Root.schema.columns)
         return sql
     }
 
     /// The statements that every entity has; their values are bound row by row.
     static func fixed<Root: Entity>(_ kind: FixedStatement, of entity: Root.Type) throws(RepositoryError) -> SQLText {
-        let id = try Root.schema.key.name
+        let key = try Root.schema.key.names
         switch kind {
         case .read:
             var sql = SQLText("SELECT ")
             sql.append(names: Root.schema.names)
             sql.append(" FROM ")
             sql.append(name: Root.entityName)
-            sql.append(whereIs: id)
+            sql.append(whereAre: key)
             return sql
         case .insert:
             return insert(into: Root.entityName, Root.schema.names)
         case .upsert:
             var sql = insert(into: Root.entityName, Root.schema.names)
             sql.append(" ON CONFLICT (")
-            sql.append(name: id)
+            sql.append(names: key)
             sql.append(") DO ")
-            let others = Root.schema.names.filter { $0 != id }
+            let others = try Root.schema.changeableNames
             guard !others.isEmpty else {
                 sql.append("NOTHING")
                 return sql
@@ -94,15 +101,20 @@ extension SQLText {
             var sql = SQLText("UPDATE ")
             sql.append(name: Root.entityName)
             sql.append(" SET ")
-            let columns = Root.schema.names.enumerated().filter { $0.element != id || Root.schema.names.count == 1 }
-            sql.append(columns.map { numberedAssignment($0.offset, $0.element) }, separator: ", ")
+            let columns = Root.schema.names.enumerated()
+            let names = try Root.schema.changeableNames
+            let keys = columns.filter { key.contains($0.element) }
+            let others = columns.filter { names.contains($0.element) }
+            // An item that is only its key is set to itself.
+            let assigned = others.isEmpty ? keys : others
+            sql.append(assigned.map { numberedAssignment($0.offset, $0.element) }, separator: ", ")
             sql.append(" WHERE ")
-            sql.append(numberedAssignment(Root.schema.names.firstIndex(of: id) ?? 0, id))
+            sql.append(keys.map { numberedAssignment($0.offset, $0.element) }, separator: " AND ")
             return sql
         case .delete:
             var sql = SQLText("DELETE FROM ")
             sql.append(name: Root.entityName)
-            sql.append(whereIs: id)
+            sql.append(whereAre: key)
             return sql
         }
     }
@@ -134,16 +146,19 @@ extension SQLText {
         return sql
     }
 
-    private mutating func append(whereIs column: String) {
+    private mutating func append(whereAre columns: [String]) {
         append(" WHERE ")
-        append(name: column)
-        append(" = ?")
+        for (place, column) in columns.enumerated() {
+            if place > 0 { append(" AND ") }
+            append(name: column)
+            append(" = ?")
+        }
     }
 
-    /// Writes ` WHERE …` for the row in which a column has a value.
-    mutating func append(whereIs column: String, _ value: SQLValue) {
-        append(whereIs: column)
-        append(value: value)
+    /// Writes ` WHERE …` for the row in which columns have certain values.
+    mutating func append(whereAre columns: [String], _ values: [SQLValue]) {
+        append(whereAre: columns)
+        for value in values { append(value: value) }
     }
 }
 

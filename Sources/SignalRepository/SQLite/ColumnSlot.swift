@@ -1,5 +1,5 @@
 public import CSQLite
-public import Foundation
+import Foundation
 
 /// A slot for one value of a row: a parameter of a statement, or a place in memory.
 ///
@@ -9,19 +9,18 @@ public struct ColumnSlot {
     /// The place in memory; `nil` if SQLite has the parameter.
     @usableFromInline let memory: UnsafeMutablePointer<SQLValue>?
     @usableFromInline let index: Int32
+    @usableFromInline let places: DecimalPlaces
     /// The number of decimal places of the column, for types that are stored scaled.
-    public let scale: Int
-    /// How a number with more places is rounded; `nil` where it is refused.
-    @usableFromInline let rounding: Decimal.RoundingMode?
+    @inlinable @inline(__always)
+    public var scale: Int { places.scale }
 
     /// The slot for the column `index`, counted from 1 as SQLite counts parameters.
     @inlinable @inline(__always)
-    init(_ row: RowTarget, index: Int32, scale: Int, rounding: Decimal.RoundingMode? = nil) {
+    init(_ row: RowTarget, index: Int32, places: DecimalPlaces) {
         statement = row.statement
         memory = row.values.map { $0 + (Int(index) - 1) }
         self.index = index
-        self.scale = scale
-        self.rounding = rounding
+        self.places = places
     }
 
     /// Binds NULL.

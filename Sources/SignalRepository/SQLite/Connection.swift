@@ -190,6 +190,9 @@ extension Connection {
     /// The number of rows changed since opening, including those changed by triggers and cascades.
     var totalChanges: Int { Int(sqlite3_total_changes64(handle)) }
 
+    /// The number of the row that was inserted last.
+    var lastRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+
     /// Whether a transaction is open.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

@@ -118,7 +118,8 @@ extension Statement {
     /// Binds one value.
     func bind(_ value: SQLValue, at index: Int) throws(RepositoryError) {
         do {
-            try value.write(to: ColumnSlot(RowTarget(statement: pointer), index: Int32(index), scale: 0))
+            try value.write(
+                to: ColumnSlot(RowTarget(statement: pointer), index: Int32(index), places: DecimalPlaces(0)))
         } catch {
             throw .encoding(error, entity: "statement", column: "parameter \(index)")
         }

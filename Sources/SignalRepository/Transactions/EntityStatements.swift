@@ -1,5 +1,6 @@
 /// The statements of one entity on one connection that need only its declaration, prepared when first used.
 final class EntityStatements {
+    /// The scale of the key; -1 for a composite one.
     private let keyScale: Int
     private let connection: Connection
     private let text: (FixedStatement) throws(RepositoryError) -> String
@@ -8,7 +9,8 @@ final class EntityStatements {
     private var proof: Any?
 
     init<Item: Entity>(of entity: Item.Type, on connection: Connection) throws(RepositoryError) {
-        keyScale = try Item.schema.key.scale ?? 0
+        let key = try Item.schema.key
+        keyScale = key.isComposite ? -1 : key.columns[0].scale ?? 0
         self.connection = connection
         text = { kind throws(RepositoryError) in try SQLText.fixed(kind, of: entity).text }
         prepared = Array(repeating: nil, count: FixedStatement.allCases.count)

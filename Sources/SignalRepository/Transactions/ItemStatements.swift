@@ -22,7 +22,7 @@ extension WriteTransaction {
                 throw refusal(error, of: item)
             }
             let count = session.connection.changes
-            if count == 0, kind.writesAlways(Item.self) { throw ignored(Item.self, id: item.id, statement) }
+            if count == 0, try kind.writesAlways(Item.self) { throw ignored(Item.self, id: item.id, statement) }
             return count
         }
     }
@@ -91,11 +91,11 @@ extension WriteTransaction {
 
 extension FixedStatement {
     /// Whether the statement writes a row whenever nothing is wrong with it.
-    fileprivate func writesAlways<Item: Entity>(_ type: Item.Type) -> Bool {
+    fileprivate func writesAlways<Item: Entity>(_ type: Item.Type) throws(RepositoryError) -> Bool {
         switch self {
         case .insert: true
-        // An item with only an id has nothing to update.
-        case .upsert: Item.schema.columns.count > 1
+        // An item that is only its key has nothing to update.
+        case .upsert: try !Item.schema.changeableNames.isEmpty
         case .read, .update, .delete: false
         }
     }

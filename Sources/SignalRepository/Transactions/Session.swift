@@ -1,12 +1,17 @@
+import Foundation
+
 /// A connection with the statements that every entity has: what transactions work on.
 ///
 /// Like its connection, a session is used by one thread at a time.
 final class Session {
     let connection: Connection
+    /// Tells the time that columns get which the store keeps.
+    let now: @Sendable () -> Date
     private var statements: [ObjectIdentifier: EntityStatements] = [:]
 
-    init(_ connection: Connection) {
+    init(_ connection: Connection, now: @escaping @Sendable () -> Date = { Date() }) {
         self.connection = connection
+        self.now = now
         // What happened during opening says nothing about the statements to come.
         connection.monitor.hasRecompiled = false
     }

@@ -22,12 +22,16 @@ public final class WriteTransaction: ReadTransaction {
     private(set) var changed = DirtyTables.none
     private var isCancelled = false
     private let depth: Int
+    /// The time of the transaction: all that it writes has the same.
+    private(set) lazy var time: Date = outer?.time ?? session.now()
+    private let outer: WriteTransaction?
     /// Why SQLite ended the transaction by itself, if it did.
     private var rollbackReason: RepositoryError?
 
-    init(_ session: Session, _ cancellation: CancellationFlag, author: String?, depth: Int = 0) {
+    init(_ session: Session, _ cancellation: CancellationFlag, author: String?, in outer: WriteTransaction? = nil) {
         self.author = author
-        self.depth = depth
+        self.outer = outer
+        depth = outer.map { $0.depth + 1 } ?? 0
         super.init(session, cancellation)
     }
 
@@ -53,7 +57,7 @@ public final class WriteTransaction: ReadTransaction {
         _ body: (WriteTransaction) throws -> Output
     ) throws(RepositoryError) -> Output {
         try checkUsable()
-        let nested = WriteTransaction(session, cancellation, author: author, depth: depth + 1)
+        let nested = WriteTransaction(session, cancellation, author: author, in: self)
         try session.connection.beginSavepoint(depth: depth)
         let result = outcome(of: body, with: nested)
         changed.formUnion(nested.changed)

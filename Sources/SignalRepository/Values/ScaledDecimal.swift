@@ -18,10 +18,11 @@ enum ScaledDecimal {
         return try fastInteger(Digits(value, layout), value, scale: scale)
     }
 
-    /// Returns `value` × 10^`scale` as an integer, rounded where `rounding` says how.
+    /// Returns `value` × 10^scale as an integer, rounded where the places say how.
     @usableFromInline
-    static func integer(_ value: Decimal, scale: Int, rounding: Decimal.RoundingMode?) throws -> Int64 {
-        guard let rounding else { return try integer(value, scale: scale) }
+    static func integer(_ value: Decimal, _ places: DecimalPlaces) throws -> Int64 {
+        let scale = places.scale
+        guard let rounding = places.rounding else { return try integer(value, scale: scale) }
         // A literal is what was written, though it is a little less.
         if let exact = try? integer(value, scale: scale) { return exact }
         var (rounded, number) = (Decimal(), value)

@@ -152,6 +152,32 @@ import Testing
             #expect(stored == seat && again == seat && books == [book])
         }
     }
+
+    @Test("What comes back of a write are the numbers that were stored, whole ones too", arguments: StoreKind.allCases)
+    func wholeNumbers(kind: StoreKind) async throws {
+        try await withRepository(kind, [Reading.self]) { repository in
+            let numbers = [0, 1, -0.0, 0.5, 1e15, 1e300, .infinity, -.infinity, -9_007_199_254_740_992]
+            for (place, number) in numbers.enumerated() {
+                let id = Date(timeIntervalSinceReferenceDate: Double(place))
+                let reading = Reading(id: id, name: "\(place)", value: number)
+                let stored = try await repository.upsert(reading, on: [\.name], updating: [\.value]).value()
+                #expect(stored == reading)
+                let patched = try await repository.update(Reading.self, id: id, set: [.set(\.value, to: 3)]).value()
+                #expect(patched == Reading(id: id, name: "\(place)", value: 3))
+                let gone = try await repository.deleteReturningIDs(Reading.self, where: \.value == 3).value()
+                #expect(gone == [id])
+            }
+        }
+    }
+}
+
+/// Numbers that are whole, and still no integers.
+private struct Reading: Entity, Equatable {
+    let id: Date
+    var name: String
+    var value: Double
+    static let schema = Schema(
+        Column("id", \Reading.id), Column("name", \.name, .unique), Column("value", \.value), make: Reading.init)
 }
 
 private struct Book: Entity, Equatable {

@@ -53,16 +53,6 @@ import Testing
         #expect(try connection.integer("SELECT count(*) FROM Box") == 2)
     }
 
-    @Test("A batch stops at the item that fails, and says which")
-    func batch() throws {
-        let boxes = [1, 2, 2, 3].map { Box(id: $0, value: $0) }
-        var failed = -1
-        let insert = try connection.cached("INSERT INTO Box VALUES (?, ?)")
-        _ = try thrown { () throws(RepositoryError) in try insert.run(for: boxes, Box.schema, failed: &failed) }
-        #expect(failed == 2)
-        #expect(try connection.integer("SELECT count(*) FROM Box") == 2)
-    }
-
     @Test("A value that cannot be bound is an error that names the parameter")
     func unbindable() throws {
         let statement = try connection.prepare("SELECT ?")

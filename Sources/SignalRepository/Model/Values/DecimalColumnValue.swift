@@ -18,7 +18,7 @@ extension Decimal: ColumnValue {
     /// fault.
     @inlinable @inline(__always)
     public func write(to slot: ColumnSlot) throws {
-        try slot.bind(integer: ScaledDecimal.integer(self, scale: slot.scale, rounding: slot.rounding))
+        try slot.bind(integer: ScaledDecimal.integer(self, slot.places))
     }
 
     /// Returns the scaled integer.

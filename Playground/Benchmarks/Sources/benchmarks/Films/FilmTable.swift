@@ -12,4 +12,10 @@ enum FilmTable {
         let repository = try SQLiteRepository(.file(path), entities: Film.self)
         _ = try repository.close().setFailureType(to: RepositoryError.self).wait()
     }
+
+    /// Lays out a file with all films in it.
+    static func fill(_ path: String) throws {
+        try create(path)
+        try RawStore(path).insert(Film.samples)
+    }
 }

@@ -23,13 +23,6 @@ extension Catalogue {
     private static func form<Store>(
         _ name: String, _ open: @escaping (String) throws -> Store, insert: @escaping (Store) throws -> Void
     ) -> Form {
-        Form(name) { meter in
-            try TemporaryFolder.withFile { path in
-                try FilmTable.create(path)
-                let store = try open(path)
-                try meter.time { try insert(store) }
-                return try RawStore(path).fetchAll().checksum
-            }
-        }
+        .file(name, FilmTable.create, open, work: insert) { path, _ in try RawStore(path).fetchAll().checksum }
     }
 }

@@ -25,27 +25,13 @@ extension Catalogue {
     private static func writing<Store>(
         _ name: String, _ open: @escaping (String) throws -> Store, insert: @escaping (Store) throws -> Void
     ) -> Form {
-        Form(name) { meter in
-            try TemporaryFolder.withFile { path in
-                try WideTable.create(path)
-                let store = try open(path)
-                try meter.time { try insert(store) }
-                return try RawStore(path).fetchAllWide().checksum
-            }
-        }
+        .file(name, WideTable.create, open, work: insert) { path, _ in try RawStore(path).fetchAllWide().checksum }
     }
 
     /// A form that reads a file filled with all rows before it is measured.
     private static func reading<Store>(
         _ name: String, _ open: @escaping (String) throws -> Store, read: @escaping (Store) throws -> [Wide]
     ) -> Form {
-        Form(name) { meter in
-            try TemporaryFolder.withFile { path in
-                try WideTable.create(path)
-                try RawStore(path).insert(Wide.samples)
-                let store = try open(path)
-                return try meter.time { try read(store) }.checksum
-            }
-        }
+        .file(name, WideTable.fill, open, work: read) { _, rows in rows.checksum }
     }
 }

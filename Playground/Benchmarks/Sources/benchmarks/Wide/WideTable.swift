@@ -12,6 +12,12 @@ enum WideTable {
         let repository = try SQLiteRepository(.file(path), entities: Wide.self)
         _ = try repository.close().setFailureType(to: RepositoryError.self).wait()
     }
+
+    /// Lays out a file with all rows in it.
+    static func fill(_ path: String) throws {
+        try create(path)
+        try RawStore(path).insert(Wide.samples)
+    }
 }
 
 extension SQLiteRepository {

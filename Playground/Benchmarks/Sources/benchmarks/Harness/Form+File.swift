@@ -1,0 +1,15 @@
+extension Form {
+    /// A form that works on a file of its own, which `fill` makes before it is measured; its checksum is `check`'s.
+    static func file<Store, Output>(
+        _ name: String, _ fill: @escaping (String) throws -> Void, _ open: @escaping (String) throws -> Store,
+        work: @escaping (Store) throws -> Output, check: @escaping (String, Output) throws -> Int
+    ) -> Form {
+        Form(name) { meter in
+            try TemporaryFolder.withFile { path in
+                try fill(path)
+                let store = try open(path)
+                return try check(path, meter.time { try work(store) })
+            }
+        }
+    }
+}

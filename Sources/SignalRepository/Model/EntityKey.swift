@@ -1,0 +1,102 @@
+/// The columns whose values tell the items of an entity apart: one, or the several of a composite key.
+struct EntityKey<Root: Entity>: Sendable {
+    let columns: [AnyColumn<Root>]
+
+    /// Whether an id is several values.
+    var isComposite: Bool { columns.count > 1 }
+
+    /// The names of the columns, in the order of the key.
+    var names: [String] { columns.map(\.name) }
+
+    /// The key as a message names it.
+    var name: String { names.joined(separator: ", ") }
+
+    /// An id as the columns store it.
+    func values(of id: Root.ID) throws(RepositoryError) -> [SQLValue] {
+        guard isComposite, let id = id as? any CompositeID else { return [try columns[0].stored(id)] }
+        var values: [SQLValue] = []
+        for (column, part) in zip(columns, id.parts) { values.append(try column.stored(part)) }
+        return values
+    }
+
+    /// An id as one value: two ids are the same in the store if theirs are.
+    func identity(of id: Root.ID) throws(RepositoryError) -> SQLValue {
+        let values = try values(of: id)
+        if !isComposite { return values[0] }
+        do {
+            return .text(try KeySpelling.text(of: values))
+        } catch {
+            throw .encoding(error, entity: Root.entityName, column: name)
+        }
+    }
+
+    /// The id with an identity.
+    func id(of identity: SQLValue) throws -> Root.ID {
+        guard isComposite else { return try id(of: [identity]) }
+        guard case .text(let text) = identity else { throw ColumnFault.value("the value is no composite key") }
+        return try id(of: try KeySpelling.values(of: text))
+    }
+
+    /// The id that the columns store as these values.
+    func id(of values: [SQLValue]) throws -> Root.ID {
+        let scales = columns.map { $0.scale ?? 0 }
+        guard isComposite, let type = Root.ID.self as? any CompositeID.Type else {
+            return try values[0].value(Root.ID.self, scale: scales[0])
+        }
+        guard let id = try type.init(stored: values, scales: scales) as? Root.ID else {
+            throw ColumnFault.value("the key is no \(Root.ID.self)")
+        }
+        return id
+    }
+}
+
+extension Schema {
+    /// The key: the columns that are declared to be it, otherwise that of the id.
+    var key: EntityKey<Root> {
+        get throws(RepositoryError) {
+            guard !keyPaths.isEmpty else { return EntityKey(columns: [try idColumn]) }
+            var columns: [AnyColumn<Root>] = []
+            for path in keyPaths { columns.append(try column(for: path)) }
+            return EntityKey(columns: columns)
+        }
+    }
+
+    /// The column that holds the id: the one declared as the key, otherwise the one whose path is `\.id`, otherwise
+    /// the one named "id".
+    var idColumn: AnyColumn<Root> {
+        get throws(RepositoryError) {
+            guard keyPaths.isEmpty else {
+                throw .misuse(
+                    detail: "the id of \(entityName) is several columns, \(try key.name): it can be tested for being "
+                        + "equal; otherwise name the columns")
+            }
+            let candidates = columns.filter { $0.valueType == Root.ID.self }
+            if let key = candidates.first(where: \.isKey) ?? candidates.first(where: { $0.name == "id" }) { return key }
+            throw .misuse(detail: "the schema of \(entityName) declares no column for its id")
+        }
+    }
+
+    /// Whether a path is that of the id, which several columns hold.
+    func isCompositeID(_ path: AnyKeyPath) -> Bool {
+        // A computed property has a path of its own, which is not that of the protocol's.
+        !keyPaths.isEmpty && type(of: path).valueType == Root.ID.self && !columns.contains { $0.path == path }
+    }
+
+    /// Throws when the declared key does not make the entity's id.
+    func checkKey() throws(RepositoryError) {
+        let key = try key
+        guard let type = Root.ID.self as? any CompositeID.Type else {
+            if keyPaths.isEmpty { return }
+            throw .misuse(
+                detail: "the key of \(entityName) is declared with key:, and its id is no CompositeKey but "
+                    + "\(Root.ID.self); one column is marked with .key")
+        }
+        let (types, actual) = (type.types, key.columns.map(\.valueType))
+        let isSame = types.count == actual.count && zip(types, actual).allSatisfy { $0 == $1 }
+        guard isSame, types.count > 1, Set(key.names).count == types.count else {
+            throw .misuse(
+                detail: "the id of \(entityName) is \(Root.ID.self), and its key is \(key.name) of "
+                    + actual.map { "\($0)" }.joined(separator: ", "))
+        }
+    }
+}

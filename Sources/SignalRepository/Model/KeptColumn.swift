@@ -1,0 +1,66 @@
+import Foundation
+
+/// What the store itself puts in a column.
+enum KeptValue: Sendable {
+    /// The number of the row, for an item with the id 0.
+    case generated
+    /// The time of the item's creation.
+    case created
+    /// The time of its last change.
+    case updated
+}
+
+/// A column whose value the store makes.
+struct KeptColumn: Sendable {
+    let place: Int
+    let name: String
+    let value: KeptValue
+}
+
+extension Schema {
+    /// The names of the columns that a change of an item sets: neither its key nor the time of its creation.
+    var changeableNames: [String] {
+        get throws(RepositoryError) {
+            let fixed = try key.names + keptColumns.filter { $0.value == .created }.map(\.name)
+            return names.filter { !fixed.contains($0) }
+        }
+    }
+
+    /// The place of a key that the store gives to an item; `nil` when the item has one.
+    func ungivenKey(of item: Root) -> Int? {
+        guard let column = keptColumns.first(where: { $0.value == .generated }),
+            let id = item.id as? any FixedWidthInteger, Self.isZero(id)
+        else { return nil }
+        return column.place
+    }
+
+    private static func isZero(_ id: some FixedWidthInteger) -> Bool { id == 0 }
+
+    /// The item with the times that the store keeps.
+    func timed(_ item: Root, _ now: Date) throws(RepositoryError) -> Root {
+        guard keptColumns.contains(where: { $0.value != .generated }) else { return item }
+        var values = try values(of: item)
+        for column in keptColumns where column.value != .generated {
+            values[column.place] = try columns[column.place].stored(now)
+        }
+        return try self.item(of: values)
+    }
+
+    /// The item with the key that the store gave it.
+    func item(_ item: Root, withKey key: Int64, at place: Int) throws(RepositoryError) -> Root {
+        var values = try values(of: item)
+        values[place] = .integer(key)
+        return try self.item(of: values)
+    }
+
+    /// Throws when the store cannot make what columns are declared to hold.
+    func checkKept() throws(RepositoryError) {
+        for column in keptColumns where column.value == .generated {
+            let key = try key
+            guard !key.isComposite, key.names == [column.name], columns[column.place].storageClass == .integer else {
+                throw .misuse(
+                    detail: "\(entityName).\(column.name) is generated, which only a key of one column can be")
+            }
+        }
+    }
+}

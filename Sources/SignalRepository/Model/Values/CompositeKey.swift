@@ -1,0 +1,120 @@
+/// The id of an entity whose key is several columns: their values, in the order of the schema's `key`.
+///
+/// ```swift
+/// struct Rating: Entity {
+///     let filmID: UUID
+///     let critic: String
+///     var stars: Int
+///     var id: CompositeKey<UUID, String> { CompositeKey(filmID, critic) }
+///
+///     static let schema = Schema(
+///         Column("filmID", \Rating.filmID), Column("critic", \.critic), Column("stars", \.stars),
+///         key: [\.filmID, \.critic], make: Rating.init)
+/// }
+/// ```
+public struct CompositeKey<each Part: ColumnValue & Hashable>: ColumnValue, Hashable, CustomStringConvertible {
+    /// The values of the columns.
+    public let values: (repeat each Part)
+
+    /// Creates the id of the item with these values.
+    public init(_ value: repeat each Part) {
+        values = (repeat each value)
+    }
+
+    /// Whether all values are equal.
+    public static func == (left: Self, right: Self) -> Bool {
+        for (left, right) in repeat (each left.values, each right.values) {
+            if left != right { return false }
+        }
+        return true
+    }
+
+    /// Hashes the values in their order.
+    public func hash(into hasher: inout Hasher) {
+        for value in repeat each values { hasher.combine(value) }
+    }
+
+    /// The values, separated by commas.
+    public var description: String {
+        var texts: [String] = []
+        for value in repeat each values { texts.append("\(value)") }
+        return texts.joined(separator: ", ")
+    }
+}
+
+// As a whole it is written where one value has to stand for it, as in the URL of an item: spelled as text.
+extension CompositeKey {
+    /// A column of its own would hold it as text.
+    public static var storageClass: StorageClass { .text }
+
+    /// Reads what `write(to:)` wrote.
+    public static func read(from cell: ColumnCell) throws -> Self {
+        try Self(stored: try KeySpelling.values(of: cell.text()), scales: [])
+    }
+
+    /// Writes the values as one text.
+    public func write(to slot: ColumnSlot) throws {
+        try slot.bind(text: try KeySpelling.text(of: stored(scale: slot.scale)))
+    }
+
+    /// Returns the values as one text.
+    public func sqlValue(scale: Int) throws -> SQLValue { .text(try KeySpelling.text(of: stored(scale: scale))) }
+
+    private func stored(scale: Int) throws -> [SQLValue] {
+        var stored: [SQLValue] = []
+        for value in repeat each values { stored.append(try value.sqlValue(scale: scale)) }
+        return stored
+    }
+}
+
+/// An id that is several values.
+protocol CompositeID {
+    /// The types of the values.
+    static var types: [any ColumnValue.Type] { get }
+    /// The values.
+    var parts: [any ColumnValue] { get }
+    /// Reads the id from stored values; where there is no scale, it is zero.
+    init(stored: [SQLValue], scales: [Int]) throws
+}
+
+extension CompositeKey: CompositeID {
+    static var types: [any ColumnValue.Type] {
+        var types: [any ColumnValue.Type] = []
+        for type in repeat (each Part).self { types.append(type) }
+        return types
+    }
+
+    var parts: [any ColumnValue] {
+        var parts: [any ColumnValue] = []
+        for value in repeat each values { parts.append(value) }
+        return parts
+    }
+
+    init(stored: [SQLValue], scales: [Int]) throws {
+        guard stored.count == Self.types.count else { throw ColumnFault.value("the key has another number of parts") }
+        var place = 0
+        func next<Value: ColumnValue>(_ type: Value.Type) throws -> Value {
+            defer { place += 1 }
+            return try stored[place].value(type, scale: scales.isEmpty ? 0 : scales[place])
+        }
+        values = (repeat try next((each Part).self))
+    }
+}
+
+/// Several stored values as one text, in which no two lists look alike.
+enum KeySpelling {
+    static func text(of values: [SQLValue]) throws -> String {
+        try values.map { value in
+            guard let spelling = value.spelling else { throw ColumnFault.value("a part of the key is NULL") }
+            return spelling
+        }
+        .joined(separator: ",")
+    }
+
+    static func values(of text: String) throws -> [SQLValue] {
+        try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            guard let value = SQLValue(spelling: part) else { throw ColumnFault.value("the text is no key") }
+            return value
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+// Items of which the store keeps the key or the times.
+extension WriteTransaction {
+    /// Executes a statement that writes an item, and returns the item as it is stored then.
+    func store<Item: Entity>(_ kind: FixedStatement, _ item: Item) throws(RepositoryError) -> Item {
+        let schema = Item.schema
+        let keepsNothing = schema.keptColumns.isEmpty
+        let written = keepsNothing ? item : try timed(item)
+        if try write(kind, written) == 0, kind == .update { throw try unchanged(kind, Item.self, id: item.id) }
+        if keepsNothing { return item }
+        if let place = schema.ungivenKey(of: item) {
+            return try schema.item(written, withKey: session.connection.lastRowID, at: place)
+        }
+        // The time of creation may be older than the item.
+        return kind == .insert ? written : try read(Item.self, id: item.id)
+    }
+
+    /// An item with the times that it is stored with.
+    func timed<Item: Entity>(_ item: Item) throws(RepositoryError) -> Item {
+        do {
+            return try Item.schema.timed(item, time)
+        } catch {
+            throw refusal(error, of: item)
+        }
+    }
+
+    /// The id of the item that was just inserted.
+    func storedID<Item: Entity>(of item: Item) throws(RepositoryError) -> Item.ID {
+        guard let place = Item.schema.ungivenKey(of: item) else { return item.id }
+        return try Item.schema.item(item, withKey: session.connection.lastRowID, at: place).id
+    }
+
+    /// Assignments to some properties, with those of the time of the change.
+    func timed<Item: Entity>(_ assignments: [Assignment<Item>]) throws(RepositoryError) -> [Assignment<Item>] {
+        let schema = Item.schema
+        guard !assignments.isEmpty else { return [] }
+        let names = try assignments.map { assignment throws(RepositoryError) in
+            try schema.column(for: assignment.column).name
+        }
+        var all = assignments
+        for column in schema.keptColumns where column.value == .updated && !names.contains(column.name) {
+            all.append(Assignment(column: schema.columns[column.place].path, value: time))
+        }
+        return all
+    }
+}

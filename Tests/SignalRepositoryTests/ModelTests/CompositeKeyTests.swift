@@ -1,0 +1,240 @@
+import Foundation
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+/// What a critic thinks of a film: two columns are its key, a number and any text.
+private struct Review: Entity, Equatable {
+    let film: Int
+    let critic: String
+    var stars: Int
+    var id: CompositeKey<Int, String> { CompositeKey(film, critic) }
+
+    static let schema = Schema(
+        Column("stars", \Review.stars), Column("critic", \.critic), Column("film", \.film), key: [\.film, \.critic]
+    ) { stars, critic, film in Review(film: film, critic: critic, stars: stars) }
+}
+
+/// Only its key, of three columns, one of them scaled.
+private struct Link: Entity, Equatable {
+    let a: UUID
+    let price: Decimal
+    let day: Date
+    var id: CompositeKey<UUID, Decimal, Date> { CompositeKey(a, price, day) }
+
+    static let schema = Schema<Link>(key: [\.a, \.price, \.day]) {
+        Column("a", \.a)
+        Column("price", \.price, .scale(2))
+        Column("day", \.day)
+    } decode: { row in
+        try Link(a: row.next(), price: row.next(), day: row.next())
+    }
+}
+
+@Suite("Composite keys", .timeLimit(.minutes(10))) struct CompositeKeyTests {
+    private static let reviews = TextZoo.texts.enumerated().flatMap { place, text in
+        [0, 1, Int.min, Int.max].map { Review(film: $0, critic: text, stars: place % 6) }
+    }
+
+    @Test("Every verb of one item finds it by all columns of its key", arguments: StoreKind.allCases)
+    func oneByOne(kind: StoreKind) async throws {
+        try await withRepository(kind, [Review.self]) { repository in
+            #expect(try await repository.insertReturningIDs(Self.reviews).value() == Self.reviews.map(\.id))
+            for review in Self.reviews {
+                let read = try await repository.read(Review.self, id: review.id).value()
+                #expect(read == review && read.critic.isStored(like: review.critic))
+            }
+            var one = Self.reviews[1]
+            await expectFailure(\.isConstraint) { try await repository.create(one).value() }
+            one.stars = 100
+            _ = try await repository.update(one).value()
+            let patched = try await repository.update(Review.self, id: one.id, set: [.set(\.stars, to: 101)]).value()
+            #expect(patched.stars == 101 && patched.id == one.id)
+            one.stars = 102
+            _ = try await repository.upsert(one).value()
+            let found = try await repository.find(Review.self, id: one.id).value()
+            #expect(found == one)
+            let others = try await repository.count(Review.where(\.stars < 100)).value()
+            #expect(others == Self.reviews.count - 1)
+            try await repository.delete(one).value()
+            await expectFailure(\.isNotFound) { try await repository.read(Review.self, id: one.id).value() }
+            await expectFailure(\.isNotFound) { try await repository.update(one).value() }
+            #expect(try await repository.count(Review.self).value() == Self.reviews.count - 1)
+        }
+    }
+
+    @Test("Many ids in one pass: conditions, what is returned, findOrCreate", arguments: StoreKind.allCases)
+    func many(kind: StoreKind) async throws {
+        try await withRepository(kind, [Review.self]) { repository in
+            let (first, rest) = (Array(Self.reviews.prefix(9)), Self.reviews.dropFirst(9))
+            try await repository.insert(first).value()
+            let made = try await repository.findOrCreate(Review.self, ids: Self.reviews.map(\.id)) { id in
+                Review(film: id.values.0, critic: id.values.1, stars: 50)
+            }.value()
+            #expect(made.map(\.id) == Self.reviews.map(\.id))
+            #expect(made.filter { $0.stars == 50 }.count == rest.count)
+            let ids = first.map(\.id)
+            let among = Review.where(.isIn(\.id, ids)).sorted(by: \.stars)
+            #expect(Set(try await repository.fetch(among).value().map(\.id)) == Set(ids))
+            #expect(try await repository.count(Review.where(!.isIn(\.id, ids))).value() == rest.count)
+            #expect(try await repository.count(Review.where(\.id == ids[3])).value() == 1)
+            #expect(try await repository.count(Review.where(\.id != ids[3])).value() == Self.reviews.count - 1)
+            #expect(try await repository.count(Review.where(.isIn(\.id, []))).value() == 0)
+            let gone = try await repository.deleteReturningIDs(Review.self, where: .isIn(\.id, ids)).value()
+            #expect(Set(gone) == Set(ids) && gone.count == ids.count)
+        }
+    }
+
+    @Test("An id that cannot be ordered is a typed error that names the columns", arguments: StoreKind.allCases)
+    func order(kind: StoreKind) async throws {
+        try await withRepository(kind, [Review.self]) { repository in
+            await expectFailure({ "\($0)".contains("the id of Review is several columns, film, critic") }) {
+                try await repository.fetch(Review.all.sorted(by: \.id)).value()
+            }
+        }
+    }
+
+    @Test("Rows by number, date and scaled decimal that are only a key", arguments: StoreKind.allCases)
+    func onlyKey(kind: StoreKind) async throws {
+        try await withRepository(kind, [Link.self]) { repository in
+            let day = Date(timeIntervalSinceReferenceDate: 0.1)
+            let links = (0..<3).map { Link(a: Film.id($0), price: Decimal($0) / 4, day: day) }
+            try await repository.insert(links).value()
+            for link in links {
+                #expect(try await repository.upsert(link).value() == link)
+                #expect(try await repository.update(link).value() == link)
+                let url = try await repository.url(for: link).value()
+                #expect(try await repository.read(Link.self, at: url).value() == link)
+            }
+            #expect(try await repository.count(Link.self).value() == 3)
+            let wrong = CompositeKey(Film.id(1), Decimal(string: "0.255") ?? 0, day)
+            await expectFailure(\.isEncoding) { try await repository.read(Link.self, id: wrong).value() }
+            #expect(try await repository.count(Link.where(\.id == wrong)).value() == 0)
+        }
+    }
+
+    @Test("URLs lead back to their items, whatever the key holds", arguments: StoreKind.allCases)
+    func urls(kind: StoreKind) async throws {
+        try await withRepository(kind, [Review.self]) { repository in
+            try await repository.insert(Self.reviews).value()
+            let urls = try await repository.transaction { store in
+                try Self.reviews.map { try store.url(for: $0) }
+            }.value()
+            #expect(Set(urls).count == urls.count)
+            #expect(try await repository.readAtomically(Review.self, at: urls).value() == Self.reviews)
+        }
+    }
+
+    @Test("One item, a list and the changes are followed", arguments: StoreKind.allCases)
+    func live(kind: StoreKind) async throws {
+        try await withRepository(kind, [Review.self]) { repository in
+            var (one, other) = (Review(film: 1, critic: "a", stars: 1), Review(film: 1, critic: "b", stars: 1))
+            try await repository.insert([one, other]).value()
+            let item = repository.readSubscription(Review.self, id: one.id).record()
+            let list = repository.fetchSubscription(
+                Review.where(\.film == 1).sorted(by: \.stars, .descending)
+            ).record()
+            await item.values(until: { $0 == one })
+            await list.values(until: { $0 == [one, other] })
+            other.stars = 2
+            _ = try await repository.update(other).value()
+            await list.values(until: { $0 == [other, one] })
+            one.stars = 2
+            _ = try await repository.update(one).value()
+            await item.values(until: { $0 == one })
+            await list.values(until: { $0 == [one, other] })
+            try await repository.delete(one).value()
+            #expect(await item.values(until: { $0 == nil }).last == .some(nil))
+            #expect(await list.values(until: { $0 == [other] }).last == [other])
+            item.cancel()
+            list.cancel()
+        }
+    }
+
+    @Test("Other keys than the id's, in another order or of other types, are refused when the store is opened")
+    func declarations() throws {
+        func refusal(_ entity: any Entity.Type) -> String? {
+            do {
+                _ = try SQLiteRepository(.inMemory, entities: [entity])
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        }
+        #expect(refusal(Single.self)?.contains("its id is no CompositeKey but Int") == true)
+        #expect(refusal(Undeclared.self)?.contains("declares no column for its id") == true)
+        #expect(refusal(Turned.self)?.contains("its key is b, a of String, Int") == true)
+        #expect(refusal(Pointing.self)?.contains("whose key is several columns") == true)
+    }
+
+    @Test("An id that exchanges two columns is refused before it is stored", arguments: StoreKind.allCases)
+    func exchanged(kind: StoreKind) async throws {
+        try await withRepository(kind, [Exchanged.self]) { repository in
+            await expectFailure(\.isMisuse) { try await repository.create(Exchanged(a: 1, b: 2)).value() }
+        }
+    }
+
+    @Test("Another key than the file's is a difference that is named")
+    func keyOfTheFile() async throws {
+        let folder = try TemporaryFolder()
+        await closed(try SQLiteRepository(.file(folder.file()), entities: [Pair.self]))
+        do {
+            let repository = try SQLiteRepository(.file(folder.file()), entities: [TurnedPair.self])
+            Issue.record("It was opened.")
+            await closed(repository)
+        } catch {
+            #expect("\(error)".contains("Pair is declared with the key b, a and stored with a, b"))
+        }
+        await closed(try SQLiteRepository(.file(folder.file()), entities: [Pair.self]))
+    }
+}
+
+private struct Single: Entity {
+    let id: Int
+    let b: String
+    static let schema = Schema(Column("id", \Single.id), Column("b", \.b), key: [\.id, \.b], make: Single.init)
+}
+
+private struct Undeclared: Entity {
+    let a: Int
+    let b: String
+    var id: CompositeKey<Int, String> { CompositeKey(a, b) }
+    static let schema = Schema(Column("a", \Undeclared.a), Column("b", \.b), make: Undeclared.init)
+}
+
+private struct Turned: Entity {
+    let a: Int
+    let b: String
+    var id: CompositeKey<Int, String> { CompositeKey(a, b) }
+    static let schema = Schema(Column("a", \Turned.a), Column("b", \.b), key: [\.b, \.a], make: Turned.init)
+}
+
+private struct Pointing: Entity {
+    let id: Int
+    let review: CompositeKey<Int, String>
+    static let schema = Schema(
+        Column("id", \Pointing.id), Column("review", \.review, .references(Review.self)), make: Pointing.init)
+}
+
+private struct Exchanged: Entity {
+    let a: Int
+    let b: Int
+    var id: CompositeKey<Int, Int> { CompositeKey(b, a) }
+    static let schema = Schema(Column("a", \Exchanged.a), Column("b", \.b), key: [\.a, \.b], make: Exchanged.init)
+}
+
+private struct Pair: Entity {
+    let a: Int
+    let b: Int
+    var id: CompositeKey<Int, Int> { CompositeKey(a, b) }
+    static let schema = Schema(Column("a", \Pair.a), Column("b", \.b), key: [\.a, \.b], make: Pair.init)
+}
+
+private struct TurnedPair: Entity {
+    let a: Int
+    let b: Int
+    var id: CompositeKey<Int, Int> { CompositeKey(b, a) }
+    static let entityName = "Pair"
+    static let schema = Schema(Column("a", \TurnedPair.a), Column("b", \.b), key: [\.b, \.a], make: TurnedPair.init)
+}

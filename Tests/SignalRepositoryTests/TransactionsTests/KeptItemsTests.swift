@@ -1,0 +1,178 @@
+import Foundation
+import SignalRepository
+import Signals
+import Synchronization
+import Testing
+
+/// Numbered by the store, with both times.
+private struct Note: Entity, Equatable {
+    var id = 0
+    var text: String
+    var created = Date.distantPast
+    var updated = Date.distantFuture
+
+    static let schema = Schema<Note>(unique: [[\.text]]) {
+        Column("id", \.id, .generated)
+        Column("text", \.text)
+        Column("created", \.created, .created)
+        Column("updated", \.updated, .updated)
+    } decode: { row in
+        try Note(id: row.next(), text: row.next(), created: row.next(), updated: row.next())
+    }
+}
+
+/// A clock that a test sets.
+private final class Clock: Sendable {
+    private let seconds = Mutex(0.0)
+    var now: Date { Date(timeIntervalSinceReferenceDate: seconds.withLock { $0 }) }
+    func set(_ time: Double) { seconds.withLock { $0 = time } }
+}
+
+@Suite("Keys and times that the store keeps", .timeLimit(.minutes(10))) struct KeptItemsTests {
+    private func withNotes(_ kind: StoreKind, _ body: (SQLiteRepository, Clock) async throws -> Void) async throws {
+        let clock = Clock()
+        var options = RepositoryOptions()
+        options.now = { clock.now }
+        try await withRepository(kind, [Note.self], options: options) { try await body($0, clock) }
+    }
+
+    private func at(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
+
+    @Test("create answers with the item that has its number and its times", arguments: StoreKind.allCases)
+    func created(kind: StoreKind) async throws {
+        try await withNotes(kind) { repository, clock in
+            clock.set(1)
+            let one = try await repository.create(Note(text: "one")).value()
+            clock.set(2)
+            let two = try await repository.create([Note(text: "two"), Note(id: 40, text: "forty"), Note(text: "x")])
+                .value().success
+            #expect(one == Note(id: 1, text: "one", created: at(1), updated: at(1)))
+            #expect(two.map(\.id) == [2, 40, 41] && two.allSatisfy { $0.created == at(2) && $0.updated == at(2) })
+            #expect(try await repository.fetch(Note.all).value() == [one] + two)
+            await expectFailure(\.isConstraint) { try await repository.create(one).value() }
+        }
+    }
+
+    @Test("A number is not given again when its item is deleted", arguments: StoreKind.allCases)
+    func once(kind: StoreKind) async throws {
+        try await withNotes(kind) { repository, _ in
+            let one = try await repository.create(Note(text: "one")).value()
+            try await repository.delete(one).value()
+            let two = try await repository.create(Note(text: "two")).value()
+            #expect((one.id, two.id) == (1, 2))
+        }
+    }
+
+    @Test("A change keeps the time of creation, whatever the item says", arguments: StoreKind.allCases)
+    func changed(kind: StoreKind) async throws {
+        try await withNotes(kind) { repository, clock in
+            clock.set(1)
+            var note = try await repository.create(Note(text: "a")).value()
+            clock.set(2)
+            note.text = "b"
+            note.created = at(77)
+            note.updated = at(77)
+            let updated = try await repository.update(note).value()
+            #expect(updated == Note(id: 1, text: "b", created: at(1), updated: at(2)))
+            clock.set(3)
+            let upserted = try await repository.upsert(note).value()
+            #expect(upserted == Note(id: 1, text: "b", created: at(1), updated: at(3)))
+            clock.set(4)
+            let patched = try await repository.update(Note.self, id: 1, set: [.set(\.text, to: "c")]).value()
+            #expect(patched == Note(id: 1, text: "c", created: at(1), updated: at(4)))
+            clock.set(5)
+            let set = try await repository.update(Note.self, set: [.set(\.updated, to: at(9))], where: nil).value()
+            #expect(set == 1)
+            #expect(try await repository.read(Note.self, id: 1).value().updated == at(9))
+            #expect(try await repository.fetch(Note.all).value().count == 1)
+            await expectFailure(\.isNotFound) { try await repository.update(Note(text: "nobody")).value() }
+        }
+    }
+
+    @Test(
+        "An upsert without an id is a new item; on a unique set it finds the one that is there",
+        arguments: StoreKind.allCases)
+    func upserted(kind: StoreKind) async throws {
+        try await withNotes(kind) { repository, clock in
+            clock.set(1)
+            let one = try await repository.upsert(Note(text: "one")).value()
+            #expect(one == Note(id: 1, text: "one", created: at(1), updated: at(1)))
+            clock.set(2)
+            let same = try await repository.upsert(Note(text: "one"), on: [\.text], updating: []).value()
+            #expect(same == one)
+            let touched = try await repository.upsert(Note(text: "one"), on: [\.text], updating: [\.text]).value()
+            #expect(touched == Note(id: 1, text: "one", created: at(1), updated: at(2)))
+            let other = try await repository.upsert(Note(text: "two"), on: [\.text], updating: []).value()
+            #expect(other.text == "two" && other.id > 1 && other.created == at(2))
+        }
+    }
+
+    @Test("A batch answers with the numbers, rows by name leave them out", arguments: StoreKind.allCases)
+    func batch(kind: StoreKind) async throws {
+        try await withNotes(kind) { repository, clock in
+            clock.set(1)
+            let notes = (0..<1_000).map { Note(text: "\($0)") }
+            let ids = try await repository.insertReturningIDs(notes).value()
+            #expect(ids == Array(1...1_000))
+            let rows: [[String: any Sendable]] = [["text": "p"], ["text": "q", "id": 5_000]]
+            #expect(try await repository.insertReturningIDs(Note.self, rows: rows).value() == [1_001, 5_000])
+            let stored = try await repository.fetch(Note.all).value()
+            #expect(stored.count == 1_002 && stored.allSatisfy { $0.created == at(1) && $0.updated == at(1) })
+            #expect(stored.prefix(1_000).map(\.text) == notes.map(\.text))
+        }
+    }
+
+    @Test("All that a transaction writes has one time", arguments: StoreKind.allCases)
+    func oneTime(kind: StoreKind) async throws {
+        try await withNotes(kind) { repository, clock in
+            try await repository.transaction { store in
+                clock.set(1)
+                try store.create(Note(text: "a"))
+                clock.set(2)
+                try store.transaction { nested in _ = try nested.create(Note(text: "b")) }
+            }.value()
+            #expect(try await repository.fetch(Note.all).value().map(\.created) == [at(1), at(1)])
+        }
+    }
+
+    @Test("A table whose keys are not generated is a difference that is named")
+    func difference() async throws {
+        let folder = try TemporaryFolder()
+        await closed(try SQLiteRepository(.file(folder.file()), entities: [Plain.self]))
+        do {
+            let repository = try SQLiteRepository(.file(folder.file()), entities: [Numbered.self])
+            Issue.record("It was opened.")
+            await closed(repository)
+        } catch {
+            #expect("\(error)".contains("Plain.id is declared as generated and is not in the file"))
+        }
+    }
+
+    @Test("Only a key of one column is generated")
+    func declaration() throws {
+        do {
+            _ = try SQLiteRepository(.inMemory, entities: [Misplaced.self])
+            Issue.record("It was opened.")
+        } catch {
+            #expect("\(error)".contains("Misplaced.other is generated, which only a key of one column can be"))
+        }
+    }
+}
+
+private struct Plain: Entity {
+    var id: Int32
+    static let schema = Schema(Column("id", \Plain.id), make: Plain.init)
+}
+
+private struct Numbered: Entity {
+    var id: Int32
+    static let entityName = "Plain"
+    static let schema = Schema(Column("id", \Numbered.id, .generated), make: Numbered.init)
+}
+
+private struct Misplaced: Entity {
+    var id: Int
+    var other: Int
+    static let schema = Schema(
+        Column("id", \Misplaced.id), Column("other", \.other, .generated), make: Misplaced.init)
+}
