@@ -17,6 +17,8 @@ extension RepositoryError: CustomStringConvertible {
             "No \(entity) has the id \(id)."
         case .constraint(let kind, let columns, let diagnosis, _):
             Self.sentence(kind, columns, diagnosis)
+        case .conflict(let items):
+            "Somebody else has changed \(items.map { "\($0)" }.joined(separator: ", ")), and nothing was stored."
         case .readOnly(let detail):
             "The store cannot be written: \(detail)."
         case .notADatabase(let path):
@@ -96,6 +98,7 @@ extension RepositoryError: LocalizedError {
         switch self {
         case .busy: "Try again."
         case .full: "Free some space and try again."
+        case .conflict: "Read them again, or save over them."
         case .corrupt: "Restore it from a copy."
         case .commitOutcomeUnknown: "Read what is stored before you write it again."
         case .ownedElsewhere: "Close that one, or open the file read-only."

@@ -11,6 +11,8 @@ public indirect enum RepositoryError: NoValueFailure, Hashable, Sendable {
     /// known.
     case constraint(
         kind: ConstraintKind, columns: [String], diagnosis: SQLiteDiagnosis, item: FailedItem? = nil)
+    /// These items are not any more as they were when a scratch pad's changes were made from them. Nothing was stored.
+    case conflict(items: [FailedItem])
     /// Another connection held a lock for longer than the stated time. The work can be tried again.
     case busy(SQLiteDiagnosis)
     /// The disk, or the database's own limit, is full. The change was rolled back.

@@ -145,7 +145,8 @@ import Testing
             RepositoryError.constraint(kind: $0, columns: ["a", "b"], diagnosis: diagnosis)
         }
         let others: [RepositoryError] = [
-            .notFound(entity: "Book", id: "1"), .busy(diagnosis), .full(diagnosis), .readOnly(detail: "d"),
+            .notFound(entity: "Book", id: "1"), .conflict(items: [FailedItem(entity: "E", id: "1")]), .busy(diagnosis),
+            .full(diagnosis), .readOnly(detail: "d"),
             .corrupt(diagnosis), .notADatabase(path: "p"), .cannotOpen(path: "p", reason: "r"),
             .schemaMismatch(detail: "d"), .migrationFailed(step: "s", by: ThrownError(Odd())),
             .decoding(entity: "E", column: "c", detail: "d"),

@@ -74,9 +74,31 @@ struct ExampleCompiler {
         return errors
     }
 
-    private func functionFile(_ examples: [Example]) -> String {
+    /// Builds and runs a program of the examples, and answers what each of them printed.
+    func outputs(of examples: [Example]) throws -> [[String]] {
+        let parameters = Self.parameters.replacing(" store: WriteTransaction,", with: "")
+        let text = ExampleRunner.program(examples, functions: functionFile(examples, parameters))
+        let program = folder.appending(path: "program").path
+        let products = try Self.modules().deletingLastPathComponent()
+        var objects: [String] = []
+        for module in Self.linked {
+            let place = products.appending(path: module + ".build")
+            let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
+            objects += names.filter { $0.hasSuffix(".o") }.map { place.appending(path: $0).path }
+        }
+        let sources = [folder.appending(path: "Prelude.swift").path, try write(text, to: "Program.swift")]
+        // In one module: the prelude's has no object file.
+        let errors = try compile(
+            ["-parse-as-library", "-I", folder.path, "-o", program] + sources + objects + ["-lsqlite3"])
+        if !errors.isEmpty { throw Failure(errors: errors) }
+        return ExampleRunner.printed(try Self.run([program]).output, count: examples.count)
+    }
+
+    private static let linked = ["Signals", "SignalRepository", "SignalRepositoryTesting", "SignalsTesting"]
+
+    private func functionFile(_ examples: [Example], _ parameters: String = parameters) -> String {
         let bodies = examples.enumerated().map { index, example in
-            "func example\(index)(\(Self.parameters)) async throws {\n\(located(example))\n}"
+            "func example\(index)(\(parameters)) async throws {\n\(located(example))\n}"
         }
         return ([header(examples)] + bodies).joined(separator: "\n")
     }

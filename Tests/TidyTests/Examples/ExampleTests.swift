@@ -21,6 +21,27 @@ import Testing
         for error in try errors(in: examples) { Issue.record("\(error)") }
     }
 
+    @Test func guidesPrintWhatTheySay() throws {
+        let guides = ["README.md", "Documentation/Modelling.md", "Documentation/Testing.md"]
+        let examples = Project.markdown.filter { guides.contains($0.path) }.flatMap(Example.blocks)
+            .filter(ExampleRunner.canRun)
+        #expect(Set(examples.map(\.path)) == Set(guides))
+        let compiler = try ExampleCompiler()
+        defer { #expect(throws: Never.self) { try compiler.removeFolder() } }
+        for (example, printed) in zip(examples, try compiler.outputs(of: examples)) {
+            #expect(printed == ExampleRunner.promised(by: example), "\(example.path):\(example.line)")
+        }
+    }
+
+    @Test func aFalsePromiseIsFound() throws {
+        let example = Example(path: "A.md", line: 1, code: ["for n in 1...2 { print(n) }  // 1, then 3"])
+        #expect(ExampleRunner.canRun(example))
+        let compiler = try ExampleCompiler()
+        defer { #expect(throws: Never.self) { try compiler.removeFolder() } }
+        let printed = try compiler.outputs(of: [example])
+        #expect(printed == [["1", "2"]] && printed[0] != ExampleRunner.promised(by: example))
+    }
+
     @Test func aBrokenExampleIsFound() throws {
         let sound = Example(path: "A.md", line: 1, code: ["let answer = 6 * 7", "print(answer)"])
         let broken = Example(path: "B.md", line: 10, code: ["let answer = 6 * 7", "let text: String = answer"])

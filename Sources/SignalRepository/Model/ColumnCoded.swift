@@ -1,0 +1,103 @@
+/// An item as an object that has the names of its columns: for JSON, or any other encoder.
+///
+/// ```swift
+/// let json = try JSONEncoder().encode(movies.map(ColumnCoded.init))
+/// let read = try JSONDecoder().decode([ColumnCoded<Movie>].self, from: json).map(\.item)
+/// print(read == movies)  // true
+/// ```
+/// A value is encoded as its type encodes itself, so the encoder's strategies for dates and data apply; one whose type
+/// is not `Encodable` is encoded as it is stored. A missing name is the column's default or `nil`; without them it is a
+/// decoding error, and so is a value of another type. Names that are no column's are passed over.
+public struct ColumnCoded<Item: Entity>: Codable, Sendable {
+    /// The item.
+    public let item: Item
+
+    /// Wraps an item.
+    public init(_ item: Item) {
+        self.item = item
+    }
+
+    /// Encodes every column, `nil` as null.
+    ///
+    /// - Failure: `RepositoryError.encoding` for a value that cannot be stored; the encoder's own errors.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: ColumnName.self)
+        let values = try Item.schema.values(of: item)
+        for (place, column) in Item.schema.columns.enumerated() {
+            let value = try column.read(values, place)
+            if let value = value as? any Encodable {
+                try container.encode(value, forKey: ColumnName(column.name))
+            } else {
+                try container.encode(StoredCoding(value: values[place]), forKey: ColumnName(column.name))
+            }
+        }
+    }
+
+    /// Decodes the columns by their names.
+    ///
+    /// - Failure: the decoder's own errors; `RepositoryError.encoding` for a value that its column cannot hold, and for
+    ///   one that is missing.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: ColumnName.self)
+        var row: [String: any Sendable] = [:]
+        for column in Item.schema.columns where container.contains(ColumnName(column.name)) {
+            let name = ColumnName(column.name)
+            if let type = column.valueType as? any (Decodable & Sendable).Type {
+                row[column.name] = try container.decode(type, forKey: name)
+            } else {
+                row[column.name] = try container.decode(StoredCoding.self, forKey: name).value
+            }
+        }
+        item = try RowMaker(Item.self).item(row, at: 0)
+    }
+}
+
+/// The name of a column as a key of an object.
+private struct ColumnName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(_ name: String) { stringValue = name }
+    init?(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { nil }
+}
+
+/// A stored value of a type that does not say itself how it is encoded.
+private struct StoredCoding: Codable {
+    let value: SQLValue
+
+    init(value: SQLValue) { self.value = value }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            value = .null
+        } else if let number = try? container.decode(Int64.self) {
+            value = .integer(number)
+        } else if let number = try? container.decode(Double.self) {
+            value = .real(number)
+        } else if let text = try? container.decode(String.self) {
+            value = .text(text)
+        } else {
+            value = .blob(try container.decode([UInt8].self))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch value {
+        case .null: try container.encodeNil()
+        case .integer(let number): try container.encode(number)
+        case .real(let number): try container.encode(number)
+        case .text(let text): try container.encode(text)
+        case .blob(let bytes): try container.encode(bytes)
+        }
+    }
+}
+
+extension AnyColumn {
+    /// The property's value among the stored values of an item.
+    fileprivate func read(_ values: [SQLValue], _ place: Int) throws -> any Sendable {
+        // Safe because the values stay in place while one is read.
+        try values.withUnsafeBufferPointer { try read(RowSource(values: $0.baseAddress), place) }
+    }
+}
