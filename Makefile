@@ -3,10 +3,13 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help play test check lint tests depth smoke bench rooms format sanitize soak clean ready
+.PHONY: help play test check lint tests depth smoke clients bench rooms format sanitize soak clean ready
 
 PLAYGROUND := --package-path Playground
 BENCHMARKS := --package-path Playground/Benchmarks
+# The tests of @Entity need swift-syntax, which the package has only with this trait; so whatever shares their build has
+# it. The sanitizers and the Playground do without.
+MACROS := --traits Macros
 # What the sanitizers run: the streams, which are where the atomics and the locks are.
 SANITIZED := --filter '^(SignalsTests|SignalsTestingTests)\.'
 # Leaks are looked for where none is meant: the operators that the laws are tested with are broken on purpose.
@@ -34,13 +37,13 @@ play: ready ## run the tour: 100,000 films imported, followed live and summed up
 test: tests ## run every test, those of the Playground too
 
 check: STRICT := -Xswiftc -warnings-as-errors
-check: lint tests depth smoke sanitize ## all that must hold before a change goes in: format, warnings, tests
+check: lint tests depth smoke clients sanitize ## all that must hold before a change goes in: format, warnings, tests
 
 bench: ready ## measure beside the raw C API and the peers: make bench ARGS="--json"
 	@swift run -c release $(BENCHMARKS) benchmarks $(ARGS)
 
 rooms: ready ## print which room of the store uses which
-	@ROOMS=1 swift test --disable-xctest --filter 'TidyTests\.TidyTests/rooms' 2>/dev/null | grep ' → '
+	@ROOMS=1 swift test --disable-xctest $(MACROS) --filter 'TidyTests\.TidyTests/rooms' 2>/dev/null | grep ' → '
 
 format: ready ## rewrite the sources in the house format
 	@swift format --in-place --recursive --parallel .
@@ -57,7 +60,7 @@ sanitize: ready ## run the tests under the thread and the address sanitizer
 	    swift test --skip-build --disable-xctest --sanitize=address --scratch-path .build-asan $(LINKER) $(LEAKING)
 
 soak: ready ## play random histories of the store for minutes: make soak HISTORIES=100000 HISTORY=1
-	@HISTORIES=$(HISTORIES) HISTORY=$(HISTORY) swift test --disable-xctest --filter 'HistoryTests'
+	@HISTORIES=$(HISTORIES) HISTORY=$(HISTORY) swift test --disable-xctest $(MACROS) --filter 'HistoryTests'
 
 clean: ## remove everything that was built
 	@rm -rf .build .build-tsan .build-asan Playground/.build Playground/Benchmarks/.build
@@ -70,20 +73,25 @@ lint: ready
 
 tests: ready
 	@echo "== tests =="
-	@PATIENCE=60 swift test --disable-xctest $(STRICT)
+	@PATIENCE=60 swift test --disable-xctest $(MACROS) $(STRICT)
 	@echo "== tests of the Playground =="
 	@swift test --disable-xctest $(PLAYGROUND) $(STRICT)
 
 # On their own, because for minutes they leave no thread to the others.
 depth: ready
 	@echo "== a million values through every operator on a small stack, 100,000 live queries =="
-	@PATIENCE=300 VALUES=1000000 swift test --skip-build --disable-xctest $(STRICT) \
+	@PATIENCE=300 VALUES=1000000 swift test --skip-build --disable-xctest $(MACROS) $(STRICT) \
 	    --filter '^SignalsTests\.StackTests|^SignalRepositoryTests\.WorkTests'
 
 # The program as a user builds it; the tests above run it as it is debugged.
 smoke: ready
 	@echo "== the tour =="
 	@swift run -c release $(PLAYGROUND) playground
+
+# What a package gets that depends on this one: nothing else, unless it asks for the macro.
+clients: ready
+	@echo "== clients =="
+	@.ci/clients
 
 # The set-up. Swift has to be there; the header of SQLite is fetched where apt can fetch it.
 # On macOS the SDK has it.

@@ -1,5 +1,9 @@
 // swift-tools-version: 6.1
+import CompilerPluginSupport
 import PackageDescription
+
+/// swift-syntax is for clients that ask for the trait: the others neither check it out nor build it.
+let macros = TargetDependencyCondition.when(traits: ["Macros"])
 
 let package = Package(
     name: "SignalRepository",
@@ -9,7 +13,12 @@ let package = Package(
         .library(name: "SignalsObservation", targets: ["SignalsObservation"]),
         .library(name: "SignalsTesting", targets: ["SignalsTesting"]),
         .library(name: "SignalRepository", targets: ["SignalRepository"]),
+        .library(name: "SignalRepositoryMacros", targets: ["SignalRepositoryMacros"]),
         .library(name: "SignalRepositoryTesting", targets: ["SignalRepositoryTesting"]),
+    ],
+    traits: [.trait(name: "Macros", description: "The macro @Entity, which declares the schema of a struct.")],
+    dependencies: [
+        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1")
     ],
     targets: [
         .target(name: "Signals"),
@@ -17,6 +26,15 @@ let package = Package(
         .target(name: "SignalsTesting", dependencies: ["Signals"]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(name: "SignalRepository", dependencies: ["Signals", "CSQLite"]),
+        .target(
+            name: "SignalRepositoryMacros",
+            dependencies: ["SignalRepository", .target(name: "EntityMacros", condition: macros)]),
+        .macro(
+            name: "EntityMacros",
+            dependencies: [
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax", condition: macros),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax", condition: macros),
+            ]),
         .target(name: "SignalRepositoryTesting", dependencies: ["SignalRepository", "Signals"]),
         .testTarget(name: "SignalsTests", dependencies: ["Signals", "SignalsTesting"]),
         .testTarget(
@@ -29,6 +47,13 @@ let package = Package(
         .testTarget(
             name: "SignalRepositoryTestingTests",
             dependencies: ["SignalRepository", "SignalRepositoryTesting", "SignalsTesting"]),
+        .testTarget(
+            name: "SignalRepositoryMacrosTests",
+            dependencies: [
+                "SignalRepository", "SignalRepositoryMacros", "CSQLite",
+                .target(name: "EntityMacros", condition: macros),
+                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax", condition: macros),
+            ]),
         .testTarget(name: "TidyTests"),
     ],
     swiftLanguageModes: [.v6]

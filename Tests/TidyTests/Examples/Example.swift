@@ -7,10 +7,13 @@ struct Example: Equatable, Sendable {
     let line: Int
     let code: [String]
 
-    /// An extension, a protocol or an operator can stand at file scope alone.
+    /// Whether it declares a model with `@Entity`.
+    var usesMacros: Bool { imports.contains("import SignalRepositoryMacros") }
+
+    /// An extension, a protocol, an operator or a struct with `@Entity` can stand at file scope alone.
     var needsFileScope: Bool {
         code.contains { line in
-            ["extension ", "protocol ", "public extension ", "public protocol ", "infix operator", "@main"]
+            ["extension ", "protocol ", "public extension ", "public protocol ", "infix operator", "@main", "@Entity"]
                 .contains { line.hasPrefix($0) }
         }
     }

@@ -42,6 +42,13 @@ struct ExampleCompiler {
         "Dispatch", "Foundation", "Prelude", "SignalRepository", "SignalRepositoryTesting", "Signals", "SignalsTesting",
     ]
 
+    /// Whether examples with `@Entity` are type-checked: the macro is there with the trait `Macros` alone.
+    #if Macros
+        static let hasMacros = true
+    #else
+        static let hasMacros = false
+    #endif
+
     private let folder: URL
 
     /// Makes a folder for generated files, and compiles the prelude into it.
@@ -67,7 +74,7 @@ struct ExampleCompiler {
         var errors: [String] = []
         let functions = examples.filter { !$0.needsFileScope }
         if !functions.isEmpty { errors += try typecheck(functionFile(functions), as: "Examples.swift") }
-        for example in examples where example.needsFileScope {
+        for example in examples where example.needsFileScope && (Self.hasMacros || !example.usesMacros) {
             let isProgram = example.code.contains { $0.hasPrefix("@main") }
             errors += try typecheck(scriptFile(example), as: isProgram ? "Program.swift" : "main.swift")
         }
@@ -82,7 +89,7 @@ struct ExampleCompiler {
         let products = try Self.modules().deletingLastPathComponent()
         var objects: [String] = []
         for module in Self.linked {
-            let place = products.appending(path: module + ".build")
+            let place = products.appending(path: module + (Self.hasMacros ? "-tool.build" : ".build"))
             let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
             objects += names.filter { $0.hasSuffix(".o") }.map { place.appending(path: $0).path }
         }
@@ -130,9 +137,12 @@ struct ExampleCompiler {
     }
 
     private func compile(_ arguments: [String]) throws -> [String] {
+        let modules = try Self.modules()
+        let plugin = modules.deletingLastPathComponent().appending(path: "EntityMacros-tool").path + "#EntityMacros"
         let (output, status) = try Self.run(
-            ["swiftc", "-swift-version", "6", "-suppress-warnings", "-I", try Self.modules().path]
-                + ["-I", Project.root.appending(path: "Sources/CSQLite").path] + Self.platform + arguments)
+            ["swiftc", "-swift-version", "6", "-suppress-warnings", "-I", modules.path]
+                + ["-I", Project.root.appending(path: "Sources/CSQLite").path] + Self.platform
+                + (Self.hasMacros ? ["-load-plugin-executable", plugin] : []) + arguments)
         let errors = output.matches(#"^.*:\d+:\d+: error: .*$"#).map(\.text)
         return errors.isEmpty && status != 0 ? [output] : errors
     }
@@ -160,7 +170,9 @@ struct ExampleCompiler {
             }
             .prefix(6)
         }
-        let folders = (places + [Project.root.appending(path: ".build/debug")]).map { $0.appending(path: "Modules") }
+        // Tests of a macro are built for the machine that builds, and so is all that is tested with them.
+        let name = hasMacros ? "Modules-tool" : "Modules"
+        let folders = (places + [Project.root.appending(path: ".build/debug")]).map { $0.appending(path: name) }
         let found = folders.first {
             FileManager.default.fileExists(atPath: $0.appending(path: "Signals.swiftmodule").path)
         }

@@ -76,6 +76,16 @@ import Testing
         #expect(try errors(in: [statements, anew, script]) == [])
     }
 
+    /// Without the trait `Macros` there is no macro to expand: such examples are left out then, and no others.
+    @Test func modelsWithTheMacroCompileWhereItIs() throws {
+        let head = ["import SignalRepositoryMacros", "@Entity struct Play { let id: Int }"]
+        let sound = Example(path: "A.md", line: 1, code: head + ["print(Play.schema.columns.count)"])
+        let broken = Example(path: "B.md", line: 1, code: head + ["print(Play.schema.rows)"])
+        let found = try errors(in: [sound, broken])
+        #expect(sound.usesMacros && found.count == (ExampleCompiler.hasMacros ? 1 : 0), "\(found)")
+        #expect(Project.markdown.flatMap(Example.blocks).contains { $0.usesMacros })
+    }
+
     @Test func blocksAreFoundInDocuments() {
         let text = "# A\n```swift\nlet a = 1\n```\n```sh\nls\n```\n- b\n  ```swift\n  let b = {\n    2\n  }\n  ```\n"
         let blocks = Example.blocks(in: TextFile(path: "A.md", text: text))

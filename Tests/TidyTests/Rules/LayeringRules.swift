@@ -5,8 +5,21 @@ enum LayeringRules {
     /// The rooms that spell SQL: what every query is made of, what tables are made with, and a connection's settings.
     static let spelling = [sqlite, "Sources/SignalRepository/SQL/", "Sources/SignalRepository/Opening/"]
 
+    /// The compiler plugin, which alone is made of swift-syntax.
+    static let plugin = "Sources/EntityMacros/"
+
     /// `Signals` runs without Foundation and without SQLite; it meets Dispatch in its schedulers alone.
     static func imports(_ source: SwiftSource) -> [Violation] {
+        let syntax = source.imports.filter {
+            !source.path.hasPrefix(plugin) && !$0.module.matches("^Swift(Syntax|Compiler|Diagnostics|Parser)").isEmpty
+        }
+        return signals(source)
+            + syntax.map {
+                Violation(path: source.path, line: $0.line, sentence: "\($0.module) is imported in EntityMacros alone.")
+            }
+    }
+
+    private static func signals(_ source: SwiftSource) -> [Violation] {
         guard source.path.hasPrefix("Sources/Signals/") else { return [] }
         return source.imports.compactMap { module, line in
             switch module {
@@ -48,12 +61,23 @@ enum LayeringRules {
             || !text.matches(#"^\s*(BEGIN|COMMIT|ROLLBACK|VACUUM|SAVEPOINT)\b"#).isEmpty
     }
 
-    /// Whoever uses the package downloads nothing else; what builds the documentation is no dependency of a user.
+    /// Whoever uses the package downloads nothing else.
+    ///
+    /// What builds the documentation is no dependency of a user, and swift-syntax is one only with the trait that asks
+    /// for it.
     static func dependencies(_ manifest: SwiftSource) -> [Violation] {
-        manifest.code.matches(#"\.package\s*\("#).compactMap { match in
+        let packages = manifest.code.matches(#"\.package\s*\("#).compactMap { match -> Violation? in
             let url = manifest.literals.first { $0.line >= match.line }?.text ?? ""
-            guard !url.hasSuffix("/swift-docc-plugin") && !url.hasSuffix("/swift-docc-plugin.git") else { return nil }
+            let name = url.split(separator: "/").last.map { $0.replacing(".git", with: "") } ?? ""
+            guard !["swift-docc-plugin", "swift-syntax"].contains(name) else { return nil }
             return Violation(path: manifest.path, line: match.line, sentence: "The package depends on nothing.")
         }
+        let products = manifest.code.matches(#"\.product\s*\([^)]*\)"#).filter { match in
+            let lines = match.line...match.line + match.text.count { $0.isNewline }
+            let isSyntax = manifest.literals.contains { lines.contains($0.line) && $0.text == "swift-syntax" }
+            return isSyntax && match.text.matches(#"condition:\s*macros\b"#).isEmpty
+        }
+        let sentence = "swift-syntax is for the trait Macros alone: add `condition: macros`."
+        return packages + products.map { Violation(path: manifest.path, line: $0.line, sentence: sentence) }
     }
 }

@@ -37,6 +37,8 @@ import Testing
         ("Sources/Signals/Schedulers/A.swift", "import Dispatch", 0),
         ("Sources/Signals/A.swift", "// import Foundation", 0),
         ("Sources/SignalRepository/A.swift", "import Foundation", 0),
+        ("Sources/SignalRepositoryMacros/A.swift", "import SwiftSyntaxMacros", 1),
+        ("Sources/EntityMacros/A.swift", "import SwiftSyntaxMacros", 0),
     ])
     func imports(path: String, text: String, count: Int) {
         #expect(LayeringRules.imports(source(path, text)).count == count)
@@ -73,6 +75,11 @@ import Testing
         let documentation = "dependencies: [.package(url: \"https://example.org/swift-docc-plugin\", from: \"1.0.0\")]"
         #expect(LayeringRules.dependencies(source("Package.swift", other)).count == 1)
         #expect(LayeringRules.dependencies(source("Package.swift", documentation)).isEmpty)
+        let syntax = "a: [.package(url: \"https://example.org/swift-syntax\", from: \"1.0.0\")],\n"
+        let always = syntax + "b: [.product(name: \"SwiftSyntax\", package: \"swift-syntax\")]"
+        let asked = syntax + "b: [.product(name: \"SwiftSyntax\", package: \"swift-syntax\", condition: macros)]"
+        #expect(LayeringRules.dependencies(source("Package.swift", always)).map(\.line) == [2])
+        #expect(LayeringRules.dependencies(source("Package.swift", asked)).isEmpty)
     }
 
     @Test(arguments: [

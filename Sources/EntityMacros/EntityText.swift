@@ -1,0 +1,98 @@
+#if Macros
+    import SwiftSyntax
+
+    /// The text of the extension.
+    struct EntityText {
+        /// The type, with those that it is nested in.
+        let type: String
+        let model: StructReader
+        let sets: SetReader
+        /// Whether the conformance is still to be declared.
+        let conforms: Bool
+
+        private static let columns = 120
+
+        var declaration: String {
+            let members = [entityName, id].compactMap { $0.map { "    \(model.access)\($0)\n" } }
+            let gap = members.isEmpty ? "" : "\n"
+            return """
+                extension \(type)\(conforms ? ": Entity" : "") {
+                \(members.joined())\(gap)\(schema)
+                }
+                """
+        }
+
+        private var entityName: String? { sets.entityName.map { "static let entityName = \($0)" } }
+
+        /// What `id` returns where the key is not a property of that name.
+        private var id: String? {
+            guard !model.keys.isEmpty, model.id == nil, model.otherNames["id"] == nil else { return nil }
+            let types = model.keys.compactMap { $0.type?.description }.joined(separator: ", ")
+            let names = model.keys.map(\.name.text).joined(separator: ", ")
+            return isComposite
+                ? "var id: CompositeKey<\(types)> { CompositeKey(\(names)) }" : "var id: \(types) { \(names) }"
+        }
+
+        private var isComposite: Bool { model.keys.count > 1 }
+
+        private var schema: String {
+            """
+            \(head)
+            \(model.properties.map { "        " + column($0) + "\n" }.joined())\
+                } decode: { row in
+            \(decoding)
+                }
+            """
+        }
+
+        /// The line that the schema begins with; several where its arguments do not fit into one.
+        private var head: String {
+            let start = "    \(model.access)static let schema = Schema<\(type)>"
+            if arguments.isEmpty { return start + " {" }
+            let line = "\(start)(\(arguments.joined(separator: ", "))) {"
+            if line.count <= Self.columns { return line }
+            return "\(start)(\n        " + arguments.joined(separator: ",\n        ") + "\n    ) {"
+        }
+
+        private var arguments: [String] {
+            let key = isComposite ? "key: " + paths(model.keys) : nil
+            let unique = sets.unique.isEmpty ? nil : "unique: [" + sets.unique.map(paths).joined(separator: ", ") + "]"
+            let indexed =
+                sets.indexed.isEmpty ? nil : "indexed: [" + sets.indexed.map(paths).joined(separator: ", ") + "]"
+            return [key, unique, indexed].compactMap { $0 }
+        }
+
+        private func paths(_ properties: [Property]) -> String {
+            "[" + properties.map(\.path).joined(separator: ", ") + "]"
+        }
+
+        private func column(_ property: Property) -> String {
+            var options = property.markers.compactMap { isComposite && $0.kind == .key ? nil : $0.option }
+            // A column that is not called "id" is the key only if it says so.
+            if property.bareName == "id", property.column != "id", property[.key] == nil {
+                options.insert(".key", at: 0)
+            }
+            let path = (property[.json] == nil ? "" : "json: ") + property.path
+            let name = StringLiteralExprSyntax(content: property.column).description
+            return "Column(" + ([name, path] + options).joined(separator: ", ") + ")"
+        }
+
+        /// The call of the initializer: on one line, or in lines that are filled.
+        private var decoding: String {
+            let values = model.properties.map { "\($0.label): row.next()" }
+            let line = "        try \(type)(" + values.joined(separator: ", ") + ")"
+            if line.count <= Self.columns { return line }
+            var lines = ["        try \(type)("]
+            var last = "           "
+            for (index, value) in values.enumerated() {
+                let word = " " + value + (index == values.count - 1 ? ")" : ",")
+                if last.count + word.count > Self.columns {
+                    lines.append(last)
+                    last = "           "
+                }
+                last += word
+            }
+            return (lines + [last]).joined(separator: "\n")
+        }
+    }
+#endif

@@ -1,0 +1,65 @@
+#if Macros
+    import SwiftSyntax
+
+    /// A marker at a property, which says more about its column.
+    struct Marker {
+        enum Kind: String {
+            case key = "Key"
+            case indexed = "Indexed"
+            case unique = "Unique"
+            case defaultValue = "Default"
+            case scale = "Scale"
+            case references = "References"
+            case json = "JSON"
+            case named = "Named"
+            case generated = "Generated"
+            case created = "Created"
+            case updated = "Updated"
+        }
+
+        let kind: Kind
+        let attribute: AttributeSyntax
+
+        /// Reads an attribute; `nil` when it is no marker.
+        init?(_ attribute: AttributeSyntax) {
+            guard let kind = Kind(rawValue: attribute.plainName) else { return nil }
+            self.kind = kind
+            self.attribute = attribute
+        }
+
+        var arguments: LabeledExprListSyntax {
+            guard case .argumentList(let arguments) = attribute.arguments else { return [] }
+            return arguments
+        }
+
+        /// The column's option, as a person writes it; `nil` for what is no option.
+        var option: String? {
+            let arguments = "(\(arguments.trimmedDescription))"
+            switch kind {
+            case .key: return ".key"
+            case .indexed: return ".indexed"
+            case .unique: return ".unique"
+            case .defaultValue: return ".default" + arguments
+            case .scale: return ".scale" + arguments
+            case .references: return ".references" + arguments
+            case .generated: return ".generated"
+            case .created: return ".created"
+            case .updated: return ".updated"
+            case .json, .named: return nil
+            }
+        }
+
+        /// Why a property cannot have both markers; `nil` when it can.
+        func conflict(with other: Marker) -> String? {
+            switch Set([kind, other.kind]) {
+            case [.json, .scale]: "JSON text has no decimal places of its own"
+            case [.json, .references]: "a reference is an id, which is stored as it is"
+            case [.json, .key]: "a key is stored as it is"
+            case [.json, .generated], [.json, .created], [.json, .updated]: "the store does not write JSON by itself"
+            case [.created, .updated]: "one is the time of the first write, the other of the last"
+            case [.generated, .created], [.generated, .updated]: "a column gets its value from one of them"
+            default: nil
+            }
+        }
+    }
+#endif

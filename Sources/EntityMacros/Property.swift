@@ -1,0 +1,121 @@
+#if Macros
+    import SwiftSyntax
+
+    /// A stored property, which becomes a column.
+    struct Property {
+        /// The name as it is written, in backticks where it needs them.
+        let name: TokenSyntax
+        let type: TypeSyntax?
+        let value: ExprSyntax?
+        let markers: [Marker]
+
+        /// The name of the property, without backticks.
+        var bareName: String { name.bareText }
+
+        /// The name as a label of an argument: in backticks only where Swift needs them there.
+        var label: String { name.text(bareUnless: ["inout", "let", "var"]) }
+
+        /// The name in a key path: in backticks only where Swift needs them there.
+        var path: String { "\\." + name.text(bareUnless: ["self", "init", "Type", "Protocol"]) }
+
+        /// The name of the column.
+        var column: String { columnName?.text ?? bareName }
+
+        /// The column's name where `@Named` gives it.
+        var columnName: (text: String, at: ExprSyntax)? {
+            guard let argument = self[.named]?.arguments.first?.expression,
+                let text = argument.as(StringLiteralExprSyntax.self)?.representedLiteralValue
+            else { return nil }
+            return (text, argument)
+        }
+
+        subscript(_ kind: Marker.Kind) -> Marker? { markers.first { $0.kind == kind } }
+
+        /// Whether the type is written as an optional.
+        var isOptional: Bool { type?.wrappedType != nil }
+
+        /// What the column's type plainly is: a word for it, where one column cannot hold it as it is.
+        var composite: (word: String, isCodable: Bool)? {
+            if let type { return Self.composite(type) }
+            guard let value else { return nil }
+            if value.is(ArrayExprSyntax.self) { return ("an array", true) }
+            if value.is(DictionaryExprSyntax.self) { return ("a dictionary", true) }
+            if let tuple = value.as(TupleExprSyntax.self), tuple.elements.count > 1 { return ("a tuple", false) }
+            if value.is(ClosureExprSyntax.self) { return ("a function", false) }
+            return nil
+        }
+
+        private static func composite(_ type: TypeSyntax) -> (word: String, isCodable: Bool)? {
+            if type.is(ArrayTypeSyntax.self) || type.is(InlineArrayTypeSyntax.self) { return ("an array", true) }
+            if type.is(DictionaryTypeSyntax.self) { return ("a dictionary", true) }
+            if type.is(FunctionTypeSyntax.self) { return ("a function", false) }
+            if let tuple = type.as(TupleTypeSyntax.self) {
+                return tuple.elements.count == 1
+                    ? tuple.elements.first.flatMap { composite($0.type) } : ("a tuple", false)
+            }
+            if let attributed = type.as(AttributedTypeSyntax.self) { return composite(attributed.baseType) }
+            if let optional = type.wrappedType { return composite(optional) }
+            switch type.plainName {
+            case "Array", "ContiguousArray", "ArraySlice": return ("an array", true)
+            case "Dictionary": return ("a dictionary", true)
+            case "Set": return ("a set", true)
+            default: return nil
+            }
+        }
+
+        /// The name of the type, or of the literal's, where it plainly is no `Decimal`.
+        var plainlyNotDecimal: String? {
+            if let type {
+                guard let name = (type.wrappedType ?? type).plainName else { return composite?.word }
+                return Self.plainTypes.contains(name) ? name : composite?.word
+            }
+            guard let value else { return nil }
+            if value.is(IntegerLiteralExprSyntax.self) { return "Int" }
+            if value.is(FloatLiteralExprSyntax.self) { return "Double" }
+            if value.is(StringLiteralExprSyntax.self) { return "String" }
+            if value.is(BooleanLiteralExprSyntax.self) { return "Bool" }
+            return composite?.word
+        }
+
+        private static let plainTypes: Set = [
+            "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float",
+            "Bool", "String", "Character", "Date", "UUID", "URL", "Data",
+        ]
+    }
+
+    extension TypeSyntax {
+        /// What an optional type wraps.
+        fileprivate var wrappedType: TypeSyntax? {
+            if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType }
+            guard plainName == "Optional" else { return nil }
+            let arguments =
+                self.as(IdentifierTypeSyntax.self)?.genericArgumentClause
+                ?? self.as(MemberTypeSyntax.self)?.genericArgumentClause
+            guard case .type(let type) = arguments?.arguments.first?.argument else { return nil }
+            return type
+        }
+
+        /// The name of a type of the standard library or of Foundation, without its module; the name of any other type.
+        fileprivate var plainName: String? {
+            if let identifier = self.as(IdentifierTypeSyntax.self) { return identifier.name.text }
+            guard let member = self.as(MemberTypeSyntax.self),
+                ["Swift", "Foundation"].contains(member.baseType.trimmedDescription)
+            else { return nil }
+            return member.name.text
+        }
+    }
+
+    extension TokenSyntax {
+        /// The text without backticks.
+        var bareText: String { identifier?.name ?? text }
+
+        /// The text without backticks, but where it is one of these words or no plain identifier.
+        fileprivate func text(bareUnless words: Set<String>) -> String {
+            let bare = bareText
+            let isPlain = bare.unicodeScalars.allSatisfy {
+                !$0.isASCII || $0 == "_" || $0.properties.isAlphabetic || ("0"..."9").contains($0)
+            }
+            return isPlain && !words.contains(bare) ? bare : text
+        }
+    }
+#endif

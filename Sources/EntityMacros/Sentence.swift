@@ -1,0 +1,49 @@
+#if Macros
+    import SwiftDiagnostics
+    import SwiftSyntax
+
+    /// What a diagnostic, or a fix-it, says.
+    struct Sentence: DiagnosticMessage, FixItMessage {
+        let message: String
+        let id: String
+
+        var severity: DiagnosticSeverity { .error }
+        var diagnosticID: MessageID { MessageID(domain: "EntityMacros", id: id) }
+        var fixItID: MessageID { diagnosticID }
+    }
+
+    extension Diagnostic {
+        init(_ id: String, _ node: some SyntaxProtocol, _ message: String, fixIts: [FixIt] = []) {
+            self.init(node: Syntax(node), message: Sentence(message: message, id: id), fixIts: fixIts)
+        }
+    }
+
+    extension FixIt {
+        init(_ message: String, _ old: some SyntaxProtocol, _ new: some SyntaxProtocol) {
+            self.init(
+                message: Sentence(message: message, id: "fix"),
+                changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
+        }
+
+        /// Writes text before the first word of a node.
+        static func insert(_ message: String, _ text: String, before node: some SyntaxProtocol) -> FixIt {
+            let place = node.positionAfterSkippingLeadingTrivia
+            return FixIt(message, node, place..<place, text)
+        }
+
+        /// Removes a word or an attribute, and the space behind it.
+        static func remove(_ message: String, _ node: some SyntaxProtocol) -> FixIt {
+            FixIt(message, node, node.positionAfterSkippingLeadingTrivia..<node.endPosition, "")
+        }
+
+        static func remove(_ attribute: AttributeSyntax) -> FixIt {
+            remove("Remove @\(attribute.plainName)", attribute)
+        }
+
+        private init(_ message: String, _ node: some SyntaxProtocol, _ range: Range<AbsolutePosition>, _ text: String) {
+            self.init(
+                message: Sentence(message: message, id: "fix"),
+                changes: [.replaceText(range: range, with: text, in: Syntax(node))])
+        }
+    }
+#endif

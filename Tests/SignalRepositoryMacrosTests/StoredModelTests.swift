@@ -1,0 +1,70 @@
+#if Macros
+    import Foundation
+    import SignalRepository
+    import SignalRepositoryMacros
+    import Testing
+
+    @Suite("A model with @Entity in a store", .timeLimit(.minutes(10))) struct StoredModelTests {
+        @Test("Five columns are those that a person declares")
+        func five() async throws { try await expectTwins(ByMacro.Five.some, ByHand.Five.self) }
+
+        @Test("Seventeen columns are those that a person declares")
+        func seventeen() async throws { try await expectTwins(ByMacro.Seventeen.some, ByHand.Seventeen.self) }
+
+        @Test("Thirty columns are those that a person declares")
+        func thirty() async throws { try await expectTwins(ByMacro.Thirty.some, ByHand.Thirty.self) }
+
+        @Test("Every marker makes the column that its option makes")
+        func markers() async throws {
+            let films = [ByMacro.Film.numbered(1, studio: "P"), .numbered(2, studio: nil)]
+            try await expectTwins(
+                films, ByHand.Film.self, beside: [(ByMacro.Studio.self, ByHand.Studio.self)]
+            ) { repository in
+                try await repository.create(ByMacro.Studio(code: "P", name: "Polygram")).value()
+            }
+        }
+
+        @Test("A key of another name is what an item is found by")
+        func key() async throws {
+            let studio = ByMacro.Studio(code: "P", name: "Polygram")
+            try await expectTwins([studio], ByHand.Studio.self)
+            let repository = try SQLiteRepository(.inMemory, entities: ByMacro.Studio.self)
+            try await repository.create(studio).value()
+            #expect(studio.id == "P")
+            #expect(try await repository.read(ByMacro.Studio.self, id: "P").value() == studio)
+        }
+
+        @Test("Two properties are the key together, and the store gives numbers and times")
+        func storesKeys() async throws {
+            let ratings = ["a", "b"].map { ByMacro.Rating(note: 1, critic: $0, stars: 3) }
+            try await expectTwins(ratings, ByHand.Rating.self, beside: [(ByMacro.Note.self, ByHand.Note.self)]) {
+                repository in
+                let note = try await repository.create(ByMacro.Note(text: "words")).value()
+                #expect(note.id == 1 && note.created > .distantPast && note.updated == note.created)
+            }
+            #expect(ratings.map(\.id) == [CompositeKey(1, "a"), CompositeKey(1, "b")])
+        }
+
+        @Test("Conditions, orderings and rounding are those of the columns")
+        func queries() async throws {
+            let repository = try SQLiteRepository(.inMemory, entities: ByMacro.Film.self, ByMacro.Studio.self)
+            var film = ByMacro.Film.numbered(2, studio: nil)
+            film.budget = 2.5
+            try await repository.insert([film, .numbered(1, studio: nil)]).value()
+            let titles = try await repository.fetch(ByMacro.Film.where(\.größe > 1)).value().map(\.title)
+            #expect(titles == ["Film 1", "Film 2"])
+            #expect(try await repository.read(ByMacro.Film.self, id: film.id).value().budget == 2)
+        }
+
+        @Test("A public struct with its own public initializer is an entity")
+        func publicStruct() async throws {
+            let repository = try SQLiteRepository(.inMemory, entities: Ticket.self)
+            let ticket = Ticket(id: 1, seat: "A 7")
+            try await repository.create(ticket).value()
+            #expect(try await repository.fetch(Ticket.all).value() == [ticket])
+        }
+
+        @Test("A private struct with private properties is an entity")
+        func privateStruct() async throws { #expect(try await Private.comesBack()) }
+    }
+#endif

@@ -1,0 +1,131 @@
+#if Macros
+    import Testing
+
+    @Suite("What @Entity says about a struct") struct StructDiagnosticTests {
+        @Test(
+            "Each mistake is named at its place",
+            arguments: [
+                (
+                    "@Entity\npublic final class Film {\n    let id: Int\n}",
+                    "2:14: @Entity is for structs: a row is read into a value."
+                ),
+                (
+                    "@Entity\nenum Film { case a }",
+                    "2:1: @Entity is for structs: a row is read into a value."
+                ),
+                (
+                    "@Entity\nactor Film {}",
+                    "2:1: @Entity is for structs: a row is read into a value."
+                ),
+                (
+                    "@Entity\nstruct Film<Value> {\n    let id: Value\n}",
+                    "2:12: A generic struct cannot be an entity: a table has one set of columns, for one type."
+                ),
+                (
+                    "enum Box<Value> {\n    @Entity struct Film { let id: Int }\n}",
+                    "2:20: A struct in a generic type is generic too, and no table can hold it: declare it outside."
+                ),
+                (
+                    "enum Box {\n    @Entity private struct Film { let id: Int }\n}",
+                    "2:13: The extension that @Entity writes cannot see a private nested struct: make it fileprivate."
+                ),
+                (
+                    "@Entity\nstruct Film {\n    var title: String\n}",
+                    "2:8: `Film` has no key: declare `id`, or mark a property with @Key."
+                ),
+                (
+                    "@Entity\nstruct Film {\n    var code: Int\n    var id: Int { code }\n}",
+                    "4:9: `id` is computed: mark the stored property that it returns with @Key."
+                ),
+                (
+                    "@Entity\nstruct Film {\n    let id: Int\n    @Key var code: Int\n}",
+                    "4:5: `id` is stored too, and it is what an item is found by: remove @Key here, or call the "
+                        + "property `id` something else."
+                ),
+                (
+                    "@Entity\nstruct Film {\n    @Key let id: Int\n    @Key let b: Int\n}",
+                    "3:14: `id` is a part of the key, and the id of an item is the whole key: call the property "
+                        + "something else."
+                ),
+                (
+                    "@Entity\nstruct Film {\n    @Key let code: Int?\n}",
+                    "3:14: `code` is a key, and every item has one: not an optional."
+                ),
+                (
+                    "@Entity\nstruct Film {\n    let id: UUID?\n}",
+                    "3:9: `id` is a key, and every item has one: not an optional."
+                ),
+                (
+                    "@Entity\nstruct Film {\n    @Key var code = 1\n}",
+                    "3:14: `id` gets the type of `code`: write the type, or declare `id`."
+                ),
+                (
+                    "@Entity\nstruct Film {\n    let id: Int\n    var a: Int\n    public init(id: Int) {}\n}",
+                    "5:12: An initializer in the struct's braces replaces the memberwise one, which a row is read "
+                        + "with: move it to an extension, or declare init(id:a:) here too."
+                ),
+                (
+                    "@Entity\nstruct Film {\n    let id: Int\n    init?(id: Int) {}\n}",
+                    "4:5: An initializer in the struct's braces replaces the memberwise one, which a row is read with: "
+                        + "move it to an extension, or declare init(id:) here too."
+                ),
+                (
+                    "@Entity\nstruct Film {\n    let id: Int\n    static let schema = 1\n}",
+                    "4:16: `schema` is what @Entity declares: remove one of the two."
+                ),
+                (
+                    "@Entity(\"films\")\nstruct Film {\n    let id: Int\n    static let entityName = \"Film\"\n}",
+                    "4:16: `entityName` is what @Entity declares: remove one of the two."
+                ),
+                (
+                    "@Entity(unique: [[\"id\", \"titel\"]])\nstruct Film {\n    let id: Int\n}",
+                    "1:25: `Film` stores no property called `titel`."
+                ),
+                (
+                    "@Entity(indexed: [[\"year\"]])\nstruct Film {\n    let id: Int\n    var year: Int { 1 }\n}",
+                    "1:20: `Film` stores no property called `year`."
+                ),
+                (
+                    "@Entity(unique: sets)\nstruct Film {\n    let id: Int\n}",
+                    "1:17: @Entity reads the sets as text: write names in brackets, as in [[\"title\", \"studio\"]]."
+                ),
+                (
+                    "@Entity(unique: [\"id\"])\nstruct Film {\n    let id: Int\n}",
+                    "1:18: @Entity reads the sets as text: write names in brackets, as in [[\"title\", \"studio\"]]."
+                ),
+                (
+                    "@Entity(unique: [[]])\nstruct Film {\n    let id: Int\n}",
+                    "1:18: A set names at least one property."
+                ),
+            ])
+        func mistakes(source: String, problem: String) {
+            let expansion = Expansion(source)
+            #expect(expansion.problems == [problem])
+            #expect(expansion.written.isEmpty)
+        }
+
+        @Test(
+            "A fix-it does what it says",
+            arguments: [
+                ("@Entity class Film { let id: Int }", "Make it a struct", "@Entity struct Film { let id: Int }"),
+                (
+                    "@Entity struct Film {\n    /// Words.\n    var title: String\n}", "Declare `let id: UUID`",
+                    "@Entity struct Film {\n    let id: UUID\n    /// Words.\n    var title: String\n}"
+                ),
+                (
+                    "@Entity struct Film {\n}", "Declare `let id: UUID`", "@Entity struct Film {\nlet id: UUID\n}"
+                ),
+                (
+                    "enum Box {\n    @Entity private struct Film { let id: Int }\n}", "Make it fileprivate",
+                    "enum Box {\n    @Entity fileprivate struct Film { let id: Int }\n}"
+                ),
+                (
+                    "@Entity(unique: [[\"ID\"]]) struct Film { let id: Int }", "Write \"id\"",
+                    "@Entity(unique: [[\"id\"]]) struct Film { let id: Int }"
+                ),
+            ])
+        func fixes(source: String, fix: String, fixed: String) {
+            #expect(Expansion(source).fixes[fix] == fixed)
+        }
+    }
+#endif
