@@ -79,6 +79,13 @@ public protocol Repository: Sendable {
         for call: @autoclosure () -> RepositoryCall, _ request: ChangeRequest
     ) -> Signal<ChangeSet, RepositoryError>
 
+    /// Streams the items of a query for a verb that gives its name; see `stream(_:)` and `read(for:_:)`.
+    ///
+    /// A repository that does not implement it reads everything at once.
+    func stream<Item: Entity>(
+        for call: @autoclosure () -> RepositoryCall, _ query: FetchQuery<Item>
+    ) -> Signal<Item, RepositoryError>
+
     /// Closes the repository: queued work is done, live signals fail with `.closed`, and so does everything attached
     /// from now on. It begins at once, attached or not; calling it again is harmless.
     ///

@@ -55,6 +55,12 @@ extension RepositoryVerb {
     /// `Repository.fetchSubscription(_:)`.
     public static let fetchSubscription = RepositoryVerb("fetchSubscription")
     /// `Repository.follow(_:)` with the program's own query.
+    /// `stream(_:)`.
+    public static let stream = RepositoryVerb("stream")
+    /// `page(_:after:size:)`.
+    public static let page = RepositoryVerb("page")
+    /// `explain(_:)`.
+    public static let explain = RepositoryVerb("explain")
     public static let follow = RepositoryVerb("follow")
 }
 

@@ -40,6 +40,7 @@ public final class SQLiteRepository: Repository {
         connectionOptions.durability = durability
         connectionOptions.busyTimeout = Int32(clamping: options.lockTimeout.milliseconds)
         connectionOptions.ownershipTimeout = options.ownershipTimeout.milliseconds
+        connectionOptions.log = options.statementLog
         let opened = try OpenedStore(
             store, access: access, entities: entities, migrations: migrations, dropping: dropping,
             options: connectionOptions)
@@ -81,6 +82,14 @@ public final class SQLiteRepository: Repository {
     /// See `Repository.followChanges(_:)`.
     public func followChanges(_ request: ChangeRequest) -> Signal<ChangeSet, RepositoryError> {
         Signal(trusted: { sink in self.engine.followChanges(sink, request) })
+    }
+
+    /// Streams the items of a query, on a connection of its own; see `stream(_:)`.
+    public func stream<Item: Entity>(
+        for call: @autoclosure () -> RepositoryCall, _ query: FetchQuery<Item>
+    ) -> Signal<Item, RepositoryError> {
+        guard engine.canStream else { return read { store in try store.fetch(query) }.flatMap { .sequence($0) } }
+        return Signal(trusted: { sink in self.engine.stream(sink, query) })
     }
 
     /// See `Repository.close()`.

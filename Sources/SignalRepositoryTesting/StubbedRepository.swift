@@ -160,6 +160,14 @@ extension StubbedRepository {
         return answer(to: call, isLive: true, by: base.followChanges(for: call, request))
     }
 
+    /// Streams through the base; a failure comes after the values that it is meant to come after.
+    public func stream<Item: Entity>(
+        for call: @autoclosure () -> RepositoryCall, _ query: FetchQuery<Item>
+    ) -> Signal<Item, RepositoryError> {
+        let call = call()
+        return answer(to: call, isLive: true, by: base.stream(for: call, query))
+    }
+
     /// Closes the wrapped repository; see `Repository.close()`.
     @discardableResult
     public func close() -> Signal<Void, Never> {

@@ -82,6 +82,13 @@ public struct AuthoredRepository: Repository {
         base.followChanges(request)
     }
 
+    /// Streams as the base does.
+    public func stream<Item: Entity>(
+        for call: @autoclosure () -> RepositoryCall, _ query: FetchQuery<Item>
+    ) -> Signal<Item, RepositoryError> {
+        base.stream(for: call(), query)
+    }
+
     /// Closes the underlying repository; see `Repository.close()`.
     @discardableResult
     public func close() -> Signal<Void, Never> {

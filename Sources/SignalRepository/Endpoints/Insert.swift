@@ -20,6 +20,23 @@ extension Repository {
         }
     }
 
+    /// Stores the items of a sequence that is made when the batch begins, as `insert(_:)` does: for one that must not
+    /// be shared, such as a file that is read line by line.
+    ///
+    /// ```swift
+    /// let count = try await repository.insert { movies.lazy.filter { $0.studio == nil } }.value()
+    /// ```
+    /// - Delivery: the number of items stored, once they are committed; then it finishes.
+    /// - Failure: as `insert(_:)`.
+    /// - Complexity: O(*n*) in the number of items, in constant memory.
+    public func insert<Items: Sequence>(
+        _ makeItems: @escaping @Sendable () -> Items
+    ) -> Signal<Int, RepositoryError> where Items.Element: Entity {
+        transaction(for: RepositoryCall(.insert, Items.Element.self), author: nil) { store in
+            try store.insert(makeItems(), isWhole: true)
+        }
+    }
+
     /// Stores many new items as one batch, as `insert(_:)` does, and delivers their ids.
     ///
     /// - Delivery: the ids in the order of the items, once they are committed; then it finishes.

@@ -27,7 +27,7 @@ public struct Ordering<Root: Entity>: Sendable {
     /// The same key in the other direction.
     var reversed: Ordering { Ordering(column, direction == .ascending ? .descending : .ascending) }
 
-    private init(_ column: ColumnPath<Root>, _ direction: Direction) {
+    init(_ column: ColumnPath<Root>, _ direction: Direction) {
         self.column = column
         self.direction = direction
     }

@@ -15,6 +15,7 @@ final class Engine: Sendable {
     private let readers: ReaderPool?
     private let live: LiveEngine
     let log: CommitLog
+    private let streams = OpenRuns()
 
     init(_ store: OpenedStore, options: RepositoryOptions) {
         let queue = DispatchQueue(label: "SignalRepository.writer")
@@ -106,12 +107,39 @@ extension Engine {
         writer.queue.async { listener.start() }
     }
 
+    /// Whether there are connections for streams: in memory there is one connection.
+    var canStream: Bool { readers != nil }
+
+    /// Runs one attach of a stream.
+    func stream<Item: Entity>(_ sink: Sink<Item, RepositoryError>, _ query: FetchQuery<Item>) {
+        let cancellation = CancellationFlag()
+        let holder = Lock<RowStream<ItemRows<Item>>?>(nil)
+        let run = RowStream<ItemRows<Item>>(sink, cancellation) { [readers] in
+            guard let readers else { throw RepositoryError.closed }
+            let sql = try SQLText.select(query)
+            return try ItemRows(try readers.makeSession(), sql, cancellation)
+        } ended: { [self] in
+            guard let run = holder.withLock({ $0.take() }) else { return }
+            streams.remove(run)
+            leave()
+        }
+        sink.receive(upstream: Upstream(request: { run.request($0) }, cancel: { run.cancel() }))
+        if lifecycle.enter() {
+            holder.withLock { $0 = run }
+            if !streams.add(run) { run.fail(.closed) }
+        } else {
+            run.fail(.closed)
+        }
+        run.start()
+    }
+
     /// How live queries have been kept up to date so far.
     var statistics: LiveStatistics { live.statistics }
 
     /// Begins to close; see `Repository.close()`.
     func close() {
         writer?.announceClose()
+        streams.close()
         if lifecycle.close() { tearDown() }
     }
 

@@ -19,6 +19,9 @@ public struct RepositoryOptions: Sendable {
     /// Tells the time that columns marked `.created` or `.updated` get; it runs on the writer's queue.
     public var now: @Sendable () -> Date = { Date() }
 
+    /// Reports the statements that take long; by default nothing is reported.
+    public var statementLog: StatementLog?
+
     /// Creates the default options.
     public init() {}
 }

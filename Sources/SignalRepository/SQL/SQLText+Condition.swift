@@ -1,9 +1,13 @@
 extension SQLText {
     /// Writes ` WHERE …`, or nothing when there is no condition.
-    mutating func append<Root: Entity>(where condition: Condition<Root>?) throws(RepositoryError) {
-        guard let condition else { return }
+    mutating func append<Root: Entity>(
+        where condition: Condition<Root>?, and test: StoredTest? = nil
+    ) throws(RepositoryError) {
+        let stored = try condition.map { condition throws(RepositoryError) in try condition.stored() }
+        let tests = [stored, test].compactMap(\.self)
+        guard let first = tests.first else { return }
         append(" WHERE ")
-        try append(test: try condition.stored())
+        try append(test: tests.count > 1 ? .all(tests) : first)
     }
 
     /// Writes one test.

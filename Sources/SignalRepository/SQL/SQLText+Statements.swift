@@ -1,14 +1,14 @@
 extension SQLText {
     /// The columns of an entity, in the order in which a row is read and written; last the rowid, if it is asked for.
     static func select<Root: Entity>(
-        _ query: FetchQuery<Root>, withRowID: Bool = false
+        _ query: FetchQuery<Root>, and test: StoredTest? = nil, withRowID: Bool = false
     ) throws(RepositoryError) -> SQLText {
         var sql = SQLText("SELECT ")
         sql.append(names: Root.schema.names)
         if withRowID { sql.append(", _rowid_") }
         sql.append(" FROM ")
         sql.append(name: Root.entityName)
-        try sql.append(where: query.condition)
+        try sql.append(where: query.condition, and: test)
         sql.append(" ORDER BY ")
         let keys = query.sortKeys
         for ordering in keys {
@@ -29,6 +29,13 @@ extension SQLText {
         }
         if query.isReversed { sql.append(" DESC") }
         sql.append(limit: query.limit, offset: query.offset)
+        return sql
+    }
+
+    /// Asks how a statement would be executed.
+    static func plan(of statement: SQLText) -> SQLText {
+        var sql = SQLText("EXPLAIN QUERY PLAN ")
+        sql.append(statement)
         return sql
     }
 

@@ -21,12 +21,16 @@ final class ConnectionMonitor {
     /// The authorizer's previous action.
     private var previousAction: Int32 = 0
     private let trace: (@Sendable (String) -> Void)?
+    private let log: StatementLog?
+    /// How many rows the statements that are being executed have returned; kept for the log alone.
+    private var rows: [UnsafeMutableRawPointer: Int] = [:]
     private let busyTimeout: Int32
     /// How long the current statement has waited for a lock, in milliseconds.
     private var waited: Int32 = 0
 
     init(_ options: ConnectionOptions) {
         trace = options.trace
+        log = options.log
         busyTimeout = options.busyTimeout
     }
 
@@ -50,15 +54,29 @@ final class ConnectionMonitor {
                 guard let context else { return 0 }
                 return ConnectionMonitor.of(context).waits(attempt) ? 1 : 0
             }, context)
-        guard trace != nil else { return }
+        let events = (trace == nil ? 0 : SQLITE_TRACE_STMT) | (log == nil ? 0 : SQLITE_TRACE_PROFILE | SQLITE_TRACE_ROW)
+        guard events != 0 else { return }
         sqlite3_trace_v2(
-            handle, UInt32(SQLITE_TRACE_STMT),
-            { _, context, _, text in
-                guard let context, let text else { return 0 }
-                let sql = String(cString: text.assumingMemoryBound(to: CChar.self))
-                ConnectionMonitor.of(context).trace?(sql)
+            handle, UInt32(events),
+            { event, context, subject, detail in
+                if let context, let subject { ConnectionMonitor.of(context).note(Int32(event), subject, detail) }
                 return 0
             }, context)
+    }
+
+    /// Takes an event of a statement: its start with the text, a row, or its end with the time it took.
+    private func note(_ event: Int32, _ subject: UnsafeMutableRawPointer, _ detail: UnsafeMutableRawPointer?) {
+        switch event {
+        case SQLITE_TRACE_ROW: rows[subject, default: 0] += 1
+        case SQLITE_TRACE_PROFILE:
+            guard let time = detail?.load(as: sqlite3_int64.self), let text = sqlite3_sql(OpaquePointer(subject)) else {
+                return
+            }
+            log?.add(String(cString: text), nanoseconds: time, rows: rows.removeValue(forKey: subject) ?? 0)
+        default:
+            guard let detail else { return }
+            trace?(String(cString: detail.assumingMemoryBound(to: CChar.self)))
+        }
     }
 
     func remove(from handle: OpaquePointer?) {

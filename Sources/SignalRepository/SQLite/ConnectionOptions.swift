@@ -21,6 +21,9 @@ struct ConnectionOptions: Sendable {
     /// Receives the text of every statement that starts, without its values.
     var trace: (@Sendable (String) -> Void)?
 
+    /// Reports the statements that take long.
+    var log: StatementLog?
+
     /// Returns the same options for a connection with another role.
     func with(_ role: Role) -> ConnectionOptions {
         var options = self

@@ -1,0 +1,177 @@
+import Signals
+
+/// Where a stream's items come from, one after another; used by one thread at a time.
+protocol RowSequence: AnyObject {
+    associatedtype Item: Sendable
+    /// Returns the next item; `nil` after the last one.
+    func next() throws -> Item?
+    func close()
+}
+
+/// A run that ends early when its repository is closed.
+protocol EndableRun: AnyObject, Sendable {
+    func fail(_ error: RepositoryError)
+}
+
+/// One run of a stream: makes an item when the sink requests one, on the delivery threads.
+///
+/// One item is made ahead, so that the run ends with its last item and not with the request after it.
+final class RowStream<Rows: RowSequence>: EndableRun, @unchecked Sendable {
+    private struct State {
+        var sink: Sink<Rows.Item, RepositoryError>?
+        /// How many more items the sink wants; `Int.max` is unlimited.
+        var demand = 0
+        var failure: RepositoryError?
+        var isPumping = true
+        var isClosed = false
+    }
+
+    private enum Step {
+        case deliver(Sink<Rows.Item, RepositoryError>)
+        case end(Sink<Rows.Item, RepositoryError>?, Completion<RepositoryError>)
+        case pause
+    }
+
+    private let state: Lock<State>
+    private let cancellation: CancellationFlag
+    private let open: @Sendable () throws -> Rows
+    private let ended: @Sendable () -> Void
+
+    // Safe because only the pump touches the following, and `isPumping` lets one thread at a time be it.
+    private var rows: Rows?
+    private var ahead: Result<Rows.Item?, RepositoryError>?
+
+    /// `open` is called on a delivery thread, and `ended` once, when the rows are closed.
+    init(
+        _ sink: Sink<Rows.Item, RepositoryError>, _ cancellation: CancellationFlag,
+        open: @escaping @Sendable () throws -> Rows, ended: @escaping @Sendable () -> Void
+    ) {
+        state = Lock(State(sink: sink))
+        (self.cancellation, self.open, self.ended) = (cancellation, open, ended)
+    }
+
+    /// Begins to read.
+    func start() {
+        Delivery.schedule { self.pump() }
+    }
+
+    func request(_ more: Demand) {
+        wake { state in
+            let (sum, overflow) = state.demand.addingReportingOverflow(more.limit ?? .max)
+            state.demand = overflow ? .max : sum
+            return nil
+        }
+    }
+
+    func cancel() {
+        wake { [cancellation] state in
+            // Together with the sink, so that nobody is told of the interruption.
+            cancellation.cancel()
+            return state.sink.take()
+        }
+    }
+
+    func fail(_ error: RepositoryError) {
+        wake { [cancellation] state in
+            cancellation.cancel()
+            if state.failure == nil { state.failure = error }
+            return nil
+        }
+    }
+
+    /// Changes the state, and starts the pump if it rests; what is returned is released outside the lock.
+    private func wake(_ change: (inout State) -> Sink<Rows.Item, RepositoryError>?) {
+        let (released, isNeeded) = state.withLock { state in
+            let released = change(&state)
+            let isNeeded = !state.isPumping && !state.isClosed
+            if isNeeded { state.isPumping = true }
+            return (released, isNeeded)
+        }
+        withExtendedLifetime(released) {}
+        if isNeeded { start() }
+    }
+
+    private func pump() {
+        while true {
+            if ahead == nil { ahead = read() }
+            switch step() {
+            case .pause: return
+            case .deliver(let sink):
+                guard case .success(let item?)? = ahead.take() else { continue }
+                let more = sink.receive(item)
+                if more > .none { request(more) }
+            case .end(let sink, let completion):
+                rows?.close()
+                (rows, ahead) = (nil, nil)
+                ended()
+                sink?.receive(completion: completion)
+                return
+            }
+        }
+    }
+
+    private func read() -> Result<Rows.Item?, RepositoryError>? {
+        guard !cancellation.isCancelled else { return nil }
+        do {
+            let rows = try self.rows ?? open()
+            self.rows = rows
+            return .success(try rows.next())
+        } catch {
+            return .failure(RepositoryError(thrown: error))
+        }
+    }
+
+    private func step() -> Step {
+        state.withLock { state in
+            let isOver: Completion<RepositoryError>? =
+                switch (state.failure, ahead) {
+                case (let failure?, _): .failure(failure)
+                case (nil, .failure(let error)): .failure(error)
+                case (nil, .success(nil)): .finished
+                case (nil, .success), (nil, nil): nil
+                }
+            if state.sink == nil || isOver != nil {
+                state.isClosed = true
+                return .end(state.sink.take(), isOver ?? .finished)
+            }
+            guard state.demand > 0, ahead != nil, let sink = state.sink else {
+                state.isPumping = false
+                return .pause
+            }
+            if state.demand != .max { state.demand -= 1 }
+            return .deliver(sink)
+        }
+    }
+}
+
+/// The runs that are in progress, to be ended when the repository is closed.
+final class OpenRuns: Sendable {
+    private struct State {
+        var runs: [ObjectIdentifier: any EndableRun] = [:]
+        var isClosed = false
+    }
+
+    private let state = Lock(State())
+
+    /// Keeps a run until it is removed; false when it is too late.
+    func add(_ run: any EndableRun) -> Bool {
+        state.withLock { state in
+            if !state.isClosed { state.runs[ObjectIdentifier(run)] = run }
+            return !state.isClosed
+        }
+    }
+
+    func remove(_ run: any EndableRun) {
+        let removed = state.withLock { $0.runs.removeValue(forKey: ObjectIdentifier(run)) }
+        withExtendedLifetime(removed) {}
+    }
+
+    /// Ends them all, and those that come later.
+    func close() {
+        let runs = state.withLock { state in
+            state.isClosed = true
+            return state.runs.values.map { $0 }
+        }
+        for run in runs { run.fail(.closed) }
+    }
+}

@@ -1,0 +1,47 @@
+public import Signals
+
+/// How SQLite will execute a query.
+public struct QueryPlan: Sendable, Hashable, CustomStringConvertible {
+    /// The statement, without its values.
+    public let sql: String
+    /// The steps, in SQLite's words, each indented below the one that it is part of.
+    public let steps: [String]
+
+    /// The steps, a line each.
+    public var description: String { steps.joined(separator: "\n") }
+}
+
+extension Repository {
+    /// Tells how a query would be executed: which index it uses, and whether it sorts.
+    ///
+    /// ```swift
+    /// let plan = try await repository.explain(Movie.where(\.studio == "Gramercy")).value()
+    /// print(plan)  // SEARCH Movie USING INDEX index_Movie(studio) (studio=?)
+    /// ```
+    /// - Delivery: one plan; then it finishes. Nothing of the query is executed.
+    /// - Failure: `.misuse`.
+    public func explain<Item: Entity>(_ query: FetchQuery<Item>) -> Signal<QueryPlan, RepositoryError> {
+        read(for: RepositoryCall(.explain, Item.self)) { store in try store.explain(query) }
+    }
+}
+
+extension ReadTransaction {
+    /// Tells how a query would be executed: which index it uses, and whether it sorts.
+    ///
+    /// - Failure: `.misuse`.
+    public func explain<Item: Entity>(_ query: FetchQuery<Item>) throws(RepositoryError) -> QueryPlan {
+        try checkUsable()
+        let select = try SQLText.select(query)
+        return try self.query(try session.statement(.plan(of: select))) { statement throws(RepositoryError) in
+            var depths: [SQLValue: Int] = [:]
+            var steps: [String] = []
+            while try statement.step() {
+                let depth = depths[try statement.value(at: 1)].map { $0 + 1 } ?? 0
+                depths[try statement.value(at: 0)] = depth
+                guard case .text(let step) = try statement.value(at: 3) else { continue }
+                steps.append(String(repeating: "  ", count: depth) + step)
+            }
+            return QueryPlan(sql: select.text, steps: steps)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+public import Signals
+
+extension Repository {
+    /// Reads one page of the items that a query matches: the first, or the one after a cursor.
+    ///
+    /// ```swift
+    /// let first = try await repository.page(Movie.all.sorted(by: \.title), size: 20).value()
+    /// let second = try await repository.page(Movie.all.sorted(by: \.title), after: first.next, size: 20).value()
+    /// ```
+    /// Pages are told apart by the values of the sort keys and the id. So no item is repeated or left out because
+    /// others come and go between two pages, and a late page costs as much as the first.
+    ///
+    /// - Delivery: one page; then it finishes. The last page, and no other, has no cursor for a next one.
+    /// - Failure: `.misuse` for a cursor of another order, for a query with a limit or an offset of its own, and for a
+    ///   size below 1; `.decoding`.
+    /// - Complexity: O(*size*) where an index has the order, otherwise O(*n*) in the number of items.
+    public func page<Item: Entity>(
+        _ query: FetchQuery<Item>, after cursor: PageCursor? = nil, size: Int
+    ) -> Signal<Page<Item>, RepositoryError> {
+        read(for: RepositoryCall(.page, Item.self)) { store in try store.page(query, after: cursor, size: size) }
+    }
+}
+
+extension ReadTransaction {
+    /// Reads one page of the items that a query matches: the first, or the one after a cursor.
+    ///
+    /// - Failure: `.misuse` for a cursor of another order, for a query with a limit or an offset of its own, and for a
+    ///   size below 1; `.decoding`.
+    public func page<Item: Entity>(
+        _ query: FetchQuery<Item>, after cursor: PageCursor? = nil, size: Int
+    ) throws(RepositoryError) -> Page<Item> {
+        try checkUsable()
+        guard size > 0, size < Int.max else { throw .misuse(detail: "a page has one item or more, not \(size)") }
+        let order = try PageOrder(query)
+        let test = try cursor.map { cursor throws(RepositoryError) in try order.test(after: cursor) }
+        // One more tells whether there is a next page.
+        var items = try items(Item.self, try SQLText.select(order.query.limit(size + 1), and: test))
+        guard items.count > size else { return Page(items: items, next: nil) }
+        items.removeLast()
+        return Page(
+            items: items, next: try items.last.map { item throws(RepositoryError) in try order.cursor(after: item) })
+    }
+}

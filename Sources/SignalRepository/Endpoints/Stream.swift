@@ -1,0 +1,30 @@
+public import Signals
+
+extension Repository {
+    /// Reads the items that a query matches one after another, as they are requested: for results that are larger than
+    /// memory.
+    ///
+    /// ```swift
+    /// for try await movie in repository.stream(Movie.all).values {
+    ///     print(movie.title)  // Alien
+    /// }
+    /// ```
+    /// A run has a connection of its own, and holds one item. All items belong to one state of the store: that of the
+    /// attach, whatever is committed meanwhile. The write-ahead log cannot be shortened while a run is in progress, so
+    /// a sink should not rest for long. In memory, where there is one connection, the items are read at once.
+    ///
+    /// - Delivery: each item when it is requested, in the query's order; then it finishes. It ends with `.closed` when
+    ///   the repository is closed. Cancelling stops a statement that is being executed, and releases the connection.
+    /// - Failure: `.decoding`, after the items before; `.misuse`.
+    /// - Complexity: constant memory, unless SQLite has to sort: an order that an index has needs no sorting.
+    public func stream<Item: Entity>(_ query: FetchQuery<Item>) -> Signal<Item, RepositoryError> {
+        stream(for: RepositoryCall(.stream, Item.self), query)
+    }
+
+    /// Reads everything at once, and delivers it as it is requested.
+    public func stream<Item: Entity>(
+        for call: @autoclosure () -> RepositoryCall, _ query: FetchQuery<Item>
+    ) -> Signal<Item, RepositoryError> {
+        read(for: call()) { store in try store.fetch(query) }.flatMap { items in .sequence(items) }
+    }
+}

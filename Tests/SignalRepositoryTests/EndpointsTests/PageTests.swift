@@ -1,0 +1,119 @@
+import Foundation
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+@Suite("page", .timeLimit(.minutes(10))) struct PageTests {
+    private struct Row: Entity, Equatable {
+        let id: Int
+        var text: String
+        var number: Double?
+        var price: Decimal?
+
+        static let schema = Schema(
+            Column("id", \Row.id), Column("text", \.text), Column("number", \.number, .indexed),
+            Column("price", \.price, .scale(2)), make: Row.init)
+
+        static func random(_ id: Int, _ random: inout SeededGenerator) -> Row {
+            let numbers: [Double?] = [nil, 0, -1.5, .infinity, -.infinity, 1e300]
+            return Row(
+                id: id, text: TextZoo.texts.randomElement(using: &random) ?? "",
+                number: numbers.randomElement(using: &random) ?? nil,
+                price: Int.random(in: 0...3, using: &random) == 0
+                    ? nil : Decimal(Int.random(in: -2...2, using: &random)))
+        }
+    }
+
+    private func pages(
+        _ repository: SQLiteRepository, _ query: FetchQuery<Row>, size: Int
+    ) async throws -> [[Row]] {
+        var (pages, cursor): ([[Row]], PageCursor?) = ([], nil)
+        repeat {
+            // By its text, as a client sends it back.
+            let page = try await repository.page(query, after: cursor.map { PageCursor($0.text) }, size: size).value()
+            pages.append(page.items)
+            cursor = page.next
+        } while cursor != nil
+        return pages
+    }
+
+    @Test("The pages are the items in their order, whatever they are ordered by", arguments: StoreKind.allCases)
+    func all(kind: StoreKind) async throws {
+        var random = SeededGenerator(seed: 7)
+        let rows = (0..<100).map { Row.random($0, &random) }
+        let queries = [
+            Row.all, Row.all.sorted(by: \.text), Row.all.sorted(by: \.number, .descending),
+            Row.all.sorted(by: \.number).sorted(by: \.text, .descending),
+            Row.where(\.price != nil).sorted(by: \.price, .descending).sorted(by: \.number, .descending),
+            Row.all.sorted(by: \.price).sorted(by: \.id, .descending),
+        ]
+        try await withRepository(kind, [Row.self]) { repository in
+            try await repository.insert(rows.shuffled(using: &random)).value()
+            for query in queries {
+                let expected = try await repository.fetch(query.sorted(by: \.id)).value()
+                for size in [1, 2, 3, 99, 100, 101, 1_000] {
+                    let pages = try await pages(repository, query, size: size)
+                    #expect(pages.flatMap(\.self).map(\.id) == expected.map(\.id))
+                    #expect(pages.dropLast().allSatisfy { $0.count == size })
+                }
+            }
+        }
+    }
+
+    @Test("Items that come and go before the cursor shift nothing", arguments: StoreKind.allCases)
+    func stable(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            try await repository.insert((0..<20).map { Film.numbered($0 * 10) }).value()
+            let query = Film.all.sorted(by: \.boxOffice)
+            let first = try await repository.page(query, size: 5).value()
+            try await repository.delete(Film.self, where: \.boxOffice <= 40).value()
+            try await repository.insert((1...9).map { Film.numbered($0) }).value()
+            let second = try await repository.page(query, after: first.next, size: 5).value()
+            #expect(second.items.map(\.boxOffice) == [50, 60, 70, 80, 90])
+            let last = try await repository.page(query, after: second.next, size: 10).value()
+            #expect(last.items.count == 10 && last.next == nil)
+        }
+    }
+
+    @Test("Cursors of another order, damaged ones, sizes and limits are refused", arguments: StoreKind.allCases)
+    func refused(kind: StoreKind) async throws {
+        try await withRepository(kind, [Row.self]) { repository in
+            try await repository.insert((0..<5).map { Row(id: $0, text: "a", number: 1, price: nil) }).value()
+            let cursor = try await repository.page(Row.all.sorted(by: \.text), size: 2).value().next
+            let next = try #require(cursor)
+            await expectFailure(\.isMisuse) { try await repository.page(Row.all, after: next, size: 2).value() }
+            let descending = Row.all.sorted(by: \.text, .descending)
+            await expectFailure(\.isMisuse) { try await repository.page(descending, after: next, size: 2).value() }
+            let texts = [
+                "", "~", "text.a,id.a~", "text.a,id.a~ta", "text.a,id.a~ta,i1,i2", "text.a,id.a~x,y", next.text + "%",
+            ]
+            for text in texts {
+                await expectFailure(\.isMisuse) {
+                    try await repository.page(Row.all.sorted(by: \.text), after: PageCursor(text), size: 2).value()
+                }
+            }
+            for size in [0, -1, .max] {
+                await expectFailure(\.isMisuse) { try await repository.page(Row.all, size: size).value() }
+            }
+            await expectFailure(\.isMisuse) { try await repository.page(Row.all.limit(3), size: 2).value() }
+            await expectFailure(\.isMisuse) { try await repository.page(Row.all.offset(3), size: 2).value() }
+        }
+    }
+
+    @Test("A page uses the index of its order, and does not begin at the first item")
+    func plan() async throws {
+        try await withRepository(.memory, [Row.self]) { repository in
+            let plan = try await repository.explain(Row.where(\.number >= 5).sorted(by: \.number)).value()
+            #expect(plan.steps == ["SEARCH Row USING INDEX index_Row(number) (number>?)"])
+            #expect(plan.sql.hasPrefix("SELECT") && plan.sql.contains("?"))
+        }
+    }
+
+    @Test("A cursor is its text in JSON")
+    func json() throws {
+        let data = try JSONEncoder().encode([PageCursor("a.a~i1")])
+        #expect(String(decoding: data, as: UTF8.self) == "[\"a.a~i1\"]")
+        #expect(try JSONDecoder().decode([PageCursor].self, from: data) == [PageCursor("a.a~i1")])
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import SignalRepository
+import SignalRepositoryTesting
+import Signals
+import SignalsTesting
+import Synchronization
+import Testing
+
+@Suite("stream", .timeLimit(.minutes(10))) struct StreamTests {
+    @Test("Every item in the query's order, whatever their number, and then the end", arguments: StoreKind.allCases)
+    func all(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            for count in [0, 1, 2, 1_000] {
+                try await repository.delete(Film.self, where: nil).value()
+                let films = (0..<count).map { Film.numbered($0) }
+                try await repository.insert(films).value()
+                let query = Film.where(\.boxOffice >= 1).sorted(by: \.boxOffice, .descending)
+                let run = repository.stream(query).record()
+                #expect(await run.end() == .finished)
+                #expect(run.values == films.dropFirst().reversed())
+                let limited = repository.stream(query.limit(3).offset(1)).record()
+                _ = await limited.end()
+                #expect(limited.values == Array(films.dropFirst().reversed().dropFirst().prefix(3)))
+            }
+        }
+    }
+
+    @Test("An item is made when it is requested; the end comes with the last one", arguments: StoreKind.allCases)
+    func demand(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let films = (0..<3).map { Film.numbered($0) }
+            try await repository.insert(films).value()
+            let run = repository.stream(Film.all).record(demand: .max(1))
+            #expect(await run.values(1) == [films[0]])
+            run.request(.max(1))
+            #expect(await run.values(2) == Array(films.prefix(2)))
+            #expect(!run.isEnded)
+            run.request(.max(1))
+            #expect(await run.end() == .finished)
+            #expect(run.values == films)
+            let none = repository.stream(Film.where(\.title == "?")).record(demand: .none)
+            #expect(await none.end() == .finished)
+        }
+    }
+
+    @Test("All items are of one state of the store; a writer does not wait for a resting sink")
+    func snapshot() async throws {
+        try await withRepository(.file) { repository in
+            let films = (0..<100).map { Film.numbered($0) }
+            try await repository.insert(films).value()
+            let run = repository.stream(Film.all).record(demand: .max(1))
+            #expect(await run.values(1) == [films[0]])
+            try await repository.update(Film.self, set: [.set(\.title, to: "changed")], where: nil).value()
+            try await repository.delete(Film.self, where: \.boxOffice > 50).value()
+            run.request(.unlimited)
+            #expect(await run.end() == .finished)
+            #expect(run.values == films)
+            #expect(try await repository.count(Film.where(\.title == "changed")).value() == 51)
+        }
+    }
+
+    @Test("Many resting streams hold up no reader")
+    func resting() async throws {
+        try await withRepository(.file) { repository in
+            try await repository.insert((0..<10).map { Film.numbered($0) }).value()
+            let runs = (0..<20).map { _ in repository.stream(Film.all).record(demand: .max(1)) }
+            for run in runs { #expect(await run.values(1).count == 1) }
+            #expect(try await repository.count(Film.self).value() == 10)
+            for run in runs { run.cancel() }
+        }
+    }
+
+    @Test("A cancel ends it with nothing more, and the repository closes", arguments: StoreKind.allCases)
+    func cancel(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            try await repository.insert((0..<1_000).map { Film.numbered($0) }).value()
+            let some = repository.stream(Film.all).prefix(10).record()
+            #expect(await some.end() == .finished)
+            #expect(some.values.count == 10)
+            let run = repository.stream(Film.all).record(demand: .max(5))
+            #expect(await run.values(5).count == 5)
+            run.cancel()
+            await closed(repository)
+            #expect(run.values.count == 5 && !run.isEnded)
+        }
+    }
+
+    @Test("Closing ends a resting stream with .closed, and so does a repository that is closed")
+    func closing() async throws {
+        try await withRepository(.file) { repository in
+            try await repository.insert((0..<10).map { Film.numbered($0) }).value()
+            let run = repository.stream(Film.all).record(demand: .max(1))
+            #expect(await run.values(1).count == 1)
+            await closed(repository)
+            #expect(await run.end() == .failure(.closed))
+            #expect(await repository.stream(Film.all).record().end() == .failure(.closed))
+        }
+    }
+
+    @Test("A row that is no item is the failure after the items before it", arguments: StoreKind.allCases)
+    func undecodable(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            try await repository.insert((0..<3).map { Film.numbered($0) }).value()
+            try await repository.transaction { store in
+                try store.execute("UPDATE Film SET title = CAST(x'ff' AS TEXT) WHERE boxOffice = 20000")
+            }.value()
+            let run = repository.stream(Film.all.sorted(by: \.boxOffice)).record()
+            guard case .failure(.decoding("Film", "title", _, let item)) = await run.end() else {
+                return Issue.record("\(run.values)")
+            }
+            #expect(item?.id == "\(Film.id(2))")
+            #expect(run.values.count == (kind == .file ? 2 : 0))
+        }
+    }
+
+    @Test("A stub fails it after some values, and a wrapper without it reads everything")
+    func wrapped() async throws {
+        try await withRepository(.file) { repository in
+            let films = (0..<5).map { Film.numbered($0) }
+            try await repository.insert(films).value()
+            let stub = StubbedRepository(over: repository)
+            stub.fail(.stream, with: .io(.stubbed), after: 2)
+            let run = stub.stream(Film.all).record()
+            #expect(await run.end() == .failure(.io(.stubbed)))
+            #expect(run.values == Array(films.prefix(2)))
+            #expect(stub.calls.map(\.verb) == [.stream])
+            let authored = repository.authored(by: "a").stream(Film.all).record()
+            _ = await authored.end()
+            #expect(authored.values == films)
+        }
+    }
+}
