@@ -71,9 +71,11 @@ lint: ready
 	@echo "== format =="
 	@swift format lint --strict --recursive --parallel .
 
+# The tests' product alone: with the macro they are built for the tools, and a whole build compiles all libraries twice.
 tests: ready
 	@echo "== tests =="
-	@PATIENCE=60 swift test --disable-xctest $(MACROS) $(STRICT)
+	@swift build --product SignalRepositoryPackageTests $(MACROS) $(STRICT)
+	@PATIENCE=60 swift test --skip-build --disable-xctest $(MACROS) $(STRICT)
 	@echo "== tests of the Playground =="
 	@swift test --disable-xctest $(PLAYGROUND) $(STRICT)
 

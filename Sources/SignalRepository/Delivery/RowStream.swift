@@ -1,11 +1,10 @@
 import Signals
 
 /// Where a stream's items come from, one after another; used by one thread at a time.
-protocol RowSequence: AnyObject {
-    associatedtype Item: Sendable
+struct OpenRows<Item> {
     /// Returns the next item; `nil` after the last one.
-    func next() throws -> Item?
-    func close()
+    let next: () throws -> Item?
+    let close: () -> Void
 }
 
 /// A run that ends early when its repository is closed.
@@ -16,9 +15,9 @@ protocol EndableRun: AnyObject, Sendable {
 /// One run of a stream: makes an item when the sink requests one, on the delivery threads.
 ///
 /// One item is made ahead, so that the run ends with its last item and not with the request after it.
-final class RowStream<Rows: RowSequence>: EndableRun, @unchecked Sendable {
+final class RowStream<Item: Sendable>: EndableRun, @unchecked Sendable {
     private struct State {
-        var sink: Sink<Rows.Item, RepositoryError>?
+        var sink: Sink<Item, RepositoryError>?
         /// How many more items the sink wants; `Int.max` is unlimited.
         var demand = 0
         var failure: RepositoryError?
@@ -27,24 +26,24 @@ final class RowStream<Rows: RowSequence>: EndableRun, @unchecked Sendable {
     }
 
     private enum Step {
-        case deliver(Sink<Rows.Item, RepositoryError>)
-        case end(Sink<Rows.Item, RepositoryError>?, Completion<RepositoryError>)
+        case deliver(Sink<Item, RepositoryError>)
+        case end(Sink<Item, RepositoryError>?, Completion<RepositoryError>)
         case pause
     }
 
     private let state: Lock<State>
     private let cancellation: CancellationFlag
-    private let open: @Sendable () throws -> Rows
+    private let open: @Sendable () throws -> OpenRows<Item>
     private let ended: @Sendable () -> Void
 
     // Safe because only the pump touches the following, and `isPumping` lets one thread at a time be it.
-    private var rows: Rows?
-    private var ahead: Result<Rows.Item?, RepositoryError>?
+    private var rows: OpenRows<Item>?
+    private var ahead: Result<Item?, RepositoryError>?
 
     /// `open` is called on a delivery thread, and `ended` once, when the rows are closed.
     init(
-        _ sink: Sink<Rows.Item, RepositoryError>, _ cancellation: CancellationFlag,
-        open: @escaping @Sendable () throws -> Rows, ended: @escaping @Sendable () -> Void
+        _ sink: Sink<Item, RepositoryError>, _ cancellation: CancellationFlag,
+        open: @escaping @Sendable () throws -> OpenRows<Item>, ended: @escaping @Sendable () -> Void
     ) {
         state = Lock(State(sink: sink))
         (self.cancellation, self.open, self.ended) = (cancellation, open, ended)
@@ -80,7 +79,7 @@ final class RowStream<Rows: RowSequence>: EndableRun, @unchecked Sendable {
     }
 
     /// Changes the state, and starts the pump if it rests; what is returned is released outside the lock.
-    private func wake(_ change: (inout State) -> Sink<Rows.Item, RepositoryError>?) {
+    private func wake(_ change: (inout State) -> Sink<Item, RepositoryError>?) {
         let (released, isNeeded) = state.withLock { state in
             let released = change(&state)
             let isNeeded = !state.isPumping && !state.isClosed
@@ -110,7 +109,7 @@ final class RowStream<Rows: RowSequence>: EndableRun, @unchecked Sendable {
         }
     }
 
-    private func read() -> Result<Rows.Item?, RepositoryError>? {
+    private func read() -> Result<Item?, RepositoryError>? {
         guard !cancellation.isCancelled else { return nil }
         do {
             let rows = try self.rows ?? open()

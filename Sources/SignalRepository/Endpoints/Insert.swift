@@ -20,19 +20,19 @@ extension Repository {
         }
     }
 
-    /// Stores the items of a sequence that is made when the batch begins, as `insert(_:)` does: for one that must not
-    /// be shared, such as a file that is read line by line.
+    /// Stores the items of a sequence that is made when the batch begins, as `insert(_:)` does: for one that cannot be
+    /// shared, such as a file that is read line by line.
     ///
     /// ```swift
-    /// let count = try await repository.insert { movies.lazy.filter { $0.studio == nil } }.value()
+    /// let count = try await repository.insert(Movie.self) { movies.lazy.filter { $0.studio == nil } }.value()
     /// ```
     /// - Delivery: the number of items stored, once they are committed; then it finishes.
     /// - Failure: as `insert(_:)`.
     /// - Complexity: O(*n*) in the number of items, in constant memory.
-    public func insert<Items: Sequence>(
-        _ makeItems: @escaping @Sendable () -> Items
-    ) -> Signal<Int, RepositoryError> where Items.Element: Entity {
-        transaction(for: RepositoryCall(.insert, Items.Element.self), author: nil) { store in
+    public func insert<Item: Entity>(
+        _ type: Item.Type, _ makeItems: @escaping @Sendable () -> any Sequence<Item>
+    ) -> Signal<Int, RepositoryError> {
+        transaction(for: RepositoryCall(.insert, type), author: nil) { store in
             try store.insert(makeItems(), isWhole: true)
         }
     }

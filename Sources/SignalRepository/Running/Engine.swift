@@ -113,11 +113,12 @@ extension Engine {
     /// Runs one attach of a stream.
     func stream<Item: Entity>(_ sink: Sink<Item, RepositoryError>, _ query: FetchQuery<Item>) {
         let cancellation = CancellationFlag()
-        let holder = Lock<RowStream<ItemRows<Item>>?>(nil)
-        let run = RowStream<ItemRows<Item>>(sink, cancellation) { [readers] in
+        let holder = Lock<RowStream<Item>?>(nil)
+        let run = RowStream<Item>(sink, cancellation) { [readers] in
             guard let readers else { throw RepositoryError.closed }
             let sql = try SQLText.select(query)
-            return try ItemRows(try readers.makeSession(), sql, cancellation)
+            let rows = try ItemRows<Item>(try readers.makeSession(), sql, cancellation)
+            return OpenRows(next: { try rows.next() }, close: { rows.close() })
         } ended: { [self] in
             guard let run = holder.withLock({ $0.take() }) else { return }
             streams.remove(run)

@@ -1,5 +1,5 @@
 /// The items of a query, read one after another in one transaction, on a connection of its own.
-final class ItemRows<Item: Entity>: RowSequence {
+final class ItemRows<Item: Entity> {
     private let session: Session
     private let statement: Statement
     private let cancellation: CancellationFlag

@@ -106,7 +106,8 @@ import Testing
             }.value()
             let run = repository.stream(Film.all.sorted(by: \.boxOffice)).record()
             guard case .failure(.decoding("Film", "title", _, let item)) = await run.end() else {
-                return Issue.record("\(run.values)")
+                Issue.record("\(run.values)")
+                return
             }
             #expect(item?.id == "\(Film.id(2))")
             #expect(run.values.count == (kind == .file ? 2 : 0))
