@@ -34,6 +34,9 @@ struct Benchmarks: ParsableCommand {
     @Option(help: "Draw how live queries cost as they grow, ours and GRDB's, into SVG files in a folder; nothing else.")
     var curves: String?
 
+    @Option(help: "Measure the import and the reading of nycflights13, whose CSV files are in a folder; nothing else.")
+    var flights: String?
+
     func validate() throws {
         guard rounds > 0 else { throw ValidationError("--rounds has to be at least 1.") }
         guard !chosenRows.isEmpty else {
@@ -51,7 +54,9 @@ struct Benchmarks: ParsableCommand {
             for curve in Curve.all { try curve.draw(in: curves, clock: clock) }
             return
         }
-        let runner = Runner(rounds: rounds, clock: clock)
+        // At first, so that a fault in the data is said once, before anything is measured.
+        if let flights { _ = try FlightData(folder: flights) }
+        let runner = Runner(rounds: rounds, clock: clock, options: flights.map { ["--flights", $0] } ?? [])
         var reports: [Report] = []
         for row in chosenRows {
             let report = try runner.run(row)
@@ -67,7 +72,7 @@ struct Benchmarks: ParsableCommand {
 
     /// Runs rounds of one form and prints what each measured, and its checksum.
     private func answerRounds(of name: String) throws {
-        let rows = Catalogue.rows + Curve.all.flatMap(\.rows)
+        let rows = allRows + Curve.all.flatMap(\.rows)
         guard let form = rows.flatMap(\.forms).first(where: { $0.name == name })?.form else {
             throw ValidationError("No form is called \(name).")
         }
@@ -78,9 +83,11 @@ struct Benchmarks: ParsableCommand {
         }
     }
 
+    private var allRows: [Row] { flights.map(Catalogue.flights) ?? Catalogue.rows }
+
     private var chosenRows: [Row] {
-        guard let only else { return Catalogue.rows }
+        guard let only else { return allRows }
         let names = only.split(separator: ",")
-        return Catalogue.rows.filter { row in names.contains { row.id == $0 || row.id.hasPrefix("\($0).") } }
+        return allRows.filter { row in names.contains { row.id == $0 || row.id.hasPrefix("\($0).") } }
     }
 }

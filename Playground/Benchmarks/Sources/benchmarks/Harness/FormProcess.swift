@@ -11,13 +11,13 @@ final class FormProcess {
     private let answers: UnsafeMutablePointer<FILE>
 
     /// Starts the process for a form that `--measure` names.
-    init(_ name: String, clock: Meter.Clock) throws {
+    init(_ name: String, clock: Meter.Clock, options: [String]) throws {
         var (input, output): ([Int32], [Int32]) = ([0, 0], [0, 0])
         guard pipe(&input) == 0, pipe(&output) == 0 else { throw FormProcessError(name: name) }
         // What the child must not keep open, or it would never see the end of its commands.
         for end in [input[1], output[0]] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let program = CommandLine.arguments[0]
-        let arguments = [program, "--measure", name, "--clock", clock.rawValue]
+        let arguments = [program, "--measure", name, "--clock", clock.rawValue] + options
         var list = arguments.map { strdup($0) } + [nil]
         defer { for argument in list { free(argument) } }
         var actions = posix_spawn_file_actions_t()

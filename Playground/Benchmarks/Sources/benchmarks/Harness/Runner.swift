@@ -5,11 +5,13 @@ struct Runner {
     let rounds: Int
     /// What the rounds are measured in.
     let clock: Meter.Clock
+    /// What else the forms' processes have to be told.
+    var options: [String] = []
 
     /// Runs the row and compares what the forms computed.
     func run(_ row: Row) throws -> Report {
         let forms = row.forms
-        let processes = try forms.map { try FormProcess($0.name, clock: clock) }
+        let processes = try forms.map { try FormProcess($0.name, clock: clock, options: options) }
         var measured = forms.map { _ in [Double]() }
         var expected: (name: String, checksum: Int)?
         for round in 0...rounds {

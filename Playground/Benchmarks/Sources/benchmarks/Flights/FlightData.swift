@@ -1,0 +1,139 @@
+import Foundation
+import SignalRepository
+import SwiftCSV
+
+/// Everything that the five files of nycflights13 hold.
+struct FlightData {
+    let airlines: [Airline]
+    let airports: [Airport]
+    let planes: [Plane]
+    let weather: [Weather]
+    let flights: [Flight]
+
+    init(folder: String) throws {
+        airlines = try Airline.items(in: folder)
+        airports = try Airport.items(in: folder)
+        planes = try Plane.items(in: folder)
+        weather = try Weather.items(in: folder)
+        flights = try Flight.items(in: folder)
+        try check()
+    }
+
+    /// Throws when a key is there twice or a reference leads nowhere, which no store would take.
+    private func check() throws {
+        try checkKeys(of: airlines)
+        try checkKeys(of: airports)
+        try checkKeys(of: planes)
+        try checkKeys(of: weather)
+        try checkReferences(weather, \.origin, to: airports)
+        try checkReferences(flights, \.origin, to: airports)
+        try checkReferences(flights, \.carrier, to: airlines)
+    }
+
+    private func checkKeys<Item: DataItem>(of items: [Item]) throws {
+        var known: Set<Item.ID> = []
+        for (index, item) in items.enumerated() where !known.insert(item.id).inserted {
+            throw FlightDataError("\(Item.file), row \(index + 1): the key \(item.id) is there already.")
+        }
+    }
+
+    private func checkReferences<Item: DataItem, Target: DataItem>(
+        _ items: [Item], _ reference: (Item) -> Target.ID, to targets: [Target]
+    ) throws {
+        let known = Set(targets.map(\.id))
+        for (index, item) in items.enumerated() where !known.contains(reference(item)) {
+            throw FlightDataError("\(Item.file), row \(index + 1): \(Target.file) lacks \(reference(item)).")
+        }
+    }
+}
+
+/// The data of a folder, read when a form first needs them.
+final class FlightSource {
+    private let folder: String
+    private var known: FlightData?
+
+    init(folder: String) {
+        self.folder = folder
+    }
+
+    func data() throws -> FlightData {
+        if let known { return known }
+        let data = try FlightData(folder: folder)
+        known = data
+        return data
+    }
+}
+
+/// Says in one sentence why the data cannot be measured with.
+struct FlightDataError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// An entity whose items stand in a CSV file.
+protocol DataItem: Entity {
+    static var file: String { get }
+    /// The file's columns are those of the entity, in their order; a key that the store gives is none of the file's.
+    init(_ fields: inout DataFields) throws
+}
+
+extension DataItem {
+    /// The names of the columns that the file gives.
+    static var dataColumns: [String] { schema.columns.map(\.name).filter { $0 != "id" } }
+
+    static func items(in folder: String) throws -> [Self] {
+        let rows = try DataRows.read(file, in: folder)
+        guard let header = rows.first, header == dataColumns else {
+            throw FlightDataError("\(file) does not begin with its columns, \(dataColumns.joined(separator: ",")).")
+        }
+        return try rows.dropFirst().enumerated().map { index, values in
+            guard values.count == header.count else {
+                throw FlightDataError("\(file), row \(index + 1): it has \(values.count) of \(header.count) fields.")
+            }
+            var fields = DataFields(file: file, row: index + 1, names: header, values: values)
+            return try Self(&fields)
+        }
+    }
+}
+
+/// Lets SwiftCSV take a file apart.
+private final class DataRows {
+    private var all: [[String]] = []
+
+    /// The rows of a file, its header first.
+    static func read(_ file: String, in folder: String) throws -> [[String]] {
+        let url = URL(fileURLWithPath: folder).appendingPathComponent(file)
+        let text: String
+        do {
+            text = try String(contentsOf: url, encoding: .utf8)
+        } catch {
+            throw FlightDataError("\(file) cannot be read as text in the folder \(folder).")
+        }
+        // SwiftCSV closes by itself a quote that is open at the end.
+        guard text.utf8.lazy.filter({ $0 == UInt8(ascii: "\"") }).count.isMultiple(of: 2) else {
+            throw FlightDataError("\(file) has a quote that is opened and never closed.")
+        }
+        let rows = DataRows()
+        do {
+            try CSV<NoView>(string: text, delimiter: .comma).enumerateAsArray(startAt: 0, rowLimit: nil) { fields in
+                rows.all.append(fields)
+            }
+        } catch {
+            throw FlightDataError("\(file), after row \(max(0, rows.all.count - 1)): its quotes are out of order.")
+        }
+        return rows.all
+    }
+}
+
+/// A view that keeps nothing: SwiftCSV's own fill up short rows, which then cannot be told apart.
+private struct NoView: CSVView {
+    let rows: [[String]] = []
+    let columns: [[String]]? = nil
+
+    init(header: [String], text: String, delimiter: CSVDelimiter, loadColumns: Bool, rowLimit: Int?) {}
+
+    func serialize(header: [String], delimiter: CSVDelimiter) -> String { "" }
+}

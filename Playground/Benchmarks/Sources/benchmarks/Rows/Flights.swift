@@ -1,0 +1,48 @@
+import SignalRepository
+
+extension Catalogue {
+    /// The import and the reading of nycflights13, whose files are in a folder.
+    static func flights(in folder: String) -> [Row] {
+        let source = FlightSource(folder: folder)
+        return [
+            Row(
+                id: "flights.import", work: "the five tables of nycflights13, a transaction each", operations: 1,
+                bars: [.ofRaw(1.15)],
+                raw: importing("C API", source, RawStore.flights) { try $0.insert($1) },
+                ours: importing("SignalRepository", source, SQLiteRepository.init(flights:)) { try $0.insert($1) },
+                peer: importing("GRDB statement", source, PeerStore.init) { try $0.insert($1) }),
+            Row(
+                id: "flights.fetch", work: "all flights into an array", operations: 1, bars: [.ofRaw(1.1)],
+                raw: reading("C API", source, RawStore.init) { try $0.fetchFlights() },
+                ours: reading("SignalRepository", source, SQLiteRepository.init(flights:)) {
+                    try $0.fetch(Flight.all).wait()
+                },
+                peer: reading("GRDB by hand", source, PeerStore.init) { try $0.fetchFlights() }),
+        ]
+    }
+
+    /// A form that fills a new file, of which everything is then compared with the data.
+    private static func importing<Store>(
+        _ name: String, _ source: FlightSource, _ open: @escaping (String) throws -> Store,
+        insert: @escaping (Store, FlightData) throws -> Void
+    ) -> Form {
+        .file(
+            name, FlightTables.create, { (try open($0), try source.data()) },
+            work: { store, data in try insert(store, data) },
+            check: { path, _ in try FlightCheck.file(path, source.data()) })
+    }
+
+    /// A form that reads a full file, and of which every flight is then compared with the data.
+    private static func reading<Store>(
+        _ name: String, _ source: FlightSource, _ open: @escaping (String) throws -> Store,
+        read: @escaping (Store) throws -> [Flight]
+    ) -> Form {
+        .file(
+            name,
+            { path in
+                try FlightTables.create(path)
+                try RawStore.flights(path).insert(source.data())
+            },
+            open, work: read, check: { _, flights in try FlightCheck.flights(flights, source.data()) })
+    }
+}
