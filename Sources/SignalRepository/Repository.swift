@@ -138,6 +138,21 @@ extension Repository {
         follow(query)
     }
 
+    /// Reads everything at once, and delivers it as it is requested.
+    public func stream<Item: Entity>(
+        for call: @autoclosure () -> RepositoryCall, _ query: FetchQuery<Item>
+    ) -> Signal<Item, RepositoryError> {
+        streamAtOnce(for: call(), query)
+    }
+
+    /// A stream of what one transaction reads.
+    func streamAtOnce<Item: Entity>(
+        for call: @autoclosure () -> RepositoryCall, _ query: FetchQuery<Item>
+    ) -> Signal<Item, RepositoryError> {
+        read(for: call()) { store in try store.items(Item.self, try SQLText.select(query)) }
+            .flatMap { items in .sequence(items) }
+    }
+
     /// Reports row changes, ignoring the name of the verb.
     public func followChanges(
         for call: @autoclosure () -> RepositoryCall, _ request: ChangeRequest

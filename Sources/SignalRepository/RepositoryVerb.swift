@@ -54,13 +54,13 @@ extension RepositoryVerb {
     public static let listSubscription = RepositoryVerb("listSubscription")
     /// `Repository.fetchSubscription(_:)`.
     public static let fetchSubscription = RepositoryVerb("fetchSubscription")
-    /// `Repository.follow(_:)` with the program's own query.
-    /// `stream(_:)`.
+    /// `Repository.stream(_:)`.
     public static let stream = RepositoryVerb("stream")
-    /// `page(_:after:size:)`.
+    /// `Repository.page(_:after:size:)`.
     public static let page = RepositoryVerb("page")
-    /// `explain(_:)`.
+    /// `Repository.explain(_:)`.
     public static let explain = RepositoryVerb("explain")
+    /// `Repository.follow(_:)` with the program's own query.
     public static let follow = RepositoryVerb("follow")
 }
 

@@ -88,7 +88,7 @@ public final class SQLiteRepository: Repository {
     public func stream<Item: Entity>(
         for call: @autoclosure () -> RepositoryCall, _ query: FetchQuery<Item>
     ) -> Signal<Item, RepositoryError> {
-        guard engine.canStream else { return read { store in try store.fetch(query) }.flatMap { .sequence($0) } }
+        guard engine.canStream else { return streamAtOnce(for: call(), query) }
         return Signal(trusted: { sink in self.engine.stream(sink, query) })
     }
 

@@ -37,11 +37,4 @@ extension ReadTransaction {
         try checkUsable()
         return try items(Item.self, try SQLText.select(query))
     }
-
-    /// Executes a statement whose rows are items.
-    final func items<Item: Entity>(_ type: Item.Type, _ sql: SQLText) throws(RepositoryError) -> [Item] {
-        try query(try session.statement(sql)) { statement throws(RepositoryError) in
-            try statement.items(Item.schema)
-        }
-    }
 }

@@ -68,6 +68,9 @@ extension WriteTransaction {
     private func create<Item: Entity>(
         _ type: Item.Type, _ id: Item.ID, _ make: (Item.ID) -> Item
     ) throws(RepositoryError) -> Item {
+        if Item.schema.keyIsUngiven?(id) == true {
+            throw .misuse(detail: "an item of \(Item.entityName) has no id before it is stored; create gives it one")
+        }
         let item = make(id)
         let key = try Item.schema.key
         guard try key.identity(of: item.id) == key.identity(of: id) else {

@@ -99,7 +99,6 @@ extension WriteTransaction {
     ) throws(RepositoryError) -> Int where Items.Element: Entity {
         try checkUsable()
         let schema = Items.Element.schema
-        let keepsNothing = schema.keptColumns.isEmpty
         let connection = session.connection
         let statements = try session.statements(of: Items.Element.self)
         return try change(try statements[.insert]) { statement throws(RepositoryError) in
@@ -107,7 +106,7 @@ extension WriteTransaction {
             for item in items {
                 if count == 0 { try statements.prove(with: item) }
                 do throws(RepositoryError) {
-                    try statement.bind(keepsNothing ? item : try timed(item), schema)
+                    try statement.bind(schema.keepsTimes ? try timed(item) : item, schema)
                     try statement.run()
                 } catch {
                     throw refusal(error, of: item).at(count)

@@ -13,7 +13,7 @@ extension Repository {
     /// - Delivery: one page; then it finishes. The last page, and no other, has no cursor for a next one.
     /// - Failure: `.misuse` for a cursor of another order, for a query with a limit or an offset of its own, and for a
     ///   size below 1; `.decoding`.
-    /// - Complexity: O(*size*) where an index has the order, otherwise O(*n*) in the number of items.
+    /// - Complexity: O(*size*) where an index has the sort keys and the id, otherwise O(*n*) in the number of items.
     public func page<Item: Entity>(
         _ query: FetchQuery<Item>, after cursor: PageCursor? = nil, size: Int
     ) -> Signal<Page<Item>, RepositoryError> {

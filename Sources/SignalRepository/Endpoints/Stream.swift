@@ -20,11 +20,4 @@ extension Repository {
     public func stream<Item: Entity>(_ query: FetchQuery<Item>) -> Signal<Item, RepositoryError> {
         stream(for: RepositoryCall(.stream, Item.self), query)
     }
-
-    /// Reads everything at once, and delivers it as it is requested.
-    public func stream<Item: Entity>(
-        for call: @autoclosure () -> RepositoryCall, _ query: FetchQuery<Item>
-    ) -> Signal<Item, RepositoryError> {
-        read(for: call()) { store in try store.fetch(query) }.flatMap { items in .sequence(items) }
-    }
 }

@@ -12,11 +12,15 @@ public struct AnyColumn<Root: Entity>: Sendable {
     public let scale: Int?
     /// Whether the column is declared to be the key, or its path is `\.id`.
     let isKey: Bool
+    /// Whether it is declared to be the key.
+    let isMarkedKey: Bool
     let isIndexed: Bool
     let isUnique: Bool
     let reference: ColumnReference?
     /// What the store puts in the column; `nil` where that is the item's value.
     let kept: KeptValue?
+    /// A test of a generated key's value, a function of the property's type: whether the store has to give one.
+    let isZero: (any Sendable)?
     /// Returns the default as it would be stored.
     let defaultValue: (@Sendable () throws(RepositoryError) -> SQLValue)?
     /// Returns a value of the property's type as it would be stored; `nil` when the value has another type.
@@ -37,6 +41,7 @@ public struct AnyColumn<Root: Entity>: Sendable {
         var isUnique = false
         var reference: ColumnReference?
         var kept: KeptValue?
+        var isZero: (@Sendable (Codec.Value) -> Bool)?
         var defaultValue: (@Sendable () throws(RepositoryError) -> SQLValue)?
         let stored: @Sendable (Codec.Value) throws(RepositoryError) -> SQLValue = { value throws(RepositoryError) in
             do {
@@ -55,6 +60,7 @@ public struct AnyColumn<Root: Entity>: Sendable {
                 defaultValue = { () throws(RepositoryError) in try stored(value) }
             case .reference(let target): reference = target
             case .kept(let value): kept = value
+            case .generated(let test): (kept, isZero) = (.generated, test)
             }
         }
         name = column.name
@@ -69,10 +75,12 @@ public struct AnyColumn<Root: Entity>: Sendable {
         form = (column.codec as? any ComparableCodec)?.form ?? .free
         areTextsSame = column.areTextsSame
         self.isKey = isKey
+        isMarkedKey = column.options.contains { if case .key = $0.kind { true } else { false } }
         self.isIndexed = isIndexed
         self.isUnique = isUnique
         self.reference = reference
         self.kept = kept
+        self.isZero = isZero
         self.defaultValue = defaultValue
         findPlace = { value throws(RepositoryError) in
             guard let value = value as? Codec.Value else { return nil }

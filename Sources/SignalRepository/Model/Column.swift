@@ -99,13 +99,7 @@ extension Column {
 
     /// Returns a value of the property's type as it would be stored.
     func sqlValue(_ value: Codec.Value) throws -> SQLValue {
-        guard places.rounding != nil else { return try codec.sqlValue(value, scale: scale) }
-        var stored = SQLValue.null
-        // Safe because the slot is used only inside the closure.
-        try withUnsafeMutablePointer(to: &stored) { stored in
-            try codec.write(value, to: ColumnSlot(RowTarget(values: stored), index: 1, places: places))
-        }
-        return stored
+        try codec.sqlValue(value, scale: places.bits)
     }
 
     /// Writes the property's value to the slot after `place`, which becomes the one written to.

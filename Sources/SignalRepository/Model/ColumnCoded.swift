@@ -24,8 +24,7 @@ public struct ColumnCoded<Item: Entity>: Codable, Sendable {
         var container = encoder.container(keyedBy: ColumnName.self)
         let values = try Item.schema.values(of: item)
         for (place, column) in Item.schema.columns.enumerated() {
-            let value = try column.read(values, place)
-            if let value = value as? any Encodable {
+            if let value = item[keyPath: column.path] as? any Encodable {
                 try container.encode(value, forKey: ColumnName(column.name))
             } else {
                 try container.encode(StoredCoding(value: values[place]), forKey: ColumnName(column.name))
@@ -91,13 +90,5 @@ private struct StoredCoding: Codable {
         case .text(let text): try container.encode(text)
         case .blob(let bytes): try container.encode(bytes)
         }
-    }
-}
-
-extension AnyColumn {
-    /// The property's value among the stored values of an item.
-    fileprivate func read(_ values: [SQLValue], _ place: Int) throws -> any Sendable {
-        // Safe because the values stay in place while one is read.
-        try values.withUnsafeBufferPointer { try read(RowSource(values: $0.baseAddress), place) }
     }
 }

@@ -10,6 +10,8 @@ public struct ColumnOption<Value: Sendable>: Sendable {
         case scale(Int, Decimal.RoundingMode?)
         case reference(ColumnReference)
         case kept(KeptValue)
+        /// The store gives the key to items whose id passes the test.
+        case generated(@Sendable (Value) -> Bool)
     }
 
     let kind: Kind
@@ -62,7 +64,7 @@ extension ColumnOption where Value: FixedWidthInteger {
     /// The store gives the key: an item with the id 0 is stored as a new one, and `create` answers with its number.
     ///
     /// A number is given once, even when its item is deleted. Items that have an id keep it.
-    public static var generated: Self { Self(kind: .kept(.generated)) }
+    public static var generated: Self { Self(kind: .generated { $0 == 0 }) }
 }
 
 extension ColumnOption where Value == Date {

@@ -72,7 +72,13 @@ extension Schema {
             }
             let candidates = columns.filter { $0.valueType == Root.ID.self }
             if let key = candidates.first(where: \.isKey) ?? candidates.first(where: { $0.name == "id" }) { return key }
-            throw .misuse(detail: "the schema of \(entityName) declares no column for its id")
+            let marked = columns.filter(\.isMarkedKey).map(\.name)
+            throw .misuse(
+                detail: marked.count > 1
+                    ? "the schema of \(entityName) marks several columns as the key, "
+                        + "\(marked.joined(separator: ", ")): name them with key:, and make the id a CompositeKey"
+                    : "the schema of \(entityName) declares no column for its id, which is of type \(Root.ID.self): "
+                        + "mark the one that holds it with .key, or name several with key:")
         }
     }
 

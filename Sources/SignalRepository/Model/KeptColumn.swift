@@ -27,18 +27,11 @@ extension Schema {
     }
 
     /// The place of a key that the store gives to an item; `nil` when the item has one.
-    func ungivenKey(of item: Root) -> Int? {
-        guard let column = keptColumns.first(where: { $0.value == .generated }),
-            let id = item.id as? any FixedWidthInteger, Self.isZero(id)
-        else { return nil }
-        return column.place
-    }
-
-    private static func isZero(_ id: some FixedWidthInteger) -> Bool { id == 0 }
+    func ungivenKey(of item: Root) -> Int? { keyIsUngiven?(item.id) == true ? generatedPlace : nil }
 
     /// The item with the times that the store keeps.
     func timed(_ item: Root, _ now: Date) throws(RepositoryError) -> Root {
-        guard keptColumns.contains(where: { $0.value != .generated }) else { return item }
+        guard keepsTimes else { return item }
         var values = try values(of: item)
         for column in keptColumns where column.value != .generated {
             values[column.place] = try columns[column.place].stored(now)

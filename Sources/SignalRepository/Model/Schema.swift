@@ -34,6 +34,12 @@ public struct Schema<Root: Entity>: Sendable {
     let indexedSets: [Paths]
     /// The columns whose values the store makes.
     let keptColumns: [KeptColumn]
+    /// Whether the store keeps times in some columns.
+    let keepsTimes: Bool
+    /// The place of a key that the store gives.
+    let generatedPlace: Int?
+    /// Whether an id is that of an item to which the store will give one; `nil` where the program gives the keys.
+    let keyIsUngiven: (@Sendable (Root.ID) -> Bool)?
     @usableFromInline let decode: @Sendable (RowSource) throws(RepositoryError) -> Root
     let decodeAll: @Sendable (Statement, inout [Root]) throws(RepositoryError) -> Void
     let encode: @Sendable (UnsafePointer<Root>, RowTarget) throws(RepositoryError) -> Void
@@ -107,6 +113,9 @@ public struct Schema<Root: Entity>: Sendable {
         keptColumns = columns.enumerated().compactMap { place, column in
             column.kept.map { KeptColumn(place: place, name: column.name, value: $0) }
         }
+        keepsTimes = keptColumns.contains { $0.value != .generated }
+        generatedPlace = keptColumns.first { $0.value == .generated }?.place
+        keyIsUngiven = generatedPlace.flatMap { place in columns[place].isZero as? @Sendable (Root.ID) -> Bool }
         self.uniqueSets = uniqueSets
         self.indexedSets = indexedSets
         self.decode = decode

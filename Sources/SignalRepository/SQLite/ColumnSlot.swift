@@ -40,13 +40,13 @@ public struct ColumnSlot {
     /// Binds a floating-point number; NaN is a fault, because SQLite would store NULL.
     @inlinable @inline(__always)
     public func bind(real value: Double) throws {
-        guard !value.isNaN else { throw ColumnFault.value("not a number (NaN) cannot be stored") }
+        guard !value.isNaN else { throw ColumnFault.notANumber }
         guard let statement else { return store(.real(value)) }
         try check(sqlite3_bind_double(statement, index, value))
     }
 
     /// Binds a text, every byte of it, NUL included.
-    @inlinable @inline(__always)
+    @inline(never)
     public func bind(text value: String) throws {
         guard let statement else { return store(.text(value)) }
         let code: Int32? = value.utf8.withContiguousStorageIfAvailable { utf8 in
@@ -58,7 +58,7 @@ public struct ColumnSlot {
     }
 
     /// Binds bytes; no bytes are an empty blob, not NULL.
-    @inlinable @inline(__always)
+    @inline(never)
     public func bind(bytes: UnsafeRawBufferPointer) throws {
         guard let statement else { return store(.blob(Array(bytes))) }
         guard let count = Int32(exactly: bytes.count) else { throw ColumnFault.refused(SQLITE_TOOBIG) }
@@ -74,8 +74,8 @@ public struct ColumnSlot {
         memory?.pointee = value
     }
 
-    @inlinable @inline(__always)
-    static func bind(_ utf8: UnsafeBufferPointer<UInt8>, to statement: OpaquePointer, _ index: Int32) -> Int32 {
+    @inline(__always)
+    private static func bind(_ utf8: UnsafeBufferPointer<UInt8>, to statement: OpaquePointer, _ index: Int32) -> Int32 {
         guard let count = Int32(exactly: utf8.count) else { return SQLITE_TOOBIG }
         guard let start = utf8.baseAddress else { return csqlite_bind_text_copy(statement, index, "", 0) }
         return start.withMemoryRebound(to: CChar.self, capacity: utf8.count) { characters in

@@ -23,7 +23,7 @@ final class ConnectionMonitor {
     private let trace: (@Sendable (String) -> Void)?
     private let log: StatementLog?
     /// How many rows the statements that are being executed have returned; kept for the log alone.
-    private var rows: [UnsafeMutableRawPointer: Int] = [:]
+    private var rows: [OpaquePointer: Int] = [:]
     private let busyTimeout: Int32
     /// How long the current statement has waited for a lock, in milliseconds.
     private var waited: Int32 = 0
@@ -59,17 +59,19 @@ final class ConnectionMonitor {
         sqlite3_trace_v2(
             handle, UInt32(events),
             { event, context, subject, detail in
-                if let context, let subject { ConnectionMonitor.of(context).note(Int32(event), subject, detail) }
+                if let context, let subject {
+                    ConnectionMonitor.of(context).note(Int32(event), OpaquePointer(subject), detail)
+                }
                 return 0
             }, context)
     }
 
     /// Takes an event of a statement: its start with the text, a row, or its end with the time it took.
-    private func note(_ event: Int32, _ subject: UnsafeMutableRawPointer, _ detail: UnsafeMutableRawPointer?) {
+    private func note(_ event: Int32, _ subject: OpaquePointer, _ detail: UnsafeMutableRawPointer?) {
         switch event {
         case SQLITE_TRACE_ROW: rows[subject, default: 0] += 1
         case SQLITE_TRACE_PROFILE:
-            guard let time = detail?.load(as: sqlite3_int64.self), let text = sqlite3_sql(OpaquePointer(subject)) else {
+            guard let time = detail?.load(as: sqlite3_int64.self), let text = sqlite3_sql(subject) else {
                 return
             }
             log?.add(String(cString: text), nanoseconds: time, rows: rows.removeValue(forKey: subject) ?? 0)

@@ -1,3 +1,12 @@
+extension ReadTransaction {
+    /// Executes a statement whose rows are items.
+    final func items<Item: Entity>(_ type: Item.Type, _ sql: SQLText) throws(RepositoryError) -> [Item] {
+        try query(try session.statement(sql)) { statement throws(RepositoryError) in
+            try statement.items(Item.schema)
+        }
+    }
+}
+
 extension WriteTransaction {
     /// Executes a statement that changes rows, and returns how many it changed directly.
     func changeRows(_ sql: SQLText) throws(RepositoryError) -> Int {
@@ -76,6 +85,8 @@ extension WriteTransaction {
             let values = zip(Item.schema.names, try Item.schema.values(of: item)).map { ($0, $1) }
             return try brokenReference(of: Item.self, by: values)
         }
+        // The 0 of an item without a number would name another.
+        guard Item.schema.ungivenKey(of: item) == nil else { return named.about(FailedItem(entity: Item.entityName)) }
         return named.about(Item.self, id: item.id)
     }
 

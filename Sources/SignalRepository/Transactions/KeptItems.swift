@@ -6,7 +6,7 @@ extension WriteTransaction {
     func store<Item: Entity>(_ kind: FixedStatement, _ item: Item) throws(RepositoryError) -> Item {
         let schema = Item.schema
         let keepsNothing = schema.keptColumns.isEmpty
-        let written = keepsNothing ? item : try timed(item)
+        let written = schema.keepsTimes ? try timed(item) : item
         if try write(kind, written) == 0, kind == .update { throw try unchanged(kind, Item.self, id: item.id) }
         if keepsNothing { return item }
         if let place = schema.ungivenKey(of: item) {

@@ -7,4 +7,25 @@ public enum ColumnFault: Error, Sendable {
     case value(String)
     /// SQLite rejected it with this result code.
     case refused(Int32)
+
+    // Out of line: these sentences would be part of the code of each entity.
+    @usableFromInline static var notANumber: ColumnFault {
+        @inline(never) get { .value("not a number (NaN) cannot be stored") }
+    }
+
+    @usableFromInline @inline(never)
+    static func outOfRange(_ stored: Int64, _ type: Any.Type) -> ColumnFault {
+        .value("\(stored) is out of the range of \(type)")
+    }
+
+    @usableFromInline @inline(never)
+    static func tooLarge(_ value: String) -> ColumnFault {
+        .value("\(value) is above \(Int64.max), the largest integer that can be stored")
+    }
+
+    @usableFromInline @inline(never)
+    static func notABool(_ stored: Int64) -> ColumnFault { .value("\(stored) is neither 0 nor 1") }
+
+    @usableFromInline @inline(never)
+    static func noCase(_ raw: Any, _ type: Any.Type) -> ColumnFault { .value("\(raw) is no raw value of \(type)") }
 }

@@ -22,6 +22,6 @@ struct DecimalPlaces: Sendable {
     /// How a number with more places is rounded; `nil` where it is refused.
     @inlinable
     var rounding: Decimal.RoundingMode? {
-        bits >> 8 == 0 ? nil : Decimal.RoundingMode(rawValue: UInt(bits >> 8) &- 1)
+        bits >> 8 == 0 ? nil : Decimal.RoundingMode(rawValue: UInt(bitPattern: bits >> 8) &- 1)
     }
 }

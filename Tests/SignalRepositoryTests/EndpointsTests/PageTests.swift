@@ -101,15 +101,6 @@ import Testing
         }
     }
 
-    @Test("A page uses the index of its order, and does not begin at the first item")
-    func plan() async throws {
-        try await withRepository(.memory, [Row.self]) { repository in
-            let plan = try await repository.explain(Row.where(\.number >= 5).sorted(by: \.number)).value()
-            #expect(plan.steps == ["SEARCH Row USING INDEX index_Row(number) (number>?)"])
-            #expect(plan.sql.hasPrefix("SELECT") && plan.sql.contains("?"))
-        }
-    }
-
     @Test("A cursor is its text in JSON")
     func json() throws {
         let data = try JSONEncoder().encode([PageCursor("a.a~i1")])

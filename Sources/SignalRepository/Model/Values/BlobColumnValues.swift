@@ -6,13 +6,13 @@ extension Data: ColumnValue {
     public static var storageClass: StorageClass { .blob }
 
     /// Reads the bytes.
-    @inlinable @inline(__always)
+    @inline(never)
     public static func read(from cell: ColumnCell) throws -> Data {
         try cell.withBytes { bytes in Data(bytes) }
     }
 
     /// Binds the bytes; empty data is an empty blob.
-    @inlinable @inline(__always)
+    @inline(never)
     public func write(to slot: ColumnSlot) throws {
         try withUnsafeBytes { bytes in try slot.bind(bytes: bytes) }
     }
@@ -30,7 +30,7 @@ extension UUID: ColumnValue {
     public static var storageClass: StorageClass { .blob }
 
     /// Reads sixteen bytes; any other number is a fault.
-    @inlinable @inline(__always)
+    @inline(never)
     public static func read(from cell: ColumnCell) throws -> UUID {
         try cell.withBytes { bytes in
             guard bytes.count == 16 else { throw ColumnFault.value("a UUID has 16 bytes, found \(bytes.count)") }
@@ -39,7 +39,7 @@ extension UUID: ColumnValue {
     }
 
     /// Binds the sixteen bytes.
-    @inlinable @inline(__always)
+    @inline(never)
     public func write(to slot: ColumnSlot) throws {
         try withUnsafeBytes(of: uuid) { bytes in try slot.bind(bytes: bytes) }
     }

@@ -24,7 +24,8 @@ extension Decimal: ColumnValue {
     /// Returns the scaled integer.
     @inlinable
     public func sqlValue(scale: Int) throws -> SQLValue {
-        .integer(try ScaledDecimal.integer(self, scale: scale))
+        // A column that rounds says so in the same word.
+        .integer(try ScaledDecimal.integer(self, DecimalPlaces(scale)))
     }
 
     /// Returns the scaled integer, or the place between two of them.

@@ -8,7 +8,7 @@ extension ColumnValue where Self: FixedWidthInteger & Sendable {
     public static func read(from cell: ColumnCell) throws -> Self {
         let stored = try cell.integer()
         guard let value = Self(exactly: stored) else {
-            throw ColumnFault.value("\(stored) is out of the range of \(Self.self)")
+            throw ColumnFault.outOfRange(stored, Self.self)
         }
         return value
     }
@@ -28,7 +28,7 @@ extension ColumnValue where Self: FixedWidthInteger & Sendable {
     @inlinable @inline(__always)
     func stored() throws -> Int64 {
         guard let value = Int64(exactly: self) else {
-            throw ColumnFault.value("\(self) is above \(Int64.max), the largest integer that can be stored")
+            throw ColumnFault.tooLarge(description)
         }
         return value
     }
@@ -56,7 +56,7 @@ extension Bool: ColumnValue {
         switch try cell.integer() {
         case 0: return false
         case 1: return true
-        case let stored: throw ColumnFault.value("\(stored) is neither 0 nor 1")
+        case let stored: throw ColumnFault.notABool(stored)
         }
     }
 

@@ -14,7 +14,7 @@ extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
     public static func read(from cell: ColumnCell) throws -> Self {
         let raw = try RawValue.read(from: cell)
         guard let value = Self(rawValue: raw) else {
-            throw ColumnFault.value("\(raw) is no raw value of \(Self.self)")
+            throw ColumnFault.noCase(raw, Self.self)
         }
         return value
     }

@@ -3,7 +3,7 @@ public import Foundation
 extension ColumnValue where Self == Double {
     @inlinable @inline(__always)
     static func stored(_ value: Double) throws -> SQLValue {
-        guard !value.isNaN else { throw ColumnFault.value("not a number (NaN) cannot be stored") }
+        guard !value.isNaN else { throw ColumnFault.notANumber }
         return .real(value)
     }
 
