@@ -15,7 +15,7 @@ protocol EndableRun: AnyObject, Sendable {
 /// One run of a stream: makes an item when the sink requests one, on the delivery threads.
 ///
 /// One item is made ahead, so that the run ends with its last item and not with the request after it.
-final class RowStream<Item: Sendable>: EndableRun, @unchecked Sendable {
+final class RowStream<Item: Sendable>: EndableRun {
     private struct State {
         var sink: Sink<Item, RepositoryError>?
         /// How many more items the sink wants; `Int.max` is unlimited.
@@ -23,6 +23,14 @@ final class RowStream<Item: Sendable>: EndableRun, @unchecked Sendable {
         var failure: RepositoryError?
         var isPumping = true
         var isClosed = false
+        /// What the pump has in hand, while it rests.
+        var hand = Hand()
+    }
+
+    /// What the pump works with.
+    private struct Hand {
+        var rows: OpenRows<Item>?
+        var ahead: Result<Item?, RepositoryError>?
     }
 
     private enum Step {
@@ -35,10 +43,6 @@ final class RowStream<Item: Sendable>: EndableRun, @unchecked Sendable {
     private let cancellation: CancellationFlag
     private let open: @Sendable () throws -> OpenRows<Item>
     private let ended: @Sendable () -> Void
-
-    // Safe because only the pump touches the following, and `isPumping` lets one thread at a time be it.
-    private var rows: OpenRows<Item>?
-    private var ahead: Result<Item?, RepositoryError>?
 
     /// `open` is called on a delivery thread, and `ended` once, when the rows are closed.
     init(
@@ -91,17 +95,21 @@ final class RowStream<Item: Sendable>: EndableRun, @unchecked Sendable {
     }
 
     private func pump() {
+        var hand = state.withLock { state in
+            defer { state.hand = Hand() }
+            return state.hand
+        }
         while true {
-            if ahead == nil { ahead = read() }
-            switch step() {
+            if hand.ahead == nil { hand.ahead = read(&hand.rows) }
+            switch step(hand) {
             case .pause: return
             case .deliver(let sink):
-                guard case .success(let item?)? = ahead.take() else { continue }
+                guard case .success(let item?)? = hand.ahead.take() else { continue }
                 let more = sink.receive(item)
                 if more > .none { request(more) }
             case .end(let sink, let completion):
-                rows?.close()
-                (rows, ahead) = (nil, nil)
+                hand.rows?.close()
+                hand = Hand()
                 ended()
                 sink?.receive(completion: completion)
                 return
@@ -109,21 +117,21 @@ final class RowStream<Item: Sendable>: EndableRun, @unchecked Sendable {
         }
     }
 
-    private func read() -> Result<Item?, RepositoryError>? {
+    private func read(_ rows: inout OpenRows<Item>?) -> Result<Item?, RepositoryError>? {
         guard !cancellation.isCancelled else { return nil }
         do {
-            let rows = try self.rows ?? open()
-            self.rows = rows
-            return .success(try rows.next())
+            let opened = try rows ?? open()
+            rows = opened
+            return .success(try opened.next())
         } catch {
             return .failure(RepositoryError(thrown: error))
         }
     }
 
-    private func step() -> Step {
+    private func step(_ hand: Hand) -> Step {
         state.withLock { state in
             let isOver: Completion<RepositoryError>? =
-                switch (state.failure, ahead) {
+                switch (state.failure, hand.ahead) {
                 case (let failure?, _): .failure(failure)
                 case (nil, .failure(let error)): .failure(error)
                 case (nil, .success(nil)): .finished
@@ -133,8 +141,9 @@ final class RowStream<Item: Sendable>: EndableRun, @unchecked Sendable {
                 state.isClosed = true
                 return .end(state.sink.take(), isOver ?? .finished)
             }
-            guard state.demand > 0, ahead != nil, let sink = state.sink else {
+            guard state.demand > 0, hand.ahead != nil, let sink = state.sink else {
                 state.isPumping = false
+                state.hand = hand
                 return .pause
             }
             if state.demand != .max { state.demand -= 1 }
