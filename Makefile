@@ -81,8 +81,8 @@ tests: ready
 
 # On their own, because for minutes they leave no thread to the others.
 depth: ready
-	@echo "== a million values through every operator on a small stack, 100,000 live queries =="
-	@PATIENCE=300 VALUES=1000000 swift test --skip-build --disable-xctest $(MACROS) $(STRICT) \
+	@echo "== 200,000 values through every operator on a small stack, 100,000 live queries =="
+	@PATIENCE=300 VALUES=200000 swift test --skip-build --disable-xctest $(MACROS) $(STRICT) \
 	    --filter '^SignalsTests\.StackTests|^SignalRepositoryTests\.WorkTests'
 
 # The program as a user builds it; the tests above run it as it is debugged.

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("An item is made when it is requested; the end comes with the last one", arguments: StoreKind.allCases)
+    @Test("R17 An item is made when it is requested; the end comes with the last one", arguments: StoreKind.allCases)
     func demand(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = (0..<3).map { Film.numbered($0) }
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("Closing ends a resting stream with .closed, and so does a repository that is closed")
+    @Test("R11 Closing ends a resting stream with .closed, and so does a repository that is closed")
     func closing() async throws {
         try await withRepository(.file) { repository in
             try await repository.insert((0..<10).map { Film.numbered($0) }).value()
