@@ -8,6 +8,17 @@ import Testing
 @Suite("A repository that fails and waits as a test says", .timeLimit(.minutes(5))) struct StubbedRepositoryTests {
     private let busy = RepositoryError.busy(.stubbed)
 
+    @Test("A stream fails after some values, and is recorded")
+    func stream() async throws {
+        let repository = try stubbed()
+        try await repository.insert((1...5).map { Film.numbered($0) }).value()
+        repository.fail(.stream, with: busy, after: 2)
+        let run = repository.stream(Film.all).record()
+        #expect(await run.end() == .failure(busy))
+        #expect(run.values == (1...2).map { Film.numbered($0) })
+        #expect(repository.calls.last?.verb == .stream)
+    }
+
     @Test("Without a word it does as the repository behind")
     func unchanged() async throws {
         let repository = try stubbed()

@@ -104,7 +104,8 @@ extension WriteTransaction {
         return try change(try statements[.insert]) { statement throws(RepositoryError) in
             var count = 0
             for item in items {
-                if count == 0 { try statements.prove(with: item) }
+                // An item that is given its times is read back from what is written, so each is verified.
+                if count == 0 || schema.keepsTimes { try statements.prove(with: item) }
                 do throws(RepositoryError) {
                     try statement.bind(schema.keepsTimes ? try timed(item) : item, schema)
                     try statement.run()

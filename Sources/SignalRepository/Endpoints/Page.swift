@@ -33,11 +33,19 @@ extension ReadTransaction {
         guard size > 0, size < Int.max else { throw .misuse(detail: "a page has one item or more, not \(size)") }
         let order = try PageOrder(query)
         let test = try cursor.map { cursor throws(RepositoryError) in try order.test(after: cursor) }
-        // One more tells whether there is a next page.
-        var items = try items(Item.self, try SQLText.select(order.query.limit(size + 1), and: test))
-        guard items.count > size else { return Page(items: items, next: nil) }
-        items.removeLast()
-        return Page(
-            items: items, next: try items.last.map { item throws(RepositoryError) in try order.cursor(after: item) })
+        let sql = try SQLText.select(order.query.limit(size + 1), and: test)
+        return try self.query(try session.statement(sql)) { statement throws(RepositoryError) in
+            var items: [Item] = []
+            // As they are stored: what an item would be stored as again may be something else.
+            var last: [SQLValue] = []
+            while items.count < size, try statement.step() {
+                items.append(try statement.item(Item.schema))
+                guard items.count == size else { continue }
+                for place in order.places { last.append(try statement.value(at: place)) }
+            }
+            // One more tells whether there is a next page.
+            guard items.count == size, try statement.step() else { return Page(items: items, next: nil) }
+            return Page(items: items, next: order.cursor(after: last))
+        }
     }
 }

@@ -87,13 +87,15 @@ public final class ScratchPad: Sendable {
             for change in ordered where try !overwriting && !change.isCurrent(store) { conflicts.append(change.name) }
             if !conflicts.isEmpty { throw RepositoryError.conflict(items: conflicts) }
             for change in ordered { try change.write(store) }
-            return changes
-        }
-        .map { [self] (saved: [StagedKey: StagedChange]) in
-            staged.withLock { staged in
-                for (key, change) in saved where staged.changes[key]?.version == change.version {
-                    staged.changes[key] = nil
+            // With the commit and not with its delivery, which a sink may not wait for.
+            store.onCommit { [staged] in
+                let saved = staged.withLock { staged in
+                    changes.filter { key, change in staged.changes[key]?.version == change.version }.keys.map { key in
+                        staged.changes.removeValue(forKey: key)
+                    }
                 }
+                // Items are not released on a database queue.
+                Delivery.schedule { withExtendedLifetime((saved, changes)) {} }
             }
         }
     }
@@ -102,7 +104,7 @@ public final class ScratchPad: Sendable {
 extension ScratchPad {
     private func stage<Item: Entity>(_ item: Item?, id: Item.ID, from original: Item?) throws(RepositoryError) {
         let schema = Item.schema
-        let base = try original.map { item throws(RepositoryError) in try schema.values(of: item) }
+        if let original { _ = try schema.values(of: original) }
         var key = StagedKey(entity: ObjectIdentifier(Item.self), id: try schema.key.identity(of: id), number: 0)
         let isUngiven = original == nil && item.map { schema.ungivenKey(of: $0) != nil } == true
         let name = FailedItem(entity: Item.entityName, id: "\(id)")
@@ -113,9 +115,9 @@ extension ScratchPad {
             let known = staged.changes[key]
             let change = StagedChange(
                 name: name, number: known?.number ?? staged.count, version: staged.count,
-                base: known.map(\.base) ?? base, item: item, id: id)
+                original: known.map { $0.original as? Item } ?? original, item: item, id: id)
             // Created and deleted again: nothing has happened.
-            staged.changes[key] = change.base == nil && item == nil ? nil : change
+            staged.changes[key] = change.original == nil && item == nil ? nil : change
             return known
         }
         _ = replaced
@@ -140,19 +142,26 @@ private struct StagedChange: Sendable {
     let name: FailedItem
     let number: Int
     let version: Int
-    /// The stored values that the change was made from; `nil` for a new item.
-    let base: [SQLValue]?
+    /// The item that the change was made from; `nil` for a new one.
+    let original: (any Entity)?
     /// The item; `nil` when it is to be deleted.
     let item: (any Entity)?
-    /// The values in the store; `nil` when there is no such item.
-    private let current: @Sendable (ReadTransaction) throws -> [SQLValue]?
+    /// Whether the store has the item that the change was made from.
+    let isCurrent: @Sendable (ReadTransaction) throws -> Bool
+    private let isThere: @Sendable (ReadTransaction) throws -> Bool
     private let store: @Sendable (WriteTransaction, _ isThere: Bool) throws -> Void
 
     init<Item: Entity>(
-        name: FailedItem, number: Int, version: Int, base: [SQLValue]?, item: Item?, id: Item.ID
+        name: FailedItem, number: Int, version: Int, original: Item?, item: Item?, id: Item.ID
     ) {
-        (self.name, self.number, self.version, self.base, self.item) = (name, number, version, base, item)
-        current = { store in try store.find(Item.self, id: id).map { try Item.schema.values(of: $0) } }
+        (self.name, self.number, self.version, self.original, self.item) = (name, number, version, original, item)
+        isThere = { store in try store.find(Item.self, id: id) != nil }
+        isCurrent = { store in
+            guard let current = try store.find(Item.self, id: id), let original else {
+                return try store.find(Item.self, id: id) == nil && original == nil
+            }
+            return try Item.schema.areStoredAlike(original, current)
+        }
         self.store = { store, isThere in
             switch (item, isThere) {
             case (let item?, true): try store.update(item)
@@ -163,7 +172,5 @@ private struct StagedChange: Sendable {
         }
     }
 
-    func isCurrent(_ store: ReadTransaction) throws -> Bool { try current(store) == base }
-
-    func write(_ store: WriteTransaction) throws { try self.store(store, try current(store) != nil) }
+    func write(_ store: WriteTransaction) throws { try self.store(store, try isThere(store)) }
 }

@@ -87,6 +87,7 @@ extension WriteTransaction {
         try Item.schema.checkUnique(columns)
         let updated = try paths.map { path throws(RepositoryError) in try Item.schema.column(for: path) }
         let kept = updated.isEmpty ? [] : Item.schema.columns.filter { $0.kept == .updated }
+        try session.statements(of: Item.self).prove(with: item)
         let item = try timed(item)
         return try writeReturning(item) { () throws(RepositoryError) in
             try SQLText.upsert(

@@ -44,11 +44,17 @@ public struct ColumnCoded<Item: Entity>: Codable, Sendable {
             if let type = column.valueType as? any (Decodable & Sendable).Type {
                 row[column.name] = try container.decode(type, forKey: name)
             } else {
-                row[column.name] = try container.decode(StoredCoding.self, forKey: name).value
+                let value = try container.decode(StoredCoding.self, forKey: name).value
+                // A whole number is written without a fraction.
+                row[column.name] = column.storageClass == .real ? value.asReal : value
             }
         }
         item = try RowMaker(Item.self).item(row, at: 0)
     }
+}
+
+extension SQLValue {
+    fileprivate var asReal: SQLValue { if case .integer(let number) = self { .real(Double(number)) } else { self } }
 }
 
 /// The name of a column as a key of an object.

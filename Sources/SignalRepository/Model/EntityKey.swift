@@ -56,7 +56,13 @@ extension Schema {
         get throws(RepositoryError) {
             guard !keyPaths.isEmpty else { return EntityKey(columns: [try idColumn]) }
             var columns: [AnyColumn<Root>] = []
-            for path in keyPaths { columns.append(try column(for: path)) }
+            for path in keyPaths {
+                guard let column = self.columns.first(where: { $0.path == path }) else {
+                    throw .misuse(
+                        detail: "the key of \(entityName) names a property that its schema declares no column for")
+                }
+                columns.append(column)
+            }
             return EntityKey(columns: columns)
         }
     }

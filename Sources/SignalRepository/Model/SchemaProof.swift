@@ -104,7 +104,7 @@ extension AnyColumn {
     fileprivate var plainType: any Any.Type { (valueType as? any OptionalType.Type)?.wrapped ?? valueType }
 
     /// Whether two stored values are encodings of one value.
-    fileprivate func isSame(_ left: SQLValue, _ right: SQLValue) -> Bool {
+    func isSame(_ left: SQLValue, _ right: SQLValue) -> Bool {
         if left == right { return true }
         guard form == .json, case .text(let left) = left, case .text(let right) = right else { return false }
         return Self.canonical(left) == Self.canonical(right)
@@ -128,4 +128,21 @@ extension AnyColumn {
         default: "\(value)"
         }
     }
+}
+
+extension Schema {
+    /// Whether two items are one in the store.
+    ///
+    /// A function of the program's own may encode a value in two ways; then the values are compared, where they can be.
+    func areStoredAlike(_ left: Root, _ right: Root) throws(RepositoryError) -> Bool {
+        let (stored, other) = (try values(of: left), try values(of: right))
+        return columns.indices.allSatisfy { place in
+            let column = columns[place]
+            if column.isSame(stored[place], other[place]) { return true }
+            guard column.form == .free, let value = left[keyPath: column.path] as? any Equatable else { return false }
+            return Self.isEqual(value, right[keyPath: column.path])
+        }
+    }
+
+    private static func isEqual<Value: Equatable>(_ left: Value, _ right: Any) -> Bool { right as? Value == left }
 }

@@ -96,7 +96,7 @@ extension TableShape {
                     name: columnName, type: isComputed ? "computed \(type)" : type,
                     isOptional: column[2] == .integer(0),
                     isKey: column[4] != .integer(0),
-                    isGenerated: column[4] != .integer(0) && declaration.contains(" PRIMARY KEY AUTOINCREMENT"),
+                    isGenerated: column[4] != .integer(0) && ColumnShape.isGenerated(in: declaration),
                     defaultLiteral: literal, reference: references[columnName],
                     scale: ColumnShape.scale(of: columnName, in: declaration)))
         }

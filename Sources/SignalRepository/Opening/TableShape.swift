@@ -76,6 +76,21 @@ extension ColumnShape {
     }
 }
 
+extension ColumnShape {
+    /// Whether a table's declaration says AUTOINCREMENT, which only its key can.
+    static func isGenerated(in declaration: String) -> Bool {
+        var code = declaration
+        // What is quoted, and what is a comment, says nothing.
+        for (start, end) in [("\"", "\""), ("'", "'"), ("/*", "*/"), ("--", "\n")] {
+            while let first = code.firstRange(of: start) {
+                let last = code[first.upperBound...].firstRange(of: end)?.upperBound ?? code.endIndex
+                code.replaceSubrange(first.lowerBound..<last, with: " ")
+            }
+        }
+        return code.uppercased().contains("AUTOINCREMENT")
+    }
+}
+
 /// A reference of a column to the key of a table.
 struct ReferenceShape: Sendable, Equatable {
     var table: String

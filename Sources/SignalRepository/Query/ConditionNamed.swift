@@ -7,7 +7,8 @@ extension Condition {
     /// Movie.where(.isIn(\.studio, ["Gramercy", "Miramax", nil]))
     /// ```
     ///
-    /// - Failure: More than 32,000 values of a type stored as REAL (`Double`, `Float`, `Date`) are an error.
+    /// - Failure: More than 32,000 values of a type stored as REAL (`Double`, `Float`, `Date`) are an error, and so are
+    ///   more than 32,000 in the parts of composite keys.
     /// - Complexity: O(*n*) in the number of values.
     public static func isIn<Value: ColumnValue>(
         _ column: KeyPath<Root, Value> & Sendable, _ values: some Sequence<Value>

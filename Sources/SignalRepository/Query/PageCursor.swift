@@ -1,6 +1,8 @@
+import Foundation
+
 /// Where a page ends: what the next one comes after.
 ///
-/// It is text of letters, digits and a few signs that mean nothing in a URL, so it can be sent to a client and back.
+/// It is text of letters, digits, `-` and `_`, which mean nothing in a URL, so it can be sent to a client and back.
 /// What it holds is the place in the order, not a number of items: items that come and go before it shift nothing.
 public struct PageCursor: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The cursor as text.
@@ -34,6 +36,21 @@ public struct Page<Item: Entity>: Sendable {
     public let next: PageCursor?
 }
 
+extension PageCursor {
+    /// Encodes the order and the place in it: base64 with the two signs that a URL leaves alone, and no padding.
+    init(encoding content: String) {
+        text = Data(content.utf8).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// What was encoded; `nil` for a text that is no cursor.
+    var content: String? {
+        let plain = text.replacing("-", with: "+").replacing("_", with: "/")
+        let padding = String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
+        return Data(base64Encoded: plain + padding).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+}
+
 extension Page: Equatable where Item: Equatable {}
 
 /// The order of the pages of a query: its sort keys, and then the key, so that every item has a place of its own.
@@ -64,18 +81,19 @@ struct PageOrder<Item: Entity> {
         columns.map { $0.column.name.percentEncoded + ($0.isDescending ? ".d" : ".a") }.joined(separator: ",")
     }
 
-    /// The cursor after an item.
-    func cursor(after item: Item) throws(RepositoryError) -> PageCursor {
-        let (schema, values) = (Item.schema, try Item.schema.values(of: item))
-        let places = columns.compactMap { column in schema.names.firstIndex(of: column.column.name) }
-        return PageCursor(signature + "~" + places.map { values[$0].spelling ?? "n" }.joined(separator: ","))
+    /// The places of the order's columns in a row of the query.
+    var places: [Int] { columns.compactMap { column in Item.schema.names.firstIndex(of: column.column.name) } }
+
+    /// The cursor after a row, of which these are the values of the order's columns.
+    func cursor(after values: [SQLValue]) -> PageCursor {
+        PageCursor(encoding: signature + "~" + values.map { $0.spelling ?? "n" }.joined(separator: ","))
     }
 
     /// The test that items after a cursor pass.
     ///
     /// - Failure: `.misuse` for a cursor of another order, or a text that is no cursor.
     func test(after cursor: PageCursor) throws(RepositoryError) -> StoredTest {
-        let parts = cursor.text.split(separator: "~", omittingEmptySubsequences: false)
+        let parts = (cursor.content ?? "").split(separator: "~", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0] == signature else {
             throw .misuse(detail: "the cursor is of a query of \(Item.entityName) in another order, or none at all")
         }

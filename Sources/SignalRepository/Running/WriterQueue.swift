@@ -56,6 +56,7 @@ final class WriterQueue: @unchecked Sendable {
             try log.commit(tables, rows, author: transaction.author, interests: interests) {
                 () throws(RepositoryError) in try connection.commit()
             }
+            transaction.committed()
             scheduleCheckpoint()
             return .success(output)
         } catch {

@@ -109,12 +109,15 @@ extension SQLText {
             sql.append(name: Root.entityName)
             sql.append(" SET ")
             let columns = Root.schema.names.enumerated()
-            let names = try Root.schema.changeableNames
+            let kept = Root.schema.keptColumns.filter { $0.value == .created }.map(\.name)
             let keys = columns.filter { key.contains($0.element) }
-            let others = columns.filter { names.contains($0.element) }
+            let others = columns.filter { !key.contains($0.element) }
             // An item that is only its key is set to itself.
             let assigned = others.isEmpty ? keys : others
-            sql.append(assigned.map { numberedAssignment($0.offset, $0.element) }, separator: ", ")
+            // A time of creation stays, and still has its parameter: all values of an item are bound.
+            sql.append(
+                assigned.map { numberedAssignment($0.offset, $0.element, isKept: kept.contains($0.element)) },
+                separator: ", ")
             sql.append(" WHERE ")
             sql.append(keys.map { numberedAssignment($0.offset, $0.element) }, separator: " AND ")
             return sql
@@ -145,11 +148,17 @@ extension SQLText {
         return sql
     }
 
-    private static func numberedAssignment(_ index: Int, _ column: String) -> SQLText {
+    private static func numberedAssignment(_ index: Int, _ column: String, isKept: Bool = false) -> SQLText {
         var sql = SQLText("")
         sql.append(name: column)
         sql.append(" = ")
+        if isKept {
+            sql.append("coalesce(")
+            sql.append(name: column)
+            sql.append(", ")
+        }
         sql.append(parameter: index + 1)
+        if isKept { sql.append(")") }
         return sql
     }
 

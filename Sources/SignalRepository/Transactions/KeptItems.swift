@@ -6,6 +6,8 @@ extension WriteTransaction {
     func store<Item: Entity>(_ kind: FixedStatement, _ item: Item) throws(RepositoryError) -> Item {
         let schema = Item.schema
         let keepsNothing = schema.keptColumns.isEmpty
+        // Before the times make two columns alike.
+        if schema.keepsTimes { try session.statements(of: Item.self).prove(with: item) }
         let written = schema.keepsTimes ? try timed(item) : item
         if try write(kind, written) == 0, kind == .update { throw try unchanged(kind, Item.self, id: item.id) }
         if keepsNothing { return item }

@@ -25,6 +25,7 @@ public final class WriteTransaction: ReadTransaction {
     /// The time of the transaction: all that it writes has the same.
     private(set) lazy var time: Date = outer?.time ?? session.now()
     private let outer: WriteTransaction?
+    private var commitActions: [() -> Void] = []
     /// Why SQLite ended the transaction by itself, if it did.
     private var rollbackReason: RepositoryError?
 
@@ -78,6 +79,16 @@ public final class WriteTransaction: ReadTransaction {
         if isCancelled { return .failure(.cancelled) }
         if let rollbackReason { return .failure(rollbackReason) }
         return result
+    }
+
+    /// Has something done on the writer's queue, once the whole transaction is committed.
+    func onCommit(_ action: @escaping () -> Void) {
+        if let outer { outer.onCommit(action) } else { commitActions.append(action) }
+    }
+
+    /// Does what waited for the commit.
+    func committed() {
+        for action in commitActions { action() }
     }
 
     override func checkUsable() throws(RepositoryError) {

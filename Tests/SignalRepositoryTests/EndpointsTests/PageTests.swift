@@ -101,10 +101,45 @@ import Testing
         }
     }
 
+    @Test("A cursor is of the row, not of what its item would be stored as", arguments: StoreKind.allCases)
+    func rows(kind: StoreKind) async throws {
+        try await withRepository(kind, [Work.self]) { repository in
+            try await repository.insert((0..<25).map { Work(id: $0, genre: "drama") }).value()
+            _ = try await repository.custom { try $0.execute("UPDATE Work SET genre = 'western'") }.value()
+            for direction in [Ordering<Work>.Direction.ascending, .descending] {
+                var (ids, cursor): ([Int], PageCursor?) = ([], nil)
+                repeat {
+                    let query = Work.all.sorted(by: \.genre, direction)
+                    let page = try await repository.page(query, after: cursor, size: 10).value()
+                    ids += page.items.map(\.id)
+                    cursor = page.next
+                    let isSafe = cursor?.text.allSatisfy { $0.isLetter || $0.isNumber || "-_".contains($0) }
+                    #expect(isSafe != false)
+                } while cursor != nil && ids.count <= 25
+                #expect(ids == Array(0..<25))
+            }
+        }
+    }
+
     @Test("A cursor is its text in JSON")
     func json() throws {
         let data = try JSONEncoder().encode([PageCursor("a.a~i1")])
         #expect(String(decoding: data, as: UTF8.self) == "[\"a.a~i1\"]")
         #expect(try JSONDecoder().decode([PageCursor].self, from: data) == [PageCursor("a.a~i1")])
     }
+}
+
+/// A genre that this program does not know is another one.
+private struct Work: Entity {
+    struct Genre: ColumnValue, RawRepresentable, Equatable {
+        let rawValue: String
+        init(rawValue: String) { self.rawValue = rawValue == "drama" ? rawValue : "other" }
+    }
+
+    let id: Int
+    var genre: Genre
+    static let schema = Schema(Column("id", \Work.id), Column("genre", \.genre), make: { Work(id: $0, genre: $1) })
+
+    init(id: Int, genre: Genre) { (self.id, self.genre) = (id, genre) }
+    init(id: Int, genre: String) { self.init(id: id, genre: Genre(rawValue: genre)) }
 }

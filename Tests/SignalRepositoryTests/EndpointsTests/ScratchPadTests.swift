@@ -82,6 +82,39 @@ import Testing
         }
     }
 
+    @Test("Two saves at once, and one whose value nobody takes, store everything once", arguments: StoreKind.allCases)
+    func once(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let pad = ScratchPad(repository)
+            try pad.create(Film.numbered(1))
+            let (first, second) = (pad.save().record(), pad.save().record())
+            #expect(await first.end() == .finished)
+            #expect(await second.end() == .finished)
+            try pad.create(Film.numbered(2))
+            let untaken = pad.save().map { _ in 0 }.record(demand: .none)
+            // Behind it on the writer's queue.
+            #expect(try await repository.transaction { store in try store.count(Film.self) }.value() == 2)
+            #expect(pad.isEmpty)
+            untaken.cancel()
+            try await pad.save().value()
+            #expect(try await repository.count(Film.self).value() == 2)
+        }
+    }
+
+    @Test("A column that is encoded anew each time is no conflict by that", arguments: StoreKind.allCases)
+    func salted(kind: StoreKind) async throws {
+        try await withRepository(kind, [Salted.self]) { repository in
+            let salted = Salted(id: 1, secret: "a", tags: ["x", "y", "z"])
+            try await repository.create(salted).value()
+            let pad = ScratchPad(repository)
+            try pad.update(Salted(id: 1, secret: "b", tags: []), from: salted)
+            try await pad.save().value()
+            #expect(try await repository.read(Salted.self, id: 1).value().secret == "b")
+            try pad.delete(salted)
+            await expectFailure({ if case .conflict = $0 { true } else { false } }) { try await pad.save().value() }
+        }
+    }
+
     @Test("A failure keeps everything staged, and texts that only Swift takes for equal conflict")
     func failures() async throws {
         try await withRepository(.memory, [Term.self]) { repository in
@@ -98,4 +131,16 @@ import Testing
             #expect(!pad.isEmpty)
         }
     }
+}
+
+private struct Salted: Entity, Equatable {
+    let id: Int
+    var secret: String
+    var tags: Set<String>
+    static let schema = Schema(
+        Column("id", \Salted.id),
+        Column(
+            "secret", \.secret, encode: { "\($0)|\(UUID())" },
+            decode: { (text: String) in String(text.prefix { $0 != "|" }) }),
+        Column("tags", json: \.tags), make: Salted.init)
 }

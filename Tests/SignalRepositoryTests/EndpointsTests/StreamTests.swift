@@ -1,6 +1,5 @@
 import Foundation
 import SignalRepository
-import SignalRepositoryTesting
 import Signals
 import SignalsTesting
 import Synchronization
@@ -111,23 +110,6 @@ import Testing
             }
             #expect(item?.id == "\(Film.id(2))")
             #expect(run.values.count == (kind == .file ? 2 : 0))
-        }
-    }
-
-    @Test("A stub fails it after some values, and a wrapper without it reads everything")
-    func wrapped() async throws {
-        try await withRepository(.file) { repository in
-            let films = (0..<5).map { Film.numbered($0) }
-            try await repository.insert(films).value()
-            let stub = StubbedRepository(over: repository)
-            stub.fail(.stream, with: .io(.stubbed), after: 2)
-            let run = stub.stream(Film.all).record()
-            #expect(await run.end() == .failure(.io(.stubbed)))
-            #expect(run.values == Array(films.prefix(2)))
-            #expect(stub.calls.map(\.verb) == [.stream])
-            let authored = repository.authored(by: "a").stream(Film.all).record()
-            _ = await authored.end()
-            #expect(authored.values == films)
         }
     }
 }

@@ -5,6 +5,12 @@ import Testing
 @Suite("An item as an object") struct ColumnCodedTests {
     enum Genre: String, ColumnValue { case drama, comedy }
     enum Level: Int, ColumnValue, Codable { case low, high }
+    enum Rate: Double, ColumnValue { case normal = 19, reduced = 7.5 }
+    struct Priced: Entity, Equatable {
+        let id: Int
+        var rate: Rate
+        static let schema = Schema(Column("id", \Priced.id), Column("rate", \.rate), make: Priced.init)
+    }
     struct Poster: Codable, Equatable { var width: Int }
 
     struct Work: Entity, Equatable {
@@ -64,6 +70,14 @@ import Testing
             let data = try JSONEncoder().encode([ColumnCoded(one)])
             let read = try JSONDecoder().decode([ColumnCoded<Work>].self, from: data).map(\.item)
             #expect(read == [one] && read[0].text.isStored(like: text))
+        }
+    }
+
+    @Test("A whole number of a type that is not Codable comes back too")
+    func wholeNumber() throws {
+        for rate in [Rate.normal, .reduced] {
+            let data = try JSONEncoder().encode(ColumnCoded(Priced(id: 1, rate: rate)))
+            #expect(try JSONDecoder().decode(ColumnCoded<Priced>.self, from: data).item.rate == rate)
         }
     }
 

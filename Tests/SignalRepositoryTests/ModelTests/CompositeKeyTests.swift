@@ -168,6 +168,31 @@ private struct Link: Entity, Equatable {
         #expect(refusal(Pointing.self)?.contains("whose key is several columns") == true)
     }
 
+    @Test(
+        "A key that names the id itself is refused, and a zero without its sign is found", arguments: StoreKind.allCases
+    )
+    func zero(kind: StoreKind) async throws {
+        await expectFailure(\.isMisuse) { try SQLiteRepository(.inMemory, entities: [Circular.self]) }
+        try await withRepository(kind, [Point.self]) { repository in
+            let made = { @Sendable (id: CompositeKey<Double, Int>) in Point(x: id.values.0, y: id.values.1) }
+            _ = try await repository.findOrCreate(Point.self, ids: [CompositeKey(0, 1)], make: made).value()
+            let again = try await repository.findOrCreate(Point.self, ids: [CompositeKey(-0.0, 1)], make: made).value()
+            #expect(again.count == 1)
+            #expect(try await repository.count(Point.self).value() == 1)
+        }
+    }
+
+    @Test("As a property it is text, with the places of its column", arguments: StoreKind.allCases)
+    func property(kind: StoreKind) async throws {
+        try await withRepository(kind, [Holder.self]) { repository in
+            let holders = [Decimal(0), Decimal(3) / 2].enumerated().map {
+                Holder(id: $0.offset, key: CompositeKey("a", $0.element))
+            }
+            try await repository.insert(holders).value()
+            #expect(try await repository.fetch(Holder.all).value() == holders)
+        }
+    }
+
     @Test("An id that exchanges two columns is refused before it is stored", arguments: StoreKind.allCases)
     func exchanged(kind: StoreKind) async throws {
         try await withRepository(kind, [Exchanged.self]) { repository in
@@ -237,4 +262,23 @@ private struct TurnedPair: Entity {
     var id: CompositeKey<Int, Int> { CompositeKey(b, a) }
     static let entityName = "Pair"
     static let schema = Schema(Column("a", \TurnedPair.a), Column("b", \.b), key: [\.b, \.a], make: TurnedPair.init)
+}
+
+private struct Circular: Entity {
+    let code: Int
+    var id: Int { code }
+    static let schema = Schema(Column("code", \Circular.code), key: [\.id], make: Circular.init)
+}
+
+private struct Point: Entity, Equatable {
+    let x: Double
+    let y: Int
+    var id: CompositeKey<Double, Int> { CompositeKey(x, y) }
+    static let schema = Schema(Column("x", \Point.x), Column("y", \.y), key: [\.x, \.y], make: Point.init)
+}
+
+private struct Holder: Entity, Equatable {
+    let id: Int
+    let key: CompositeKey<String, Decimal>
+    static let schema = Schema(Column("id", \Holder.id), Column("key", \.key), make: Holder.init)
 }

@@ -135,6 +135,49 @@ private final class Clock: Sendable {
         }
     }
 
+    @Test("A time of creation that is the last column stays in an update", arguments: StoreKind.allCases)
+    func createdLast(kind: StoreKind) async throws {
+        let clock = Clock()
+        var options = RepositoryOptions()
+        options.now = { clock.now }
+        try await withRepository(kind, [Dated.self, Bare.self], options: options) { repository in
+            clock.set(1)
+            var dated = try await repository.create(Dated(id: 1, text: "a", created: at(7))).value()
+            let bare = try await repository.create(Bare(id: 1, created: at(7))).value()
+            clock.set(2)
+            dated.text = "b"
+            dated.created = at(9)
+            let expected = Dated(id: 1, text: "b", created: at(1))
+            #expect(try await repository.update(dated).value() == expected)
+            #expect(try await repository.updateAtomically([dated]).value() == [expected])
+            #expect(try await repository.upsert(dated).value() == expected)
+            #expect(try await repository.update(Bare(id: 1, created: at(9))).value() == bare)
+            #expect(try await repository.upsert(Bare(id: 1, created: at(9))).value() == bare)
+        }
+    }
+
+    @Test("Exchanged times are found, though both are made by the store", arguments: StoreKind.allCases)
+    func exchanged(kind: StoreKind) async throws {
+        try await withRepository(kind, [Exchanging.self]) { repository in
+            let items = [0.0, 1].map { Exchanging(id: Int($0), created: at(1), updated: at(1 + $0)) }
+            await expectFailure(\.isMisuse) { try await repository.insert(items).value() }
+            await expectFailure(\.isMisuse) { try await repository.create(items[1]).value() }
+        }
+    }
+
+    @Test("AUTOINCREMENT is found however it is spelled, and only where it is meant")
+    func spelled() async throws {
+        let folder = try TemporaryFolder()
+        let step = Migration("own") { store in
+            try store.execute(
+                "CREATE TABLE Own (id integer  primary key\n autoincrement NOT NULL, text TEXT NOT NULL) STRICT")
+        }
+        let first = try SQLiteRepository(.file(folder.file()), entities: [Texted.self])
+        await closed(first)
+        await closed(try SQLiteRepository(.file(folder.file()), entities: [Texted.self, Own.self], migrations: [step]))
+        await closed(try SQLiteRepository(.file(folder.file()), entities: [Texted.self, Own.self], migrations: [step]))
+    }
+
     @Test("A table whose keys are not generated is a difference that is named")
     func difference() async throws {
         let folder = try TemporaryFolder()
@@ -175,4 +218,40 @@ private struct Misplaced: Entity {
     var other: Int
     static let schema = Schema(
         Column("id", \Misplaced.id), Column("other", \.other, .generated), make: Misplaced.init)
+}
+
+private struct Dated: Entity, Equatable {
+    let id: Int
+    var text: String
+    var created: Date
+    static let schema = Schema(
+        Column("id", \Dated.id), Column("text", \.text), Column("created", \.created, .created), make: Dated.init)
+}
+
+private struct Bare: Entity, Equatable {
+    let id: Int
+    var created: Date
+    static let schema = Schema(Column("id", \Bare.id), Column("created", \.created, .created), make: Bare.init)
+}
+
+private struct Exchanging: Entity {
+    let id: Int
+    var created: Date
+    var updated: Date
+    static let schema = Schema(
+        Column("id", \Exchanging.id), Column("created", \.created, .created), Column("updated", \.updated, .updated),
+        make: { Exchanging(id: $0, created: $2, updated: $1) })
+}
+
+private struct Texted: Entity {
+    let id: Int
+    var text: String
+    static let schema = Schema(
+        Column("id", \Texted.id), Column("text", \.text, .default(" PRIMARY KEY AUTOINCREMENT")), make: Texted.init)
+}
+
+private struct Own: Entity {
+    var id: Int
+    var text: String
+    static let schema = Schema(Column("id", \Own.id, .generated), Column("text", \.text), make: Own.init)
 }

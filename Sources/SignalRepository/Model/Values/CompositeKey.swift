@@ -49,7 +49,8 @@ extension CompositeKey {
 
     /// Reads what `write(to:)` wrote.
     public static func read(from cell: ColumnCell) throws -> Self {
-        try Self(stored: try KeySpelling.values(of: cell.text()), scales: [])
+        let stored = try KeySpelling.values(of: cell.text())
+        return try Self(stored: stored, scales: Array(repeating: cell.scale, count: stored.count))
     }
 
     /// Writes the values as one text.
@@ -105,6 +106,8 @@ extension CompositeKey: CompositeID {
 enum KeySpelling {
     static func text(of values: [SQLValue]) throws -> String {
         try values.map { value in
+            // SQLite stores a zero without its sign.
+            let value = if case .real(0) = value { SQLValue.real(0) } else { value }
             guard let spelling = value.spelling else { throw ColumnFault.value("a part of the key is NULL") }
             return spelling
         }
