@@ -148,22 +148,20 @@ private struct StagedChange: Sendable {
     let item: (any Entity)?
     /// Whether the store has the item that the change was made from.
     let isCurrent: @Sendable (ReadTransaction) throws -> Bool
-    private let isThere: @Sendable (ReadTransaction) throws -> Bool
-    private let store: @Sendable (WriteTransaction, _ isThere: Bool) throws -> Void
+    /// Stores the item, or deletes it, whatever the store has.
+    let write: @Sendable (WriteTransaction) throws -> Void
 
     init<Item: Entity>(
         name: FailedItem, number: Int, version: Int, original: Item?, item: Item?, id: Item.ID
     ) {
         (self.name, self.number, self.version, self.original, self.item) = (name, number, version, original, item)
-        isThere = { store in try store.find(Item.self, id: id) != nil }
         isCurrent = { store in
-            guard let current = try store.find(Item.self, id: id), let original else {
-                return try store.find(Item.self, id: id) == nil && original == nil
-            }
+            let current = try store.find(Item.self, id: id)
+            guard let current, let original else { return current == nil && original == nil }
             return try Item.schema.areStoredAlike(original, current)
         }
-        self.store = { store, isThere in
-            switch (item, isThere) {
+        write = { store in
+            switch (item, try store.find(Item.self, id: id) != nil) {
             case (let item?, true): try store.update(item)
             case (let item?, false): try store.create(item)
             case (nil, true): try store.delete(Item.self, id: id)
@@ -171,6 +169,4 @@ private struct StagedChange: Sendable {
             }
         }
     }
-
-    func write(_ store: WriteTransaction) throws { try self.store(store, try isThere(store)) }
 }

@@ -48,7 +48,7 @@ extension Statement {
         }
         try outcome.get()
         // With NULL, SQLite gives the number.
-        if schema.keyIsUngiven != nil, let place = schema.ungivenKey(of: item) { try bind(.null, at: place + 1) }
+        if let place = schema.ungivenKey(of: item) { try bind(.null, at: place + 1) }
     }
 
     /// Makes an item from the current row, whose columns are those of the schema in its order.
