@@ -79,12 +79,12 @@ public protocol Repository: Sendable {
         for call: @autoclosure () -> RepositoryCall, _ request: ChangeRequest
     ) -> Signal<ChangeSet, RepositoryError>
 
-    /// Streams the items of a query for a verb that gives its name; see `stream(_:)` and `read(for:_:)`.
+    /// Streams the rows of a query for a verb that gives its name; see `stream(_:)` and `read(for:_:)`.
     ///
     /// A repository that does not implement it reads everything at once.
-    func stream<Item: Entity>(
-        for call: @autoclosure () -> RepositoryCall, _ query: FetchQuery<Item>
-    ) -> Signal<Item, RepositoryError>
+    func stream<Output>(
+        for call: @autoclosure () -> RepositoryCall, _ rows: RowsQuery<Output>
+    ) -> Signal<Output, RepositoryError>
 
     /// Closes the repository: queued work is done, live signals fail with `.closed`, and so does everything attached
     /// from now on. It begins at once, attached or not; calling it again is harmless.
@@ -139,18 +139,17 @@ extension Repository {
     }
 
     /// Reads everything at once, and delivers it as it is requested.
-    public func stream<Item: Entity>(
-        for call: @autoclosure () -> RepositoryCall, _ query: FetchQuery<Item>
-    ) -> Signal<Item, RepositoryError> {
-        streamAtOnce(for: call(), query)
+    public func stream<Output>(
+        for call: @autoclosure () -> RepositoryCall, _ rows: RowsQuery<Output>
+    ) -> Signal<Output, RepositoryError> {
+        streamAtOnce(for: call(), rows)
     }
 
     /// A stream of what one transaction reads.
-    func streamAtOnce<Item: Entity>(
-        for call: @autoclosure () -> RepositoryCall, _ query: FetchQuery<Item>
-    ) -> Signal<Item, RepositoryError> {
-        read(for: call()) { store in try store.items(Item.self, try SQLText.select(query)) }
-            .flatMap { items in .sequence(items) }
+    func streamAtOnce<Output>(
+        for call: @autoclosure () -> RepositoryCall, _ rows: RowsQuery<Output>
+    ) -> Signal<Output, RepositoryError> {
+        read(for: call()) { store in try store.rows(rows) }.flatMap { items in .sequence(items) }
     }
 
     /// Reports row changes, ignoring the name of the verb.

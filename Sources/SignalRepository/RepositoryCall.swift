@@ -64,6 +64,10 @@ extension RepositoryCall: CustomStringConvertible {
 
 // What the verbs report about themselves. None of it runs unless somebody listens.
 extension RepositoryCall {
+    init<Output>(_ verb: RepositoryVerb, _ rows: RowsQuery<Output>) {
+        self.init(verb: verb, entities: rows.tables, ids: [], count: nil)
+    }
+
     init<Item: Entity>(_ verb: RepositoryVerb, _ item: Item) {
         self.init(verb, Item.self, id: item.id)
     }

@@ -54,6 +54,10 @@ extension RepositoryVerb {
     public static let listSubscription = RepositoryVerb("listSubscription")
     /// `Repository.fetchSubscription(_:)`.
     public static let fetchSubscription = RepositoryVerb("fetchSubscription")
+    /// `Repository.rows(_:_:as:)`.
+    public static let rows = RepositoryVerb("rows")
+    /// `Repository.rowsSubscription(_:_:as:)`.
+    public static let rowsSubscription = RepositoryVerb("rowsSubscription")
     /// `Repository.stream(_:)`.
     public static let stream = RepositoryVerb("stream")
     /// `Repository.page(_:after:size:)`.

@@ -85,11 +85,11 @@ public final class SQLiteRepository: Repository {
     }
 
     /// Streams the items of a query, on a connection of its own; see `stream(_:)`.
-    public func stream<Item: Entity>(
-        for call: @autoclosure () -> RepositoryCall, _ query: FetchQuery<Item>
-    ) -> Signal<Item, RepositoryError> {
-        guard engine.canStream else { return streamAtOnce(for: call(), query) }
-        return Signal(trusted: { sink in self.engine.stream(sink, query) })
+    public func stream<Output>(
+        for call: @autoclosure () -> RepositoryCall, _ rows: RowsQuery<Output>
+    ) -> Signal<Output, RepositoryError> {
+        guard engine.canStream else { return streamAtOnce(for: call(), rows) }
+        return Signal(trusted: { sink in self.engine.stream(sink, rows) })
     }
 
     /// See `Repository.close()`.

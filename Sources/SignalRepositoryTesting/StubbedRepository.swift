@@ -161,11 +161,11 @@ extension StubbedRepository {
     }
 
     /// Streams through the base; a failure comes after the values that it is meant to come after.
-    public func stream<Item: Entity>(
-        for call: @autoclosure () -> RepositoryCall, _ query: FetchQuery<Item>
-    ) -> Signal<Item, RepositoryError> {
+    public func stream<Output>(
+        for call: @autoclosure () -> RepositoryCall, _ rows: RowsQuery<Output>
+    ) -> Signal<Output, RepositoryError> {
         let call = call()
-        return answer(to: call, isLive: true, by: base.stream(for: call, query))
+        return answer(to: call, isLive: true, by: base.stream(for: call, rows))
     }
 
     /// Closes the wrapped repository; see `Repository.close()`.

@@ -83,10 +83,10 @@ public struct AuthoredRepository: Repository {
     }
 
     /// Streams as the base does.
-    public func stream<Item: Entity>(
-        for call: @autoclosure () -> RepositoryCall, _ query: FetchQuery<Item>
-    ) -> Signal<Item, RepositoryError> {
-        base.stream(for: call(), query)
+    public func stream<Output>(
+        for call: @autoclosure () -> RepositoryCall, _ rows: RowsQuery<Output>
+    ) -> Signal<Output, RepositoryError> {
+        base.stream(for: call(), rows)
     }
 
     /// Closes the underlying repository; see `Repository.close()`.

@@ -18,8 +18,8 @@ extension Repository {
     ///
     /// - Delivery: one number; then it finishes.
     /// - Failure: `.misuse` for a property without a column.
-    public func count<Item: Entity>(_ query: FetchQuery<Item>) -> Signal<Int, RepositoryError> {
-        read(for: RepositoryCall(.count, Item.self)) { store in try store.count(query) }
+    public func count<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Int, RepositoryError> {
+        read(for: RepositoryCall(.count, query.rows)) { store in try store.count(query) }
     }
 
     /// Counts the items of a type, or those that meet a condition, now and whenever the number changes.
@@ -49,6 +49,17 @@ extension Repository {
                 return try Aggregation<Item, Int>(rows, of: nil, where: query.condition, isLive: true)
             })
         return follow(for: RepositoryCall(.countSubscription, Item.self), live).map(\.value)
+    }
+
+    /// Counts what a join makes of several entities, now and whenever the number changes.
+    ///
+    /// - Delivery: the current number, then each different one, in commit order; a slow sink gets only the latest. It
+    ///   does not finish. It is counted again after a commit that changed one of the tables.
+    /// - Failure: as `count(_:)`, which ends it; `.closed` when the repository is closed.
+    public func countSubscription<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Int, RepositoryError> {
+        let sql = Result { () throws(RepositoryError) in try SQLText.count(query) }
+        let live = LiveQuery { store in try store.number(sql.get()) }
+        return follow(for: RepositoryCall(.countSubscription, query.rows), live).map(\.value)
     }
 
     /// Counts the items of each group with the same value in a column.
@@ -91,7 +102,7 @@ extension ReadTransaction {
     }
 
     /// Counts the items that a query would fetch.
-    public func count<Item: Entity>(_ query: FetchQuery<Item>) throws(RepositoryError) -> Int {
+    public func count<Item: Fetchable>(_ query: FetchQuery<Item>) throws(RepositoryError) -> Int {
         try checkUsable()
         return try number(try SQLText.count(query))
     }

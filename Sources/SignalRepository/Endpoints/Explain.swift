@@ -20,8 +20,9 @@ extension Repository {
     /// ```
     /// - Delivery: one plan; then it finishes. Nothing of the query is executed.
     /// - Failure: `.misuse`.
-    public func explain<Item: Entity>(_ query: FetchQuery<Item>) -> Signal<QueryPlan, RepositoryError> {
-        read(for: RepositoryCall(.explain, Item.self)) { store in try store.explain(query) }
+    public func explain<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<QueryPlan, RepositoryError> {
+        let rows = query.rows
+        return read(for: RepositoryCall(.explain, rows)) { store in try store.plan(of: rows) }
     }
 }
 
@@ -29,10 +30,14 @@ extension ReadTransaction {
     /// Tells how a query would be executed: which index it uses, and whether it sorts.
     ///
     /// - Failure: `.misuse`.
-    public func explain<Item: Entity>(_ query: FetchQuery<Item>) throws(RepositoryError) -> QueryPlan {
+    public func explain<Item: Fetchable>(_ query: FetchQuery<Item>) throws(RepositoryError) -> QueryPlan {
+        try plan(of: query.rows)
+    }
+
+    final func plan<Output>(of rows: RowsQuery<Output>) throws(RepositoryError) -> QueryPlan {
         try checkUsable()
-        let select = try SQLText.select(query)
-        return try self.query(try session.statement(.plan(of: select))) { statement throws(RepositoryError) in
+        let select = try rows.sql.get()
+        return try query(try session.statement(.plan(of: select))) { statement throws(RepositoryError) in
             var depths: [SQLValue: Int] = [:]
             var steps: [String] = []
             while try statement.step() {

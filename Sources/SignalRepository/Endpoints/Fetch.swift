@@ -9,8 +9,9 @@ extension Repository {
     /// - Delivery: one array, in the query's order; then it finishes.
     /// - Failure: `.decoding` when a stored value does not fit its property's type; `.misuse` for a property without a
     ///   column.
-    public func fetch<Item: Entity>(_ query: FetchQuery<Item>) -> Signal<[Item], RepositoryError> {
-        read(for: RepositoryCall(.fetch, Item.self)) { store in try store.fetch(query) }
+    public func fetch<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<[Item], RepositoryError> {
+        let rows = query.rows
+        return read(for: RepositoryCall(.fetch, rows)) { store in try store.rows(rows) }
     }
 
     /// Fetches the items that a query describes, now and whenever they change.
@@ -29,12 +30,24 @@ extension Repository {
         let live = LiveQuery(items: { store in try store.items(Item.self, sql.get()) }).following(query) { $0.array }
         return follow(for: RepositoryCall(.fetchSubscription, Item.self), live).map(\.value)
     }
+
+    /// Fetches what a join makes of several entities, now and whenever it changes.
+    ///
+    /// - Delivery: the current array, then each different one, in commit order; a slow sink gets only the latest. It
+    ///   does not finish. It is read again after a commit that changed one of the tables.
+    /// - Failure: as `fetch(_:)`; `.closed` when the repository is closed.
+    public func fetchSubscription<Item: Fetchable & Equatable>(
+        _ query: FetchQuery<Item>
+    ) -> Signal<[Item], RepositoryError> {
+        let rows = query.rows
+        let live = LiveQuery(items: { store in try store.rows(rows) }).shared(rows)
+        return follow(for: RepositoryCall(.fetchSubscription, rows), live).map(\.value)
+    }
 }
 
 extension ReadTransaction {
     /// Fetches the items that a query describes.
-    public func fetch<Item: Entity>(_ query: FetchQuery<Item>) throws(RepositoryError) -> [Item] {
-        try checkUsable()
-        return try items(Item.self, try SQLText.select(query))
+    public func fetch<Item: Fetchable>(_ query: FetchQuery<Item>) throws(RepositoryError) -> [Item] {
+        try rows(query.rows)
     }
 }

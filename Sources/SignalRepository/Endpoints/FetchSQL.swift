@@ -56,7 +56,7 @@ extension ReadTransaction {
     }
 
     /// Executes the program's own statement whose rows are items, with columns in any order.
-    final func fetch<Item: Entity>(_ type: Item.Type, _ sql: SQLText) throws(RepositoryError) -> [Item] {
+    final func fetch<Item: Row>(_ type: Item.Type, _ sql: SQLText) throws(RepositoryError) -> [Item] {
         try query(try ownReading(sql)) { statement throws(RepositoryError) in
             var hasRow = try statement.step()
             // After the first step, because SQLite may have recompiled the statement during it.

@@ -20,8 +20,8 @@ extension Repository {
     /// ```
     /// - Delivery: the item, or `nil` when the query has none; then it finishes.
     /// - Failure: as `fetch(_:)`.
-    public func first<Item: Entity>(_ query: FetchQuery<Item>) -> Signal<Item?, RepositoryError> {
-        read(for: RepositoryCall(.first, Item.self)) { store in try store.first(query) }
+    public func first<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Item?, RepositoryError> {
+        read(for: RepositoryCall(.first, query.rows)) { store in try store.first(query) }
     }
 
     /// Fetches the last item of a query.
@@ -32,8 +32,8 @@ extension Repository {
     /// - Delivery: the item, or `nil` when the query has none; then it finishes.
     /// - Failure: as `fetch(_:)`.
     /// - Complexity: one item is read, from the other end of the order; with a limit or an offset, all of them.
-    public func last<Item: Entity>(_ query: FetchQuery<Item>) -> Signal<Item?, RepositoryError> {
-        read(for: RepositoryCall(.last, Item.self)) { store in try store.last(query) }
+    public func last<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Item?, RepositoryError> {
+        read(for: RepositoryCall(.last, query.rows)) { store in try store.last(query) }
     }
 
     /// Tells whether a query has any item.
@@ -44,21 +44,21 @@ extension Repository {
     /// - Delivery: whether there is one; then it finishes.
     /// - Failure: `.misuse` for a property without a column.
     /// - Complexity: no more is looked at than the first item.
-    public func exists<Item: Entity>(_ query: FetchQuery<Item>) -> Signal<Bool, RepositoryError> {
-        read(for: RepositoryCall(.exists, Item.self)) { store in try store.exists(query) }
+    public func exists<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Bool, RepositoryError> {
+        read(for: RepositoryCall(.exists, query.rows)) { store in try store.exists(query) }
     }
 }
 
 extension ReadTransaction {
     /// Fetches the first item of a query; `nil` when it has none.
-    public func first<Item: Entity>(_ query: FetchQuery<Item>) throws(RepositoryError) -> Item? {
+    public func first<Item: Fetchable>(_ query: FetchQuery<Item>) throws(RepositoryError) -> Item? {
         try fetch(query.one).first
     }
 
     /// Fetches the last item of a query; `nil` when it has none.
     ///
     /// - Complexity: one item is read, from the other end of the order; with a limit or an offset, all of them.
-    public func last<Item: Entity>(_ query: FetchQuery<Item>) throws(RepositoryError) -> Item? {
+    public func last<Item: Fetchable>(_ query: FetchQuery<Item>) throws(RepositoryError) -> Item? {
         guard query.limit == nil && query.offset == nil else { return try fetch(query).last }
         var query = query
         query.isReversed = true
@@ -68,7 +68,7 @@ extension ReadTransaction {
     /// Tells whether a query has any item.
     ///
     /// - Complexity: no more is looked at than the first item.
-    public func exists<Item: Entity>(_ query: FetchQuery<Item>) throws(RepositoryError) -> Bool {
+    public func exists<Item: Fetchable>(_ query: FetchQuery<Item>) throws(RepositoryError) -> Bool {
         try count(query.one) > 0
     }
 }

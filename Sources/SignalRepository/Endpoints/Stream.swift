@@ -19,7 +19,8 @@ extension Repository {
     ///   the repository is closed. Cancelling stops a statement that is being executed, and releases the connection.
     /// - Failure: `.decoding`, after the items before; `.misuse`.
     /// - Complexity: constant memory, unless SQLite has to sort: an order that an index has needs no sorting.
-    public func stream<Item: Entity>(_ query: FetchQuery<Item>) -> Signal<Item, RepositoryError> {
-        stream(for: RepositoryCall(.stream, Item.self), query)
+    public func stream<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Item, RepositoryError> {
+        let rows = query.rows
+        return stream(for: RepositoryCall(.stream, rows), rows)
     }
 }

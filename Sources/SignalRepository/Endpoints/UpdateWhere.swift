@@ -80,7 +80,8 @@ extension WriteTransaction {
                 var values: [(column: String, value: SQLValue)] = []
                 for assignment in assignments {
                     let column = try Item.schema.column(for: assignment.column)
-                    values.append((column.name, try column.stored(assignment.value)))
+                    // What is computed differs from row to row.
+                    if case .given(let value) = assignment.value { values.append((column.name, try column.stored(value))) }
                 }
                 if let broken = try brokenReference(of: type, by: values) { return broken }
                 var rows = SQLText("")

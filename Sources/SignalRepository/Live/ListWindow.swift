@@ -35,7 +35,11 @@ struct ListWindow<Item: Entity>: Sendable {
         let keys = query.sortKeys
         isInTableOrder = keys.isEmpty
         var columns: [String] = []
-        for ordering in keys { columns.append(try Item.schema.column(for: ordering.column).name) }
+        for key in keys {
+            // What is computed of a row is for SQLite to say.
+            guard let column = try key.column() else { return nil }
+            columns.append(column.name)
+        }
         let key = try Item.schema.key.names
         if !isInTableOrder { columns += key.dropLast() }
         self.columns = columns

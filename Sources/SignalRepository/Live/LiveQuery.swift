@@ -57,6 +57,14 @@ extension LiveQuery {
         return query
     }
 
+    /// The same query, which is one with those of the same rows.
+    func shared<Row>(_ rows: RowsQuery<Row>) -> LiveQuery {
+        guard let sql = try? rows.sql.get() else { return self }
+        var query = self
+        query.identity = LiveIdentity(Row.self, Output.self, sql.text, sql.bindings)
+        return query
+    }
+
     /// The same query, of the item with an id.
     @usableFromInline
     func followingRow<Item: Entity>(
@@ -115,7 +123,7 @@ extension LiveQuery {
     }
 
     /// Makes a query of items, which are the same when what is stored of them is.
-    init<Item: Entity & Equatable>(
+    init<Item: Fetchable & Equatable>(
         items body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) where Output == [Item] {
         let texts = StoredTexts<Item>()

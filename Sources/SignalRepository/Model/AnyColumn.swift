@@ -1,5 +1,5 @@
 /// A column of an entity, without the type of its property.
-public struct AnyColumn<Root: Entity>: Sendable {
+public struct AnyColumn<Root: Row>: Sendable {
     /// The name in the table.
     public let name: String
     /// The property.
@@ -21,6 +21,8 @@ public struct AnyColumn<Root: Entity>: Sendable {
     let kept: KeptValue?
     /// A test of a generated key's value, a function of the property's type: whether the store has to give one.
     let isZero: (any Sendable)?
+    /// The same test of an item.
+    let isUngiven: (@Sendable (Root) -> Bool)?
     /// Returns the default as it would be stored.
     let defaultValue: (@Sendable () throws(RepositoryError) -> SQLValue)?
     /// Returns a value of the property's type as it would be stored; `nil` when the value has another type.
@@ -47,7 +49,7 @@ public struct AnyColumn<Root: Entity>: Sendable {
             do {
                 return try column.sqlValue(value)
             } catch {
-                throw RepositoryError.encoding(error, entity: Root.entityName, column: column.name)
+                throw RepositoryError.encoding(error, entity: Root.rowName, column: column.name)
             }
         }
         for option in column.options {
@@ -81,13 +83,16 @@ public struct AnyColumn<Root: Entity>: Sendable {
         self.reference = reference
         self.kept = kept
         self.isZero = isZero
+        var isUngiven: (@Sendable (Root) -> Bool)?
+        if let isZero { isUngiven = { [path = column.path] item in isZero(item[keyPath: path]) } }
+        self.isUngiven = isUngiven
         self.defaultValue = defaultValue
         findPlace = { value throws(RepositoryError) in
             guard let value = value as? Codec.Value else { return nil }
             do {
                 return try column.codec.storedPlace(value, scale: column.scale)
             } catch {
-                throw RepositoryError.encoding(error, entity: Root.entityName, column: column.name)
+                throw RepositoryError.encoding(error, entity: Root.rowName, column: column.name)
             }
         }
         convert = { value throws(RepositoryError) in
@@ -111,7 +116,7 @@ extension AnyColumn {
     }
 
     private func stranger(_ value: any Sendable) -> RepositoryError {
-        .misuse(detail: "the column \(Root.entityName).\(name) does not hold values of \(type(of: value))")
+        .misuse(detail: "the column \(Root.rowName).\(name) does not hold values of \(type(of: value))")
     }
 }
 

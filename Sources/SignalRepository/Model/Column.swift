@@ -14,7 +14,7 @@ import Foundation
 ///         Column("tags", json: \.tags), make: Film.init)
 /// }
 /// ```
-public struct Column<Root: Entity, Codec: ColumnCodec>: Sendable {
+public struct Column<Root: Row, Codec: ColumnCodec>: Sendable {
     /// The type of the property.
     public typealias Value = Codec.Value
 

@@ -3,7 +3,7 @@
 /// A column is a list of one, and ``ColumnPair`` is one that is longer by a column.
 public protocol ColumnList<Root>: Sendable {
     /// The entity.
-    associatedtype Root: Entity
+    associatedtype Root: Row
     /// Appends the columns without their types.
     func append(to columns: inout [AnyColumn<Root>])
     /// Writes the values of an item to the slots after `place`, which becomes the last one written to.
@@ -55,7 +55,7 @@ extension ColumnList {
 
 /// Makes a list of columns, a column a line.
 @resultBuilder
-public enum ColumnsBuilder<Root: Entity> {
+public enum ColumnsBuilder<Root: Row> {
     /// Takes a column.
     @inlinable @inline(__always)
     public static func buildExpression<Codec>(_ column: Column<Root, Codec>) -> Column<Root, Codec> { column }

@@ -9,20 +9,14 @@
 ///         Column("id", \Movie.id), Column("title", \.title), Column("boxOffice", \.boxOffice), make: Movie.init)
 /// }
 /// ```
-public protocol Entity: Identifiable, Sendable where ID: ColumnValue {
+public protocol Entity: Row, Fetchable, Identifiable where ID: ColumnValue {
     /// The key: no two stored items of the entity have the same one.
     var id: ID { get }
     /// The name of the table; by default the name of the type.
     static var entityName: String { get }
-    /// The order of queries that have no sort keys of their own; by default none.
-    static var defaultOrder: [Ordering<Self>] { get }
-    /// The columns, and how an item is made from them.
-    static var schema: Schema<Self> { get }
 }
 
 extension Entity {
     /// Defaults to the name of the type.
     public static var entityName: String { String(describing: Self.self) }
-    /// Defaults to the order in which the items were stored.
-    public static var defaultOrder: [Ordering<Self>] { [] }
 }

@@ -50,7 +50,7 @@ struct EntityKey<Root: Entity>: Sendable {
     }
 }
 
-extension Schema {
+extension Schema where Root: Entity {
     /// The key: the columns that are declared to be it, otherwise that of the id.
     var key: EntityKey<Root> {
         get throws(RepositoryError) {

@@ -17,7 +17,7 @@ struct KeptColumn: Sendable {
     let value: KeptValue
 }
 
-extension Schema {
+extension Schema where Root: Entity {
     /// The names of the columns that a change of an item sets: neither its key nor the time of its creation.
     var changeableNames: [String] {
         get throws(RepositoryError) {
@@ -27,7 +27,12 @@ extension Schema {
     }
 
     /// The place of a key that the store gives to an item; `nil` when the item has one.
-    func ungivenKey(of item: Root) -> Int? { keyIsUngiven?(item.id) == true ? generatedPlace : nil }
+    func ungivenKey(of item: Root) -> Int? { isUngiven?(item) == true ? generatedPlace : nil }
+
+    /// Whether an id is that of an item to which the store will give one; `nil` where the program gives the keys.
+    var keyIsUngiven: (@Sendable (Root.ID) -> Bool)? {
+        generatedPlace.flatMap { place in columns[place].isZero as? @Sendable (Root.ID) -> Bool }
+    }
 
     /// The item with the times that the store keeps.
     func timed(_ item: Root, _ now: Date) throws(RepositoryError) -> Root {

@@ -6,7 +6,7 @@
 /// ```swift
 /// Movie.all.sorted(by: [Ordering(\.studio), Ordering(\.boxOffice, .descending)])
 /// ```
-public struct Ordering<Root: Entity>: Sendable {
+public struct Ordering<Root>: Sendable {
     /// The direction of a sort.
     public enum Direction: Sendable, Hashable {
         /// Smallest first, `nil` before everything.
@@ -19,7 +19,8 @@ public struct Ordering<Root: Entity>: Sendable {
     let direction: Direction
 
     /// Creates a sort key from a column's key path.
-    public init<Value: ColumnValue>(_ column: KeyPath<Root, Value> & Sendable, _ direction: Direction = .ascending) {
+    public init<Value: ColumnValue>(_ column: KeyPath<Root, Value> & Sendable, _ direction: Direction = .ascending)
+    where Root: Entity {
         self.column = column
         self.direction = direction
     }

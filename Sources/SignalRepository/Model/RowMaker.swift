@@ -84,7 +84,7 @@ extension AnyColumn {
     }
 
     fileprivate func refusal(_ detail: String) -> RepositoryError {
-        .encoding(entity: Root.entityName, column: name, detail: detail)
+        .encoding(entity: Root.rowName, column: name, detail: detail)
     }
 
 }

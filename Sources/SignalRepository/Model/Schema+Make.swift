@@ -4,11 +4,11 @@ extension Schema {
     @inlinable @inline(__always)
     public init<A: ColumnCodec>(
         _ a: Column<Root, A>,
-        key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [],
+        key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [], search: Paths = [],
         make: @escaping @Sendable (consuming A.Value) -> Root
     ) {
         let reader = a.reader
-        self.init(a, key, unique, indexed) { row, place in
+        self.init(a, key, unique, indexed, search) { row, place in
             make(try reader.read(row, 0, &place))
         }
     }
@@ -17,12 +17,12 @@ extension Schema {
     @inlinable @inline(__always)
     public init<A: ColumnCodec, B: ColumnCodec>(
         _ a: Column<Root, A>, _ b: Column<Root, B>,
-        key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [],
+        key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [], search: Paths = [],
         make: @escaping @Sendable (consuming A.Value, consuming B.Value) -> Root
     ) {
         let list = a.and(b)
         let (a, b) = (a.reader, b.reader)
-        self.init(list, key, unique, indexed) { row, place in
+        self.init(list, key, unique, indexed, search) { row, place in
             make(try a.read(row, 0, &place), try b.read(row, 1, &place))
         }
     }
@@ -31,12 +31,12 @@ extension Schema {
     @inlinable @inline(__always)
     public init<A: ColumnCodec, B: ColumnCodec, C: ColumnCodec>(
         _ a: Column<Root, A>, _ b: Column<Root, B>, _ c: Column<Root, C>,
-        key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [],
+        key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [], search: Paths = [],
         make: @escaping @Sendable (consuming A.Value, consuming B.Value, consuming C.Value) -> Root
     ) {
         let list = a.and(b).and(c)
         let (a, b, c) = (a.reader, b.reader, c.reader)
-        self.init(list, key, unique, indexed) { row, place in
+        self.init(list, key, unique, indexed, search) { row, place in
             make(try a.read(row, 0, &place), try b.read(row, 1, &place), try c.read(row, 2, &place))
         }
     }
@@ -45,12 +45,12 @@ extension Schema {
     @inlinable @inline(__always)
     public init<A: ColumnCodec, B: ColumnCodec, C: ColumnCodec, D: ColumnCodec>(
         _ a: Column<Root, A>, _ b: Column<Root, B>, _ c: Column<Root, C>, _ d: Column<Root, D>,
-        key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [],
+        key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [], search: Paths = [],
         make: @escaping @Sendable (consuming A.Value, consuming B.Value, consuming C.Value, consuming D.Value) -> Root
     ) {
         let list = a.and(b).and(c).and(d)
         let (a, b, c, d) = (a.reader, b.reader, c.reader, d.reader)
-        self.init(list, key, unique, indexed) { row, place in
+        self.init(list, key, unique, indexed, search) { row, place in
             make(
                 try a.read(row, 0, &place), try b.read(row, 1, &place), try c.read(row, 2, &place),
                 try d.read(row, 3, &place))
@@ -61,7 +61,7 @@ extension Schema {
     @inlinable @inline(__always)
     public init<A: ColumnCodec, B: ColumnCodec, C: ColumnCodec, D: ColumnCodec, E: ColumnCodec>(
         _ a: Column<Root, A>, _ b: Column<Root, B>, _ c: Column<Root, C>, _ d: Column<Root, D>, _ e: Column<Root, E>,
-        key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [],
+        key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [], search: Paths = [],
         make:
             @escaping @Sendable (
                 consuming A.Value, consuming B.Value, consuming C.Value, consuming D.Value, consuming E.Value
@@ -69,7 +69,7 @@ extension Schema {
     ) {
         let list = a.and(b).and(c).and(d).and(e)
         let (a, b, c, d, e) = (a.reader, b.reader, c.reader, d.reader, e.reader)
-        self.init(list, key, unique, indexed) { row, place in
+        self.init(list, key, unique, indexed, search) { row, place in
             make(
                 try a.read(row, 0, &place), try b.read(row, 1, &place), try c.read(row, 2, &place),
                 try d.read(row, 3, &place), try e.read(row, 4, &place))
@@ -81,7 +81,7 @@ extension Schema {
     public init<A: ColumnCodec, B: ColumnCodec, C: ColumnCodec, D: ColumnCodec, E: ColumnCodec, F: ColumnCodec>(
         _ a: Column<Root, A>, _ b: Column<Root, B>, _ c: Column<Root, C>, _ d: Column<Root, D>, _ e: Column<Root, E>,
         _ f: Column<Root, F>,
-        key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [],
+        key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [], search: Paths = [],
         make:
             @escaping @Sendable (
                 consuming A.Value, consuming B.Value, consuming C.Value, consuming D.Value, consuming E.Value,
@@ -90,7 +90,7 @@ extension Schema {
     ) {
         let list = a.and(b).and(c).and(d).and(e).and(f)
         let (a, b, c, d, e, f) = (a.reader, b.reader, c.reader, d.reader, e.reader, f.reader)
-        self.init(list, key, unique, indexed) { row, place in
+        self.init(list, key, unique, indexed, search) { row, place in
             make(
                 try a.read(row, 0, &place), try b.read(row, 1, &place), try c.read(row, 2, &place),
                 try d.read(row, 3, &place), try e.read(row, 4, &place), try f.read(row, 5, &place))
@@ -104,7 +104,7 @@ extension Schema {
     @_disfavoredOverload
     public init<each Codec: ColumnCodec>(
         _ column: repeat Column<Root, each Codec>, key: Paths = [], unique: [Paths] = [],
-        indexed: [Paths] = [],
+        indexed: [Paths] = [], search: Paths = [],
         make: @escaping @Sendable (repeat (each Codec).Value) -> Root
     ) {
         preconditionFailure("An unavailable initializer cannot be called.")

@@ -20,7 +20,7 @@
 /// ```
 /// Up to six columns can be given with a function that takes their values:
 /// `Schema(Column("id", \Film.id), Column("title", \.title), Column("released", \.released), make: Film.init)`.
-public struct Schema<Root: Entity>: Sendable {
+public struct Schema<Root: Row>: Sendable {
     /// A set of columns, given by their properties.
     public typealias Paths = [PartialKeyPath<Root> & Sendable]
 
@@ -32,14 +32,16 @@ public struct Schema<Root: Entity>: Sendable {
     let uniqueSets: [Paths]
     /// The sets of columns that share an index.
     let indexedSets: [Paths]
+    /// The columns of texts in which words are searched.
+    let searchPaths: Paths
     /// The columns whose values the store makes.
     let keptColumns: [KeptColumn]
     /// Whether the store keeps times in some columns.
     let keepsTimes: Bool
     /// The place of a key that the store gives.
     let generatedPlace: Int?
-    /// Whether an id is that of an item to which the store will give one; `nil` where the program gives the keys.
-    let keyIsUngiven: (@Sendable (Root.ID) -> Bool)?
+    /// Whether the store will give an item its key; `nil` where the program gives the keys.
+    let isUngiven: (@Sendable (Root) -> Bool)?
     @usableFromInline let decode: @Sendable (RowSource) throws(RepositoryError) -> Root
     let decodeAll: @Sendable (Statement, inout [Root]) throws(RepositoryError) -> Void
     let encode: @Sendable (UnsafePointer<Root>, RowTarget) throws(RepositoryError) -> Void
@@ -52,15 +54,16 @@ public struct Schema<Root: Entity>: Sendable {
     ///   - key: The columns of a composite key, of which the id is a ``CompositeKey``.
     ///   - unique: Sets of columns whose combined values are unique.
     ///   - indexed: Sets of columns that share an index.
+    ///   - search: Columns of texts in which words are searched; see `Entity.matching(_:_:)`.
     @inlinable @inline(__always)
     public init<Columns: ColumnList<Root>>(
-        key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [],
+        key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [], search: Paths = [],
         @ColumnsBuilder<Root> columns: () -> Columns,
         decode: @escaping @Sendable (inout RowDecoder) throws -> Root
     ) {
         let list = columns()
         let readers = ColumnReaders(list.erased)
-        self.init(list, key, unique, indexed) { row, place in
+        self.init(list, key, unique, indexed, search) { row, place in
             var row = RowDecoder(row, readers)
             defer { place = row.index }
             return try decode(&row)
@@ -70,7 +73,7 @@ public struct Schema<Root: Entity>: Sendable {
     /// Declares an entity by its columns and a closure that reads their values, and says how many it has read.
     @inlinable @inline(__always)
     init<Columns: ColumnList<Root>>(
-        _ list: Columns, _ key: Paths, _ unique: [Paths], _ indexed: [Paths],
+        _ list: Columns, _ key: Paths, _ unique: [Paths], _ indexed: [Paths], _ search: Paths,
         decode: @escaping @Sendable (RowSource, inout Int32) throws -> Root
     ) {
         let columns = list.erased
@@ -86,7 +89,7 @@ public struct Schema<Root: Entity>: Sendable {
             throw Self.unread(columns, place)
         }
         self.init(
-            columns, key, unique, indexed, read,
+            columns, key, unique, indexed, search, read,
             { item, row throws(RepositoryError) in
                 var place: Int32 = 0
                 do {
@@ -104,6 +107,7 @@ public struct Schema<Root: Entity>: Sendable {
     @usableFromInline
     init(
         _ columns: [AnyColumn<Root>], _ keyPaths: Paths, _ uniqueSets: [Paths], _ indexedSets: [Paths],
+        _ searchPaths: Paths,
         _ decode: @escaping @Sendable (RowSource) throws(RepositoryError) -> Root,
         _ encode: @escaping @Sendable (UnsafePointer<Root>, RowTarget) throws(RepositoryError) -> Void,
         decodeAll: @escaping @Sendable (Statement, inout [Root]) throws(RepositoryError) -> Void
@@ -115,9 +119,10 @@ public struct Schema<Root: Entity>: Sendable {
         }
         keepsTimes = keptColumns.contains { $0.value != .generated }
         generatedPlace = keptColumns.first { $0.value == .generated }?.place
-        keyIsUngiven = generatedPlace.flatMap { place in columns[place].isZero as? @Sendable (Root.ID) -> Bool }
+        isUngiven = generatedPlace.flatMap { place in columns[place].isUngiven }
         self.uniqueSets = uniqueSets
         self.indexedSets = indexedSets
+        self.searchPaths = searchPaths
         self.decode = decode
         self.encode = encode
         self.decodeAll = decodeAll
@@ -140,10 +145,8 @@ extension Schema {
 
     /// The error as one about the item of a row, when it reports values that cannot be read.
     func located(_ error: RepositoryError, value: (_ place: Int) throws -> SQLValue) -> RepositoryError {
-        guard case .decoding = error, let key = try? key else { return error }
-        let places = key.names.compactMap { name in columns.firstIndex { $0.name == name } }
-        let id = try? key.id(of: places.map(value))
-        return error.about(FailedItem(entity: Root.entityName, id: id.map { "\($0)" }))
+        guard case .decoding = error, let entity = Root.self as? any Entity.Type else { return error }
+        return entity.failedItem(value).map { error.about($0) } ?? error
     }
 
     /// Returns the values of an item as they are stored, in the order of the columns.
@@ -167,14 +170,14 @@ extension Schema {
         _ columns: [AnyColumn<Root>], _ count: Int32, _ error: any Error
     ) -> RepositoryError {
         let place = min(max(Int(count), 1), columns.count) - 1
-        return .decoding(entity: Root.entityName, column: columns[place].name, detail: ColumnFault.sentence(error))
+        return .decoding(entity: Root.rowName, column: columns[place].name, detail: ColumnFault.sentence(error))
     }
 
     /// The error for a closure that read no more than `count` values.
     @usableFromInline @inline(never)
     static func unread(_ columns: [AnyColumn<Root>], _ count: Int32) -> RepositoryError {
         .misuse(
-            detail: "the decode closure of \(Root.entityName) reads \(count) of \(columns.count) columns: it leaves "
+            detail: "the decode closure of \(Root.rowName) reads \(count) of \(columns.count) columns: it leaves "
                 + "out \(columns.dropFirst(Int(count)).map(\.name).joined(separator: ", "))")
     }
 
@@ -183,11 +186,21 @@ extension Schema {
     static func encodingError(
         _ columns: [AnyColumn<Root>], _ place: Int32, _ error: any Error
     ) -> RepositoryError {
-        .encoding(error, entity: Root.entityName, column: columns[Int(place) - 1].name)
+        .encoding(error, entity: Root.rowName, column: columns[Int(place) - 1].name)
     }
 }
 
-extension Schema {
+extension Entity {
+    /// The item of a row that cannot be read, by the values of its key.
+    fileprivate static func failedItem(_ value: (_ place: Int) throws -> SQLValue) -> FailedItem? {
+        guard let key = try? schema.key else { return nil }
+        let places = key.names.compactMap { name in schema.columns.firstIndex { $0.name == name } }
+        let id = try? key.id(of: places.map(value))
+        return FailedItem(entity: entityName, id: id.map { "\($0)" })
+    }
+}
+
+extension Schema where Root: Entity {
     /// The name of the table.
     var entityName: String { Root.entityName }
 

@@ -52,7 +52,7 @@ extension Statement {
     }
 
     /// Makes an item from the current row, whose columns are those of the schema in its order.
-    func item<Item: Entity>(_ schema: Schema<Item>) throws(RepositoryError) -> Item {
+    func item<Item: Row>(_ schema: Schema<Item>) throws(RepositoryError) -> Item {
         do {
             return try schema.decode(RowSource(statement: pointer))
         } catch {
@@ -61,7 +61,7 @@ extension Statement {
     }
 
     /// Makes items from all remaining rows, and resets the statement.
-    func items<Item: Entity>(_ schema: Schema<Item>) throws(RepositoryError) -> [Item] {
+    func items<Item: Row>(_ schema: Schema<Item>) throws(RepositoryError) -> [Item] {
         var items: [Item] = []
         do {
             try schema.decodeAll(self, &items)
@@ -83,7 +83,7 @@ extension Statement {
         }
     }
 
-    private func located<Item: Entity>(_ error: RepositoryError, _ schema: Schema<Item>) -> RepositoryError {
+    private func located<Item: Row>(_ error: RepositoryError, _ schema: Schema<Item>) -> RepositoryError {
         schema.located(error) { place in try value(at: place) }
     }
 }

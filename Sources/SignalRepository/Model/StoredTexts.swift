@@ -1,11 +1,11 @@
 /// Distinguishes items that are equal in Swift and differ in the store, because Swift considers "é" as one scalar equal
 /// to "é" as two.
 @usableFromInline
-struct StoredTexts<Item: Entity>: Sendable {
+struct StoredTexts<Item: Fetchable>: Sendable {
     private let columns: [TextComparison<Item>]
 
     @usableFromInline
-    init() { columns = Item.schema.columns.compactMap(\.areTextsSame) }
+    init() { columns = Item.fetchSource.texts() }
 
     /// Whether equal items have the same text in the store.
     @usableFromInline

@@ -100,6 +100,7 @@ extension TableShape {
                     defaultLiteral: literal, reference: references[columnName],
                     scale: ColumnShape.scale(of: columnName, in: declaration)))
         }
+        search = try SearchShape(of: name, in: connection)
         if key.count > 1 { compositeKey = key.sorted { $0.order < $1.order }.map(\.name) }
         let indexes = try connection.rows(
             "SELECT name, \"unique\" FROM pragma_index_list(?) WHERE origin = 'c' AND partial = 0", [.text(name)])

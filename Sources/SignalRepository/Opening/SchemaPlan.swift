@@ -8,6 +8,7 @@ struct SchemaPlan: Sendable, Equatable {
             case dropColumn
             case createIndex
             case dropIndex
+            case searchIndex
         }
 
         var kind: Kind
@@ -39,6 +40,7 @@ struct SchemaPlan: Sendable, Equatable {
             } else {
                 add(.createTable, table.name, table.creation)
                 for index in table.indexes { add(.createIndex, index.name, index.creation(on: table.name)) }
+                addSearch(of: table)
             }
         }
         // All of them, so that one migration can be written for all.
@@ -51,6 +53,7 @@ struct SchemaPlan: Sendable, Equatable {
         let missing = steps.first { step in
             switch step.kind {
             case .createTable, .addColumn: true
+            case .searchIndex: !step.sql.hasPrefix("DROP")
             case .dropColumn, .createIndex, .dropIndex: false
             }
         }
@@ -109,6 +112,9 @@ extension SchemaPlan {
                     + found.joined(separator: ", "))
         }
         let dropped = stored.columns.filter { column in !table.columns.contains { $0.name == column.name } }
+        let isSearchSame = table.search.isSame(stored.search)
+        // Before anything else: its triggers name columns.
+        if !isSearchSame { dropSearch(of: stored) }
         dropIndexes(table, stored, dropped.map(\.name))
         for column in dropped { drop(column, of: table) }
         for column in table.columns {
@@ -121,6 +127,15 @@ extension SchemaPlan {
         for index in table.indexes where !stored.indexes.contains(index) {
             add(.createIndex, index.name, index.creation(on: table.name))
         }
+        if !isSearchSame { addSearch(of: table) }
+    }
+
+    private mutating func addSearch(of table: TableShape) {
+        for sql in table.search.creation { add(.searchIndex, SearchIndex.name(of: table.name), sql) }
+    }
+
+    private mutating func dropSearch(of table: TableShape) {
+        for sql in table.search.removal { add(.searchIndex, SearchIndex.name(of: table.name), sql) }
     }
 
     private mutating func compare(_ new: ColumnShape, _ old: ColumnShape, of table: String) {

@@ -28,6 +28,7 @@ struct StoreOpener {
     /// Opens a store in memory.
     func openMemory() throws(RepositoryError) -> Connection {
         let connection = try Connection(path: ":memory:", options: options.with(.writer))
+        try allowSearch(connection)
         try migrate(connection)
         return connection
     }
@@ -43,12 +44,18 @@ struct StoreOpener {
             }
             _ = try work(connection)
             try connection.becomeWriter()
+            try allowSearch(connection)
             try migrate(connection)
             return connection
         } catch {
             if isNew { path.remove() }
             throw error
         }
+    }
+
+    /// The file is known to be ours by then.
+    private func allowSearch(_ connection: Connection) throws(RepositoryError) {
+        if declared.contains(where: { !$0.search.parts.isEmpty }) { try connection.allowSearchTriggers() }
     }
 
     /// Inspects a file through a connection that cannot write, so that a rejected file stays as it is, with nothing

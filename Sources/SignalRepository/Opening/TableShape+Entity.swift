@@ -29,6 +29,15 @@ extension TableShape {
             // The key's own index begins with its first column.
             if isIndexed, !column.isUnique, column.name != key.names[0] { addIndex([column.name], isUnique: false) }
         }
+        if !schema.searchPaths.isEmpty {
+            for path in schema.searchPaths {
+                let column = try schema.column(for: path)
+                guard column.storageClass == .text else {
+                    throw .misuse(detail: "\(name).\(column.name) is not held as text, and words in it cannot be searched")
+                }
+            }
+            search = SearchShape(of: name, columns: try schema.names(schema.searchPaths))
+        }
         for paths in schema.uniqueSets { addIndex(try schema.names(paths), isUnique: true) }
         for paths in schema.indexedSets { addIndex(try schema.names(paths), isUnique: false) }
         for index in indexes {
@@ -69,6 +78,7 @@ extension TableShape {
         guard name == other.name, isWhole else { return nil }
         var table = self
         table.indexes += other.indexes.filter { !indexes.contains($0) }
+        if table.search.parts.isEmpty { table.search = other.search }
         return table
     }
 
@@ -80,7 +90,7 @@ extension TableShape {
     }
 }
 
-extension Schema {
+extension Schema where Root: Entity {
     /// Returns the names of the columns of a set of properties.
     func names(_ paths: Paths) throws(RepositoryError) -> [String] {
         guard !paths.isEmpty else { throw .misuse(detail: "\(entityName) declares an index of no columns") }

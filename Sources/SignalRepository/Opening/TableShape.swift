@@ -6,6 +6,8 @@ struct TableShape: Sendable, Equatable {
 
     /// The columns of a composite key, in its order; empty where one column is the key.
     var compositeKey: [String] = []
+    /// The index in which words are searched.
+    var search = SearchShape()
 
     /// The statement that creates the table, without its indexes.
     var creation: String {

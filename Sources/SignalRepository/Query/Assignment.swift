@@ -8,12 +8,55 @@
 ///   when the assignment is used: the endpoint fails with a typed error.
 public struct Assignment<Root: Entity>: Sendable {
     let column: ColumnPath<Root>
-    let value: any Sendable
+    let value: AssignedValue
 
     /// Assigns a value to a property; `nil` clears an optional one.
     public static func set<Value: Sendable>(
         _ column: KeyPath<Root, Value> & Sendable, to value: Value
     ) -> Assignment {
-        Assignment(column: column, value: value)
+        Assignment(column: column, value: .given(value))
+    }
+
+    /// Assigns what is computed of the item as it was.
+    ///
+    /// ```swift
+    /// let raised = repository.update(Movie.self, set: [.set(\.boxOffice, \.boxOffice + 1)], where: nil)
+    /// ```
+    /// - Failure: a value that the column cannot hold is an error of the endpoint, and nothing is kept: `.constraint`
+    ///   for a number that is too large or not a number.
+    public static func set<Value: ColumnValue>(
+        _ column: KeyPath<Root, Value> & Sendable, _ term: Term<Root, Value>
+    ) -> Assignment {
+        Assignment(
+            column: column, value: .computed(Result { () throws(RepositoryError) in try term.value() }))
+    }
+
+    /// Assigns what is computed of the item as it was.
+    ///
+    /// ```swift
+    /// let renamed = repository.update(
+    ///     Movie.self, set: [.set(\.title) { $0.title.uppercased() }], where: \.studio == nil)
+    /// ```
+    public static func set<Value: ColumnValue>(
+        _ column: KeyPath<Root, Value> & Sendable, _ term: (Root.QueryTerms) -> Term<Root, Value>
+    ) -> Assignment {
+        set(column, term(Root.queryTerms))
+    }
+}
+
+/// What a property is set to.
+enum AssignedValue: Sendable {
+    case given(any Sendable)
+    case computed(Result<TermValue, RepositoryError>)
+}
+
+extension TermValue {
+    /// The term as a column with a number of decimal places holds it.
+    func assigned(to column: String, scale: Int) throws(RepositoryError) -> StoredTerm {
+        try checkPlain()
+        guard self.scale <= scale else {
+            throw .misuse(detail: "what is assigned has \(self.scale) decimal places, and \(column) has \(scale)")
+        }
+        return try scaled(to: scale).term
     }
 }

@@ -1,6 +1,6 @@
 // The conditions that have a name instead of an operator.
 
-extension Condition {
+extension Term where Value == Bool, Root: Entity {
     /// Tests that a column has one of the values, however many there are; `nil` may be one of them.
     ///
     /// ```swift
@@ -10,24 +10,28 @@ extension Condition {
     /// - Failure: More than 32,000 values of a type stored as REAL (`Double`, `Float`, `Date`) are an error, and so are
     ///   more than 32,000 in the parts of composite keys.
     /// - Complexity: O(*n*) in the number of values.
-    public static func isIn<Value: ColumnValue>(
-        _ column: KeyPath<Root, Value> & Sendable, _ values: some Sequence<Value>
-    ) -> Condition {
-        Condition(node: .membership(column, values.map { $0 }))
+    public static func isIn<Property: ColumnValue>(
+        _ column: KeyPath<Root, Property> & Sendable, _ values: some Sequence<Property>
+    ) -> Term {
+        Term { () throws(RepositoryError) in try TermValue(column, of: nil).test(isIn: values.map { $0 }) }
     }
 
     /// Tests that a column lies in a closed range, both bounds included.
-    public static func between<Value: ColumnValue & Comparable>(
-        _ column: KeyPath<Root, Value> & Sendable, _ range: ClosedRange<Value>
-    ) -> Condition {
-        Condition(node: .range(column, range.lowerBound, range.upperBound))
+    public static func between<Property: ColumnValue & Comparable>(
+        _ column: KeyPath<Root, Property> & Sendable, _ range: ClosedRange<Property>
+    ) -> Term {
+        Term { () throws(RepositoryError) in
+            try TermValue(column, of: nil).test(from: range.lowerBound, to: range.upperBound)
+        }
     }
 
     /// Tests that an optional column has a value in a closed range, both bounds included.
-    public static func between<Value: ColumnValue & Comparable>(
-        _ column: KeyPath<Root, Value?> & Sendable, _ range: ClosedRange<Value>
-    ) -> Condition {
-        Condition(node: .range(column, range.lowerBound, range.upperBound))
+    public static func between<Property: ColumnValue & Comparable>(
+        _ column: KeyPath<Root, Property?> & Sendable, _ range: ClosedRange<Property>
+    ) -> Term {
+        Term { () throws(RepositoryError) in
+            try TermValue(column, of: nil).test(from: range.lowerBound, to: range.upperBound)
+        }
     }
 
     /// Tests that a text contains another.
@@ -37,45 +41,51 @@ extension Condition {
     /// ```swift
     /// Movie.where(.contains(\.title, "50%"))          // the per cent sign is a character like any other
     /// ```
-    public static func contains(_ column: KeyPath<Root, String> & Sendable, _ text: String) -> Condition {
-        Condition(node: .search(column, .contains, text))
+    public static func contains(_ column: KeyPath<Root, String> & Sendable, _ text: String) -> Term {
+        Term(column, .contains, text)
     }
 
     /// Tests that an optional text has a value that contains another.
     ///
     /// The case of the letters A to Z is ignored.
-    public static func contains(_ column: KeyPath<Root, String?> & Sendable, _ text: String) -> Condition {
-        Condition(node: .search(column, .contains, text))
+    public static func contains(_ column: KeyPath<Root, String?> & Sendable, _ text: String) -> Term {
+        Term(column, .contains, text)
     }
 
     /// Tests that a text begins with another.
     ///
     /// The case of the letters A to Z is ignored.
-    public static func hasPrefix(_ column: KeyPath<Root, String> & Sendable, _ text: String) -> Condition {
-        Condition(node: .search(column, .prefix, text))
+    public static func hasPrefix(_ column: KeyPath<Root, String> & Sendable, _ text: String) -> Term {
+        Term(column, .prefix, text)
     }
 
     /// Tests that an optional text has a value that begins with another.
     ///
     /// The case of the letters A to Z is ignored.
-    public static func hasPrefix(_ column: KeyPath<Root, String?> & Sendable, _ text: String) -> Condition {
-        Condition(node: .search(column, .prefix, text))
+    public static func hasPrefix(_ column: KeyPath<Root, String?> & Sendable, _ text: String) -> Term {
+        Term(column, .prefix, text)
     }
 
     /// Tests that a text ends with another.
     ///
     /// The case of the letters A to Z is ignored.
-    public static func hasSuffix(_ column: KeyPath<Root, String> & Sendable, _ text: String) -> Condition {
-        Condition(node: .search(column, .suffix, text))
+    public static func hasSuffix(_ column: KeyPath<Root, String> & Sendable, _ text: String) -> Term {
+        Term(column, .suffix, text)
     }
 
     /// Tests that an optional text has a value that ends with another.
     ///
     /// The case of the letters A to Z is ignored.
-    public static func hasSuffix(_ column: KeyPath<Root, String?> & Sendable, _ text: String) -> Condition {
-        Condition(node: .search(column, .suffix, text))
+    public static func hasSuffix(_ column: KeyPath<Root, String?> & Sendable, _ text: String) -> Term {
+        Term(column, .suffix, text)
     }
 
+    private init(_ path: ColumnPath<Root>, _ search: TextSearch, _ text: String) {
+        self.init { () throws(RepositoryError) in try TermValue(path, of: nil).test(search, text) }
+    }
+}
+
+extension Term where Value == Bool {
     /// Tests with a fragment of SQL, for what the typed conditions cannot express.
     ///
     /// Values are bound to its question marks.
@@ -86,7 +96,11 @@ extension Condition {
     ///
     /// The fragment is a `StaticString`: a literal in the program, never a string that came from outside.
     /// - Failure: Too few or too many values, and SQL that does not compile, are errors of the endpoint.
-    public static func raw(_ sql: StaticString, _ values: any BindableValue...) -> Condition {
-        Condition(node: .raw(sql, values))
+    public static func raw(_ sql: StaticString, _ values: any BindableValue...) -> Term {
+        Term { () throws(RepositoryError) in
+            var stored: [SQLValue] = []
+            for value in values { stored.append(try value.stored(in: sql, of: "condition")) }
+            return StoredTest.raw(sql, stored)
+        }
     }
 }

@@ -9,17 +9,20 @@
 ///
 /// Entities are ordered by the sort keys, and by id where these are equal. Without sort keys they are in the default
 /// order of their entity; if that has none, in the order they were stored, or by id if the ids are integers.
-public struct FetchQuery<Root: Entity>: Sendable {
+public struct FetchQuery<Root: Fetchable>: Sendable {
     var condition: Condition<Root>?
-    var orderings: [Ordering<Root>] = []
+    /// The sort keys that the query has of its own.
+    var orderings: [SortKey<Root>] = []
+    /// What joins each table of a join to those before it.
+    var joins: [Condition<Root>] = []
     var limit: Int?
     var offset: Int?
     /// Whether the order is the opposite one.
     var isReversed = false
 
     /// The sort keys: the query's own, or else those of the entity.
-    var sortKeys: [Ordering<Root>] {
-        let keys = orderings.isEmpty ? Root.defaultOrder : orderings
+    var sortKeys: [SortKey<Root>] {
+        let keys = orderings.isEmpty ? Root.defaultOrder.map { SortKey.column($0) } : orderings
         return isReversed ? keys.map(\.reversed) : keys
     }
 
@@ -27,9 +30,13 @@ public struct FetchQuery<Root: Entity>: Sendable {
     var one: FetchQuery { limit(min(1, limit ?? 1)) }
 
     /// Creates a query for every stored entity of the type.
-    public init() {}
+    public init() where Root: Entity {}
 
-    init(condition: Condition<Root>?) {
+    init(joins: [Condition<Root>]) {
+        self.joins = joins
+    }
+
+    init(condition: Condition<Root>?) where Root: Entity {
         self.condition = condition
     }
 
@@ -43,17 +50,44 @@ public struct FetchQuery<Root: Entity>: Sendable {
         return query
     }
 
+    /// Keeps only the items that meet a condition on their properties, in addition to earlier conditions.
+    ///
+    /// Each line of the closure is a part, and all parts have to hold.
+    ///
+    /// ```swift
+    /// let hits = Movie.all.where {
+    ///     $0.boxOffice > 1_000_000
+    ///     $0.title.count > 3 || $0.studio == nil
+    /// }
+    /// ```
+    public func `where`(@ConditionBuilder<Root> _ condition: (Root.QueryTerms) -> Condition<Root>) -> FetchQuery {
+        self.where(condition(Root.queryTerms))
+    }
+
+    /// Sorts by a term, after any existing keys.
+    ///
+    /// ```swift
+    /// let shortest = Movie.all.sorted { $0.title.count }.sorted(.descending) { $0.boxOffice }
+    /// ```
+    public func sorted<Value: ColumnValue>(
+        _ direction: Ordering<Root>.Direction = .ascending, by term: (Root.QueryTerms) -> Term<Root, Value>
+    ) -> FetchQuery {
+        var query = self
+        query.orderings.append(SortKey(term(Root.queryTerms), direction))
+        return query
+    }
+
     /// Sorts by a column, after any existing keys.
     public func sorted<Value: ColumnValue>(
         by column: KeyPath<Root, Value> & Sendable, _ direction: Ordering<Root>.Direction = .ascending
-    ) -> FetchQuery {
+    ) -> FetchQuery where Root: Entity {
         sorted(by: [Ordering(column, direction)])
     }
 
     /// Sorts by several keys, after any existing keys.
     public func sorted(by orderings: [Ordering<Root>]) -> FetchQuery {
         var query = self
-        query.orderings += orderings
+        query.orderings += orderings.map { .column($0) }
         return query
     }
 
@@ -76,7 +110,75 @@ public struct FetchQuery<Root: Entity>: Sendable {
     }
 }
 
+/// A sort key of a query.
+enum SortKey<Root: Fetchable>: Sendable {
+    case column(Ordering<Root>)
+    case term(Result<TermValue, RepositoryError>, Ordering<Root>.Direction)
+
+    init<Value>(_ term: Term<Root, Value>, _ direction: Ordering<Root>.Direction) {
+        self = .term(Result { () throws(RepositoryError) in try term.value() }, direction)
+    }
+
+    var direction: Ordering<Root>.Direction {
+        switch self {
+        case .column(let ordering): ordering.direction
+        case .term(_, let direction): direction
+        }
+    }
+
+    /// The same key in the other direction.
+    var reversed: SortKey {
+        switch self {
+        case .column(let ordering): .column(ordering.reversed)
+        case .term(let term, let direction): .term(term, direction == .ascending ? .descending : .ascending)
+        }
+    }
+
+    /// What is sorted by.
+    func term() throws(RepositoryError) -> StoredTerm {
+        switch self {
+        case .column(let ordering): try Root.term(ordering.column)
+        case .term(let term, _): try term.get().term
+        }
+    }
+
+    /// The column, if it is one of an entity.
+    func column() throws(RepositoryError) -> AnyColumn<Root>? where Root: Entity {
+        switch self {
+        case .column(let ordering): return try Root.schema.column(for: ordering.column)
+        case .term(let term, _):
+            guard let path = try term.get().column?.path else { return nil }
+            return try Root.schema.column(for: path)
+        }
+    }
+}
+
+extension Fetchable {
+    /// The column of a sort key that is given by its property.
+    fileprivate static func term(_ path: ColumnPath<Self>) throws(RepositoryError) -> StoredTerm {
+        guard let entity = Self.self as? any Entity.Type else {
+            throw .misuse(detail: "a join is sorted by the properties of its sides")
+        }
+        return try entity.term(anyPath: path)
+    }
+}
+
 extension Entity {
+    fileprivate static func term(anyPath path: AnyKeyPath) throws(RepositoryError) -> StoredTerm {
+        .column(StoredColumn(try schema.column(for: path)))
+    }
+
+    /// Starts a query with a condition on the properties of its items; each line of the closure has to hold.
+    ///
+    /// ```swift
+    /// let hits = Movie.where { $0.boxOffice > 1_000_000 && $0.title.count > 3 }
+    /// ```
+    public static func `where`(
+        @ConditionBuilder<Self> _ condition: (QueryTerms) -> Condition<Self>
+    ) -> FetchQuery<Self> {
+        FetchQuery().where(condition)
+    }
+
     /// The query for every stored entity of the type.
     public static var all: FetchQuery<Self> { FetchQuery() }
 

@@ -4,10 +4,7 @@ public import Foundation
 ///
 /// The order is the column's: numbers and dates by value, text by its UTF-8 bytes, a UUID by its bytes. An enum with
 /// raw values only has to declare the conformance.
-public protocol OrderedValue: ColumnValue, Equatable {
-    /// The type itself, or what an optional wraps.
-    associatedtype Plain: ColumnValue & Equatable = Self
-}
+public protocol OrderedValue: ColumnValue, Equatable where Plain: Equatable {}
 
 /// A type whose column values can be added up.
 public protocol NumericValue: OrderedValue {
@@ -95,10 +92,7 @@ extension Decimal: NumericValue {
     public static func average(_ total: AggregateTotal, count: Int) -> Decimal { total.decimal / Decimal(count) }
 }
 
-extension Optional: OrderedValue where Wrapped: OrderedValue {
-    /// The wrapped type's plain type.
-    public typealias Plain = Wrapped.Plain
-}
+extension Optional: OrderedValue where Wrapped: OrderedValue {}
 
 extension Optional: NumericValue where Wrapped: NumericValue {
     /// Adds up the non-nil values.

@@ -65,13 +65,16 @@ struct PageOrder<Item: Entity> {
         }
         var columns: [(column: AnyColumn<Item>, isDescending: Bool)] = []
         for ordering in query.sortKeys {
-            columns.append((try Item.schema.column(for: ordering.column), ordering.direction == .descending))
+            guard let column = try ordering.column() else {
+                throw .misuse(detail: "a query that is read in pages is sorted by properties, not by what is computed")
+            }
+            columns.append((column, ordering.direction == .descending))
         }
         var ordered = query
         for column in try Item.schema.key.columns where !columns.contains(where: { $0.column.name == column.name }) {
             columns.append((column, false))
         }
-        ordered.orderings = columns.map { Ordering($0.column.path, $0.isDescending ? .descending : .ascending) }
+        ordered.orderings = columns.map { .column(Ordering($0.column.path, $0.isDescending ? .descending : .ascending)) }
         ordered.isReversed = false
         (self.query, self.columns) = (ordered, columns)
     }

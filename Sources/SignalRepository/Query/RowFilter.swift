@@ -54,7 +54,7 @@ extension StoredTest {
             .range(column: column.name, ValueRange(upper: value))
         case .comparison(let column, .greater, let value), .comparison(let column, .greaterOrEqual, let value):
             .range(column: column.name, ValueRange(lower: value))
-        case .comparison, .constant, .search, .raw, .all, .any, .not, .decision: .any
+        case .comparison, .constant, .search, .raw, .terms, .truth, .matches, .all, .any, .not, .decision: .any
         }
     }
 }

@@ -53,7 +53,7 @@ extension StoredTest {
             return place(column.name).map { .membership(place: $0, Set(values)) }
         case .search(let column, let search, let pattern):
             return place(column.name).map { .search(place: $0, search, pattern) }
-        case .raw: return nil
+        case .raw, .terms, .truth, .matches: return nil
         case .all(let tests): return Self.rowTests(tests, place).map { .all($0) }
         case .any(let tests): return Self.rowTests(tests, place).map { .any($0) }
         case .not(let test): return test.rowTest(place).map { .not($0) }

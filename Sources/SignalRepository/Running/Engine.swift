@@ -111,13 +111,13 @@ extension Engine {
     var canStream: Bool { readers != nil }
 
     /// Runs one attach of a stream.
-    func stream<Item: Entity>(_ sink: Sink<Item, RepositoryError>, _ query: FetchQuery<Item>) {
+    func stream<Output>(_ sink: Sink<Output, RepositoryError>, _ query: RowsQuery<Output>) {
         let cancellation = CancellationFlag()
-        let holder = Lock<RowStream<Item>?>(nil)
-        let run = RowStream<Item>(sink, cancellation) { [readers] in
+        let holder = Lock<RowStream<Output>?>(nil)
+        let run = RowStream<Output>(sink, cancellation) { [readers] in
             guard let readers else { throw RepositoryError.closed }
-            let sql = try SQLText.select(query)
-            let rows = try ItemRows<Item>(try readers.makeSession(), sql, cancellation)
+            let sql = try query.sql.get()
+            let rows = try ItemRows(try readers.makeSession(), sql, cancellation, query.read)
             return OpenRows(next: { try rows.next() }, close: { rows.close() })
         } ended: { [self] in
             guard let run = holder.withLock({ $0.take() }) else { return }

@@ -1,13 +1,16 @@
-/// The items of a query, read one after another in one transaction, on a connection of its own.
-final class ItemRows<Item: Entity> {
+/// The rows of a query, read one after another in one transaction, on a connection of its own.
+final class ItemRows<Item> {
     private let session: Session
     private let statement: Statement
     private let cancellation: CancellationFlag
-    private let schema = Item.schema
+    private let read: @Sendable (Statement) throws(RepositoryError) -> Item
 
-    init(_ session: Session, _ sql: SQLText, _ cancellation: CancellationFlag) throws(RepositoryError) {
+    init(
+        _ session: Session, _ sql: SQLText, _ cancellation: CancellationFlag,
+        _ read: @escaping @Sendable (Statement) throws(RepositoryError) -> Item
+    ) throws(RepositoryError) {
         self.session = session
-        self.cancellation = cancellation
+        (self.cancellation, self.read) = (cancellation, read)
         do {
             statement = try session.connection.withCancellation(cancellation) { () throws(RepositoryError) in
                 try session.connection.beginRead()
@@ -21,7 +24,7 @@ final class ItemRows<Item: Entity> {
 
     func next() throws -> Item? {
         try session.connection.withCancellation(cancellation) { () throws(RepositoryError) in
-            try statement.step() ? try statement.item(schema) : nil
+            try statement.step() ? try read(statement) : nil
         }
     }
 

@@ -31,7 +31,15 @@ extension SQLText {
             if index > 0 { sql.append(", ") }
             sql.append(name: column.name)
             sql.append(" = ")
-            sql.bind(try column.stored(assignment.value))
+            switch assignment.value {
+            case .given(let value): sql.bind(try column.stored(value))
+            case .computed(let term):
+                guard column.form == .exact else {
+                    throw .misuse(detail: "\(Root.entityName).\(column.name) is not stored as its own type: set it to a value")
+                }
+                let name = "\(Root.entityName).\(column.name)"
+                try sql.append(term: try term.get().assigned(to: name, scale: column.scale ?? 0))
+            }
         }
         try sql.append(where: condition)
         return sql

@@ -1,10 +1,11 @@
 extension SQLText {
     /// Writes ` WHERE …`, or nothing when there is no condition.
-    mutating func append<Root: Entity>(
-        where condition: Condition<Root>?, and test: StoredTest? = nil
-    ) throws(RepositoryError) {
-        let stored = try condition.map { condition throws(RepositoryError) in try condition.stored() }
-        let tests = [stored, test].compactMap(\.self)
+    mutating func append<Root>(where condition: Condition<Root>?) throws(RepositoryError) {
+        if let condition { try append(where: [try condition.stored()]) }
+    }
+
+    /// Writes ` WHERE …` for tests that all have to hold, or nothing when there are none.
+    mutating func append(where tests: [StoredTest]) throws(RepositoryError) {
         guard let first = tests.first else { return }
         append(" WHERE ")
         try append(test: tests.count > 1 ? .all(tests) : first)
@@ -21,7 +22,7 @@ extension SQLText {
         case .comparison(let column, let comparison, let value):
             append(column, comparison, value)
         case .range(let column, let lower, let upper):
-            append(name: column.name)
+            append(column: column)
             append(" BETWEEN ")
             bind(lower)
             append(" AND ")
@@ -31,7 +32,7 @@ extension SQLText {
         case .search(let column, let search, let pattern):
             append(search.function)
             append("(")
-            append(name: column.name)
+            append(column: column)
             append(", ")
             bind(.blob(pattern))
             append(")")
@@ -45,6 +46,19 @@ extension SQLText {
             try append(tests[...], " AND ")
         case .any(let tests):
             try append(tests[...], " OR ")
+        case .terms(let comparison, let left, let right):
+            try append(comparison, left, right)
+        case .matches(let table, let index, let pattern):
+            append(column: StoredColumn("_rowid_", of: table))
+            append(" IN (SELECT rowid FROM ")
+            append(name: index)
+            append(" WHERE ")
+            append(name: index)
+            append(" MATCH ")
+            bind(.text(pattern))
+            append(")")
+        case .truth(let term):
+            try append(term: term)
         case .not(let test):
             append("(")
             try append(test: test)
@@ -83,7 +97,7 @@ extension SQLText {
 
     private mutating func append(_ column: StoredColumn, _ comparison: Comparison, _ value: SQLValue) {
         let mayBeNull = column.isOptional || value == .null
-        append(name: column.name)
+        append(column: column)
         switch comparison {
         case .equal: append(mayBeNull ? " IS " : " = ")
         case .notEqual: append(mayBeNull ? " IS NOT " : " <> ")

@@ -11,7 +11,7 @@ extension SQLText {
         let stored = values.filter { $0 != .null }
         append("(")
         if stored.count < values.count {
-            append(name: column.name)
+            append(column: column)
             append(" IS NULL OR ")
         }
         try append(column, isAmong: stored)
@@ -20,7 +20,7 @@ extension SQLText {
 
     private mutating func append(_ column: StoredColumn, isAmong stored: [SQLValue]) throws(RepositoryError) {
         guard !stored.isEmpty else { return append("FALSE") }
-        append(name: column.name)
+        append(column: column)
         append(" IN (")
         if let json = JSONArray.text(of: stored) {
             append("SELECT value FROM json_each(")

@@ -1,61 +1,9 @@
 extension SQLText {
-    /// The columns of an entity, in the order in which a row is read and written; last the rowid, if it is asked for.
-    static func select<Root: Entity>(
-        _ query: FetchQuery<Root>, and test: StoredTest? = nil, withRowID: Bool = false
-    ) throws(RepositoryError) -> SQLText {
-        var sql = SQLText("SELECT ")
-        sql.append(names: Root.schema.names)
-        if withRowID { sql.append(", _rowid_") }
-        sql.append(" FROM ")
-        sql.append(name: Root.entityName)
-        try sql.append(where: query.condition, and: test)
-        sql.append(" ORDER BY ")
-        let keys = query.sortKeys
-        for ordering in keys {
-            sql.append(name: try Root.schema.column(for: ordering.column).name)
-            sql.append(ordering.direction == .descending ? " DESC, " : ", ")
-        }
-        if keys.isEmpty {
-            // Reading a table in its own order costs nothing; ordering a large table by its ids costs several times
-            // what reading it does.
-            sql.append("_rowid_")
-        } else {
-            let names = try Root.schema.key.names
-            for name in names.dropLast() {
-                sql.append(name: name)
-                sql.append(query.isReversed ? " DESC, " : ", ")
-            }
-            sql.append(names: names.suffix(1))
-        }
-        if query.isReversed { sql.append(" DESC") }
-        sql.append(limit: query.limit, offset: query.offset)
-        return sql
-    }
-
     /// Asks how a statement would be executed.
     static func plan(of statement: SQLText) -> SQLText {
         var sql = SQLText("EXPLAIN QUERY PLAN ")
         sql.append(statement)
         return sql
-    }
-
-    /// The number of entities that a query matches.
-    static func count<Root: Entity>(_ query: FetchQuery<Root>) throws(RepositoryError) -> SQLText {
-        var sql = SQLText("SELECT count(*) FROM (SELECT 1 FROM ")
-        sql.append(name: Root.entityName)
-        try sql.append(where: query.condition)
-        sql.append(limit: query.limit, offset: query.offset)
-        sql.append(")")
-        return sql
-    }
-
-    private mutating func append(limit: Int?, offset: Int?) {
-        guard limit != nil || offset != nil else { return }
-        append(" LIMIT ")
-        bind(.integer(Int64(limit ?? -1)))
-        guard let offset else { return }
-        append(" OFFSET ")
-        bind(.integer(Int64(offset)))
     }
 
     /// Stores an item, or updates the one that has the same values in a unique set of columns.

@@ -19,11 +19,11 @@ public struct ColumnCell {
     @inlinable @inline(__always)
     init(_ row: RowSource, index: Int32, scale: Int) {
         if let statement = row.statement {
-            value = sqlite3_column_value(statement, index)
+            value = sqlite3_column_value(statement, row.first &+ index)
             memory = nil
         } else {
             value = nil
-            memory = row.values.map { $0 + Int(index) }
+            memory = row.values.map { $0 + Int(row.first &+ index) }
         }
         self.scale = scale
     }

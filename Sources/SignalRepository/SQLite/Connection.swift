@@ -32,6 +32,7 @@ final class Connection {
         do {
             try harden()
             try installTextSearch()
+            try installFunctions()
         } catch {
             close()
             throw error

@@ -5,17 +5,21 @@
 struct RowSource {
     @usableFromInline let statement: OpaquePointer?
     @usableFromInline let values: UnsafePointer<SQLValue>?
+    /// The index of the first value: a row of a join is the rows of several tables.
+    @usableFromInline let first: Int32
 
     @inlinable @inline(__always)
-    init(statement: OpaquePointer) {
+    init(statement: OpaquePointer, first: Int32 = 0) {
         self.statement = statement
         values = nil
+        self.first = first
     }
 
     /// Takes values in the order of the columns, as many as there are columns.
     init(values: UnsafePointer<SQLValue>?) {
         statement = nil
         self.values = values
+        first = 0
     }
 }
 

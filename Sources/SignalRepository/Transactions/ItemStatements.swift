@@ -5,6 +5,14 @@ extension ReadTransaction {
             try statement.items(Item.schema)
         }
     }
+
+    /// Executes the statement of a query.
+    final func rows<Output>(_ rows: RowsQuery<Output>) throws(RepositoryError) -> [Output] {
+        try checkUsable()
+        return try query(try session.statement(try rows.sql.get())) { statement throws(RepositoryError) in
+            try rows.readAll(statement)
+        }
+    }
 }
 
 extension WriteTransaction {

@@ -42,7 +42,7 @@ extension WriteTransaction {
         }
         var all = assignments
         for column in schema.keptColumns where column.value == .updated && !names.contains(column.name) {
-            all.append(Assignment(column: schema.columns[column.place].path, value: time))
+            all.append(Assignment(column: schema.columns[column.place].path, value: .given(time)))
         }
         return all
     }

@@ -10,6 +10,8 @@
 /// A value is stored exactly or not at all: a value that cannot be stored is an encoding error, and a stored value that
 /// does not fit the type is a decoding error.
 public protocol ColumnValue: BindableValue {
+    /// The type itself, or what an optional wraps.
+    associatedtype Plain: ColumnValue = Self
     /// The storage class of the column.
     static var storageClass: StorageClass { get }
     /// Whether NULL is a valid value of the type.

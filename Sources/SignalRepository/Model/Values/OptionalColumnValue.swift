@@ -12,6 +12,9 @@ extension Optional: OptionalType {
 }
 
 extension Optional: BindableValue, ColumnValue where Wrapped: ColumnValue {
+    /// What the wrapped type is, or wraps.
+    public typealias Plain = Wrapped.Plain
+
     /// Stored as the wrapped type.
     @inlinable
     public static var storageClass: StorageClass { Wrapped.storageClass }

@@ -1,0 +1,102 @@
+public import Signals
+
+extension Repository {
+    /// Reads the rows of the program's own statement as values of a type that says what their columns are.
+    ///
+    /// ```swift
+    /// struct Top: Row, Equatable {
+    ///     let studio: String?
+    ///     let movies: Int
+    ///     static let schema = Schema(Column("studio", \Top.studio), Column("movies", \.movies), make: Top.init)
+    /// }
+    ///
+    /// let tops = try await repository.rows(
+    ///     "SELECT studio, count(*) AS movies FROM Movie GROUP BY studio HAVING movies > ?", 3, as: Top.self
+    /// ).value()
+    /// ```
+    /// The text is a literal in the program; values are bound to its question marks. Columns are found by name, in any
+    /// order; those that the type does not have are ignored.
+    /// - Delivery: one array, in the order of the rows; then it finishes.
+    /// - Failure: `.misuse` when the statement does not compile, has a different number of parameters, writes, or
+    ///   returns a column of the type twice or not at all; `.decoding` when a value does not fit its property's type.
+    public func rows<Item: Row>(
+        _ sql: StaticString, _ values: any BindableValue..., as type: Item.Type
+    ) -> Signal<[Item], RepositoryError> {
+        read(for: RepositoryCall(.rows)) { store in try store.fetch(type, SQLText(sql, values)) }
+    }
+
+    /// Reads the rows of the program's own statement, now and whenever they change.
+    ///
+    /// - Delivery: the current array, then each different one, in commit order; a slow sink gets only the latest. It
+    ///   does not finish.
+    /// - Failure: as `rows(_:_:as:)`, which ends it; `.closed` when the repository is closed.
+    public func rowsSubscription<Item: Row & Equatable>(
+        _ sql: StaticString, _ values: any BindableValue..., as type: Item.Type
+    ) -> Signal<[Item], RepositoryError> {
+        let text = Result { () throws(RepositoryError) in try SQLText(sql, values) }
+        let query = LiveQuery { store in try store.fetch(type, text.get()) }
+        return follow(for: RepositoryCall(.rowsSubscription), query).map(\.value)
+    }
+
+    /// Reads the rows of the program's own statement as tuples, whose values are its columns in their order.
+    ///
+    /// ```swift
+    /// let lengths = try await repository.rows(
+    ///     "SELECT title, length(title) FROM Movie", as: (String, Int).self
+    /// ).value()
+    /// ```
+    /// - Delivery: one array, in the order of the rows; then it finishes.
+    /// - Failure: as for a type, but that there are as many columns as values.
+    public func rows<each Value: ColumnValue>(
+        _ sql: StaticString, _ values: any BindableValue..., as type: (repeat each Value).Type
+    ) -> Signal<[(repeat each Value)], RepositoryError> {
+        read(for: RepositoryCall(.rows)) { store in try store.tuples(SQLText(sql, values), as: type) }
+    }
+}
+
+extension ReadTransaction {
+    /// Reads the rows of the program's own statement as values of a type; see `Repository.rows(_:_:as:)`.
+    ///
+    /// - Failure: as `Repository.rows(_:_:as:)`.
+    public func rows<Item: Row>(
+        _ sql: StaticString, _ values: any BindableValue..., as type: Item.Type
+    ) throws(RepositoryError) -> [Item] {
+        try fetch(type, SQLText(sql, values))
+    }
+
+    /// Reads the rows of the program's own statement as tuples; see `Repository.rows(_:_:as:)`.
+    ///
+    /// - Failure: as `Repository.rows(_:_:as:)`.
+    public func rows<each Value: ColumnValue>(
+        _ sql: StaticString, _ values: any BindableValue..., as type: (repeat each Value).Type
+    ) throws(RepositoryError) -> [(repeat each Value)] {
+        try tuples(SQLText(sql, values), as: type)
+    }
+
+    fileprivate func tuples<each Value: ColumnValue>(
+        _ sql: SQLText, as type: (repeat each Value).Type
+    ) throws(RepositoryError) -> [(repeat each Value)] {
+        var count = 0
+        for _ in repeat (each Value).self { count += 1 }
+        return try query(try ownReading(sql)) { statement throws(RepositoryError) in
+            guard statement.columnCount == count else {
+                throw .misuse(
+                    detail: "a row has \(statement.columnCount) columns, and \(count) values are read of: "
+                        + sql.text.excerpt)
+            }
+            var rows: [(repeat each Value)] = []
+            while try statement.step() {
+                var place = 0
+                rows.append((repeat try statement.next((each Value).self, &place)))
+            }
+            return rows
+        }
+    }
+}
+
+extension Statement {
+    fileprivate func next<Value: ColumnValue>(_ type: Value.Type, _ place: inout Int) throws(RepositoryError) -> Value {
+        defer { place += 1 }
+        return try value(type, at: place)
+    }
+}

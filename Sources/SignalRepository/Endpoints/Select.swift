@@ -1,0 +1,101 @@
+public import Signals
+
+extension Repository {
+    /// Reads what a query selects or computes: rows of values, as tuples.
+    ///
+    /// ```swift
+    /// let counts = try await repository.fetch(
+    ///     Movie.all.grouped { $0.studio }.aggregate { ($0.id.count(), $0.boxOffice.sum()) }
+    /// ).value()
+    /// for (studio, count, gross) in counts { print(studio ?? "independent", count, gross) }
+    /// ```
+    /// - Delivery: one array, in the query's order; then it finishes.
+    /// - Failure: `.decoding` when a value does not fit its type, as a number that is too large does; `.overflow` for
+    ///   a sum that is; `.misuse` for a property without a column, and for one that nothing can be computed with.
+    public func fetch<Output>(_ query: SelectQuery<Output>) -> Signal<[Output], RepositoryError> {
+        let rows = query.rows
+        return read(for: RepositoryCall(.fetch, rows)) { store in try store.rows(rows) }
+    }
+
+    /// Reads the first row that a query selects or computes.
+    ///
+    /// - Delivery: the row, or `nil` when there is none; then it finishes.
+    /// - Failure: as `fetch(_:)`.
+    public func first<Output>(_ query: SelectQuery<Output>) -> Signal<Output?, RepositoryError> {
+        let rows = query.limit(1).rows
+        return read(for: RepositoryCall(.first, rows)) { store in try store.rows(rows).first }
+    }
+
+    /// Reads what a query selects or computes, now and whenever it changes.
+    ///
+    /// - Delivery: the current rows, then each different array, in commit order; a slow sink gets only the latest. It
+    ///   does not finish. It is read again after a commit that changed one of the tables.
+    /// - Failure: as `fetch(_:)`; `.closed` when the repository is closed.
+    public func fetchSubscription<Output>(_ query: SelectQuery<Output>) -> Signal<[Output], RepositoryError> {
+        let rows = query.rows
+        let live = LiveQuery { store in try store.storedRows(rows) }.shared(rows)
+        return follow(for: RepositoryCall(.fetchSubscription, rows), live).map(\.value.rows)
+    }
+
+    /// Reads what a query selects one row after another, as they are requested; see `stream(_:)`.
+    ///
+    /// - Delivery: each row when it is requested, in the query's order; then it finishes. It ends with `.closed` when
+    ///   the repository is closed.
+    /// - Failure: as `fetch(_:)`, after the rows before.
+    public func stream<Output>(_ query: SelectQuery<Output>) -> Signal<Output, RepositoryError> {
+        let rows = query.rows
+        return stream(for: RepositoryCall(.stream, rows), rows)
+    }
+
+    /// Tells how a selection would be executed; see `explain(_:)`.
+    ///
+    /// - Delivery: one plan; then it finishes. Nothing of the query is executed.
+    /// - Failure: `.misuse`.
+    public func explain<Output>(_ query: SelectQuery<Output>) -> Signal<QueryPlan, RepositoryError> {
+        let rows = query.rows
+        return read(for: RepositoryCall(.explain, rows)) { store in try store.plan(of: rows) }
+    }
+}
+
+extension ReadTransaction {
+    /// Reads what a query selects or computes: rows of values, as tuples.
+    ///
+    /// - Failure: as `Repository.fetch(_:)`.
+    public func fetch<Output>(_ query: SelectQuery<Output>) throws(RepositoryError) -> [Output] {
+        try rows(query.rows)
+    }
+
+    /// Reads the first row that a query selects or computes.
+    ///
+    /// - Failure: as `Repository.fetch(_:)`.
+    public func first<Output>(_ query: SelectQuery<Output>) throws(RepositoryError) -> Output? {
+        try rows(query.limit(1).rows).first
+    }
+
+    /// Tells how a selection would be executed.
+    ///
+    /// - Failure: `.misuse`.
+    public func explain<Output>(_ query: SelectQuery<Output>) throws(RepositoryError) -> QueryPlan {
+        try plan(of: query.rows)
+    }
+
+    fileprivate func storedRows<Output>(_ rows: RowsQuery<Output>) throws(RepositoryError) -> StoredRows<Output> {
+        try checkUsable()
+        return try query(try session.statement(try rows.sql.get())) { statement throws(RepositoryError) in
+            var result = StoredRows<Output>()
+            while try statement.step() {
+                result.rows.append(try rows.read(statement))
+                result.values.append(try statement.values())
+            }
+            return result
+        }
+    }
+}
+
+/// Rows with their values as they are stored, by which they are compared: a tuple has no equality of its own.
+private struct StoredRows<Output: Sendable>: Sendable, Equatable {
+    var rows: [Output] = []
+    var values: [[SQLValue]] = []
+
+    static func == (left: Self, right: Self) -> Bool { left.values == right.values }
+}

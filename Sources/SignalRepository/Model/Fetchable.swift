@@ -1,0 +1,89 @@
+/// What a query can fetch: an entity, or what a join makes of several.
+public protocol Fetchable: Sendable {
+    /// What the closures of a query get: the properties as terms.
+    associatedtype QueryTerms
+    /// The properties as terms.
+    static var queryTerms: QueryTerms { get }
+    /// The tables, and how an item is read from their columns.
+    static var fetchSource: FetchSource<Self> { get }
+    /// The order of queries that have no sort keys of their own; by default none.
+    static var defaultOrder: [Ordering<Self>] { get }
+}
+
+extension Fetchable {
+    /// Defaults to the order in which the items were stored.
+    public static var defaultOrder: [Ordering<Self>] { [] }
+}
+
+/// The tables that items are fetched from, and how an item is read from a row of their columns.
+public struct FetchSource<Item>: Sendable {
+    let tables: [SourceTable]
+    let read: @Sendable (Statement) throws(RepositoryError) -> Item
+    let readAll: @Sendable (Statement) throws(RepositoryError) -> [Item]
+    /// How items that are equal in Swift are told apart in the store.
+    let texts: @Sendable () -> [TextComparison<Item>]
+
+    init(
+        _ tables: [SourceTable], texts: @escaping @Sendable () -> [TextComparison<Item>],
+        read: @escaping @Sendable (Statement) throws(RepositoryError) -> Item,
+        readAll: (@Sendable (Statement) throws(RepositoryError) -> [Item])? = nil
+    ) {
+        (self.tables, self.texts, self.read) = (tables, texts, read)
+        if let readAll {
+            self.readAll = readAll
+        } else {
+            self.readAll = { statement throws(RepositoryError) in
+                var items: [Item] = []
+                while try statement.step() { items.append(try read(statement)) }
+                return items
+            }
+        }
+    }
+}
+
+/// A table of a query, with what is read of it.
+struct SourceTable: Sendable {
+    let name: String
+    /// Its name within the statement; `nil` where it is the only table, and columns need none.
+    let label: String?
+    let columns: [String]
+    /// The functions of the table itself that are read after its columns: what stands before its name, and after.
+    var calls: [(before: StaticString, after: StaticString)] = []
+    let key: Result<[String], RepositoryError>
+    /// Whether the row may be missing.
+    var isOptional = false
+    /// The columns that refer to other tables.
+    let references: @Sendable () -> [(column: String, table: String)]
+
+    /// How many values are read.
+    var width: Int { columns.count + calls.count }
+
+    init<Item: Entity>(_ type: Item.Type, label: String? = nil, isOptional: Bool = false) {
+        let schema = Item.schema
+        (name, self.label, self.isOptional) = (Item.entityName, label, isOptional)
+        columns = schema.columns.map(\.name)
+        key = Result { () throws(RepositoryError) in try schema.key.names }
+        references = {
+            schema.columns.compactMap { column in
+                column.reference.map { (column: column.name, table: $0.entityName()) }
+            }
+        }
+    }
+
+    /// A table of which only functions are read.
+    init(_ name: String, calls: [(before: StaticString, after: StaticString)]) {
+        (self.name, label, columns, self.calls, references) = (name, name, [], calls, { [] })
+        key = .success([])
+    }
+}
+
+extension Entity {
+    /// The table, and how an item is read from a row.
+    public static var fetchSource: FetchSource<Self> {
+        let schema = schema
+        return FetchSource(
+            [SourceTable(Self.self)], texts: { schema.columns.compactMap(\.areTextsSame) },
+            read: { statement throws(RepositoryError) in try statement.item(schema) },
+            readAll: { statement throws(RepositoryError) in try statement.items(schema) })
+    }
+}

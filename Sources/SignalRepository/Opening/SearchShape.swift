@@ -1,0 +1,80 @@
+/// The full-text index of a table, as declared or as found in a file: an FTS5 table of which only the index is stored,
+/// and the triggers that keep it right, whoever writes.
+struct SearchShape: Sendable, Equatable {
+    /// A table or a trigger by its name, and the statement that creates it.
+    struct Part: Sendable, Equatable {
+        let name: String
+        let sql: String
+    }
+
+    /// The table, and the triggers.
+    var parts: [Part] = []
+
+    /// No index.
+    init() {}
+
+    /// The index of some columns.
+    init(of table: String, columns: [String]) {
+        let name = SearchIndex.name(of: table)
+        let (index, content) = (Identifier.quoted(name), Identifier.quoted(table))
+        let names = Identifier.list(columns)
+        func values(_ row: String) -> String {
+            columns.map { "\(row).\(Identifier.quoted($0))" }.joined(separator: ", ")
+        }
+        let removal = "INSERT INTO \(index) (\(index), rowid, \(names)) VALUES ('delete', old._rowid_, \(values("old")));"
+        let addition = "INSERT INTO \(index) (rowid, \(names)) VALUES (new._rowid_, \(values("new")));"
+        let isChanged = columns.map { "old.\(Identifier.quoted($0)) IS NOT new.\(Identifier.quoted($0))" }
+        let condition = (isChanged + ["old._rowid_ <> new._rowid_"]).joined(separator: " OR ")
+        add(
+            name,
+            "CREATE VIRTUAL TABLE \(index) USING fts5(\(names), content=\(Identifier.literal(table)), "
+                + "content_rowid='_rowid_')")
+        addTrigger(table, "insert", "AFTER INSERT ON \(content)", addition)
+        addTrigger(table, "delete", "AFTER DELETE ON \(content)", removal)
+        addTrigger(table, "update", "AFTER UPDATE ON \(content) WHEN \(condition)", removal + " " + addition)
+    }
+
+    /// Reads the index of a table from its file; triggers that an index left behind under another name are part of it.
+    init(of table: String, in connection: Connection) throws(RepositoryError) {
+        var tables = [SearchIndex.name(of: table)]
+        let triggers = try connection.rows(
+            "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?", [.text(table)])
+        for row in triggers {
+            guard case .text(let name) = row[0], case .text(let sql) = row[1] else { continue }
+            guard let owner = SearchIndex.owner(ofTrigger: name) else { continue }
+            add(name, sql)
+            if owner != table { tables.append(SearchIndex.name(of: owner)) }
+        }
+        for name in Set(tables) {
+            let rows = try connection.rows(
+                "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(name)])
+            if case .text(let sql)? = rows.first?.first { add(name, sql) }
+        }
+    }
+
+    /// The statements that create the index, and then fill it.
+    var creation: [String] {
+        guard let name = parts.first?.name else { return [] }
+        return parts.map(\.sql) + ["INSERT INTO \(Identifier.quoted(name)) (\(Identifier.quoted(name))) VALUES ('rebuild')"]
+    }
+
+    /// The statements that drop the index.
+    var removal: [String] {
+        parts.map { part in
+            let isTable = part.sql.hasPrefix("CREATE VIRTUAL")
+            return "DROP \(isTable ? "TABLE" : "TRIGGER") \(Identifier.quoted(part.name))"
+        }
+    }
+
+    /// Whether both are of the same parts.
+    func isSame(_ other: SearchShape) -> Bool {
+        parts.count == other.parts.count && parts.allSatisfy { other.parts.contains($0) }
+    }
+
+    private mutating func add(_ name: String, _ sql: String) { parts.append(Part(name: name, sql: sql)) }
+
+    private mutating func addTrigger(_ table: String, _ kind: String, _ event: String, _ body: String) {
+        let name = SearchIndex.trigger(kind, of: table)
+        add(name, "CREATE TRIGGER \(Identifier.quoted(name)) \(event) BEGIN \(body) END")
+    }
+}

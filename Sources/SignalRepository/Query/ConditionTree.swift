@@ -1,0 +1,150 @@
+/// Tests joined by `&&`, `||` and `!`: data, and not a closure, because a query is written as SQL and put to rows.
+struct ConditionTree: Sendable {
+    indirect enum Node: Sendable {
+        case test(StoredTest)
+        /// A test that cannot be made, until it is used.
+        case fault(RepositoryError)
+        case all([ConditionTree])
+        case any([ConditionTree])
+        case not(ConditionTree)
+        /// Replaces what is nested so deep that releasing it would exhaust the stack.
+        case tooDeep
+    }
+
+    let node: Node
+    /// How many levels of `&&`, `||` and `!` there are, and how many tests.
+    let (depth, count): (Int, Int)
+
+    /// Creates a condition from one test.
+    init(node: Node) {
+        (self.node, depth, count) = (node, 0, 1)
+    }
+
+    /// Creates a condition from others.
+    private init(_ node: Node, of parts: [ConditionTree]) {
+        var (depth, count) = (0, 0)
+        for part in parts {
+            // A chain within a chain of the same kind is the same level.
+            let level = Self.isChain(part, of: node) ? part.depth - 1 : part.depth
+            (depth, count) = (Swift.max(depth, level), count + part.count)
+        }
+        let isTooDeep = depth >= Self.mostLevels
+        (self.node, self.depth, self.count) = isTooDeep ? (.tooDeep, depth, 1) : (node, depth + 1, count)
+    }
+
+    /// How many levels are kept: a tree is released level by level, on whatever stack there is.
+    static var mostLevels: Int { 500 }
+}
+
+extension ConditionTree {
+    /// True when both are.
+    func and(_ other: ConditionTree) -> ConditionTree { Self.chain({ .all($0) }, self, other) }
+
+    /// True when at least one of them is.
+    func or(_ other: ConditionTree) -> ConditionTree { Self.chain({ .any($0) }, self, other) }
+
+    /// True when it is not.
+    var negated: ConditionTree {
+        if case .not(let opposite) = node { return opposite }
+        return ConditionTree(.not(self), of: [self])
+    }
+
+    /// Joins two conditions into one level, even if they already are chains of this kind.
+    private static func chain(
+        _ make: ([ConditionTree]) -> Node, _ left: ConditionTree, _ right: ConditionTree
+    ) -> ConditionTree {
+        let kind = make([])
+        var parts = left.parts(of: kind) + right.parts(of: kind)
+        // A long chain is stored as a chain of shorter ones, so that building it link by link does not copy all of it
+        // each time.
+        let most = 64
+        for end in [parts.suffix(most), parts.prefix(most)] where end.count == most && parts.count > most {
+            guard !end.contains(where: { isChain($0, of: kind) }) else { continue }
+            let links = Array(end)
+            parts.replaceSubrange(end.indices, with: CollectionOfOne(ConditionTree(make(links), of: links)))
+        }
+        return ConditionTree(make(parts), of: parts)
+    }
+
+    private func parts(of kind: Node) -> [ConditionTree] {
+        switch (node, kind) {
+        case (.all(let parts), .all), (.any(let parts), .any): parts
+        default: [self]
+        }
+    }
+
+    private static func isChain(_ condition: ConditionTree, of kind: Node) -> Bool {
+        switch (condition.node, kind) {
+        case (.all, .all), (.any, .any): true
+        default: false
+        }
+    }
+}
+
+extension ConditionTree {
+    /// The condition in terms of stored values.
+    func stored() throws(RepositoryError) -> StoredTest {
+        // What has to hold at once at the top level stays that way, however deep it continues below: there an index can
+        // help.
+        if case .all(let parts) = node { return .all(try Self.stored(parts)) }
+        return try part()
+    }
+
+    private static func stored(_ parts: [ConditionTree]) throws(RepositoryError) -> [StoredTest] {
+        var tests: [StoredTest] = []
+        tests.reserveCapacity(parts.count)
+        for part in parts { tests.append(try part.part()) }
+        return tests
+    }
+
+    /// The test of a part: level by level while there are few, otherwise one decision after the other.
+    private func part() throws(RepositoryError) -> StoredTest {
+        switch node {
+        case .tooDeep:
+            throw .tooBig(detail: "a condition of more than \(Self.mostLevels) levels of && in || in &&")
+        case _ where depth > 8: return try decision()
+        case .all(let parts): return .all(try Self.stored(parts))
+        case .any(let parts): return .any(try Self.stored(parts))
+        case .not(let condition): return .not(try condition.part())
+        case .test(let test): return test
+        case .fault(let error): throw error
+        }
+    }
+
+    /// Follows the part with the most tests down the tree, and turns each other part beside it into a decision.
+    ///
+    /// The parts beside it have half of the tests at most, so decisions are nested no deeper than the logarithm of
+    /// their number.
+    private func decision() throws(RepositoryError) -> StoredTest {
+        var steps: [(test: StoredTest, answer: Bool)] = []
+        var (current, isOpposite) = (self, false)
+        while current.depth > 0 {
+            switch current.node {
+            case .all(let parts):
+                let main = Self.main(of: parts)
+                for (place, part) in parts.enumerated() where place != main {
+                    steps.append((.not(try part.part()), isOpposite))
+                }
+                current = parts[main]
+            case .any(let parts):
+                let main = Self.main(of: parts)
+                for (place, part) in parts.enumerated() where place != main {
+                    steps.append((try part.part(), !isOpposite))
+                }
+                current = parts[main]
+            case .not(let condition):
+                isOpposite.toggle()
+                current = condition
+            case .test, .fault, .tooDeep:
+                return try current.part()
+            }
+        }
+        let last = try current.part()
+        return .decision(steps, otherwise: isOpposite ? .not(last) : last)
+    }
+
+    /// The index of the part with the most tests.
+    private static func main(of parts: [ConditionTree]) -> Int {
+        parts.indices.max { parts[$0].count < parts[$1].count } ?? 0
+    }
+}

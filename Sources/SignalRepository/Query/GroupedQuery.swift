@@ -1,0 +1,182 @@
+/// A query whose rows are put into groups by the values of terms, before something is computed of each group.
+///
+/// ```swift
+/// let busy = Movie.all
+///     .grouped { $0.studio }
+///     .having { $0.id.count() > 3 }
+///     .sorted(.descending) { $0.boxOffice.sum() }
+///     .limit(10)
+///     .aggregate { ($0.id.count(), $0.boxOffice.sum()) }
+/// ```
+/// Groups are in the order of their keys, unless they are sorted.
+public struct GroupedQuery<Root: Fetchable, each Key: ColumnValue>: Sendable {
+    private let query: FetchQuery<Root>
+    private let keys: (repeat Term<Root, each Key>)
+    private var condition: Term<Groups<Root>, Bool>?
+    private var order: [(term: Result<TermValue, RepositoryError>, isDescending: Bool)] = []
+    private var limit: Int?
+    private var offset: Int?
+
+    init(_ query: FetchQuery<Root>, _ keys: repeat Term<Root, each Key>) {
+        self.query = query
+        self.keys = (repeat each keys)
+    }
+
+    /// Keeps only the groups that meet a condition, in addition to earlier conditions.
+    public func having(
+        @ConditionBuilder<Groups<Root>> _ condition: (Root.QueryTerms) -> Term<Groups<Root>, Bool>
+    ) -> GroupedQuery {
+        var grouped = self
+        let more = condition(Root.queryTerms)
+        grouped.condition = self.condition.map { $0 && more } ?? more
+        return grouped
+    }
+
+    /// Sorts the groups by what is computed of them, after any existing keys.
+    public func sorted<Value: ColumnValue>(
+        _ direction: Ordering<Root>.Direction = .ascending, by term: (Root.QueryTerms) -> Term<Groups<Root>, Value>
+    ) -> GroupedQuery {
+        var grouped = self
+        let term = term(Root.queryTerms)
+        grouped.order.append(
+            (Result { () throws(RepositoryError) in try term.value() }, direction == .descending))
+        return grouped
+    }
+
+    /// Limits the number of groups.
+    ///
+    /// A negative count is taken as zero.
+    public func limit(_ count: Int) -> GroupedQuery {
+        var grouped = self
+        grouped.limit = max(0, count)
+        return grouped
+    }
+
+    /// Skips a number of groups at the start.
+    ///
+    /// A negative count is taken as zero.
+    public func offset(_ count: Int) -> GroupedQuery {
+        var grouped = self
+        grouped.offset = max(0, count)
+        return grouped
+    }
+
+    /// Computes terms of each group: a row is the keys of the group, and then the values.
+    public func aggregate<each Value: ColumnValue>(
+        _ terms: (Root.QueryTerms) -> (repeat Term<Groups<Root>, each Value>)
+    ) -> SelectQuery<(repeat each Key, repeat each Value)> {
+        let terms = terms(Root.queryTerms)
+        let keyReaders = (repeat TermReader(each keys))
+        let readers = (repeat TermReader(each terms))
+        return SelectQuery(
+            statement: statement { statement throws(RepositoryError) in
+                for term in repeat each terms { statement.outputs.append(try term.value()) }
+            },
+            read: { row throws(RepositoryError) in
+                var place = 0
+                return (repeat try (each keyReaders).next(row, &place), repeat try (each readers).next(row, &place))
+            })
+    }
+
+    /// Computes one term of each group: a row is the keys of the group, and then the value.
+    public func aggregate<Value: ColumnValue>(
+        _ term: (Root.QueryTerms) -> Term<Groups<Root>, Value>
+    ) -> SelectQuery<(repeat each Key, Value)> {
+        let term = term(Root.queryTerms)
+        let keyReaders = (repeat TermReader(each keys))
+        let reader = TermReader(term)
+        return SelectQuery(
+            statement: statement { statement throws(RepositoryError) in
+                statement.outputs.append(try term.value())
+            },
+            read: { row throws(RepositoryError) in
+                var place = 0
+                return (repeat try (each keyReaders).next(row, &place), try reader.next(row, &place))
+            })
+    }
+
+    private func statement(
+        _ add: (inout SelectStatement) throws(RepositoryError) -> Void
+    ) -> Result<SelectStatement, RepositoryError> {
+        query.selecting { statement throws(RepositoryError) in
+            try query.checkWhole()
+            for key in repeat each keys {
+                let key = try key.value()
+                try key.checkPlain()
+                statement.outputs.append(key)
+                statement.groups.append(key.term)
+            }
+            statement.having = try condition?.stored()
+            statement.order = []
+            for (term, isDescending) in order { statement.order.append((try term.get().term, isDescending)) }
+            for key in statement.groups { statement.order.append((key, false)) }
+            statement.isInRowOrder = false
+            (statement.limit, statement.offset) = (limit, offset)
+            try add(&statement)
+        }
+    }
+}
+
+extension FetchQuery {
+    /// Puts the rows into groups by the values of terms.
+    public func grouped<each Key: ColumnValue>(
+        by keys: (Root.QueryTerms) -> (repeat Term<Root, each Key>)
+    ) -> GroupedQuery<Root, repeat each Key> {
+        let keys = keys(Root.queryTerms)
+        return GroupedQuery(self, repeat each keys)
+    }
+
+    /// Puts the rows into groups by the values of a term.
+    public func grouped<Key: ColumnValue>(
+        by key: (Root.QueryTerms) -> Term<Root, Key>
+    ) -> GroupedQuery<Root, Key> {
+        GroupedQuery(self, key(Root.queryTerms))
+    }
+
+    /// Computes terms of all rows: there is one row of values.
+    ///
+    /// ```swift
+    /// let totals = Movie.all.aggregate { ($0.id.count(), $0.boxOffice.sum()) }
+    /// ```
+    public func aggregate<each Value: ColumnValue>(
+        _ terms: (Root.QueryTerms) -> (repeat Term<Groups<Root>, each Value>)
+    ) -> SelectQuery<(repeat each Value)> {
+        let terms = terms(Root.queryTerms)
+        let readers = (repeat TermReader(each terms))
+        return SelectQuery(
+            statement: selecting { statement throws(RepositoryError) in
+                try checkWhole()
+                (statement.order, statement.isInRowOrder) = ([], false)
+                for term in repeat each terms { statement.outputs.append(try term.value()) }
+            },
+            read: { row throws(RepositoryError) in
+                var place = 0
+                return (repeat try (each readers).next(row, &place))
+            })
+    }
+
+    /// Computes one term of all rows.
+    public func aggregate<Value: ColumnValue>(
+        _ term: (Root.QueryTerms) -> Term<Groups<Root>, Value>
+    ) -> SelectQuery<Value> {
+        let term = term(Root.queryTerms)
+        let reader = TermReader(term)
+        return SelectQuery(
+            statement: selecting { statement throws(RepositoryError) in
+                try checkWhole()
+                (statement.order, statement.isInRowOrder) = ([], false)
+                statement.outputs = [try term.value()]
+            },
+            read: { row throws(RepositoryError) in
+                var place = 0
+                return try reader.next(row, &place)
+            })
+    }
+
+    /// Throws for a part of a query, of which nothing is computed.
+    fileprivate func checkWhole() throws(RepositoryError) {
+        guard limit == nil, offset == nil else {
+            throw .misuse(detail: "a limit or an offset stands before the groups: put it after grouped")
+        }
+    }
+}

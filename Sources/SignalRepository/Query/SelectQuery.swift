@@ -1,0 +1,163 @@
+/// What a query gives that reads terms instead of whole items: rows of values, as tuples.
+///
+/// ```swift
+/// let years = Movie.all.select { ($0.title, $0.releaseDate.year()) }
+/// let studios = Movie.all.select { $0.studio }.distinct()
+/// let counts = Movie.all.grouped { $0.studio }.aggregate { ($0.id.count(), $0.boxOffice.sum()) }
+/// ```
+/// The rows are in the order of the query; groups and different rows without sort keys in that of their values.
+public struct SelectQuery<Output: Sendable>: Sendable {
+    var statement: Result<SelectStatement, RepositoryError>
+    let read: @Sendable (RowSource) throws(RepositoryError) -> Output
+
+    /// Keeps one of equal rows.
+    public func distinct() -> SelectQuery { with { $0.isDistinct = true } }
+
+    /// Limits the number of rows.
+    ///
+    /// A negative count is taken as zero.
+    public func limit(_ count: Int) -> SelectQuery { with { $0.limit = max(0, count) } }
+
+    /// Skips a number of rows at the start.
+    ///
+    /// A negative count is taken as zero.
+    public func offset(_ count: Int) -> SelectQuery { with { $0.offset = max(0, count) } }
+
+    private func with(_ change: (inout SelectStatement) -> Void) -> SelectQuery {
+        var query = self
+        query.statement = statement.map { statement in
+            var statement = statement
+            change(&statement)
+            return statement
+        }
+        return query
+    }
+}
+
+/// A statement that selects terms.
+struct SelectStatement: Sendable {
+    var outputs: [TermValue] = []
+    let tables: [SourceTable]
+    let joins: [StoredTest]
+    let test: StoredTest?
+    var groups: [StoredTerm] = []
+    var having: StoredTest?
+    var order: [(term: StoredTerm, isDescending: Bool)]
+    /// Whether rows that are equal in all keys are in the order of the tables.
+    var isInRowOrder = true
+    var isReversed = false
+    var isDistinct = false
+    var limit: Int?
+    var offset: Int?
+
+    init<Root>(_ query: FetchQuery<Root>) throws(RepositoryError) {
+        tables = Root.fetchSource.tables
+        joins = try query.storedJoins()
+        test = try query.condition?.stored()
+        order = []
+        for key in query.sortKeys { order.append((try key.term(), key.direction == .descending)) }
+        (limit, offset, isReversed) = (query.limit, query.offset, query.isReversed)
+    }
+}
+
+extension FetchQuery {
+    /// What joins each table to those before it.
+    func storedJoins() throws(RepositoryError) -> [StoredTest] {
+        var tests: [StoredTest] = []
+        for join in joins { tests.append(try join.stored()) }
+        return tests
+    }
+
+    /// Selects terms: rows of values instead of whole items.
+    ///
+    /// ```swift
+    /// let years = Movie.all.select { ($0.title, $0.releaseDate.year()) }
+    /// ```
+    public func select<each Value: ColumnValue>(
+        _ terms: (Root.QueryTerms) -> (repeat Term<Root, each Value>)
+    ) -> SelectQuery<(repeat each Value)> {
+        let terms = terms(Root.queryTerms)
+        let readers = (repeat TermReader(each terms))
+        return SelectQuery(
+            statement: selecting { statement throws(RepositoryError) in
+                for term in repeat each terms { statement.outputs.append(try term.output()) }
+            },
+            read: { row throws(RepositoryError) in
+                var place = 0
+                return (repeat try (each readers).next(row, &place))
+            })
+    }
+
+    /// Selects one term.
+    public func select<Value: ColumnValue>(
+        _ term: (Root.QueryTerms) -> Term<Root, Value>
+    ) -> SelectQuery<Value> {
+        let term = term(Root.queryTerms)
+        let reader = TermReader(term)
+        return SelectQuery(
+            statement: selecting { statement throws(RepositoryError) in statement.outputs = [try term.output()] },
+            read: { row throws(RepositoryError) in
+                var place = 0
+                return try reader.next(row, &place)
+            })
+    }
+
+    /// Selects two properties.
+    public func select<First: ColumnValue, Second: ColumnValue>(
+        _ first: KeyPath<Root, First> & Sendable, _ second: KeyPath<Root, Second> & Sendable
+    ) -> SelectQuery<(First, Second)> where Root: Entity { select { _ in (Term(first), Term(second)) } }
+
+    /// Selects one property.
+    public func select<Value: ColumnValue>(
+        _ property: KeyPath<Root, Value> & Sendable
+    ) -> SelectQuery<Value> where Root: Entity { select { _ in Term(property) } }
+
+    func selecting(
+        _ change: (inout SelectStatement) throws(RepositoryError) -> Void
+    ) -> Result<SelectStatement, RepositoryError> {
+        Result { () throws(RepositoryError) in
+            var statement = try SelectStatement(self)
+            try change(&statement)
+            return statement
+        }
+    }
+}
+
+extension Term {
+    /// The term as something that is read.
+    func output() throws(RepositoryError) -> TermValue {
+        let value = try value()
+        if let column = value.column, !column.parts.isEmpty { try value.checkPlain() }
+        return value
+    }
+}
+
+/// Reads the values of a term.
+struct TermReader<Value: ColumnValue>: Sendable {
+    private let scale: Int
+    private let name: String
+    /// Reads a column that is not stored as its own type.
+    private let own: (@Sendable (RowSource, Int) throws -> any Sendable)?
+
+    init<Root>(_ term: Term<Root, Value>) {
+        let value = try? term.value()
+        scale = value?.scale ?? 0
+        name = value?.column?.name ?? "expression"
+        own = value?.column.flatMap { $0.isPlain ? nil : $0.read }
+    }
+
+    func next(_ row: RowSource, _ place: inout Int) throws(RepositoryError) -> Value {
+        defer { place += 1 }
+        do {
+            guard let own else {
+                return try Value.read(from: ColumnCell(row, index: Int32(place), scale: scale))
+            }
+            guard let value = try own(row, place) as? Value else {
+                throw ColumnFault.value("the column holds another type than \(Value.self)")
+            }
+            return value
+        } catch {
+            throw .decoding(entity: "result", column: name, detail: ColumnFault.sentence(error))
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// The properties of an entity as terms: what the closure of a query gets.
+///
+/// ```swift
+/// Movie.where { movie in movie.title == "Fargo" }
+/// ```
+@dynamicMemberLookup
+public struct Columns<Root, Item: Entity>: Sendable {
+    /// The name of the table within the statement; `nil` for the only one.
+    let table: String?
+
+    /// The column of a property.
+    public subscript<Value>(dynamicMember path: KeyPath<Item, Value> & Sendable) -> Term<Root, Value> {
+        Term { () throws(RepositoryError) in try TermValue(path, of: table) }
+    }
+}
+
+/// The properties of an entity that may be missing, as in a left join: every one is optional.
+@dynamicMemberLookup
+public struct OptionalColumns<Root, Item: Entity>: Sendable {
+    let table: String?
+
+    /// The column of a property; `nil` where the item is missing.
+    @_disfavoredOverload
+    public subscript<Value>(dynamicMember path: KeyPath<Item, Value> & Sendable) -> Term<Root, Value?> {
+        Term { () throws(RepositoryError) in try TermValue(path, of: table, isOptional: true) }
+    }
+
+    /// The column of an optional property; `nil` where the item is missing, too.
+    public subscript<Value>(dynamicMember path: KeyPath<Item, Value?> & Sendable) -> Term<Root, Value?> {
+        Term { () throws(RepositoryError) in try TermValue(path, of: table, isOptional: true) }
+    }
+}
+
+extension Entity {
+    /// The properties as terms.
+    public static var queryTerms: Columns<Self, Self> { Columns(table: nil) }
+}

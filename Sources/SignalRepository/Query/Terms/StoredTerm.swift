@@ -1,0 +1,148 @@
+/// A value that SQLite computes for each row, in terms of stored values.
+indirect enum StoredTerm: Sendable {
+    case column(StoredColumn)
+    case constant(SQLValue)
+    /// Two terms with an operator between them.
+    case infix(StaticString, StoredTerm, StoredTerm)
+    /// A function of terms.
+    case call(StaticString, [StoredTerm])
+    /// The different values of a term, for a function that takes many.
+    case distinct(StoredTerm)
+    /// Whether a test is true: 1 or 0.
+    case test(StoredTest)
+    /// How many rows of another table pass, or whether one does.
+    case children(StoredChildren)
+}
+
+/// The rows of another table that belong to a row.
+struct StoredChildren: Sendable {
+    let table: String
+    /// The name of the table within the statement, which may have it several times.
+    let alias: String
+    let test: StoredTest
+    /// Whether they are counted; otherwise it is enough that there is one.
+    let areCounted: Bool
+}
+
+/// A term with what is needed to compare it, compute with it and read it.
+struct TermValue: Sendable {
+    /// How deep terms can be nested: they are released level by level, and SQLite has a limit of its own.
+    static let mostLevels = 200
+
+    let term: StoredTerm
+    let isOptional: Bool
+    let storageClass: StorageClass
+    /// The number of decimal places, if numbers are scaled.
+    let scale: Int
+    /// What is known if it is a column, and nothing else.
+    let column: TermColumn?
+    /// Whether it is a number that may be NULL because it is not a number (NaN).
+    let mayBeNaN: Bool
+    let depth: Int
+
+    init(
+        _ term: StoredTerm, isOptional: Bool, _ storageClass: StorageClass, scale: Int = 0, column: TermColumn? = nil,
+        mayBeNaN: Bool = false, depth: Int = 0
+    ) {
+        (self.term, self.isOptional, self.storageClass, self.scale) = (term, isOptional, storageClass, scale)
+        (self.column, self.mayBeNaN, self.depth) = (column, mayBeNaN, depth)
+    }
+
+    /// Makes a term of others.
+    init(
+        _ term: StoredTerm, of parts: [TermValue], isOptional: Bool, _ storageClass: StorageClass, scale: Int = 0,
+        mayBeNaN: Bool = false
+    ) throws(RepositoryError) {
+        var depth = 0
+        for part in parts {
+            try part.checkPlain()
+            depth = max(depth, part.depth + 1)
+        }
+        guard depth <= Self.mostLevels else {
+            throw .tooBig(detail: "an expression of more than \(Self.mostLevels) levels")
+        }
+        self.init(
+            term, isOptional: isOptional, storageClass, scale: scale,
+            mayBeNaN: mayBeNaN || parts.contains(where: \.mayBeNaN), depth: depth)
+    }
+
+    /// Throws for a column whose stored values are not those of its property's type, so that nothing can be computed.
+    func checkPlain() throws(RepositoryError) {
+        guard let column, !column.isPlain else { return }
+        throw .misuse(
+            detail: "\(column.name) is stored as JSON, by functions of its own, or as several columns: it can be "
+                + "compared with values, and nothing can be computed with it")
+    }
+
+    /// A value as the column would store it, or as the term would compute it.
+    func place(of value: any ColumnValue) throws(RepositoryError) -> StoredPlace {
+        if let column {
+            // A side that may be missing makes an optional of a property that is none.
+            if (value as? any OptionalValue)?.isNone == true { return .exact(.null) }
+            return try column.place(value)
+        }
+        do {
+            return try value.storedPlace(scale: scale)
+        } catch {
+            throw .encoding(error, entity: "expression", column: "constant")
+        }
+    }
+}
+
+/// What a term knows of its column.
+struct TermColumn: Sendable {
+    /// The entity and the column, for messages.
+    let name: String
+    let path: AnyKeyPath & Sendable
+    /// Whether values are stored as their own type does.
+    let isPlain: Bool
+    /// The columns of a composite key; empty for a column.
+    let parts: [(column: StoredColumn, place: @Sendable (any Sendable) throws(RepositoryError) -> StoredPlace)]
+    let place: @Sendable (any Sendable) throws(RepositoryError) -> StoredPlace
+    let read: @Sendable (RowSource, Int) throws -> any Sendable
+}
+
+extension TermValue {
+    /// The column of a property, of a table with a name of its own in the statement; of the only one if there is none.
+    init<Item: Entity>(
+        _ path: PartialKeyPath<Item> & Sendable, of table: String?, isOptional: Bool = false
+    ) throws(RepositoryError) {
+        let schema = Item.schema
+        if schema.isCompositeID(path) {
+            let parts = try schema.key.columns.map { column in
+                (column: StoredColumn(column, of: table, isOptional: isOptional), place: Self.place(in: column))
+            }
+            let refusal: @Sendable (any Sendable) throws(RepositoryError) -> StoredPlace = { _ throws(RepositoryError) in
+                _ = try Item.schema.idColumn
+                return .unordered
+            }
+            let column = TermColumn(
+                name: "\(Item.entityName).id", path: path, isPlain: false, parts: parts, place: refusal,
+                read: { _, _ in throw ColumnFault.value("an id of several columns is no value") })
+            self.init(.column(parts[0].column), isOptional: isOptional, .text, column: column)
+            return
+        }
+        let column = try schema.column(for: path)
+        let stored = StoredColumn(column, of: table, isOptional: isOptional)
+        self.init(
+            .column(stored), isOptional: stored.isOptional, column.storageClass, scale: column.scale ?? 0,
+            column: TermColumn(
+                name: "\(Item.entityName).\(column.name)", path: path, isPlain: column.form == .exact, parts: [],
+                place: Self.place(in: column), read: column.read))
+    }
+
+    private static func place<Item: Entity>(
+        in column: AnyColumn<Item>
+    ) -> @Sendable (any Sendable) throws(RepositoryError) -> StoredPlace {
+        { value throws(RepositoryError) in try column.place(of: value) }
+    }
+}
+
+/// Tells `nil` where only the value itself is at hand.
+private protocol OptionalValue {
+    var isNone: Bool { get }
+}
+
+extension Optional: OptionalValue {
+    var isNone: Bool { self == nil }
+}

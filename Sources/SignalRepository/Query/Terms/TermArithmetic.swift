@@ -1,0 +1,256 @@
+import Foundation
+
+// Arithmetic on terms, as SQLite does it: whole numbers are exact, and one out of the range of `Int64` becomes a
+// floating-point number.
+
+/// A type of numbers that terms can compute with.
+public protocol ArithmeticValue: NumericValue {}
+
+extension Int: ArithmeticValue {}
+extension Int8: ArithmeticValue {}
+extension Int16: ArithmeticValue {}
+extension Int32: ArithmeticValue {}
+extension Int64: ArithmeticValue {}
+extension UInt: ArithmeticValue {}
+extension UInt8: ArithmeticValue {}
+extension UInt16: ArithmeticValue {}
+extension UInt32: ArithmeticValue {}
+extension UInt64: ArithmeticValue {}
+extension Double: ArithmeticValue {}
+extension Decimal: ArithmeticValue {}
+extension Optional: ArithmeticValue where Wrapped: ArithmeticValue {}
+
+/// Adds two numbers.
+public func + <Root, Value: ArithmeticValue>(left: Term<Root, Value>, right: Value) -> Term<Root, Value> {
+    Term(left, .plus, right)
+}
+
+/// Adds two numbers.
+public func + <Root, Value: ArithmeticValue>(left: Value, right: Term<Root, Value>) -> Term<Root, Value> {
+    Term(left, .plus, right)
+}
+
+/// Adds two numbers, both of one type.
+public func + <Root, Value: ArithmeticValue, Other: TermOf>(
+    left: Term<Root, Value>, right: Other
+) -> Term<Root, Value> where Other.Root == Root, Other.Value == Value {
+    Term(left, .plus, right.term)
+}
+
+/// Adds two numbers, of which one may be missing.
+@_disfavoredOverload
+public func + <Root, Value: ArithmeticValue, Other: TermOf>(
+    left: Term<Root, Value>, right: Other
+) -> Term<Root, Value.Plain?> where Other.Root == Root, Other.Value: ArithmeticValue, Other.Value.Plain == Value.Plain {
+    Term(left, .plus, right.term)
+}
+
+/// Adds two numbers, the first of which is a property.
+@_disfavoredOverload
+public func + <Root: Entity, Value: ArithmeticValue>(
+    left: KeyPath<Root, Value> & Sendable, right: Value
+) -> Term<Root, Value> {
+    Term(Term(left), .plus, right)
+}
+
+/// Subtracts a number from another.
+public func - <Root, Value: ArithmeticValue>(left: Term<Root, Value>, right: Value) -> Term<Root, Value> {
+    Term(left, .minus, right)
+}
+
+/// Subtracts a number from another.
+public func - <Root, Value: ArithmeticValue>(left: Value, right: Term<Root, Value>) -> Term<Root, Value> {
+    Term(left, .minus, right)
+}
+
+/// Subtracts a number from another, both of one type.
+public func - <Root, Value: ArithmeticValue, Other: TermOf>(
+    left: Term<Root, Value>, right: Other
+) -> Term<Root, Value> where Other.Root == Root, Other.Value == Value {
+    Term(left, .minus, right.term)
+}
+
+/// Subtracts a number from another, of which one may be missing.
+@_disfavoredOverload
+public func - <Root, Value: ArithmeticValue, Other: TermOf>(
+    left: Term<Root, Value>, right: Other
+) -> Term<Root, Value.Plain?> where Other.Root == Root, Other.Value: ArithmeticValue, Other.Value.Plain == Value.Plain {
+    Term(left, .minus, right.term)
+}
+
+/// Subtracts a number from another, the first of which is a property.
+@_disfavoredOverload
+public func - <Root: Entity, Value: ArithmeticValue>(
+    left: KeyPath<Root, Value> & Sendable, right: Value
+) -> Term<Root, Value> {
+    Term(Term(left), .minus, right)
+}
+
+/// Multiplies two numbers.
+public func * <Root, Value: ArithmeticValue>(left: Term<Root, Value>, right: Value) -> Term<Root, Value> {
+    Term(left, .times, right)
+}
+
+/// Multiplies two numbers.
+public func * <Root, Value: ArithmeticValue>(left: Value, right: Term<Root, Value>) -> Term<Root, Value> {
+    Term(left, .times, right)
+}
+
+/// Multiplies two numbers, both of one type.
+public func * <Root, Value: ArithmeticValue, Other: TermOf>(
+    left: Term<Root, Value>, right: Other
+) -> Term<Root, Value> where Other.Root == Root, Other.Value == Value {
+    Term(left, .times, right.term)
+}
+
+/// Multiplies two numbers, of which one may be missing.
+@_disfavoredOverload
+public func * <Root, Value: ArithmeticValue, Other: TermOf>(
+    left: Term<Root, Value>, right: Other
+) -> Term<Root, Value.Plain?> where Other.Root == Root, Other.Value: ArithmeticValue, Other.Value.Plain == Value.Plain {
+    Term(left, .times, right.term)
+}
+
+/// Multiplies two numbers, the first of which is a property.
+@_disfavoredOverload
+public func * <Root: Entity, Value: ArithmeticValue>(
+    left: KeyPath<Root, Value> & Sendable, right: Value
+) -> Term<Root, Value> {
+    Term(Term(left), .times, right)
+}
+
+/// Divides by a number, which is not zero; whole numbers are rounded towards zero.
+public func / <Root, Value: ArithmeticValue>(left: Term<Root, Value>, right: Value) -> Term<Root, Value>
+where Value.Average == Double {
+    Term(left, .dividedBy, right)
+}
+
+/// Divides two numbers; `nil` if the second is zero. Whole numbers are rounded towards zero.
+public func / <Root, Value: ArithmeticValue, Other: TermOf>(
+    left: Term<Root, Value>, right: Other
+) -> Term<Root, Value.Plain?>
+where Other.Root == Root, Other.Value: ArithmeticValue, Other.Value.Plain == Value.Plain, Value.Average == Double {
+    Term(left, .dividedBy, right.term)
+}
+
+/// The remainder of a division by a number, which is not zero; it has the sign of the dividend.
+public func % <Root, Value: ArithmeticValue>(left: Term<Root, Value>, right: Value) -> Term<Root, Value>
+where Value.Sum == Int {
+    Term(left, .remainder, right)
+}
+
+/// The remainder of a division, which has the sign of the dividend; `nil` if the divisor is zero.
+public func % <Root, Value: ArithmeticValue, Other: TermOf>(
+    left: Term<Root, Value>, right: Other
+) -> Term<Root, Value.Plain?>
+where Other.Root == Root, Other.Value: ArithmeticValue, Other.Value.Plain == Value.Plain, Value.Sum == Int {
+    Term(left, .remainder, right.term)
+}
+
+extension Term where Value: ArithmeticValue {
+    /// The number with the opposite sign.
+    public static prefix func - (term: Term) -> Term {
+        Term { () throws(RepositoryError) in
+            let value = try term.value()
+            return try TermValue(
+                .call("-", [value.term]), of: [value], isOptional: value.isOptional, value.storageClass,
+                scale: value.scale)
+        }
+    }
+
+    /// The number without its sign; the least `Int64` has none that is positive, and fails.
+    public var magnitude: Term {
+        Term { () throws(RepositoryError) in
+            let value = try value()
+            return try TermValue(
+                .call("abs", [value.term]), of: [value], isOptional: value.isOptional, value.storageClass,
+                scale: value.scale)
+        }
+    }
+}
+
+/// What two numbers become one by.
+private enum Arithmetic {
+    case plus, minus, times, dividedBy, remainder
+
+    var sql: StaticString {
+        switch self {
+        case .plus: " + "
+        case .minus: " - "
+        case .times: " * "
+        case .dividedBy: " / "
+        case .remainder: " % "
+        }
+    }
+}
+
+extension Term where Root: Entity {
+    /// A property of the only table.
+    init(_ path: KeyPath<Root, Value> & Sendable) {
+        self.init { () throws(RepositoryError) in try TermValue(path, of: nil) }
+    }
+}
+
+extension Term {
+    fileprivate init<Left, Right>(_ left: Term<Root, Left>, _ operation: Arithmetic, _ right: Term<Root, Right>) {
+        self.init { () throws(RepositoryError) in try left.value().with(operation, try right.value()) }
+    }
+
+    fileprivate init<Left>(_ left: Term<Root, Left>, _ operation: Arithmetic, _ right: some ColumnValue) {
+        self.init { () throws(RepositoryError) in
+            let (left, constant) = (try left.value(), try TermValue(constant: right))
+            let isZero = [.integer(0), .real(0)].contains { constant.isConstant($0) }
+            if isZero, operation == .dividedBy || operation == .remainder {
+                throw .misuse(detail: "an expression divides by zero")
+            }
+            return try left.with(operation, constant)
+        }
+    }
+
+    fileprivate init<Right>(_ left: some ColumnValue, _ operation: Arithmetic, _ right: Term<Root, Right>) {
+        self.init { () throws(RepositoryError) in
+            try TermValue(constant: left).with(operation, try right.value())
+        }
+    }
+}
+
+extension TermValue {
+    /// A value of the program's own, as a term.
+    init<Value: ColumnValue>(constant value: Value) throws(RepositoryError) {
+        var scale = 0
+        if let decimal = (value as? Decimal) ?? (value as? Decimal?) ?? nil { scale = max(0, -decimal.exponent) }
+        guard scale <= ScaledDecimal.maximumScale else {
+            throw .encoding(
+                entity: "expression", column: "constant", detail: "the number has more than 18 decimal places")
+        }
+        do {
+            let stored = try value.sqlValue(scale: scale)
+            self.init(.constant(stored), isOptional: stored == .null, Value.storageClass, scale: scale)
+        } catch {
+            throw .encoding(error, entity: "expression", column: "constant")
+        }
+    }
+
+    fileprivate func isConstant(_ value: SQLValue) -> Bool {
+        guard case .constant(let constant) = term else { return false }
+        return constant == value
+    }
+
+    fileprivate func with(_ operation: Arithmetic, _ other: TermValue) throws(RepositoryError) -> TermValue {
+        var (left, right, scale) = (self, other, self.scale + other.scale)
+        if operation != .times {
+            (left, right) = try Self.aligned(self, other)
+            scale = left.scale
+        }
+        guard scale <= ScaledDecimal.maximumScale else {
+            throw .misuse(detail: "a product of \(scale) decimal places, at most 18 can be kept")
+        }
+        let isDivision = operation == .dividedBy || operation == .remainder
+        var isConstant = false
+        if case .constant = right.term { isConstant = true }
+        return try TermValue(
+            .infix(operation.sql, left.term, right.term), of: [left, right],
+            isOptional: left.isOptional || right.isOptional || isDivision && !isConstant, storageClass, scale: scale,
+            mayBeNaN: storageClass == .real)
+    }
+}

@@ -1,0 +1,57 @@
+// What an item knows of those that refer to it.
+
+extension Columns {
+    /// How many items of another entity refer to this one.
+    ///
+    /// ```swift
+    /// let teams = Team.where { $0.count(of: Player.self, by: \.teamID) > 11 }
+    /// ```
+    public func count<Child: Entity, Reference: ColumnValue>(
+        of type: Child.Type, by reference: KeyPath<Child, Reference> & Sendable,
+        @ConditionBuilder<Child> where condition: (Columns<Child, Child>) -> Condition<Child> = { _ in .true }
+    ) -> Term<Root, Int> where Reference.Plain == Item.ID.Plain {
+        Term<Root, Int> { () throws(RepositoryError) in
+            try children(Child.self, TermReference(reference), condition, areCounted: true)
+        }
+    }
+
+    /// Whether an item of another entity refers to this one.
+    ///
+    /// ```swift
+    /// let teams = Team.where { $0.exists(Player.self, by: \.teamID) { $0.rating > 4 } }
+    /// ```
+    public func exists<Child: Entity, Reference: ColumnValue>(
+        _ type: Child.Type, by reference: KeyPath<Child, Reference> & Sendable,
+        @ConditionBuilder<Child> where condition: (Columns<Child, Child>) -> Condition<Child> = { _ in .true }
+    ) -> Condition<Root> where Reference.Plain == Item.ID.Plain {
+        Condition { () throws(RepositoryError) in
+            .truth(try children(Child.self, TermReference(reference), condition, areCounted: false).term)
+        }
+    }
+
+    private func children<Child: Entity>(
+        _ type: Child.Type, _ reference: TermReference<Child>,
+        _ condition: (Columns<Child, Child>) -> Condition<Child>, areCounted: Bool
+    ) throws(RepositoryError) -> TermValue {
+        // A child's children have a name that is longer.
+        let alias = "\(table ?? Item.entityName)/\(Child.entityName)"
+        let key = StoredColumn(try Item.schema.idColumn, of: table ?? Item.entityName)
+        let column = StoredColumn(try Child.schema.column(for: reference.path), of: alias)
+        let test = StoredTest.all([
+            .terms(.plain(.equal), .column(column), .column(key)), try condition(Columns<Child, Child>(table: alias)).stored(),
+        ])
+        return TermValue(
+            .children(
+                StoredChildren(table: Child.entityName, alias: alias, test: test, areCounted: areCounted)),
+            isOptional: false, .integer, depth: 1)
+    }
+}
+
+/// A property that holds the id of another item.
+private struct TermReference<Child: Entity> {
+    let path: PartialKeyPath<Child> & Sendable
+
+    init<Reference>(_ path: KeyPath<Child, Reference> & Sendable) {
+        self.path = path
+    }
+}

@@ -1,0 +1,77 @@
+// The comparison operators on terms: with a value, and with another term of the type or of an optional of it.
+
+/// Tests that a term is equal to a value; `nil` is equal to `nil`.
+public func == <Root, Value: ColumnValue>(left: Term<Root, Value>, right: Value) -> Condition<Root> {
+    left.test(.equal, right)
+}
+
+/// Tests that a term is equal to another.
+public func == <Root, Value: ColumnValue, Other: TermOf>(left: Term<Root, Value>, right: Other) -> Condition<Root>
+where Other.Root == Root, Other.Value: ColumnValue, Other.Value.Plain == Value.Plain {
+    left.test(.equal, right.term)
+}
+
+/// Tests that a term differs from a value; `nil` differs from every value but `nil`.
+public func != <Root, Value: ColumnValue>(left: Term<Root, Value>, right: Value) -> Condition<Root> {
+    left.test(.notEqual, right)
+}
+
+/// Tests that a term differs from another.
+public func != <Root, Value: ColumnValue, Other: TermOf>(left: Term<Root, Value>, right: Other) -> Condition<Root>
+where Other.Root == Root, Other.Value: ColumnValue, Other.Value.Plain == Value.Plain {
+    left.test(.notEqual, right.term)
+}
+
+/// Tests that a term is less than a value.
+public func < <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Value) -> Condition<Root> {
+    left.test(.less, right)
+}
+
+/// Tests that a term is less than another.
+public func < <Root, Value: OrderedValue, Other: TermOf>(left: Term<Root, Value>, right: Other) -> Condition<Root>
+where Other.Root == Root, Other.Value: OrderedValue, Other.Value.Plain == Value.Plain {
+    left.test(.less, right.term)
+}
+
+/// Tests that a term is less than or equal to a value.
+public func <= <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Value) -> Condition<Root> {
+    left.test(.lessOrEqual, right)
+}
+
+/// Tests that a term is less than or equal to another.
+public func <= <Root, Value: OrderedValue, Other: TermOf>(left: Term<Root, Value>, right: Other) -> Condition<Root>
+where Other.Root == Root, Other.Value: OrderedValue, Other.Value.Plain == Value.Plain {
+    left.test(.lessOrEqual, right.term)
+}
+
+/// Tests that a term is greater than a value.
+public func > <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Value) -> Condition<Root> {
+    left.test(.greater, right)
+}
+
+/// Tests that a term is greater than another.
+public func > <Root, Value: OrderedValue, Other: TermOf>(left: Term<Root, Value>, right: Other) -> Condition<Root>
+where Other.Root == Root, Other.Value: OrderedValue, Other.Value.Plain == Value.Plain {
+    left.test(.greater, right.term)
+}
+
+/// Tests that a term is greater than or equal to a value.
+public func >= <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Value) -> Condition<Root> {
+    left.test(.greaterOrEqual, right)
+}
+
+/// Tests that a term is greater than or equal to another.
+public func >= <Root, Value: OrderedValue, Other: TermOf>(left: Term<Root, Value>, right: Other) -> Condition<Root>
+where Other.Root == Root, Other.Value: OrderedValue, Other.Value.Plain == Value.Plain {
+    left.test(.greaterOrEqual, right.term)
+}
+
+extension Term {
+    fileprivate func test(_ comparison: Comparison, _ value: any ColumnValue) -> Condition<Root> {
+        Condition { () throws(RepositoryError) in try self.value().test(comparison, value) }
+    }
+
+    fileprivate func test<Other>(_ comparison: Comparison, _ other: Term<Root, Other>) -> Condition<Root> {
+        Condition { () throws(RepositoryError) in try self.value().test(comparison, other.value()) }
+    }
+}

@@ -1,0 +1,39 @@
+public import Foundation
+
+// The parts of dates, in the Gregorian calendar, which is taken to have been in use at all times.
+
+extension Term where Value == Date {
+    /// The year, in UTC or another zone.
+    public func year(in zone: TimeZone = .gmt) -> Term<Root, Int> { part(.year, zone) }
+    /// The month, 1 to 12, in UTC or another zone.
+    public func month(in zone: TimeZone = .gmt) -> Term<Root, Int> { part(.month, zone) }
+    /// The day of the month, 1 to 31, in UTC or another zone.
+    public func day(in zone: TimeZone = .gmt) -> Term<Root, Int> { part(.day, zone) }
+    /// The hour, 0 to 23, in UTC or another zone.
+    public func hour(in zone: TimeZone = .gmt) -> Term<Root, Int> { part(.hour, zone) }
+}
+
+extension Term where Value == Date? {
+    /// The year, in UTC or another zone.
+    public func year(in zone: TimeZone = .gmt) -> Term<Root, Int?> { part(.year, zone) }
+    /// The month, 1 to 12, in UTC or another zone.
+    public func month(in zone: TimeZone = .gmt) -> Term<Root, Int?> { part(.month, zone) }
+    /// The day of the month, 1 to 31, in UTC or another zone.
+    public func day(in zone: TimeZone = .gmt) -> Term<Root, Int?> { part(.day, zone) }
+    /// The hour, 0 to 23, in UTC or another zone.
+    public func hour(in zone: TimeZone = .gmt) -> Term<Root, Int?> { part(.hour, zone) }
+}
+
+extension Term {
+    fileprivate func part<Output>(_ part: DatePart, _ zone: TimeZone) -> Term<Root, Output> {
+        Term<Root, Output> { () throws(RepositoryError) in
+            let date = try value()
+            let identifier = zone.identifier == TimeZone.gmt.identifier ? "" : zone.identifier
+            return try TermValue(
+                .call(
+                    DatePart.function,
+                    [date.term, .constant(.integer(Int64(part.rawValue))), .constant(.text(identifier))]),
+                of: [date], isOptional: date.isOptional, .integer)
+        }
+    }
+}

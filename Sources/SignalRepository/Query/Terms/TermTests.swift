@@ -1,0 +1,74 @@
+// The conditions on terms that have a name instead of an operator.
+
+extension Term where Value: ColumnValue {
+    /// Tests that the term has one of the values; `nil` may be one of them.
+    ///
+    /// ```swift
+    /// Movie.where { $0.studio.isIn(["Gramercy", "Miramax", nil]) }
+    /// ```
+    /// - Failure: as `.isIn(_:_:)` with a key path; for a term that is no column, as many comparisons as values.
+    public func isIn(_ values: some Sequence<Value>) -> Condition<Root> {
+        let values = values.map { $0 as any ColumnValue }
+        return Condition { () throws(RepositoryError) in try value().test(isIn: values) }
+    }
+}
+
+extension Term where Value: OrderedValue {
+    /// Tests that the term lies in a closed range, both bounds included.
+    public func between(_ range: ClosedRange<Value.Plain>) -> Condition<Root> where Value.Plain: Comparable {
+        Condition { () throws(RepositoryError) in
+            try value().test(from: range.lowerBound, to: range.upperBound)
+        }
+    }
+}
+
+extension Term where Value: OrderedValue, Value.Plain == String {
+    /// Tests that a text contains another.
+    ///
+    /// The case of the letters A to Z is ignored; everything else is compared byte for byte.
+    public func contains(_ text: String) -> Condition<Root> { test(.contains, text) }
+
+    /// Tests that a text begins with another.
+    ///
+    /// The case of the letters A to Z is ignored.
+    public func hasPrefix(_ text: String) -> Condition<Root> { test(.prefix, text) }
+
+    /// Tests that a text ends with another.
+    ///
+    /// The case of the letters A to Z is ignored.
+    public func hasSuffix(_ text: String) -> Condition<Root> { test(.suffix, text) }
+
+    private func test(_ search: TextSearch, _ text: String) -> Condition<Root> {
+        Condition { () throws(RepositoryError) in try value().test(search, text) }
+    }
+}
+
+/// The value of a term, or another where it is `nil`.
+public func ?? <Root, Value: ColumnValue>(left: Term<Root, Value?>, right: Value) -> Term<Root, Value> {
+    Term { () throws(RepositoryError) in
+        let value = try left.value()
+        guard case .exact(let stored) = try value.place(of: right) else {
+            throw .misuse(detail: "the value after ?? is one that the column cannot hold")
+        }
+        let constant = TermValue(.constant(stored), isOptional: false, value.storageClass, scale: value.scale)
+        return try value.coalesced(constant)
+    }
+}
+
+/// The value of a term, or that of another where it is `nil`.
+public func ?? <Root, Value: ColumnValue, Other: TermOf>(
+    left: Term<Root, Value?>, right: Other
+) -> Term<Root, Other.Value> where Other.Root == Root, Other.Value: ColumnValue, Other.Value.Plain == Value.Plain {
+    Term { () throws(RepositoryError) in
+        let (left, right) = try TermValue.aligned(try left.value(), try right.term.value())
+        return try left.coalesced(right)
+    }
+}
+
+extension TermValue {
+    fileprivate func coalesced(_ other: TermValue) throws(RepositoryError) -> TermValue {
+        try TermValue(
+            .call("coalesce", [term, other.term]), of: [self, other], isOptional: other.isOptional, storageClass,
+            scale: scale)
+    }
+}

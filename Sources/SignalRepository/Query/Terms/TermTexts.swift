@@ -1,0 +1,48 @@
+// What terms compute of texts, as Swift does.
+
+extension Term where Value == String {
+    /// The number of characters.
+    public var count: Term<Root, Int> { call(.count) }
+    /// The text in lower case.
+    public func lowercased() -> Term { call(.lowercased) }
+    /// The text in upper case.
+    public func uppercased() -> Term { call(.uppercased) }
+    /// The first characters, or all if there are no more.
+    public func prefix(_ count: Int) -> Term { call(.prefix, count) }
+    /// The last characters, or all if there are no more.
+    public func suffix(_ count: Int) -> Term { call(.suffix, count) }
+    /// The text without its first characters.
+    public func dropFirst(_ count: Int = 1) -> Term { call(.dropFirst, count) }
+    /// The text without its last characters.
+    public func dropLast(_ count: Int = 1) -> Term { call(.dropLast, count) }
+}
+
+extension Term where Value == String? {
+    /// The number of characters.
+    public var count: Term<Root, Int?> { call(.count) }
+    /// The text in lower case.
+    public func lowercased() -> Term { call(.lowercased) }
+    /// The text in upper case.
+    public func uppercased() -> Term { call(.uppercased) }
+    /// The first characters, or all if there are no more.
+    public func prefix(_ count: Int) -> Term { call(.prefix, count) }
+    /// The last characters, or all if there are no more.
+    public func suffix(_ count: Int) -> Term { call(.suffix, count) }
+    /// The text without its first characters.
+    public func dropFirst(_ count: Int = 1) -> Term { call(.dropFirst, count) }
+    /// The text without its last characters.
+    public func dropLast(_ count: Int = 1) -> Term { call(.dropLast, count) }
+}
+
+extension Term {
+    fileprivate func call<Output>(_ function: TextFunction, _ count: Int? = nil) -> Term<Root, Output> {
+        Term<Root, Output> { () throws(RepositoryError) in
+            let text = try value()
+            if let count, count < 0 { throw .misuse(detail: "a part of a text of \(count) characters") }
+            let more = count.map { [StoredTerm.constant(.integer(Int64($0)))] } ?? []
+            return try TermValue(
+                .call(function.function, [text.term] + more), of: [text], isOptional: text.isOptional,
+                function == .count ? .integer : .text)
+        }
+    }
+}

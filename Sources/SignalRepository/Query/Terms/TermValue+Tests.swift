@@ -1,0 +1,110 @@
+// The tests of a term, which are one whether it is written with a key path or in a closure.
+extension TermValue {
+    /// The term as a test of its own.
+    var truth: StoredTest {
+        if case .column(let column) = term { return .comparison(column, .equal, .integer(1)) }
+        if case .test(let test) = term { return test }
+        return .truth(term)
+    }
+
+    /// Compares with a value, or with the next one that is possible in the direction of the comparison.
+    func test(_ comparison: Comparison, _ value: any ColumnValue) throws(RepositoryError) -> StoredTest {
+        if let parts = column?.parts, !parts.isEmpty { return try test(comparison, id: value, parts) }
+        let place = try place(of: value)
+        if case .exact(let value) = place { return test(comparison, stored: value) }
+        switch comparison {
+        case .equal: return .constant(false)
+        case .notEqual: return .constant(true)
+        case .less, .lessOrEqual:
+            return place.orBelow.map { test(.lessOrEqual, stored: $0) } ?? .constant(false)
+        case .greater, .greaterOrEqual:
+            return place.orAbove.map { test(.greaterOrEqual, stored: $0) } ?? .constant(false)
+        }
+    }
+
+    /// Compares with another term.
+    func test(_ comparison: Comparison, _ other: TermValue) throws(RepositoryError) -> StoredTest {
+        try checkPlain()
+        try other.checkPlain()
+        let (left, right) = try Self.aligned(self, other)
+        return .terms(TermComparison(comparison, left, right), left.term, right.term)
+    }
+
+    /// Tests that it is one of some values.
+    func test(isIn values: [any ColumnValue]) throws(RepositoryError) -> StoredTest {
+        if case .column(let stored) = term, column?.parts.isEmpty == true {
+            var known: [SQLValue] = []
+            known.reserveCapacity(values.count)
+            for value in values {
+                if case .exact(let value) = try place(of: value) { known.append(value) }
+            }
+            return .membership(stored, known)
+        }
+        var tests: [StoredTest] = []
+        for value in values { tests.append(try test(.equal, value)) }
+        return tests.isEmpty ? .constant(false) : .any(tests)
+    }
+
+    /// Tests that it is in a range, both bounds included.
+    func test(from lower: any ColumnValue, to upper: any ColumnValue) throws(RepositoryError) -> StoredTest {
+        guard let least = try place(of: lower).orAbove, let greatest = try place(of: upper).orBelow else {
+            return .constant(false)
+        }
+        if case .column(let stored) = term { return .range(stored, least, greatest) }
+        return .all([test(.greaterOrEqual, stored: least), test(.lessOrEqual, stored: greatest)])
+    }
+
+    /// Looks for a text.
+    func test(_ search: TextSearch, _ text: String) throws(RepositoryError) -> StoredTest {
+        guard storageClass == .text, column?.parts.isEmpty != false else {
+            throw .misuse(detail: "\(column?.name ?? "the expression") is not held as text, and cannot be searched")
+        }
+        guard text.utf8.count <= SQLText.mostBytes else {
+            throw .tooBig(
+                detail: "a search text of \(text.utf8.count) bytes, at most \(SQLText.mostBytes) can be taken")
+        }
+        let pattern = TextSearch.pattern(text)
+        if case .column(let stored) = term { return .search(stored, search, pattern) }
+        return .truth(.call(search.function, [term, .constant(.blob(pattern))]))
+    }
+
+    private func test(_ comparison: Comparison, stored value: SQLValue) -> StoredTest {
+        if case .column(let column) = term { return .comparison(column, comparison, value) }
+        let constant = TermValue(.constant(value), isOptional: value == .null, storageClass)
+        return .terms(TermComparison(comparison, self, constant), term, constant.term)
+    }
+
+    /// Tests the columns of a composite key for the values of an id.
+    private func test(
+        _ comparison: Comparison, id value: any ColumnValue,
+        _ parts: [(column: StoredColumn, place: @Sendable (any Sendable) throws(RepositoryError) -> StoredPlace)]
+    ) throws(RepositoryError) -> StoredTest {
+        guard let id = value as? any CompositeID, comparison == .equal || comparison == .notEqual else {
+            _ = try place(of: value)
+            return .constant(false)
+        }
+        var tests: [StoredTest] = []
+        for ((column, place), value) in zip(parts, id.parts) {
+            guard case .exact(let stored) = try place(value) else { return .constant(comparison == .notEqual) }
+            tests.append(.comparison(column, .equal, stored))
+        }
+        return comparison == .equal ? .all(tests) : .not(.all(tests))
+    }
+
+    /// Two numbers with as many decimal places.
+    static func aligned(
+        _ left: TermValue, _ right: TermValue
+    ) throws(RepositoryError) -> (left: TermValue, right: TermValue) {
+        let scale = Swift.max(left.scale, right.scale)
+        return (try left.scaled(to: scale), try right.scaled(to: scale))
+    }
+
+    /// The number with more decimal places.
+    func scaled(to scale: Int) throws(RepositoryError) -> TermValue {
+        guard scale > self.scale else { return self }
+        let factor = (self.scale..<scale).reduce(into: Int64(1)) { factor, _ in factor *= 10 }
+        return try TermValue(
+            .infix(" * ", term, .constant(.integer(factor))), of: [self], isOptional: isOptional, storageClass,
+            scale: scale)
+    }
+}

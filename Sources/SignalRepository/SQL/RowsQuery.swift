@@ -1,0 +1,40 @@
+/// A statement whose rows are values of one type: what every query comes to.
+///
+/// It is what a repository is asked to stream.
+public struct RowsQuery<Output: Sendable>: Sendable {
+    let sql: Result<SQLText, RepositoryError>
+    let read: @Sendable (Statement) throws(RepositoryError) -> Output
+    let readAll: @Sendable (Statement) throws(RepositoryError) -> [Output]
+    /// The names of the tables.
+    let tables: [String]
+}
+
+extension FetchQuery {
+    /// The statement of the query.
+    var rows: RowsQuery<Root> {
+        let source = Root.fetchSource
+        return RowsQuery(
+            sql: Result { () throws(RepositoryError) in try SQLText.select(self) }, read: source.read,
+            readAll: source.readAll, tables: source.tables.map(\.name))
+    }
+}
+
+extension SelectQuery {
+    /// The statement of the query.
+    var rows: RowsQuery<Output> {
+        let read: @Sendable (Statement) throws(RepositoryError) -> Output = { [read] statement throws(RepositoryError) in
+            try read(RowSource(statement: statement.pointer))
+        }
+        var tables: [String] = []
+        if case .success(let statement) = statement { tables = statement.tables.map(\.name) }
+        return RowsQuery(
+            sql: statement.flatMap { statement in
+                Result { () throws(RepositoryError) in try SQLText.select(statement) }
+            }, read: read,
+            readAll: { statement throws(RepositoryError) in
+                var rows: [Output] = []
+                while try statement.step() { rows.append(try read(statement)) }
+                return rows
+            }, tables: tables)
+    }
+}

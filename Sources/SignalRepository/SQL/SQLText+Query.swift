@@ -1,0 +1,131 @@
+extension SQLText {
+    /// The items of a query: their columns, in the order in which a row is read; last the rowid, if it is asked for.
+    static func select<Root: Fetchable>(
+        _ query: FetchQuery<Root>, and test: StoredTest? = nil, withRowID: Bool = false
+    ) throws(RepositoryError) -> SQLText {
+        let statement = try SelectStatement(query)
+        var sql = SQLText("SELECT ")
+        for (place, table) in statement.tables.enumerated() {
+            if place > 0 { sql.append(", ") }
+            sql.append(columnsOf: table)
+        }
+        if withRowID { sql.append(", _rowid_") }
+        try sql.append(from: statement)
+        try sql.append(where: [statement.test, test].compactMap(\.self))
+        try sql.append(orderOf: statement)
+        sql.append(limit: query.limit, offset: query.offset)
+        return sql
+    }
+
+    /// The number of items that a query matches.
+    static func count<Root: Fetchable>(_ query: FetchQuery<Root>) throws(RepositoryError) -> SQLText {
+        var sql = SQLText("SELECT count(*) FROM (SELECT 1")
+        let statement = try SelectStatement(query)
+        try sql.append(from: statement)
+        try sql.append(where: [statement.test].compactMap(\.self))
+        sql.append(limit: query.limit, offset: query.offset)
+        sql.append(")")
+        return sql
+    }
+
+    /// The rows of a selection.
+    static func select(_ statement: SelectStatement) throws(RepositoryError) -> SQLText {
+        var sql = SQLText(statement.isDistinct ? "SELECT DISTINCT " : "SELECT ")
+        for (place, output) in statement.outputs.enumerated() {
+            if place > 0 { sql.append(", ") }
+            try sql.append(term: output.term)
+        }
+        try sql.append(from: statement)
+        try sql.append(where: [statement.test].compactMap(\.self))
+        for (place, group) in statement.groups.enumerated() {
+            sql.append(place > 0 ? ", " : " GROUP BY ")
+            try sql.append(term: group)
+        }
+        if let having = statement.having {
+            sql.append(" HAVING ")
+            try sql.append(test: having)
+        }
+        try sql.append(orderOf: statement)
+        sql.append(limit: statement.limit, offset: statement.offset)
+        return sql
+    }
+
+    private mutating func append(columnsOf table: SourceTable) {
+        for (place, column) in table.columns.enumerated() {
+            if place > 0 { append(", ") }
+            append(column: StoredColumn(column, of: table.label))
+        }
+        for (place, call) in table.calls.enumerated() {
+            if place > 0 || !table.columns.isEmpty { append(", ") }
+            append(call.before)
+            append(name: table.name)
+            append(call.after)
+        }
+    }
+
+    /// Writes the tables, and what joins them.
+    private mutating func append(from statement: SelectStatement) throws(RepositoryError) {
+        for (place, table) in statement.tables.enumerated() {
+            append(place == 0 ? " FROM " : table.isOptional ? " LEFT JOIN " : " JOIN ")
+            append(name: table.name)
+            if let label = table.label, label != table.name {
+                append(" AS ")
+                append(name: label)
+            }
+            guard place > 0 else { continue }
+            guard statement.joins.indices.contains(place - 1) else {
+                throw .misuse(detail: "nothing joins \(table.name) to the tables before it")
+            }
+            append(" ON ")
+            try append(test: statement.joins[place - 1])
+        }
+    }
+
+    /// Writes the order: the sort keys, and what tells rows apart that are equal in all of them.
+    private mutating func append(orderOf statement: SelectStatement) throws(RepositoryError) {
+        var isFirst = true
+        func next(_ sql: inout SQLText) {
+            sql.append(isFirst ? " ORDER BY " : ", ")
+            isFirst = false
+        }
+        for (term, isDescending) in statement.order {
+            next(&self)
+            try append(term: term)
+            if isDescending { append(" DESC") }
+        }
+        if statement.isDistinct {
+            for output in statement.outputs {
+                next(&self)
+                try append(term: output.term)
+            }
+        } else if statement.isInRowOrder {
+            for column in try rowOrder(of: statement) {
+                next(&self)
+                append(column: column)
+                if statement.isReversed { append(" DESC") }
+            }
+        }
+    }
+
+    /// The columns that tell the rows apart.
+    ///
+    /// Reading a table in its own order costs nothing; ordering a large table by its ids costs several times what
+    /// reading it does.
+    private func rowOrder(of statement: SelectStatement) throws(RepositoryError) -> [StoredColumn] {
+        var columns: [StoredColumn] = []
+        for table in statement.tables where !table.columns.isEmpty {
+            let names = statement.order.isEmpty ? ["_rowid_"] : try table.key.get()
+            columns += names.map { StoredColumn($0, of: table.label) }
+        }
+        return columns
+    }
+
+    private mutating func append(limit: Int?, offset: Int?) {
+        guard limit != nil || offset != nil else { return }
+        append(" LIMIT ")
+        bind(.integer(Int64(limit ?? -1)))
+        guard let offset else { return }
+        append(" OFFSET ")
+        bind(.integer(Int64(offset)))
+    }
+}

@@ -1,0 +1,80 @@
+import CSQLite
+import Foundation
+import Signals
+
+extension Connection {
+    /// Installs the functions that terms use, where SQLite's own know bytes and ASCII, and Swift's know characters.
+    ///
+    /// They may be used only in statements, not in what a file brings along: a view, a trigger, an index.
+    func installFunctions() throws(RepositoryError) {
+        for function in TextFunction.allCases {
+            try install(function.function, function.takesCount ? 2 : 1, number: function.rawValue) {
+                context, _, values in
+                let number = Int(bitPattern: sqlite3_user_data(context)) - 1
+                guard let function = TextFunction(rawValue: number), let text = Connection.text(values?[0]) else {
+                    return sqlite3_result_null(context)
+                }
+                let count = function.takesCount ? Int(sqlite3_value_int64(values?[1])) : 0
+                Connection.answer(function.value(of: text, count), context)
+            }
+        }
+        try install(DatePart.function, 3, number: 0) { context, _, values in
+            guard let values, sqlite3_value_type(values[0]) == SQLITE_FLOAT,
+                let part = DatePart(rawValue: Int(sqlite3_value_int(values[1]))),
+                let zone = Connection.text(values[2]),
+                let number = part.value(of: sqlite3_value_double(values[0]), in: Zones.zone(zone))
+            else { return sqlite3_result_null(context) }
+            sqlite3_result_int64(context, Int64(number))
+        }
+    }
+
+    private func install(
+        _ name: StaticString, _ count: Int32, number: Int,
+        _ body: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+    ) throws(RepositoryError) {
+        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
+        // One more than the number, because zero would make a null pointer.
+        let data = UnsafeMutableRawPointer(bitPattern: number + 1)
+        let code = sqlite3_create_function_v2(handle, name.description, count, flags, data, body, nil, nil, nil)
+        guard code == SQLITE_OK else { throw notAccepted("functions of a program's own") }
+    }
+
+    /// The text of a value; `nil` when it is something else.
+    private static func text(_ value: OpaquePointer?) -> String? {
+        guard let value, sqlite3_value_type(value) == SQLITE_TEXT else { return nil }
+        return try? ColumnCell(value).text()
+    }
+
+    private static func answer(_ value: SQLValue, _ context: OpaquePointer?) {
+        switch value {
+        case .integer(let number): sqlite3_result_int64(context, number)
+        case .text(var text):
+            // SQLite copies the bytes before it returns.
+            let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+            text.withUTF8 { utf8 in
+                // Safe because bytes and characters of one size share their memory inside the closure alone.
+                utf8.withMemoryRebound(to: CChar.self) { characters in
+                    sqlite3_result_text64(
+                        context, characters.baseAddress, UInt64(characters.count), transient, UInt8(SQLITE_UTF8))
+                }
+            }
+        case .null, .real, .blob: sqlite3_result_null(context)
+        }
+    }
+}
+
+/// The zones that have been named in statements: finding one costs more than asking it.
+private enum Zones {
+    private static let known = Lock<[String: TimeZone]>([:])
+
+    /// The zone with an identifier; `nil` for UTC.
+    static func zone(_ identifier: String) -> TimeZone? {
+        if identifier.isEmpty { return nil }
+        return known.withLock { known in
+            if let zone = known[identifier] { return zone }
+            let zone = TimeZone(identifier: identifier)
+            if known.count < 1_000 { known[identifier] = zone }
+            return zone
+        }
+    }
+}

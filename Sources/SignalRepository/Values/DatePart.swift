@@ -1,0 +1,39 @@
+import Foundation
+
+/// A part of a date in the Gregorian calendar, which is taken to have been in use at all times.
+enum DatePart: Int, Sendable, CaseIterable {
+    case year, month, day, hour
+
+    /// Our function that computes it within a statement.
+    static let function: StaticString = "signal_repository_date_part"
+
+    /// The part of the date that is `seconds` after the reference date, in a zone; `nil` for a date that is so far away
+    /// that its year is no `Int`.
+    ///
+    /// The days are counted by Howard Hinnant's `civil_from_days`, with years that begin in March.
+    func value(of seconds: Double, in zone: TimeZone?) -> Int? {
+        let offset = zone?.secondsFromGMT(for: Date(timeIntervalSinceReferenceDate: seconds)) ?? 0
+        // From the reference date, 2001-01-01, to 1970-01-01; the whole second that the date is in.
+        let moment = (seconds + Double(offset) + 978_307_200).rounded(.down)
+        guard moment.magnitude < 1e15 else { return nil }
+        let total = Int(moment)
+        let days = Self.quotient(total, 86_400)
+        if self == .hour { return (total - days * 86_400) / 3_600 }
+        let shifted = days + 719_468
+        let era = Self.quotient(shifted, 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        switch self {
+        case .day: return dayOfYear - (153 * month + 2) / 5 + 1
+        case .month: return month < 10 ? month + 3 : month - 9
+        case .year, .hour: return yearOfEra + era * 400 + (month < 10 ? 0 : 1)
+        }
+    }
+
+    /// The quotient that is rounded down.
+    private static func quotient(_ number: Int, _ divisor: Int) -> Int {
+        number >= 0 ? number / divisor : -((divisor - 1 - number) / divisor)
+    }
+}
