@@ -81,7 +81,8 @@ extension WriteTransaction {
                 for assignment in assignments {
                     let column = try Item.schema.column(for: assignment.column)
                     // What is computed differs from row to row.
-                    if case .given(let value) = assignment.value { values.append((column.name, try column.stored(value))) }
+                    guard case .given(let value) = assignment.value else { continue }
+                    values.append((column.name, try column.stored(value)))
                 }
                 if let broken = try brokenReference(of: type, by: values) { return broken }
                 var rows = SQLText("")

@@ -24,8 +24,14 @@ enum SearchIndex {
     static func pattern(_ text: String, isPrefix: Bool) -> String? {
         let words = words(text)
         if words.isEmpty { return nil }
-        let quoted = words.map { "\"" + $0.replacing("\"", with: "\"\"") + "\"" }
-        return quoted.joined(separator: " ") + (isPrefix ? " *" : "")
+        return words.map(quoted).joined(separator: " ") + (isPrefix ? " *" : "")
+    }
+
+    /// By scalars: a quotation mark with a combining mark is one character, and another one.
+    private static func quoted(_ word: String) -> String {
+        var quoted = "\""
+        for scalar in word.unicodeScalars { quoted += scalar == "\"" ? "\"\"" : String(scalar) }
+        return quoted + "\""
     }
 
     /// What stands between spaces; NUL would end the statement's text.

@@ -5,16 +5,16 @@ import Testing
 @testable import SignalRepository
 
 @Suite("findOrCreate", .timeLimit(.minutes(10))) struct FindOrCreateTests {
-    private static func made(_ id: String) -> Term { Term(id: id, text: "new", uses: 0) }
+    private static func made(_ id: String) -> Entry { Entry(id: id, text: "new", uses: 0) }
 
     @Test("What is there is found, what is not is made, once for each id", arguments: StoreKind.allCases)
     func many(kind: StoreKind) async throws {
-        try await withRepository(kind, [Term.self]) { repository in
+        try await withRepository(kind, [Entry.self]) { repository in
             let known = TextZoo.texts.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
-            try await repository.insert(known.map { Term(id: $0, text: "old", uses: 1) }).value()
+            try await repository.insert(known.map { Entry(id: $0, text: "old", uses: 1) }).value()
             let calls = HeardTexts()
             let ids = TextZoo.texts + TextZoo.texts.reversed()
-            let terms = try await repository.findOrCreate(Term.self, ids: ids) { id in
+            let terms = try await repository.findOrCreate(Entry.self, ids: ids) { id in
                 calls.append(id)
                 return Self.made(id)
             }.value()
@@ -22,7 +22,7 @@ import Testing
             let (isKnown, made) = (Set(known.map(ExactText.init)), Set(calls.all.map(ExactText.init)))
             #expect(terms.allSatisfy { ($0.text == "old") == isKnown.contains(ExactText($0.id)) })
             #expect(made == Set(ids.map(ExactText.init)).subtracting(isKnown) && calls.all.count == made.count)
-            #expect(try await repository.count(Term.self).value() == TextZoo.texts.count)
+            #expect(try await repository.count(Entry.self).value() == TextZoo.texts.count)
         }
     }
 
@@ -44,18 +44,18 @@ import Testing
 
     @Test("An item with another id is refused, and nothing is kept", arguments: StoreKind.allCases)
     func refused(kind: StoreKind) async throws {
-        try await withRepository(kind, [Term.self]) { repository in
+        try await withRepository(kind, [Entry.self]) { repository in
             let isMisuse: (RepositoryError) -> Bool = { if case .misuse = $0 { true } else { false } }
             await expectFailure(isMisuse) {
-                try await repository.findOrCreate(Term.self, id: "a") { _ in Self.made("b") }.value()
+                try await repository.findOrCreate(Entry.self, id: "a") { _ in Self.made("b") }.value()
             }
             // Equal in Swift, and another key in the store.
             await expectFailure(isMisuse) {
-                try await repository.findOrCreate(Term.self, ids: ["x", "e\u{301}"]) { id in
+                try await repository.findOrCreate(Entry.self, ids: ["x", "e\u{301}"]) { id in
                     Self.made(id == "x" ? id : "\u{e9}")
                 }.value()
             }
-            let count = try await repository.count(Term.self).value()
+            let count = try await repository.count(Entry.self).value()
             #expect(count == 0)
         }
     }

@@ -7,11 +7,11 @@ import Testing
 @Suite("find, first, last, exists", .timeLimit(.minutes(10))) struct FirstTests {
     @Test("Each is what a fetch of the same query says, whatever the order", arguments: StoreKind.allCases)
     func agree(kind: StoreKind) async throws {
-        try await withRepository(kind, [Piece.self, Term.self]) { repository in
+        try await withRepository(kind, [Piece.self, Entry.self]) { repository in
             var random = SeededGenerator(seed: 5)
             for count in [0, 1, 2, 40] {
                 let pieces = (0..<count).map { Piece.random(&random, id: $0 * 7 % 41) }
-                let terms = Dictionary((0..<count).map { _ in Term.random(&random) }.map { (ExactText($0.id), $0) }) {
+                let terms = Dictionary((0..<count).map { _ in Entry.random(&random) }.map { (ExactText($0.id), $0) }) {
                     first, _ in first
                 }
                 try await repository.upsert(pieces).value()
@@ -23,7 +23,7 @@ import Testing
                 ] {
                     try await check(query, repository)
                 }
-                for query in [Term.all, Term.where(\.uses == 1), Term.all.sorted(by: \.uses, .descending)] {
+                for query in [Entry.all, Entry.where(\.uses == 1), Entry.all.sorted(by: \.uses, .descending)] {
                     try await check(query, repository)
                 }
             }

@@ -139,17 +139,17 @@ import Testing
 
     @Test("R7 A row that is deleted and stored again in its place changes nothing", arguments: StoreKind.allCases)
     func storedAnew(kind: StoreKind) async throws {
-        try await withRepository(kind, [Term.self]) { repository in
-            let terms = ["a", "b", "z"].map { Term(id: $0, text: $0, uses: $0 == "z" ? 9 : 1) }
+        try await withRepository(kind, [Entry.self]) { repository in
+            let terms = ["a", "b", "z"].map { Entry(id: $0, text: $0, uses: $0 == "z" ? 9 : 1) }
             try await repository.insert(terms).value()
-            let recorder = repository.listSubscription(Term.where(\.uses < 5)).record()
+            let recorder = repository.listSubscription(Entry.where(\.uses < 5)).record()
             _ = await recorder.values(1)
             // It gets another number, because the last row of the table is not one of the list.
             try await repository.transaction { store in
                 try store.delete(terms[1])
                 try store.insert([terms[1]])
             }.value()
-            try await repository.create(Term(id: "c", text: "c", uses: 1)).value()
+            try await repository.create(Entry(id: "c", text: "c", uses: 1)).value()
             let update = try #require(await recorder.values(2).last)
             #expect(update.items.map(\.id) == ["a", "b", "c"])
             // As a row of another number it is removed and inserted; on its own that was nothing to tell.

@@ -117,15 +117,15 @@ import Testing
 
     @Test("A failure keeps everything staged, and texts that only Swift takes for equal conflict")
     func failures() async throws {
-        try await withRepository(.memory, [Term.self]) { repository in
-            let term = Term(id: "a", text: "\u{e9}", uses: 1)
+        try await withRepository(.memory, [Entry.self]) { repository in
+            let term = Entry(id: "a", text: "\u{e9}", uses: 1)
             try await repository.create(term).value()
             let pad = ScratchPad(repository)
-            try pad.update(Term(id: "a", text: "x", uses: 2), from: Term(id: "a", text: "e\u{301}", uses: 1))
+            try pad.update(Entry(id: "a", text: "x", uses: 2), from: Entry(id: "a", text: "e\u{301}", uses: 1))
             await expectFailure({ if case .conflict = $0 { true } else { false } }) { try await pad.save().value() }
             pad.discard()
-            await expectFailure(\.isMisuse) { try pad.update(Term(id: "b", text: "", uses: 0), from: term) }
-            try pad.update(Term(id: "a", text: "x", uses: 2), from: term)
+            await expectFailure(\.isMisuse) { try pad.update(Entry(id: "b", text: "", uses: 0), from: term) }
+            try pad.update(Entry(id: "a", text: "x", uses: 2), from: term)
             await closed(repository)
             await expectFailure(\.isClosed) { try await pad.save().value() }
             #expect(!pad.isEmpty)

@@ -10,17 +10,17 @@ import Testing
     private static let order = ListOrder(isDescending: [true])
 
     /// Terms with many equal sort keys, the greatest of these first.
-    private static func key(_ term: Term) -> ListKey { ListKey([.integer(Int64(term.uses))], .text(term.id)) }
+    private static func key(_ term: Entry) -> ListKey { ListKey([.integer(Int64(term.uses))], .text(term.id)) }
 
-    private static func isBefore(_ one: Term, _ other: Term) -> Bool { order.order(key(one), key(other)) < 0 }
+    private static func isBefore(_ one: Entry, _ other: Entry) -> Bool { order.order(key(one), key(other)) < 0 }
 
-    private static func tree(_ terms: [Term]) -> ItemTree<Term> {
+    private static func tree(_ terms: [Entry]) -> ItemTree<Entry> {
         ItemTree(terms, keys: ContiguousArray(terms.map(key)), order: order, origin: ListOrigin())
     }
 
-    private static func terms(_ count: Int, _ random: inout SeededGenerator) -> [Term] {
+    private static func terms(_ count: Int, _ random: inout SeededGenerator) -> [Entry] {
         (0..<count).map {
-            Term(id: "\($0)", text: TextZoo.random(&random), uses: Int.random(in: 0..<9, using: &random))
+            Entry(id: "\($0)", text: TextZoo.random(&random), uses: Int.random(in: 0..<9, using: &random))
         }
         .sorted(by: isBefore)
     }
@@ -45,7 +45,7 @@ import Testing
         var random = SeededGenerator(seed: UInt64(seed))
         var model = Self.terms([0, 1, 70, 600, 3_000][seed % 5], &random)
         var tree = Self.tree(model)
-        var versions: [(list: ItemList<Term>, model: [Term])] = [(ItemList(tree), model)]
+        var versions: [(list: ItemList<Entry>, model: [Entry])] = [(ItemList(tree), model)]
         for version in 1...12 {
             for _ in 0..<[1, 3, 100, 400][version % 4] {
                 let isRemoval = Int.random(in: 0..<(version > 8 ? 4 : 2), using: &random) > 0
@@ -55,7 +55,7 @@ import Testing
                     #expect(removed == term)
                 } else {
                     let id = "\(Int.random(in: 0..<9_000, using: &random))"
-                    let term = Term(id: id, text: TextZoo.random(&random), uses: Int.random(in: 0..<9, using: &random))
+                    let term = Entry(id: id, text: TextZoo.random(&random), uses: Int.random(in: 0..<9, using: &random))
                     if let old = model.first(where: { $0.id == id }) {
                         let removed = tree.remove(Self.key(old))
                         #expect(removed == old)
@@ -65,7 +65,7 @@ import Testing
                     tree.put(term, at: Self.key(term), Self.stamps.next())
                 }
             }
-            let none = tree.remove(Self.key(Term(id: "none", text: "", uses: 3)))
+            let none = tree.remove(Self.key(Entry(id: "none", text: "", uses: 3)))
             #expect(none == nil)
             versions.append((ItemList(tree), model))
         }
@@ -100,19 +100,19 @@ import Testing
         #expect(ItemList(tree).difference(from: before).count == 22)
     }
 
-    private static func leaves(_ node: ItemNode<Term>) -> [ItemNode<Term>] {
+    private static func leaves(_ node: ItemNode<Entry>) -> [ItemNode<Entry>] {
         node.height == 0 ? [node] : node.children.flatMap(leaves)
     }
 
     @Test("A difference tells where an item has gone, also between two Unicode forms of an id")
     func moves() throws {
-        let forms = ["\u{E9}", "e\u{301}"].map { Term(id: $0, text: "", uses: 1) }
+        let forms = ["\u{E9}", "e\u{301}"].map { Entry(id: $0, text: "", uses: 1) }
         let sorted = forms.sorted(by: Self.isBefore)
         var tree = Self.tree(sorted)
         let before = ItemList(tree)
         let removed = tree.remove(Self.key(sorted[0]))
         #expect(removed != nil)
-        let moved = Term(id: sorted[0].id, text: "", uses: 0)
+        let moved = Entry(id: sorted[0].id, text: "", uses: 0)
         tree.put(moved, at: Self.key(moved), Self.stamps.next())
         let difference = ItemList(tree).difference(from: before)
         guard case .remove(0, let old, 1) = difference.first else { throw Unexpected() }
@@ -165,5 +165,5 @@ private struct StoredTerm: Hashable {
     let text: ExactText
     let uses: Int
 
-    init(_ term: Term) { (id, text, uses) = (ExactText(term.id), ExactText(term.text), term.uses) }
+    init(_ term: Entry) { (id, text, uses) = (ExactText(term.id), ExactText(term.text), term.uses) }
 }

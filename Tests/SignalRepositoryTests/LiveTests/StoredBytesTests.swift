@@ -9,24 +9,24 @@ import Testing
 
     @Test("R14 Change sets tell of each of two keys that Swift takes for one", arguments: StoreKind.allCases)
     func changes(kind: StoreKind) async throws {
-        try await withRepository(kind, [Term.self]) { repository in
+        try await withRepository(kind, [Entry.self]) { repository in
             let changes = repository.changes().record()
-            let (one, two) = (Term(id: Self.one, text: "1", uses: 1), Term(id: Self.two, text: "2", uses: 2))
+            let (one, two) = (Entry(id: Self.one, text: "1", uses: 1), Entry(id: Self.two, text: "2", uses: 2))
             try await repository.insert([one, two]).value()
             try await repository.transaction { store in
-                try store.update(Term(id: Self.one, text: "new", uses: 1))
+                try store.update(Entry(id: Self.one, text: "new", uses: 1))
                 try store.delete(two)
             }.value()
             try await repository.transaction { store in
-                try store.execute("UPDATE Term SET id = ? WHERE id = ?", Self.two, Self.one)
+                try store.execute("UPDATE Entry SET id = ? WHERE id = ?", Self.two, Self.one)
             }.value()
             let sets = await changes.values(3)
             try #require(sets.count == 3)
-            #expect(try sets[0].inserted(of: Term.self).isStored(like: [one, two]))
-            #expect(try sets[1].updated(of: Term.self).map(\.new.text) == ["new"])
-            #expect(try sets[1].deleted(of: Term.self).isStored(like: [two]))
-            #expect(try sets[2].deleted(of: Term.self).map(\.id).isStored(like: [Self.one]))
-            #expect(try sets[2].inserted(of: Term.self).map(\.id).isStored(like: [Self.two]))
+            #expect(try sets[0].inserted(of: Entry.self).isStored(like: [one, two]))
+            #expect(try sets[1].updated(of: Entry.self).map(\.new.text) == ["new"])
+            #expect(try sets[1].deleted(of: Entry.self).isStored(like: [two]))
+            #expect(try sets[2].deleted(of: Entry.self).map(\.id).isStored(like: [Self.one]))
+            #expect(try sets[2].inserted(of: Entry.self).map(\.id).isStored(like: [Self.two]))
             changes.cancel()
         }
     }
@@ -34,20 +34,20 @@ import Testing
     @Test("R7 A live value whose stored text changed is told, though Swift takes it for the same")
     func live() async throws {
         for kind in StoreKind.allCases {
-            try await withRepository(kind, [Term.self, Tagged.self]) { repository in
-                try await repository.create(Term(id: "k", text: Self.one, uses: 1)).value()
+            try await withRepository(kind, [Entry.self, Tagged.self]) { repository in
+                try await repository.create(Entry(id: "k", text: Self.one, uses: 1)).value()
                 try await repository.create(Tagged(id: 1, tags: [Self.one], kind: .some(Self.one))).value()
-                let items = repository.fetchSubscription(Term.all).record()
-                let item = repository.readSubscription(Term.self, id: "k").record()
-                let own = repository.fetchSubscription(Term.self, sql: "SELECT * FROM Term").record()
-                let least = repository.minSubscription(of: \Term.text).record()
-                let most = repository.maxSubscription(of: \Term.uses, groupedBy: \.text).record()
-                let counts = repository.countSubscription(Term.self, groupedBy: \.text).record()
-                let rows = repository.follow(LiveQuery { try $0.rows("SELECT text FROM Term") }).record()
+                let items = repository.fetchSubscription(Entry.all).record()
+                let item = repository.readSubscription(Entry.self, id: "k").record()
+                let own = repository.fetchSubscription(Entry.self, sql: "SELECT * FROM Entry").record()
+                let least = repository.minSubscription(of: \Entry.text).record()
+                let most = repository.maxSubscription(of: \Entry.uses, groupedBy: \.text).record()
+                let counts = repository.countSubscription(Entry.self, groupedBy: \.text).record()
+                let rows = repository.follow(LiveQuery { try $0.rows("SELECT text FROM Entry") }).record()
                 let tagged = repository.fetchSubscription(Tagged.all).record()
                 _ = await (items.values(1), item.values(1), own.values(1), least.values(1), most.values(1))
                 _ = await (counts.values(1), rows.values(1), tagged.values(1))
-                try await repository.update(Term(id: "k", text: Self.two, uses: 1)).value()
+                try await repository.update(Entry(id: "k", text: Self.two, uses: 1)).value()
                 try await repository.update(Tagged(id: 1, tags: [Self.two], kind: .some(Self.one))).value()
                 try await repository.update(Tagged(id: 1, tags: [Self.two], kind: .some(Self.two))).value()
                 #expect(await items.values(2).last?.first?.text.isStored(like: Self.two) == true)
@@ -65,14 +65,14 @@ import Testing
 
     @Test("Two statements that Swift takes for one are two", arguments: StoreKind.allCases)
     func statements(kind: StoreKind) async throws {
-        try await withRepository(kind, [Term.self]) { repository in
+        try await withRepository(kind, [Entry.self]) { repository in
             try await repository.insert([
-                Term(id: "1", text: Self.one, uses: 1), Term(id: "2", text: Self.two, uses: 2),
+                Entry(id: "1", text: Self.one, uses: 1), Entry(id: "2", text: Self.two, uses: 2),
             ]).value()
             let found = try await repository.read { store in
                 [
-                    try store.rows("SELECT id FROM Term WHERE text = '\u{e9}'"),
-                    try store.rows("SELECT id FROM Term WHERE text = 'e\u{301}'"),
+                    try store.rows("SELECT id FROM Entry WHERE text = '\u{e9}'"),
+                    try store.rows("SELECT id FROM Entry WHERE text = 'e\u{301}'"),
                 ]
             }.value()
             #expect(found == [[[.text("1")]], [[.text("2")]]])

@@ -56,11 +56,22 @@ public func ?? <Root, Value: ColumnValue>(left: Term<Root, Value?>, right: Value
 }
 
 /// The value of a term, or that of another where it is `nil`.
-public func ?? <Root, Value: ColumnValue, Other: TermOf>(
-    left: Term<Root, Value?>, right: Other
-) -> Term<Root, Other.Value> where Other.Root == Root, Other.Value: ColumnValue, Other.Value.Plain == Value.Plain {
-    Term { () throws(RepositoryError) in
-        let (left, right) = try TermValue.aligned(try left.value(), try right.term.value())
+public func ?? <Root, Value: ColumnValue>(
+    left: Term<Root, Value?>, right: Term<Root, Value>
+) -> Term<Root, Value> {
+    Term { () throws(RepositoryError) in try left.coalesced(right) }
+}
+
+/// The value of a term, or that of another where it is `nil`, which may be `nil` too.
+public func ?? <Root, Value: ColumnValue>(
+    left: Term<Root, Value?>, right: Term<Root, Value?>
+) -> Term<Root, Value?> {
+    Term { () throws(RepositoryError) in try left.coalesced(right) }
+}
+
+extension Term {
+    fileprivate func coalesced<Other>(_ other: Term<Root, Other>) throws(RepositoryError) -> TermValue {
+        let (left, right) = try TermValue.aligned(try value(), try other.value())
         return try left.coalesced(right)
     }
 }

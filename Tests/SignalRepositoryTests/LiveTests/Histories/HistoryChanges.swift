@@ -12,14 +12,14 @@ struct HistoryChanges {
     func faults(_ log: HistoryLog) throws -> [String] {
         var pieces: [Int: Piece] = [:]
         var ratings: [Int: Rating] = [:]
-        var terms: [ExactText: Term] = [:]
+        var terms: [ExactText: Entry] = [:]
         var faults: [String] = []
         for changes in sets {
             for piece in try changes.deleted(of: Piece.self) { pieces[piece.id] = nil }
             for rating in try changes.deleted(of: Rating.self) { ratings[rating.id] = nil }
-            for term in try changes.deleted(of: Term.self) { terms[ExactText(term.id)] = nil }
-            for term in try changes.inserted(of: Term.self) { terms[ExactText(term.id)] = term }
-            for update in try changes.updated(of: Term.self) { terms[ExactText(update.new.id)] = update.new }
+            for term in try changes.deleted(of: Entry.self) { terms[ExactText(term.id)] = nil }
+            for term in try changes.inserted(of: Entry.self) { terms[ExactText(term.id)] = term }
+            for update in try changes.updated(of: Entry.self) { terms[ExactText(update.new.id)] = update.new }
             for piece in try changes.inserted(of: Piece.self) { pieces[piece.id] = piece }
             for rating in try changes.inserted(of: Rating.self) { ratings[rating.id] = rating }
             for update in try changes.updated(of: Piece.self) { pieces[update.new.id] = update.new }

@@ -142,7 +142,7 @@ struct HistoryFollowers {
         return switch kind {
         case 15:
             HistoryFollower("terms", repository, demand: demand) {
-                $0.fetchSubscription(Term.where(\.uses > 0).sorted(by: \.text).sorted(by: \.id))
+                $0.fetchSubscription(Entry.where(\.uses > 0).sorted(by: \.text).sorted(by: \.id))
             } expected: { state in
                 state.terms.filter { $0.uses > 0 }.sorted {
                     (ExactText($0.text), ExactText($0.id)) < (ExactText($1.text), ExactText($1.id))
@@ -150,13 +150,13 @@ struct HistoryFollowers {
             }
         case 16:
             HistoryFollower("term", repository, demand: demand) {
-                $0.readSubscription(Term.self, id: text)
+                $0.readSubscription(Entry.self, id: text)
             } expected: { state in
                 state.terms.first { $0.id.isStored(like: text) }
             }
         default:
             HistoryFollower("like terms", repository, demand: demand) {
-                $0.countSubscription(Term.self, where: \.text == text)
+                $0.countSubscription(Entry.self, where: \.text == text)
             } expected: { state in
                 state.terms.count { $0.text.isStored(like: text) }
             }

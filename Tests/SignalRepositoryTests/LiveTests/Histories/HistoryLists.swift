@@ -9,13 +9,13 @@ extension HistoryFollowers {
     func list(_ kind: Int, _ number: Int, _ demand: Demand) -> HistoryFollower {
         switch kind {
         case 0:
-            follower("rows", number, demand, Term.all) { $0.rows }
+            follower("rows", number, demand, Entry.all) { $0.rows }
         case 1:
-            follower("some rows", number, demand, Term.where(\.uses < 2).limit(2).offset(number % 3)) { state in
+            follower("some rows", number, demand, Entry.where(\.uses < 2).limit(2).offset(number % 3)) { state in
                 Array(state.rows.filter { $0.uses < 2 }.dropFirst(number % 3).prefix(2))
             }
         case 2:
-            follower("by uses", number, demand, Term.all.sorted(by: \.uses, .descending).limit(1 + number % 4)) {
+            follower("by uses", number, demand, Entry.all.sorted(by: \.uses, .descending).limit(1 + number % 4)) {
                 state in
                 let sorted = state.terms.sorted { $0.uses == $1.uses ? $0.isBefore($1) : $0.uses > $1.uses }
                 return Array(sorted.prefix(1 + number % 4))
@@ -76,8 +76,8 @@ extension HistoryFollowers {
     }
 }
 
-extension Term {
-    fileprivate func isBefore(_ other: Term) -> Bool { ExactText(id) < ExactText(other.id) }
+extension Entry {
+    fileprivate func isBefore(_ other: Entry) -> Bool { ExactText(id) < ExactText(other.id) }
 }
 
 /// The items of an update, if they are what its changes make of the items before; nothing otherwise.

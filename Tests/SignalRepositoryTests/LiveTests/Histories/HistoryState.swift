@@ -42,16 +42,16 @@ struct Rating: Entity, Equatable {
 }
 
 /// What has a text as its key, in forms that Swift takes for one another.
-struct Term: Entity, Equatable {
+struct Entry: Entity, Equatable {
     let id: String
     var text: String
     var uses: Int
 
     static let schema = Schema(
-        Column("id", \Term.id), Column("text", \.text), Column("uses", \.uses, .indexed), make: Term.init)
+        Column("id", \Entry.id), Column("text", \.text), Column("uses", \.uses, .indexed), make: Entry.init)
 
-    static func random(_ random: inout SeededGenerator) -> Term {
-        Term(id: TextZoo.random(&random), text: TextZoo.random(&random), uses: Int.random(in: 0..<3, using: &random))
+    static func random(_ random: inout SeededGenerator) -> Entry {
+        Entry(id: TextZoo.random(&random), text: TextZoo.random(&random), uses: Int.random(in: 0..<3, using: &random))
     }
 }
 
@@ -61,8 +61,8 @@ extension Piece: StoredValue {
     }
 }
 
-extension Term: StoredValue {
-    func isStored(like other: Term) -> Bool {
+extension Entry: StoredValue {
+    func isStored(like other: Entry) -> Bool {
         self == other && id.isStored(like: other.id) && text.isStored(like: other.text)
     }
 }
@@ -73,16 +73,16 @@ extension Rating: StoredValue {}
 struct HistoryState: Sendable {
     var pieces: [Piece] = []
     var ratings: [Rating] = []
-    var terms: [Term] = []
+    var terms: [Entry] = []
     /// The same terms in the order of the table's rows.
-    var rows: [Term] = []
+    var rows: [Entry] = []
 
     init() {}
 
     init(_ store: ReadTransaction) throws {
         pieces = try store.fetch(Piece.all.sorted(by: \.id))
         ratings = try store.fetch(Rating.all.sorted(by: \.id))
-        terms = try store.fetch(Term.all.sorted(by: \.id))
-        rows = try store.fetch(Term.all)
+        terms = try store.fetch(Entry.all.sorted(by: \.id))
+        rows = try store.fetch(Entry.all)
     }
 }

@@ -51,12 +51,12 @@ struct HistoryWriter {
         case 17: execute("UPDATE Piece SET title = title WHERE id = ?", piece.id)
         case 18, 19: run(repository.transaction { try Self.nested($0, piece, pieces, rating) })
         case 20: run(repository.transaction { try Self.failing($0, piece, pieces) })
-        case 21: run(repository.upsert(Term.random(&random)))
-        case 22: run(repository.insert([Term.random(&random), Term.random(&random)]))
-        case 23: run(repository.update(Term.random(&random)))
-        case 24: run(repository.delete(Term.self, id: TextZoo.random(&random)))
-        case 25: run(repository.update(Term.self, set: [.set(\.text, to: piece.title)], where: \.uses == 1))
-        case 26: run(repository.delete(Term.self, where: \.text == piece.title))
+        case 21: run(repository.upsert(Entry.random(&random)))
+        case 22: run(repository.insert([Entry.random(&random), Entry.random(&random)]))
+        case 23: run(repository.update(Entry.random(&random)))
+        case 24: run(repository.delete(Entry.self, id: TextZoo.random(&random)))
+        case 25: run(repository.update(Entry.self, set: [.set(\.text, to: piece.title)], where: \.uses == 1))
+        case 26: run(repository.delete(Entry.self, where: \.text == piece.title))
         case 27: exchange(TextZoo.random(&random), TextZoo.random(&random))
         default: run(repository.transaction(author: "writer") { try Self.cancelling($0, pieces) })
         }
@@ -96,7 +96,7 @@ struct HistoryWriter {
 
     /// Gives an item another key, often one that Swift takes for the same.
     private mutating func exchange(_ old: String, _ new: String) {
-        run(repository.transaction { try $0.execute("UPDATE OR REPLACE Term SET id = ? WHERE id = ?", new, old) })
+        run(repository.transaction { try $0.execute("UPDATE OR REPLACE Entry SET id = ? WHERE id = ?", new, old) })
     }
 
     private mutating func execute(_ sql: StaticString, _ id: Int) {

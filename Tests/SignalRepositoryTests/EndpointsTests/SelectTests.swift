@@ -1,0 +1,73 @@
+import Foundation
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+
+@Suite("Selecting") struct SelectTests {
+    @Test("Terms are read of each row, in the order of the query", arguments: StoreKind.allCases)
+    func terms(kind: StoreKind) async throws {
+        try await withLeague(kind) { repository, league async throws in
+            let players = league.players.sorted { ($0.goals, $0.id) < ($1.goals, $1.id) }
+            let query = Striker.all.sorted(by: \.goals).select { ($0.name, $0.goals * 2 + 1, $0.fee, $0.rating > 2) }
+            let rows = try await repository.fetch(query).value()
+            #expect(rows.map { ExactText($0.0) } == players.map { ExactText($0.name) })
+            #expect(rows.map(\.1) == players.map { $0.goals * 2 + 1 })
+            #expect(rows.map(\.2) == players.map(\.fee))
+            #expect(rows.map(\.3) == players.map { $0.rating > 2 })
+            #expect(try await repository.stream(query).collect().value().map(\.1) == rows.map(\.1))
+            #expect(try await repository.first(query).value()?.1 == rows.first?.1)
+            let pairs = try await repository.fetch(Striker.all.select(\.id, \.goals)).value()
+            #expect(pairs.map(\.0) == league.players.map(\.id))
+            let inside = try await repository.read { store in try store.fetch(query).map(\.1) }.value()
+            #expect(inside == rows.map(\.1))
+        }
+    }
+
+    @Test("Different rows are in the order of their values")
+    func distinct() async throws {
+        try await withLeague { repository, league async throws in
+            let teams = try await repository.fetch(Striker.all.select(\.teamID).distinct()).value()
+            let expected = Set(league.players.map(\.teamID)).sorted { ($0 ?? 0) < ($1 ?? 0) }
+            #expect(teams == expected)
+            #expect(
+                try await repository.fetch(Striker.all.select { $0.teamID }.distinct().limit(2).offset(1)).value()
+                    == Array(expected.dropFirst().prefix(2)))
+        }
+    }
+
+    @Test("A live selection is delivered when its values change, and not when others do")
+    func live() async throws {
+        try await withLeague(.file) { repository, league async throws in
+            let query = Striker.where { $0.id < 3 }.select { $0.goals }
+            let recorder = repository.fetchSubscription(query).record()
+            let first = league.players.prefix(3).map(\.goals)
+            #expect(await recorder.values(1) == [first])
+            var player = league.players[0]
+            player.name = "another"
+            try await repository.update(player).value()
+            player.goals = 77
+            try await repository.update(player).value()
+            #expect(await recorder.values(2) == [first, [77] + first.dropFirst()])
+        }
+    }
+
+    @Test("A value that does not fit its type is a decoding error, and nothing is computed with JSON")
+    func refused() async throws {
+        try await withLeague { repository, _ async throws in
+            let player = Striker(id: 3_000, name: "", rating: 0, goals: .max, fee: 0, teamID: nil)
+            try await repository.create(player).value()
+            await expectFailure(\.isDecoding) { try await repository.fetch(Striker.all.select { $0.goals + 1 }).value() }
+            await expectFailure(\.isMisuse) { try await repository.fetch(Striker.all.select { $0.goals / 0 }).value() }
+        }
+    }
+
+    @Test("The plan of a selection names its index")
+    func plan() async throws {
+        try await withLeague { repository, _ async throws in
+            let plan = try await repository.explain(Striker.where(\.teamID == 3).select(\.name)).value()
+            #expect(plan.description.contains("index_Striker(teamID)"), "\(plan)")
+        }
+    }
+}

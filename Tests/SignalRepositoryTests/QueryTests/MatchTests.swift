@@ -1,0 +1,174 @@
+import Foundation
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+
+@Suite("Full-text search") struct MatchTests {
+    struct Article: Entity, Equatable {
+        var id: String
+        var title: String
+        var body: String?
+        var year: Int
+
+        static let schema = Schema(
+            Column("id", \Article.id), Column("title", \.title), Column("body", \.body), Column("year", \.year),
+            search: [\.title, \.body], make: Article.init)
+    }
+
+    private static let articles = [
+        Article(id: "a", title: "The quick fox", body: "jumps over the lazy dog", year: 1990),
+        Article(id: "b", title: "A quick guide", body: "to foxes, and to quick foxes", year: 1991),
+        Article(id: "c", title: "Dog days", body: nil, year: 1992),
+        Article(id: "d", title: "Caf\u{e9} \u{212b}ngstr\u{f6}m", body: "Stra\u{df}e", year: 1993),
+        Article(id: "e", title: "Cafe\u{301}", body: "a\0b", year: 1994),
+    ]
+
+    private func withArticles(
+        _ kind: StoreKind = .memory, _ body: (SQLiteRepository) async throws -> Void
+    ) async throws {
+        try await withRepository(kind, [Article.self]) { repository async throws in
+            try await repository.insert(Self.articles).value()
+            try await body(repository)
+        }
+    }
+
+    private func ids(_ repository: SQLiteRepository, _ query: FetchQuery<Article>) async throws -> String {
+        try await repository.fetch(query.sorted(by: \.id)).value().map(\.id).joined()
+    }
+
+    @Test(
+        "All words are found, whatever their case, marks and form",
+        arguments: [
+            ("quick", "ab"), ("QUICK fox", "a"), ("fox quick", "a"), ("dog", "ac"), ("cafe", "de"), ("caf\u{e9}", "de"),
+            ("cafe\u{301}", "de"), ("angstrom", "d"), ("qui", ""), ("", ""), ("  ", ""), ("***", ""), ("b", "e"),
+        ])
+    func words(text: String, expected: String) async throws {
+        try await withArticles { repository async throws in
+            #expect(try await ids(repository, Article.where(.matches(text))) == expected)
+            #expect(try await ids(repository, Article.where { $0.matches(text) }) == expected)
+            let matches = try await repository.fetch(Article.matching(text)).value()
+            #expect(matches.map(\.item.id).sorted().joined() == expected)
+        }
+    }
+
+    @Test("The last word may go on, and a search is a condition like any other")
+    func prefix() async throws {
+        try await withArticles { repository async throws in
+            #expect(try await ids(repository, Article.where(.matches("quick fo", .prefix))) == "ab")
+            #expect(try await ids(repository, Article.where(.matches("quick") && \.year > 1990)) == "b")
+            #expect(try await ids(repository, Article.where(!.matches("quick"))) == "cde")
+            #expect(try await ids(repository, Article.where(.matches("fox") || .matches("days"))) == "ac")
+        }
+    }
+
+    @Test("The best come first, with the words that were found")
+    func ranked() async throws {
+        try await withArticles(.file) { repository async throws in
+            let matches = try await repository.fetch(Article.matching("quick")).value()
+            #expect(matches.map(\.item.id) == ["b", "a"])
+            #expect(matches.map(\.rank) == matches.map(\.rank).sorted())
+            #expect(matches[1].snippet.marked("<", ">") == "The <quick> fox")
+            let late = Article.matching("quick").where { $0.year < 1991 }
+            #expect(try await repository.fetch(late).value().map(\.item.id) == ["a"])
+            #expect(try await repository.count(Article.matching("quick")).value() == 2)
+        }
+    }
+
+    @Test("Every way of writing keeps the index right", arguments: StoreKind.allCases)
+    func writes(kind: StoreKind) async throws {
+        try await withArticles(kind) { repository async throws in
+            func found(_ text: String) async throws -> String { try await ids(repository, Article.where(.matches(text))) }
+            try await repository.update(Article(id: "a", title: "slow", body: nil, year: 1)).value()
+            #expect(try await found("quick") == "b")
+            #expect(try await found("slow") == "a")
+            try await repository.upsert(Article(id: "b", title: "slow", body: "snail", year: 1)).value()
+            #expect(try await found("slow") == "ab")
+            try await repository.update(Article.self, set: [.set(\.body, to: "turtle")], where: \.id == "c").value()
+            #expect(try await found("turtle") == "c")
+            try await repository.update(Article.self, set: [.set(\.title) { $0.title.uppercased() }], where: nil).value()
+            #expect(try await found("slow") == "ab")
+            try await repository.delete(Article.self, where: \.id == "a").value()
+            #expect(try await found("slow") == "b")
+            try await repository.transaction { store in
+                try store.execute("REPLACE INTO Article (id, title, body, year) VALUES ('b', 'hare', NULL, 2)")
+            }.value()
+            #expect(try await found("slow") == "")
+            #expect(try await found("hare") == "b")
+            try await repository.delete(Article.self, where: nil).value()
+            #expect(try await found("hare") == "")
+            let problems = try await repository.transaction { store in
+                try store.execute(
+                    """
+                    INSERT INTO signal_repository_search_Article (signal_repository_search_Article)
+                    VALUES ('integrity-check')
+                    """)
+            }.value()
+            #expect(problems >= 0, "it fails where the index and the table differ")
+        }
+    }
+
+    @Test("Another program's writes are found too, and so is everything after VACUUM")
+    func elsewhere() async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            let first = try SQLiteRepository(.file(path), entities: [Article.self])
+            try await first.insert(Self.articles).value()
+            await closed(first)
+            let other = try RawDatabase(path)
+            try other.run("DELETE FROM Article WHERE id = 'a'")
+            try other.run("INSERT INTO Article VALUES ('f', 'a quick one', NULL, 3)")
+            try other.run("VACUUM")
+            let again = try SQLiteRepository(.file(path), entities: [Article.self])
+            #expect(try await ids(again, Article.where(.matches("quick"))) == "bf")
+            await closed(again)
+        }
+    }
+
+    @Test("A live search is brought up to date")
+    func live() async throws {
+        try await withArticles(.file) { repository async throws in
+            let recorder = repository.countSubscription(Article.where(.matches("quick"))).record()
+            let matches = repository.fetchSubscription(Article.matching("quick")).record()
+            #expect(await recorder.values(1) == [2])
+            try await repository.create(Article(id: "x", title: "quick", body: nil, year: 1)).value()
+            #expect(await recorder.values(2) == [2, 3])
+            await matches.values { $0.count == 3 }
+        }
+    }
+
+    @Test("Hostile texts find nothing that is not there, and fail typed if at all", arguments: 0..<4)
+    func hostile(seed: Int) async throws {
+        let pieces = [
+            "\"", "\"\"", "*", "-", "^", "(", ")", "NEAR", "NEAR(", "AND", "OR", "NOT", ":", "title:", "{", "}", "+", "'",
+            "''", ";", "--", "\0", "\u{1}", "\u{301}", "\u{1f468}\u{200d}\u{1f469}", "quick", "\\", "%", "_", "\n", " ",
+            "\u{feff}", "\u{202e}", String(repeating: "a", count: 10_000), "\u{2}", "x'00'", "$", "?", "?1",
+        ]
+        try await withArticles { repository async throws in
+            var random = SeededGenerator(seed: UInt64(seed))
+            for _ in 0..<60 {
+                let count = Int.random(in: 1...12, using: &random)
+                let text = (0..<count).map { _ in pieces[Int.random(in: 0..<pieces.count, using: &random)] }
+                    .joined(separator: Bool.random(using: &random) ? " " : "")
+                for search in [WordSearch.words, .prefix] {
+                    let found = try await ids(repository, Article.where(.matches(text, search)))
+                    #expect(found.count <= Self.articles.count)
+                    _ = try await repository.fetch(Article.matching(text, search)).value()
+                }
+            }
+            await expectFailure(\.isTooBig) {
+                try await repository.count(Article.where(.matches(String(repeating: "a ", count: 65)))).value()
+            }
+            _ = try await repository.count(Article.where(.matches(String(repeating: "a ", count: 64)))).value()
+        }
+    }
+
+    @Test("An entity that declares no search is refused")
+    func undeclared() async throws {
+        try await withLeague { repository, _ async throws in
+            await expectFailure(\.isMisuse) { try await repository.fetch(Club.where(.matches("x"))).value() }
+            await expectFailure(\.isMisuse) { try await repository.fetch(Club.matching("x")).value() }
+        }
+    }
+}
