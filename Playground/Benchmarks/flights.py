@@ -146,14 +146,74 @@ def run_round(data, clock):
         return imported, fetched
 
 
+QUESTIONS = [
+    ("carrier", "SELECT a.name, avg(f.arr_delay) FROM Flight f JOIN Airline a ON a.carrier = f.carrier "
+     "GROUP BY a.name ORDER BY a.name"),
+    ("destinations", "SELECT a.name, count(*) FROM Flight f JOIN Airport a ON a.faa = f.dest "
+     "GROUP BY a.name ORDER BY count(*) DESC, a.name LIMIT 10"),
+    ("planes", "SELECT f.*, p.* FROM Flight f JOIN Plane p ON p.tailnum = f.tailnum WHERE p.year < 1990 ORDER BY f.id"),
+    ("weather", "SELECT w.precip > 0, avg(f.dep_delay) FROM Flight f "
+     "JOIN Weather w ON w.origin = f.origin AND w.time_hour = f.time_hour GROUP BY 1 ORDER BY 1"),
+    ("distinct", "SELECT DISTINCT carrier FROM Flight ORDER BY carrier"),
+    ("groups", "SELECT origin, carrier, count(*) FROM Flight GROUP BY origin, carrier ORDER BY origin, carrier"),
+    ("offset", "SELECT * FROM Flight ORDER BY id LIMIT 50 OFFSET 300000"),
+    ("page", None),
+    ("search", "SELECT * FROM Airport WHERE rowid IN (SELECT rowid FROM found WHERE found MATCH 'inter*') "
+     "ORDER BY rowid"),
+    ("hour", "SELECT hour, avg(dep_delay) FROM Flight GROUP BY hour ORDER BY hour"),
+    ("busy", "SELECT carrier, count(*) FROM Flight GROUP BY carrier HAVING count(*) > 10000 ORDER BY carrier"),
+    ("patch", None),
+    ("patches", None),
+]
+
+
+def ask(database, name, sql):
+    """Asks one question, and returns how many rows there were."""
+    if name == "page":
+        last, count = 0, 0
+        for _ in range(10):
+            rows = database.execute("SELECT * FROM Flight WHERE id > ? ORDER BY id LIMIT 50", (last,)).fetchall()
+            last, count = rows[-1][0], count + len(rows)
+        return count
+    if name in ("patch", "patches"):
+        numbers = [7] if name == "patch" else range(1, 1001)
+        database.execute("BEGIN IMMEDIATE")
+        for number in numbers:
+            database.execute("UPDATE Flight SET dep_delay = ? WHERE id = ?", (number, number))
+            database.execute("SELECT * FROM Flight WHERE id = ?", (number,)).fetchall()
+        database.execute("COMMIT")
+        return len(numbers)
+    return len(database.execute(sql).fetchall())
+
+
+def ask_all(data, rounds, clock):
+    """Asks every question of one file, and prints the median time of each."""
+    with tempfile.TemporaryDirectory() as folder:
+        database = create(os.path.join(folder, "flights.sqlite"))
+        insert(database, data)
+        database.execute("CREATE VIRTUAL TABLE found USING fts5(name, content=Airport)")
+        database.execute("INSERT INTO found (found) VALUES ('rebuild')")
+        for name, sql in QUESTIONS:
+            times = []
+            for _ in range(10 * max(1, rounds) + 1):
+                start = clock()
+                count = ask(database, name, sql)
+                times.append(clock() - start)
+            print(f"questions.{name}  {statistics.median(times[1:]) * 1000:.2f} ms, {count} rows")
+        database.close()
+
+
 def main():
     parser = argparse.ArgumentParser(description="Measures nycflights13 with Python's sqlite3.")
     parser.add_argument("folder", help="where the five CSV files are")
     parser.add_argument("--rounds", type=int, default=7, help="how many count, after one that warms up")
     parser.add_argument("--clock", choices=["wall", "cpu"], default="wall")
+    parser.add_argument("--questions", action="store_true", help="ask the questions, and measure nothing else")
     arguments = parser.parse_args()
     data = {table: parse(arguments.folder, table) for table in TABLES}
     clock = time.perf_counter if arguments.clock == "wall" else time.process_time
+    if arguments.questions:
+        return ask_all(data, arguments.rounds, clock)
     rounds = [run_round(data, clock) for _ in range(max(1, arguments.rounds) + 1)][1:]
     for name, times in zip(["flights.import", "flights.fetch"], zip(*rounds)):
         print(f"{name}  {statistics.median(times):.3f} s")

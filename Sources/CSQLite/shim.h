@@ -10,6 +10,10 @@ static inline int csqlite_db_config(sqlite3 *db, int setting, int value, int *no
 }
 
 // SQLITE_TRANSIENT is a cast of -1 to a function pointer, which Swift cannot express: SQLite copies the bytes.
+static inline void csqlite_result_text(sqlite3_context *context, const char *bytes, sqlite3_uint64 count) {
+    sqlite3_result_text64(context, bytes, count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
 static inline int csqlite_bind_text_copy(sqlite3_stmt *statement, int index, const char *bytes, int count) {
     return sqlite3_bind_text(statement, index, bytes, count, SQLITE_TRANSIENT);
 }

@@ -86,6 +86,10 @@ extension ReadTransaction {
         }
         let parents = try fetch(query.parents)
         let (key, column) = (try Parent.schema.idColumn, try Child.schema.column(for: query.reference))
+        guard key.form == .exact, column.form == .exact, key.scale == column.scale else {
+            throw .misuse(
+                detail: "\(Child.entityName).\(column.name) and the key of \(Parent.entityName) are not stored alike")
+        }
         guard let place = Child.schema.columns.firstIndex(where: { $0.name == column.name }) else { return [] }
         var ids: [SQLValue] = []
         ids.reserveCapacity(parents.count)

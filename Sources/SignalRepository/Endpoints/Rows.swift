@@ -34,8 +34,8 @@ extension Repository {
         _ sql: StaticString, _ values: any BindableValue..., as type: Item.Type
     ) -> Signal<[Item], RepositoryError> {
         let text = Result { () throws(RepositoryError) in try SQLText(sql, values) }
-        let query = LiveQuery { store in try store.fetch(type, text.get()) }
-        return follow(for: RepositoryCall(.rowsSubscription), query).map(\.value)
+        let query = LiveQuery { store in try store.storedRows(type, text.get()) }
+        return follow(for: RepositoryCall(.rowsSubscription), query).map(\.value.rows)
     }
 
     /// Reads the rows of the program's own statement as tuples, whose values are its columns in their order.
@@ -46,7 +46,8 @@ extension Repository {
     /// ).value()
     /// ```
     /// - Delivery: one array, in the order of the rows; then it finishes.
-    /// - Failure: as for a type, but that there are as many columns as values.
+    /// - Failure: as for a type; `.misuse` unless there are as many columns as values, and for a `Decimal`, whose
+    ///   places a tuple does not state.
     public func rows<each Value: ColumnValue>(
         _ sql: StaticString, _ values: any BindableValue..., as type: (repeat each Value).Type
     ) -> Signal<[(repeat each Value)], RepositoryError> {
@@ -76,20 +77,50 @@ extension ReadTransaction {
     fileprivate func tuples<each Value: ColumnValue>(
         _ sql: SQLText, as type: (repeat each Value).Type
     ) throws(RepositoryError) -> [(repeat each Value)] {
-        var count = 0
-        for _ in repeat (each Value).self { count += 1 }
+        var (count, isScaled) = (0, false)
+        for type in repeat (each Value).self {
+            count += 1
+            isScaled = isScaled || type.isScaled
+        }
+        guard !isScaled else {
+            throw .misuse(
+                detail: "a Decimal is stored with the decimal places of its column, and a tuple does not say which: "
+                    + "declare a Row")
+        }
         return try query(try ownReading(sql)) { statement throws(RepositoryError) in
+            // After the first step, because SQLite may have recompiled the statement during it.
+            var hasRow = try statement.step()
             guard statement.columnCount == count else {
                 throw .misuse(
                     detail: "a row has \(statement.columnCount) columns, and \(count) values are read of: "
                         + sql.text.excerpt)
             }
             var rows: [(repeat each Value)] = []
-            while try statement.step() {
+            while hasRow {
                 var place = 0
                 rows.append((repeat try statement.next((each Value).self, &place)))
+                hasRow = try statement.step()
             }
             return rows
+        }
+    }
+}
+
+extension ReadTransaction {
+    fileprivate func storedRows<Item: Row>(
+        _ type: Item.Type, _ sql: SQLText
+    ) throws(RepositoryError) -> StoredRows<Item> {
+        try query(try ownReading(sql)) { statement throws(RepositoryError) in
+            var hasRow = try statement.step()
+            let places = try statement.places(of: Item.schema)
+            var result = StoredRows<Item>()
+            while hasRow {
+                let values = try statement.values()
+                result.values.append(places.map { values[$0] })
+                result.rows.append(try Item.schema.item(of: places.map { values[$0] }))
+                hasRow = try statement.step()
+            }
+            return result
         }
     }
 }

@@ -22,7 +22,7 @@ extension Repository {
     /// - Delivery: the row, or `nil` when there is none; then it finishes.
     /// - Failure: as `fetch(_:)`.
     public func first<Output>(_ query: SelectQuery<Output>) -> Signal<Output?, RepositoryError> {
-        let rows = query.limit(1).rows
+        let rows = query.one.rows
         return read(for: RepositoryCall(.first, rows)) { store in try store.rows(rows).first }
     }
 
@@ -69,7 +69,7 @@ extension ReadTransaction {
     ///
     /// - Failure: as `Repository.fetch(_:)`.
     public func first<Output>(_ query: SelectQuery<Output>) throws(RepositoryError) -> Output? {
-        try rows(query.limit(1).rows).first
+        try rows(query.one.rows).first
     }
 
     /// Tells how a selection would be executed.
@@ -90,12 +90,4 @@ extension ReadTransaction {
             return result
         }
     }
-}
-
-/// Rows with their values as they are stored, by which they are compared: a tuple has no equality of its own.
-private struct StoredRows<Output: Sendable>: Sendable, Equatable {
-    var rows: [Output] = []
-    var values: [[SQLValue]] = []
-
-    static func == (left: Self, right: Self) -> Bool { left.values == right.values }
 }

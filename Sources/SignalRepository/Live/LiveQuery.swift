@@ -61,7 +61,8 @@ extension LiveQuery {
     func shared<Row>(_ rows: RowsQuery<Row>) -> LiveQuery {
         guard let sql = try? rows.sql.get() else { return self }
         var query = self
-        query.identity = LiveIdentity(Row.self, Output.self, sql.text, sql.bindings)
+        let text = ([sql.text] + rows.forms).joined(separator: "\n")
+        query.identity = LiveIdentity(Row.self, Output.self, text, sql.bindings)
         return query
     }
 

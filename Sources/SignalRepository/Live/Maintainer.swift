@@ -53,11 +53,11 @@ struct LiveUse {
 struct LiveIdentity: Hashable, Sendable {
     private let item: ObjectIdentifier
     private let output: ObjectIdentifier
-    private let text: String
+    private let text: ExactText
     private let values: [SQLValue]
 
     init<Item, Output>(_ item: Item.Type, _ output: Output.Type, _ text: String, _ values: [SQLValue]) {
         (self.item, self.output) = (ObjectIdentifier(item), ObjectIdentifier(output))
-        (self.text, self.values) = (text, values)
+        (self.text, self.values) = (ExactText(text), values)
     }
 }

@@ -82,10 +82,7 @@ public struct AnyColumn<Root: Row>: Sendable {
         self.isUnique = isUnique
         self.reference = reference
         self.kept = kept
-        self.isZero = isZero
-        var isUngiven: (@Sendable (Root) -> Bool)?
-        if let isZero { isUngiven = { [path = column.path] item in isZero(item[keyPath: path]) } }
-        self.isUngiven = isUngiven
+        (self.isZero, isUngiven) = (isZero, isZero.map { Self.test(column.path, $0) })
         self.defaultValue = defaultValue
         findPlace = { value throws(RepositoryError) in
             guard let value = value as? Codec.Value else { return nil }
@@ -103,6 +100,12 @@ public struct AnyColumn<Root: Row>: Sendable {
 }
 
 extension AnyColumn {
+    private static func test<Value>(
+        _ path: KeyPath<Root, Value> & Sendable, _ test: @escaping @Sendable (Value) -> Bool
+    ) -> @Sendable (Root) -> Bool {
+        { item in test(item[keyPath: path]) }
+    }
+
     /// An assigned or bound value as this column would store it.
     func stored(_ value: any Sendable) throws(RepositoryError) -> SQLValue {
         if let stored = try convert(value) { return stored }

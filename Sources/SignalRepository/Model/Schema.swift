@@ -56,9 +56,9 @@ public struct Schema<Root: Row>: Sendable {
     ///   - indexed: Sets of columns that share an index.
     ///   - search: Columns of texts in which words are searched; see `Entity.matching(_:_:)`.
     @inlinable @inline(__always)
-    public init<Columns: ColumnList<Root>>(
+    public init<List: ColumnList<Root>>(
         key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [], search: Paths = [],
-        @ColumnsBuilder<Root> columns: () -> Columns,
+        @ColumnsBuilder<Root> columns: () -> List,
         decode: @escaping @Sendable (inout RowDecoder) throws -> Root
     ) {
         let list = columns()
@@ -72,8 +72,8 @@ public struct Schema<Root: Row>: Sendable {
 
     /// Declares an entity by its columns and a closure that reads their values, and says how many it has read.
     @inlinable @inline(__always)
-    init<Columns: ColumnList<Root>>(
-        _ list: Columns, _ key: Paths, _ unique: [Paths], _ indexed: [Paths], _ search: Paths,
+    init<List: ColumnList<Root>>(
+        _ list: List, _ key: Paths, _ unique: [Paths], _ indexed: [Paths], _ search: Paths,
         decode: @escaping @Sendable (RowSource, inout Int32) throws -> Root
     ) {
         let columns = list.erased

@@ -14,6 +14,7 @@ extension MigrationTransaction {
 
     /// Drops a table with its rows.
     public func dropTable(_ name: String) throws(RepositoryError) {
+        try dropSearch(of: name)
         try run("DROP TABLE \(Identifier.quoted(name))")
     }
 
@@ -28,7 +29,13 @@ extension MigrationTransaction {
         for index in try shape(of: table).indexes where index.columns.contains(name) {
             try run("DROP INDEX \(Identifier.quoted(index.name))")
         }
+        // Its triggers name the column; the index is made anew when the migrations are done.
+        try dropSearch(of: table)
         try run(ColumnShape.removal(of: name, from: table))
+    }
+
+    private func dropSearch(of table: String) throws(RepositoryError) {
+        for sql in try shape(of: table).search.removal { try run(sql) }
     }
 
     /// Adds the column of a property, and stores a value in it for every row that there is.

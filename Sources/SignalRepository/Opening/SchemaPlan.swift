@@ -40,6 +40,10 @@ struct SchemaPlan: Sendable, Equatable {
             } else {
                 add(.createTable, table.name, table.creation)
                 for index in table.indexes { add(.createIndex, index.name, index.creation(on: table.name)) }
+                // One that was left behind by a table that somebody dropped.
+                if let stale = file.item(named: SearchIndex.name(of: table.name)) {
+                    add(.searchIndex, stale.name, "DROP TABLE \(Identifier.quoted(stale.name))")
+                }
                 addSearch(of: table)
             }
         }

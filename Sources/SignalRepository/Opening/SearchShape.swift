@@ -1,5 +1,8 @@
-/// The full-text index of a table, as declared or as found in a file: an FTS5 table of which only the index is stored,
-/// and the triggers that keep it right, whoever writes.
+/// The full-text index of a table, as declared or as found in a file: an FTS5 table with the texts of its own, and the
+/// triggers that keep it right, whoever writes.
+///
+/// An FTS5 table without texts of its own would be half the size, and has to be told what to remove: another trigger
+/// that runs first, or REPLACE, would leave it wrong for good.
 struct SearchShape: Sendable, Equatable {
     /// A table or a trigger by its name, and the statement that creates it.
     struct Part: Sendable, Equatable {
@@ -8,7 +11,9 @@ struct SearchShape: Sendable, Equatable {
     }
 
     /// The table, and the triggers.
-    var parts: [Part] = []
+    private(set) var parts: [Part] = []
+    /// The statement that fills the table, if the index is declared.
+    private var filling: String?
 
     /// No index.
     init() {}
@@ -18,20 +23,20 @@ struct SearchShape: Sendable, Equatable {
         let name = SearchIndex.name(of: table)
         let (index, content) = (Identifier.quoted(name), Identifier.quoted(table))
         let names = Identifier.list(columns)
-        func values(_ row: String) -> String {
-            columns.map { "\(row).\(Identifier.quoted($0))" }.joined(separator: ", ")
-        }
-        let removal = "INSERT INTO \(index) (\(index), rowid, \(names)) VALUES ('delete', old._rowid_, \(values("old")));"
-        let addition = "INSERT INTO \(index) (rowid, \(names)) VALUES (new._rowid_, \(values("new")));"
+        let removal = "DELETE FROM \(index) WHERE rowid = old._rowid_;"
+        // The row as it is when the trigger runs: another trigger may have changed it before.
+        let addition =
+            "INSERT OR REPLACE INTO \(index) (rowid, \(names)) SELECT _rowid_, \(names) FROM \(content) "
+            + "WHERE _rowid_ = new._rowid_;"
         let isChanged = columns.map { "old.\(Identifier.quoted($0)) IS NOT new.\(Identifier.quoted($0))" }
         let condition = (isChanged + ["old._rowid_ <> new._rowid_"]).joined(separator: " OR ")
         add(
             name,
-            "CREATE VIRTUAL TABLE \(index) USING fts5(\(names), content=\(Identifier.literal(table)), "
-                + "content_rowid='_rowid_')")
+            "CREATE VIRTUAL TABLE \(index) USING fts5(\(names), tokenize='unicode61 remove_diacritics 2')")
         addTrigger(table, "insert", "AFTER INSERT ON \(content)", addition)
         addTrigger(table, "delete", "AFTER DELETE ON \(content)", removal)
         addTrigger(table, "update", "AFTER UPDATE ON \(content) WHEN \(condition)", removal + " " + addition)
+        filling = "INSERT INTO \(index) (rowid, \(names)) SELECT _rowid_, \(names) FROM \(content)"
     }
 
     /// Reads the index of a table from its file; triggers that an index left behind under another name are part of it.
@@ -48,20 +53,23 @@ struct SearchShape: Sendable, Equatable {
         for name in Set(tables) {
             let rows = try connection.rows(
                 "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(name)])
-            if case .text(let sql)? = rows.first?.first { add(name, sql) }
+            if case .text(let sql)? = rows.first?.first, sql.hasPrefix("CREATE VIRTUAL TABLE") { add(name, sql) }
         }
     }
 
-    /// The statements that create the index, and then fill it.
-    var creation: [String] {
-        guard let name = parts.first?.name else { return [] }
-        return parts.map(\.sql) + ["INSERT INTO \(Identifier.quoted(name)) (\(Identifier.quoted(name))) VALUES ('rebuild')"]
+    /// Whether a file has an index of any table.
+    static func isThere(in connection: Connection) throws(RepositoryError) -> Bool {
+        let triggers = "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'"
+        return try connection.integer("\(triggers) AND substr(name, 1, 24) = '\(SearchIndex.prefix)'") > 0
     }
+
+    /// The statements that create the index, and then fill it.
+    var creation: [String] { parts.map(\.sql) + [filling].compactMap(\.self) }
 
     /// The statements that drop the index.
     var removal: [String] {
         parts.map { part in
-            let isTable = part.sql.hasPrefix("CREATE VIRTUAL")
+            let isTable = part.sql.hasPrefix("CREATE VIRTUAL TABLE")
             return "DROP \(isTable ? "TABLE" : "TRIGGER") \(Identifier.quoted(part.name))"
         }
     }

@@ -55,7 +55,10 @@ struct StoreOpener {
 
     /// The file is known to be ours by then.
     private func allowSearch(_ connection: Connection) throws(RepositoryError) {
-        if declared.contains(where: { !$0.search.parts.isEmpty }) { try connection.allowSearchTriggers() }
+        let isDeclared = declared.contains { !$0.search.parts.isEmpty }
+        // A change of another entity may cascade to one that is searched and not declared here.
+        let isThere = try SearchShape.isThere(in: connection)
+        if isDeclared || isThere { try connection.allowSearchTriggers() }
     }
 
     /// Inspects a file through a connection that cannot write, so that a rejected file stays as it is, with nothing

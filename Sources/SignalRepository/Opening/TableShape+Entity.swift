@@ -32,8 +32,12 @@ extension TableShape {
         if !schema.searchPaths.isEmpty {
             for path in schema.searchPaths {
                 let column = try schema.column(for: path)
+                guard !["rank", "rowid"].contains(column.name.lowercased()) else {
+                    throw .misuse(detail: "\(name).\(column.name) cannot be searched: FTS5 keeps the name for itself")
+                }
                 guard column.storageClass == .text else {
-                    throw .misuse(detail: "\(name).\(column.name) is not held as text, and words in it cannot be searched")
+                    throw .misuse(
+                        detail: "\(name).\(column.name) is not held as text, and words in it cannot be searched")
                 }
             }
             search = SearchShape(of: name, columns: try schema.names(schema.searchPaths))
@@ -62,6 +66,10 @@ extension TableShape {
                 continue
             }
             let known = tables[place]
+            let searches = [known.search, table.search].filter { !$0.parts.isEmpty }
+            guard searches.count < 2 || known.search.isSame(table.search) else {
+                throw .misuse(detail: "two entities have the name \(table.name), and each declares another search")
+            }
             guard let merged = known.holding(table) ?? table.holding(known) else {
                 throw .misuse(
                     detail: "two entities have the name \(table.name), and neither has all columns of the other as it "

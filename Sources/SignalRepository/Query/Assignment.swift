@@ -22,13 +22,16 @@ public struct Assignment<Root: Entity>: Sendable {
     /// ```swift
     /// let raised = repository.update(Movie.self, set: [.set(\.boxOffice, \.boxOffice + 1)], where: nil)
     /// ```
-    /// - Failure: a value that the column cannot hold is an error of the endpoint, and nothing is kept: `.constraint`
-    ///   for a number that is too large or not a number.
+    /// - Failure: a value that the property cannot hold is an error of the endpoint, and nothing is kept: `.encoding`
+    ///   for a number that is out of the range of its type, `.constraint` for one that is too large for 64 bits. What
+    ///   is not a number becomes `nil`, or fails where the property is not optional.
     public static func set<Value: ColumnValue>(
         _ column: KeyPath<Root, Value> & Sendable, _ term: Term<Root, Value>
     ) -> Assignment {
         Assignment(
-            column: column, value: .computed(Result { () throws(RepositoryError) in try term.value() }))
+            column: column,
+            value: .computed(
+                Result { () throws(RepositoryError) in try term.value().checked(for: Value.Plain.self) }))
     }
 
     /// Assigns what is computed of the item as it was.
@@ -51,6 +54,18 @@ enum AssignedValue: Sendable {
 }
 
 extension TermValue {
+    /// The number, if it is one that a type of few bits, or without a sign, can hold; otherwise the statement fails.
+    fileprivate func checked(for type: Any.Type) throws(RepositoryError) -> TermValue {
+        guard let type = type as? any FixedWidthInteger.Type, type.bitWidth < 64 || !type.isSigned else { return self }
+        if case .column = term { return self }
+        let (least, greatest) = type.storedBounds
+        return try TermValue(
+            .call(
+                IntegerCheck.function,
+                [term, .constant(.integer(least)), .constant(.integer(greatest))]),
+            of: [self], isOptional: isOptional, storageClass)
+    }
+
     /// The term as a column with a number of decimal places holds it.
     func assigned(to column: String, scale: Int) throws(RepositoryError) -> StoredTerm {
         try checkPlain()
@@ -58,5 +73,12 @@ extension TermValue {
             throw .misuse(detail: "what is assigned has \(self.scale) decimal places, and \(column) has \(scale)")
         }
         return try scaled(to: scale).term
+    }
+}
+
+extension FixedWidthInteger {
+    /// The least and the greatest number that a column can hold of the type.
+    fileprivate static var storedBounds: (least: Int64, greatest: Int64) {
+        (Int64(clamping: Self.min), Int64(clamping: Self.max))
     }
 }

@@ -116,7 +116,12 @@ enum SortKey<Root: Fetchable>: Sendable {
     case term(Result<TermValue, RepositoryError>, Ordering<Root>.Direction)
 
     init<Value>(_ term: Term<Root, Value>, _ direction: Ordering<Root>.Direction) {
-        self = .term(Result { () throws(RepositoryError) in try term.value() }, direction)
+        let value = Result { () throws(RepositoryError) in
+            let value = try term.value()
+            if let column = value.column, !column.parts.isEmpty { try value.checkPlain() }
+            return value
+        }
+        self = .term(value, direction)
     }
 
     var direction: Ordering<Root>.Direction {

@@ -36,7 +36,7 @@ extension Joined: Fetchable {
         ]
         let (left, right) = (Left.schema, Right.schema)
         let first = Int32(tables[0].width)
-        return FetchSource(tables, texts: { texts(of: \.left) + texts(of: \.right) }) {
+        return FetchSource(tables, texts: { textComparisons(of: \.left) + textComparisons(of: \.right) }) {
             statement throws(RepositoryError) in
             Joined(
                 left: try left.decode(RowSource(statement: statement.pointer)),
@@ -57,13 +57,13 @@ extension LeftJoined: Fetchable {
             SourceTable(Left.self, label: Left.entityName),
             SourceTable(Right.self, label: Left.name(ofOther: Right.self), isOptional: true),
         ]
-        let left = Left.schema
+        let (left, right) = (Left.schema, Right.readerIfPresent)
         let first = Int32(tables[0].width)
-        return FetchSource(tables, texts: { texts(of: \.left) + texts(of: \.right) }) {
+        return FetchSource(tables, texts: { textComparisons(of: \.left) + textComparisons(of: \.right) }) {
             statement throws(RepositoryError) in
             LeftJoined(
                 left: try left.decode(RowSource(statement: statement.pointer)),
-                right: try Right.ifPresent(RowSource(statement: statement.pointer, first: first)))
+                right: try right(RowSource(statement: statement.pointer, first: first)))
         }
     }
 }
@@ -74,13 +74,15 @@ extension Entity {
         Identifier.key(Other.entityName) == Identifier.key(entityName) ? entityName + "2" : Other.entityName
     }
 
-    /// The item of a row; `nil` where the row is missing.
-    static func ifPresent(_ row: RowSource) throws(RepositoryError) -> Self? {
-        let key = try schema.key.names
-        let place = schema.columns.firstIndex { $0.name == key[0] } ?? 0
-        // A key is never NULL.
-        if ColumnCell(row, index: Int32(place), scale: 0).isNull { return nil }
-        return try schema.decode(row)
+    /// Reads the item of a row; `nil` where the row is missing.
+    static var readerIfPresent: @Sendable (RowSource) throws(RepositoryError) -> Self? {
+        let schema = schema
+        let key = (try? schema.key.names.first).flatMap { name in schema.columns.firstIndex { $0.name == name } } ?? 0
+        return { row throws(RepositoryError) in
+            // A key is never NULL.
+            if ColumnCell(row, index: Int32(key), scale: 0).isNull { return nil }
+            return try schema.decode(row)
+        }
     }
 
     /// Joins each item with that of another entity whose id a property holds.
@@ -154,12 +156,12 @@ extension Entity {
 
 extension Fetchable {
     /// How the texts of one side are told apart.
-    static func texts<Side: Entity>(of side: KeyPath<Self, Side> & Sendable) -> [TextComparison<Self>] {
+    static func textComparisons<Side: Entity>(of side: KeyPath<Self, Side> & Sendable) -> [TextComparison<Self>] {
         Side.fetchSource.texts().map { isSame in { isSame($0[keyPath: side], $1[keyPath: side]) } }
     }
 
     /// How the texts of one side that may be missing are told apart.
-    static func texts<Side: Entity>(of side: KeyPath<Self, Side?> & Sendable) -> [TextComparison<Self>] {
+    static func textComparisons<Side: Entity>(of side: KeyPath<Self, Side?> & Sendable) -> [TextComparison<Self>] {
         Side.fetchSource.texts().map { isSame in
             { left, right in
                 guard let left = left[keyPath: side], let right = right[keyPath: side] else { return true }
@@ -183,9 +185,8 @@ extension Term where Value == Bool {
         _ type: Item.Type, _ table: String?, _ other: Term<Root, Other>
     ) -> Condition<Root> {
         Condition { () throws(RepositoryError) in
-            let key = StoredTerm.column(StoredColumn(try Item.schema.idColumn, of: table))
-            // NULL refers to nothing, and `=` can use an index.
-            return .terms(.plain(.equal), key, try other.value().term)
+            let key = try TermValue(try Item.schema.idColumn.path, of: table)
+            return try key.test(isReferredToBy: try other.value())
         }
     }
 

@@ -38,7 +38,7 @@ public struct Side<Root: JoinedRow, Value: Sendable>: Sendable {
     ) where Value: Entity {
         (self.path, self.condition) = (path, condition)
         table = SourceTable(Value.self, label: path.sideName)
-        texts = { Root.texts(of: path) }
+        texts = { Root.textComparisons(of: path) }
         read = { row throws(RepositoryError) in try Value.schema.decode(row) }
     }
 
@@ -49,8 +49,8 @@ public struct Side<Root: JoinedRow, Value: Sendable>: Sendable {
     ) where Value == Item? {
         (self.path, self.condition) = (path, condition)
         table = SourceTable(Item.self, label: path.sideName, isOptional: true)
-        texts = { Root.texts(of: path) }
-        read = { row throws(RepositoryError) in try Item.ifPresent(row) }
+        texts = { Root.textComparisons(of: path) }
+        read = Item.readerIfPresent
     }
 }
 

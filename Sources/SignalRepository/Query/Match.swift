@@ -29,14 +29,14 @@ public struct Snippet: Sendable, Hashable {
     /// Where the words stand in it.
     public let words: [Range<String.Index>]
 
-    /// Takes a text in which U+0002 stands before each word, and U+0003 after it.
+    /// Takes a text in which U+FDD0 stands before each word, and U+FDD1 after it: no text has them.
     init(marked: String) {
         var (text, words): (String, [(start: Int, end: Int)]) = ("", [])
         var start: Int?
         for scalar in marked.unicodeScalars {
-            switch scalar {
-            case "\u{2}": start = text.utf8.count
-            case "\u{3}":
+            switch scalar.value {
+            case 0xFDD0: start = text.utf8.count
+            case 0xFDD1:
                 if let first = start.take() { words.append((first, text.utf8.count)) }
             default: text.unicodeScalars.append(scalar)
             }
@@ -51,7 +51,9 @@ public struct Snippet: Sendable, Hashable {
     /// The text with signs before and after each word.
     ///
     /// ```swift
-    /// print(match.snippet.marked("<b>", "</b>"))  // the <b>quick</b> brown <b>fox</b>
+    /// for match in try await repository.fetch(Article.matching("quick fox")).value() {
+    ///     print(match.snippet.marked("<b>", "</b>"))  // the <b>quick</b> brown <b>fox</b>
+    /// }
     /// ```
     public func marked(_ before: String, _ after: String) -> String {
         var (marked, place) = ("", text.startIndex)
@@ -73,7 +75,7 @@ extension Match: Fetchable {
         let item = SourceTable(Item.self, label: Item.entityName)
         let schema = Item.schema
         let calls: [(before: StaticString, after: StaticString)] = [
-            ("bm25(", ")"), ("snippet(", ", -1, char(2), char(3), '…', 16)"),
+            ("bm25(", ")"), ("snippet(", ", -1, char(64976), char(64977), '…', 16)"),
         ]
         return FetchSource(
             [item, SourceTable(index, calls: calls)],
@@ -96,7 +98,8 @@ extension Entity {
     /// Upper and lower case are the same, and so are letters with and without marks. The text may be anything that a
     /// person types: no sign in it means anything, and no word is no item.
     ///
-    /// - Failure: `.misuse` for an entity that declares no columns with `search:`; `.tooBig` for more than 64 words.
+    /// - Failure: `.misuse` for an entity that declares no columns with `search:`; `.tooBig` for more than 64 words or
+    ///   4,096 bytes.
     public static func matching(_ text: String, _ search: WordSearch = .words) -> FetchQuery<Match<Self>> {
         let index = SearchIndex.name(of: entityName)
         let condition = Condition<Match<Self>> { () throws(RepositoryError) in
@@ -119,7 +122,11 @@ extension Entity {
         guard !schema.searchPaths.isEmpty else {
             throw .misuse(detail: "\(entityName) declares no columns in which words are searched, with search:")
         }
-        let count = SearchIndex.words(text).count
+        guard text.utf8.count <= SearchIndex.mostBytes else {
+            throw .tooBig(
+                detail: "a search text of \(text.utf8.count) bytes, at most \(SearchIndex.mostBytes) are searched for")
+        }
+        let count = SearchIndex.count(text)
         guard count <= SearchIndex.mostWords else {
             throw .tooBig(detail: "a search of \(count) words, at most \(SearchIndex.mostWords) are searched for")
         }

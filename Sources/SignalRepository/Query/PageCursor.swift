@@ -74,7 +74,9 @@ struct PageOrder<Item: Entity> {
         for column in try Item.schema.key.columns where !columns.contains(where: { $0.column.name == column.name }) {
             columns.append((column, false))
         }
-        ordered.orderings = columns.map { .column(Ordering($0.column.path, $0.isDescending ? .descending : .ascending)) }
+        ordered.orderings = columns.map {
+            .column(Ordering($0.column.path, $0.isDescending ? .descending : .ascending))
+        }
         ordered.isReversed = false
         (self.query, self.columns) = (ordered, columns)
     }

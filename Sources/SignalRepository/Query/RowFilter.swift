@@ -26,6 +26,7 @@ struct ValueRange: Sendable {
 extension StoredTest {
     /// What one column tells of the rows that pass: values before a range, and either before nothing.
     var filter: RowFilter {
+        if dependsOnOtherRows { return .any }
         var parts = [self]
         if case .all(let tests) = self { parts = tests }
         var best = RowFilter.any
@@ -44,6 +45,19 @@ extension StoredTest {
         return best
     }
 
+    /// Whether a row may pass, or not pass any more, because another row of the table has changed.
+    fileprivate var dependsOnOtherRows: Bool {
+        switch self {
+        case .raw, .matches: true
+        case .terms(_, let left, let right): left.dependsOnOtherRows || right.dependsOnOtherRows
+        case .truth(let term): term.dependsOnOtherRows
+        case .all(let tests), .any(let tests): tests.contains(where: \.dependsOnOtherRows)
+        case .not(let test): test.dependsOnOtherRows
+        case .decision(let steps, let last): last.dependsOnOtherRows || steps.contains { $0.test.dependsOnOtherRows }
+        case .constant, .comparison, .range, .membership, .search: false
+        }
+    }
+
     private var ownFilter: RowFilter {
         switch self {
         case .comparison(let column, .equal, let value): .equal(column: column.name, [value])
@@ -55,6 +69,19 @@ extension StoredTest {
         case .comparison(let column, .greater, let value), .comparison(let column, .greaterOrEqual, let value):
             .range(column: column.name, ValueRange(lower: value))
         case .comparison, .constant, .search, .raw, .terms, .truth, .matches, .all, .any, .not, .decision: .any
+        }
+    }
+}
+
+extension StoredTerm {
+    fileprivate var dependsOnOtherRows: Bool {
+        switch self {
+        case .children: true
+        case .column, .constant: false
+        case .infix(_, let left, let right): left.dependsOnOtherRows || right.dependsOnOtherRows
+        case .call(_, let arguments): arguments.contains(where: \.dependsOnOtherRows)
+        case .distinct(let term): term.dependsOnOtherRows
+        case .test(let test): test.dependsOnOtherRows
         }
     }
 }

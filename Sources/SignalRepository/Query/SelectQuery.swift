@@ -11,7 +11,15 @@ public struct SelectQuery<Output: Sendable>: Sendable {
     let read: @Sendable (RowSource) throws(RepositoryError) -> Output
 
     /// Keeps one of equal rows.
-    public func distinct() -> SelectQuery { with { $0.isDistinct = true } }
+    ///
+    /// - Failure: `.misuse` when the query has a limit or an offset before, which is one of rows that may be equal, and
+    ///   when it is sorted by what is not selected, which may differ in equal rows.
+    public func distinct() -> SelectQuery {
+        with { statement throws(RepositoryError) in try statement.makeDistinct() }
+    }
+
+    /// The same query, for one row at most.
+    var one: SelectQuery { with { $0.limit = min(1, $0.limit ?? 1) } }
 
     /// Limits the number of rows.
     ///
@@ -23,11 +31,11 @@ public struct SelectQuery<Output: Sendable>: Sendable {
     /// A negative count is taken as zero.
     public func offset(_ count: Int) -> SelectQuery { with { $0.offset = max(0, count) } }
 
-    private func with(_ change: (inout SelectStatement) -> Void) -> SelectQuery {
+    private func with(_ change: (inout SelectStatement) throws(RepositoryError) -> Void) -> SelectQuery {
         var query = self
-        query.statement = statement.map { statement in
-            var statement = statement
-            change(&statement)
+        query.statement = Result { () throws(RepositoryError) in
+            var statement = try statement.get()
+            try change(&statement)
             return statement
         }
         return query
@@ -46,7 +54,9 @@ struct SelectStatement: Sendable {
     /// Whether rows that are equal in all keys are in the order of the tables.
     var isInRowOrder = true
     var isReversed = false
-    var isDistinct = false
+    private(set) var isDistinct = false
+    /// Whether the order is the query's own, and not that of its entity.
+    private let isSorted: Bool
     var limit: Int?
     var offset: Int?
 
@@ -57,6 +67,27 @@ struct SelectStatement: Sendable {
         order = []
         for key in query.sortKeys { order.append((try key.term(), key.direction == .descending)) }
         (limit, offset, isReversed) = (query.limit, query.offset, query.isReversed)
+        isSorted = !query.orderings.isEmpty
+    }
+
+    mutating func makeDistinct() throws(RepositoryError) {
+        guard limit == nil, offset == nil else {
+            throw .misuse(detail: "a limit or an offset stands before distinct: put it after")
+        }
+        // Groups are different rows already, and sorted by what they have.
+        if groups.isEmpty {
+            if !isSorted { order = [] }
+            let names = outputs.compactMap { output in if case .column(let column) = output.term { column } else { nil }
+            }
+            for key in order {
+                guard case .column(let column) = key.term,
+                    names.contains(where: { $0.name == column.name && ($0.table ?? "") == (column.table ?? "") })
+                else {
+                    throw .misuse(detail: "different rows are sorted by what is not selected, or is computed")
+                }
+            }
+        }
+        isDistinct = true
     }
 }
 
@@ -149,7 +180,9 @@ struct TermReader<Value: ColumnValue>: Sendable {
     func next(_ row: RowSource, _ place: inout Int) throws(RepositoryError) -> Value {
         defer { place += 1 }
         do {
-            guard let own else {
+            // A side that may be missing has no value for the column's own functions.
+            let isMissing = Value.isOptional && ColumnCell(row, index: Int32(place), scale: 0).isNull
+            guard let own, !isMissing else {
                 return try Value.read(from: ColumnCell(row, index: Int32(place), scale: scale))
             }
             guard let value = try own(row, place) as? Value else {

@@ -7,6 +7,8 @@ public struct RowsQuery<Output: Sendable>: Sendable {
     let readAll: @Sendable (Statement) throws(RepositoryError) -> [Output]
     /// The names of the tables.
     let tables: [String]
+    /// How values are read that the statement does not tell apart: their decimal places, and columns' own functions.
+    var forms: [String] = []
 }
 
 extension FetchQuery {
@@ -22,11 +24,18 @@ extension FetchQuery {
 extension SelectQuery {
     /// The statement of the query.
     var rows: RowsQuery<Output> {
-        let read: @Sendable (Statement) throws(RepositoryError) -> Output = { [read] statement throws(RepositoryError) in
+        let read: @Sendable (Statement) throws(RepositoryError) -> Output = {
+            [read] statement throws(RepositoryError) in
             try read(RowSource(statement: statement.pointer))
         }
         var tables: [String] = []
-        if case .success(let statement) = statement { tables = statement.tables.map(\.name) }
+        var forms: [String] = []
+        if case .success(let statement) = statement {
+            tables = statement.tables.map(\.name)
+            forms = statement.outputs.map { output in
+                "\(output.scale) \(output.column.map { $0.isPlain ? "" : $0.name } ?? "")"
+            }
+        }
         return RowsQuery(
             sql: statement.flatMap { statement in
                 Result { () throws(RepositoryError) in try SQLText.select(statement) }
@@ -35,6 +44,6 @@ extension SelectQuery {
                 var rows: [Output] = []
                 while try statement.step() { rows.append(try read(statement)) }
                 return rows
-            }, tables: tables)
+            }, tables: tables, forms: forms)
     }
 }

@@ -35,7 +35,8 @@ extension SQLText {
             case .given(let value): sql.bind(try column.stored(value))
             case .computed(let term):
                 guard column.form == .exact else {
-                    throw .misuse(detail: "\(Root.entityName).\(column.name) is not stored as its own type: set it to a value")
+                    throw .misuse(
+                        detail: "\(Root.entityName).\(column.name) is not stored as its own type: set it to a value")
                 }
                 let name = "\(Root.entityName).\(column.name)"
                 try sql.append(term: try term.get().assigned(to: name, scale: column.scale ?? 0))

@@ -8,14 +8,19 @@ extension Connection {
     /// They may be used only in statements, not in what a file brings along: a view, a trigger, an index.
     func installFunctions() throws(RepositoryError) {
         for function in TextFunction.allCases {
-            try install(function.function, function.takesCount ? 2 : 1, number: function.rawValue) {
+            try install(function.function, function.argument == .none ? 1 : 2, number: function.rawValue) {
                 context, _, values in
                 let number = Int(bitPattern: sqlite3_user_data(context)) - 1
                 guard let function = TextFunction(rawValue: number), let text = Connection.text(values?[0]) else {
                     return sqlite3_result_null(context)
                 }
-                let count = function.takesCount ? Int(sqlite3_value_int64(values?[1])) : 0
-                Connection.answer(function.value(of: text, count), context)
+                switch function.argument {
+                case .none: Connection.answer(function.value(of: text, 0), context)
+                case .count: Connection.answer(function.value(of: text, Int(sqlite3_value_int64(values?[1]))), context)
+                case .text:
+                    guard let other = Connection.text(values?[1]) else { return sqlite3_result_null(context) }
+                    Connection.answer(.integer(function.holds(text, other) ? 1 : 0), context)
+                }
             }
         }
         try install(DatePart.function, 3, number: 0) { context, _, values in
@@ -25,6 +30,21 @@ extension Connection {
                 let number = part.value(of: sqlite3_value_double(values[0]), in: Zones.zone(zone))
             else { return sqlite3_result_null(context) }
             sqlite3_result_int64(context, Int64(number))
+        }
+    }
+
+    /// Installs the function that has a statement fail for a number that is out of a range.
+    func installIntegerCheck() throws(RepositoryError) {
+        try install(IntegerCheck.function, 3, number: 0) { context, _, values in
+            guard let values, sqlite3_value_type(values[0]) == SQLITE_INTEGER else {
+                // NULL, and a number that is too large for 64 bits, which the column refuses.
+                return sqlite3_result_value(context, values?[0])
+            }
+            let number = sqlite3_value_int64(values[0])
+            guard number >= sqlite3_value_int64(values[1]), number <= sqlite3_value_int64(values[2]) else {
+                return sqlite3_result_error(context, IntegerCheck.message, -1)
+            }
+            sqlite3_result_int64(context, number)
         }
     }
 
@@ -49,13 +69,10 @@ extension Connection {
         switch value {
         case .integer(let number): sqlite3_result_int64(context, number)
         case .text(var text):
-            // SQLite copies the bytes before it returns.
-            let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
             text.withUTF8 { utf8 in
                 // Safe because bytes and characters of one size share their memory inside the closure alone.
                 utf8.withMemoryRebound(to: CChar.self) { characters in
-                    sqlite3_result_text64(
-                        context, characters.baseAddress, UInt64(characters.count), transient, UInt8(SQLITE_UTF8))
+                    csqlite_result_text(context, characters.baseAddress, UInt64(characters.count))
                 }
             }
         case .null, .real, .blob: sqlite3_result_null(context)

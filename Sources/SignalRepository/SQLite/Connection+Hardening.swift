@@ -39,12 +39,11 @@ extension Connection {
     }
 
     /// Lets the triggers of full-text indexes run: some versions of SQLite take FTS5 for unsafe in a trigger unless the
-    /// schema is trusted, and without recursion REPLACE would not have the triggers run for the rows that it deletes.
+    /// schema is trusted.
     ///
     /// What the setting protects from is functions with effects, and no connection has one that a schema may call.
     func allowSearchTriggers() throws(RepositoryError) {
         try require(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1, "trusted_schema")
-        try require(pragma: "recursive_triggers", 1)
     }
 
     /// Switches the log on, waiting for other readers, because SQLite does not wait here by itself.

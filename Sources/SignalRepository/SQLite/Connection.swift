@@ -33,6 +33,7 @@ final class Connection {
             try harden()
             try installTextSearch()
             try installFunctions()
+            try installIntegerCheck()
         } catch {
             close()
             throw error

@@ -16,6 +16,13 @@ extension RepositoryError {
         case .interrupted: .cancelled
         case .io: .io(diagnosis)
         case .outOfMemory: .outOfMemory(diagnosis)
+        // SQLite has no codes of their own for these.
+        case .error where diagnosis.message == "integer overflow":
+            .overflow(
+                entity: "statement", column: "expression",
+                detail: "a sum or a magnitude is out of the range of Int: \(diagnosis)")
+        case .error where diagnosis.message == IntegerCheck.message:
+            .encoding(entity: "statement", column: "expression", detail: "\(diagnosis)")
         case .error, .misuse, .range, .notAuthorized: .misuse(detail: "\(diagnosis)")
         default: .unexpected(diagnosis)
         }

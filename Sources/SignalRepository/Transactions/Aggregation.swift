@@ -91,7 +91,7 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
             guard let wideSQL, mayBeOverflow(error) else { throw error }
             do throws(RepositoryError) {
                 return try rows(in: transaction, wideSQL, places(isWide: true), isWide: true, read)
-            } catch .misuse {
+            } catch .overflow where !column.isReal {
                 // So the sum was not the cause.
                 throw error
             }
@@ -100,12 +100,10 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
 
     /// Whether a sum may have overflowed its type, on the way or in the end.
     ///
-    /// For a sum of integers SQLite has no code but that of a faulty statement; whether the sum was the cause shows in
-    /// the form whose sums cannot overflow.
+    /// Whether the sum was the cause shows in the form whose sums cannot overflow.
     private func mayBeOverflow(_ error: RepositoryError) -> Bool {
         switch error {
-        case .overflow: column.isReal
-        case .misuse: !column.isReal
+        case .overflow: true
         default: false
         }
     }

@@ -9,15 +9,8 @@ extension ReadTransaction {
     /// Executes the statement of a query.
     final func rows<Output>(_ rows: RowsQuery<Output>) throws(RepositoryError) -> [Output] {
         try checkUsable()
-        let statement = try session.statement(try rows.sql.get())
-        do {
-            return try query(statement) { statement throws(RepositoryError) in try rows.readAll(statement) }
-        } catch {
-            // SQLite has no code of its own for it.
-            guard case .misuse(let detail) = error, detail.contains("SQLite 1: integer overflow") else { throw error }
-            throw .overflow(
-                entity: rows.tables.first ?? "result", column: "expression",
-                detail: "a sum or a magnitude is out of the range of Int")
+        return try query(try session.statement(try rows.sql.get())) { statement throws(RepositoryError) in
+            try rows.readAll(statement)
         }
     }
 }

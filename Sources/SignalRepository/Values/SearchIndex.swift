@@ -3,21 +3,37 @@ enum SearchIndex {
     /// The most words that are searched for at once.
     static let mostWords = 64
 
-    /// The name of the index of a table.
-    static func name(of table: String) -> String { prefix + table }
+    /// The most bytes of a text that is searched for.
+    static let mostBytes = 4_096
+
+    /// The name of the index of a table: FTS5 adds to it for tables of its own, which are no other index's then.
+    static func name(of table: String) -> String { "\(prefix)(\(table))" }
 
     /// The name of a trigger that keeps the index right: what it is for, and the table.
-    static func trigger(_ kind: String, of table: String) -> String { prefix + kind + "_" + table }
+    static func trigger(_ kind: String, of table: String) -> String { "\(prefix)_\(kind)(\(table))" }
 
     /// The table that a trigger was made for; `nil` for one that is not ours.
     static func owner(ofTrigger name: String) -> String? {
-        for kind in ["insert", "update", "delete"] where name.hasPrefix(prefix + kind + "_") {
-            return String(name.dropFirst(prefix.count + kind.count + 1))
+        for kind in ["insert", "update", "delete"] {
+            let start = "\(prefix)_\(kind)("
+            if name.hasPrefix(start), name.hasSuffix(")") { return String(name.dropFirst(start.count).dropLast()) }
         }
         return nil
     }
 
-    private static let prefix = "signal_repository_search_"
+    /// What all names begin with.
+    static let prefix = "signal_repository_search"
+
+    /// How many words the index would look for: a piece between spaces can be several.
+    static func count(_ text: String) -> Int {
+        var (count, isInWord) = (0, false)
+        for scalar in text.unicodeScalars {
+            let isLetter = scalar.isOfWord
+            if isLetter, !isInWord { count += 1 }
+            isInWord = isLetter
+        }
+        return count
+    }
 
     /// The words of a person's text as FTS5 takes them: each quoted, so that no sign means anything; `nil` when there
     /// are none.
@@ -39,5 +55,17 @@ enum SearchIndex {
         text.unicodeScalars
             .split { $0.properties.isWhitespace || $0.value < 0x20 }
             .map { String(String.UnicodeScalarView($0)) }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the index takes it for a part of a word.
+    fileprivate var isOfWord: Bool {
+        switch properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+            .letterNumber, .otherNumber, .privateUse, .nonspacingMark, .spacingMark, .enclosingMark:
+            true
+        default: false
+        }
     }
 }

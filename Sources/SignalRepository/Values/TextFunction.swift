@@ -1,6 +1,6 @@
 /// What is computed of a text as Swift computes it: by characters, and for every alphabet.
 enum TextFunction: Int, Sendable, CaseIterable {
-    case count, lowercased, uppercased, prefix, suffix, dropFirst, dropLast
+    case count, lowercased, uppercased, prefix, suffix, dropFirst, dropLast, contains, starts
 
     /// Our function that computes it within a statement.
     var function: StaticString {
@@ -12,15 +12,27 @@ enum TextFunction: Int, Sendable, CaseIterable {
         case .suffix: "signal_repository_suffix"
         case .dropFirst: "signal_repository_drop_first"
         case .dropLast: "signal_repository_drop_last"
+        case .contains: "signal_repository_text_contains"
+        case .starts: "signal_repository_text_starts"
         }
     }
 
-    /// Whether it takes a number of characters.
-    var takesCount: Bool {
+    /// What it takes beside a text.
+    enum Argument {
+        case none, count, text
+    }
+
+    var argument: Argument {
         switch self {
-        case .count, .lowercased, .uppercased: false
-        case .prefix, .suffix, .dropFirst, .dropLast: true
+        case .count, .lowercased, .uppercased: .none
+        case .prefix, .suffix, .dropFirst, .dropLast: .count
+        case .contains, .starts: .text
         }
+    }
+
+    /// Whether two texts are as it says, as a Foundation predicate has it: by characters, and by their case.
+    func holds(_ text: String, _ other: String) -> Bool {
+        self == .starts ? text.starts(with: other) : text.contains(other)
     }
 
     /// What it makes of a text; `count` is not negative.
@@ -33,6 +45,7 @@ enum TextFunction: Int, Sendable, CaseIterable {
         case .suffix: .text(String(text.suffix(count)))
         case .dropFirst: .text(String(text.dropFirst(count)))
         case .dropLast: .text(String(text.dropLast(count)))
+        case .contains, .starts: .null
         }
     }
 }

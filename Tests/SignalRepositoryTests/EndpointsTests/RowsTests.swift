@@ -34,7 +34,8 @@ import Testing
     @Test("A tuple is made of the columns in their order")
     func tuples() async throws {
         try await withLeague { repository, league async throws in
-            let rows = try await repository.rows("SELECT id, name, teamID FROM Striker", as: (Int, String, Int?).self).value()
+            let rows = try await repository.rows("SELECT id, name, teamID FROM Striker", as: (Int, String, Int?).self)
+                .value()
             #expect(rows.map(\.0) == league.players.map(\.id))
             #expect(rows.map(\.2) == league.players.map(\.teamID))
             await expectFailure(\.isMisuse) {

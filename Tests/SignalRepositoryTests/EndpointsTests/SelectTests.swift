@@ -58,7 +58,9 @@ import Testing
         try await withLeague { repository, _ async throws in
             let player = Striker(id: 3_000, name: "", rating: 0, goals: .max, fee: 0, teamID: nil)
             try await repository.create(player).value()
-            await expectFailure(\.isDecoding) { try await repository.fetch(Striker.all.select { $0.goals + 1 }).value() }
+            await expectFailure(\.isDecoding) {
+                try await repository.fetch(Striker.all.select { $0.goals + 1 }).value()
+            }
             await expectFailure(\.isMisuse) { try await repository.fetch(Striker.all.select { $0.goals / 0 }).value() }
         }
     }

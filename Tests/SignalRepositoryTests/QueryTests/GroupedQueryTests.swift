@@ -85,7 +85,8 @@ import Testing
                 try await repository.fetch(Striker.all.aggregate { $0.goals.sum() }).value()
             }
             await expectFailure(\.isMisuse) {
-                try await repository.fetch(Striker.all.limit(3).grouped { $0.teamID }.aggregate { $0.id.count() }).value()
+                try await repository.fetch(Striker.all.limit(3).grouped { $0.teamID }.aggregate { $0.id.count() })
+                    .value()
             }
         }
     }

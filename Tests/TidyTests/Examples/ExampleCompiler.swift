@@ -5,33 +5,6 @@ import Foundation
 /// Most examples become the body of one function each, in one file, which the compiler reads in one go. Those that need
 /// file scope become a file each. All of them see what `prelude` declares, and may declare it anew.
 struct ExampleCompiler {
-    /// What every example may use without saying so.
-    static let prelude = """
-        import Foundation
-        import Signals
-        import SignalRepository
-
-        public struct Movie: Entity, Equatable {
-            public let id: UUID
-            public var title: String
-            public var releaseDate: Date
-            public var boxOffice: Decimal
-            public var studio: String?
-
-            public init(id: UUID, title: String, releaseDate: Date, boxOffice: Decimal, studio: String?) {
-                self.id = id
-                self.title = title
-                self.releaseDate = releaseDate
-                self.boxOffice = boxOffice
-                self.studio = studio
-            }
-
-            public static let schema = Schema(
-                Column("id", \\Movie.id), Column("title", \\.title), Column("releaseDate", \\.releaseDate),
-                Column("boxOffice", \\.boxOffice), Column("studio", \\.studio, .indexed), make: Movie.init)
-        }
-        """
-
     /// The values that an example may use, beside the types of the prelude.
     static let parameters = """
         repository: SQLiteRepository, store: WriteTransaction, id: UUID, movie: Movie, movies: [Movie],
@@ -55,7 +28,7 @@ struct ExampleCompiler {
     init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "examples-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let path = try write(Self.prelude, to: "Prelude.swift")
+        let path = try write(ExamplePrelude.text, to: "Prelude.swift")
         let module = folder.appending(path: "Prelude.swiftmodule").path
         let errors = try compile(["-emit-module", "-parse-as-library", "-module-name", "Prelude", "-o", module, path])
         if !errors.isEmpty { throw Failure(errors: errors) }

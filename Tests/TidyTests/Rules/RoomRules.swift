@@ -119,7 +119,11 @@ enum RoomRules {
 
         /// The room above that alone declares a member of this name.
         func member(_ name: String) -> String? {
-            guard name != "each", added[name] != nil, let rooms = declared[name], rooms.count == 1 else { return nil }
+            // `joined` is an array's too, and `each` a word of the language.
+            let others = ["each", "joined"]
+            guard !others.contains(name), added[name] != nil, let rooms = declared[name], rooms.count == 1 else {
+                return nil
+            }
             let home = rooms.first
             return home
         }

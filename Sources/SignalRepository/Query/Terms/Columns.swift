@@ -33,5 +33,7 @@ public struct OptionalColumns<Root, Item: Entity>: Sendable {
 
 extension Entity {
     /// The properties as terms.
-    public static var queryTerms: Columns<Self, Self> { Columns(table: nil) }
+    ///
+    /// They name their table, because a condition on another entity may use them beside columns of its own.
+    public static var queryTerms: Columns<Self, Self> { Columns(table: entityName) }
 }

@@ -66,6 +66,15 @@ struct TermValue: Sendable {
             mayBeNaN: mayBeNaN || parts.contains(where: \.mayBeNaN), depth: depth)
     }
 
+    /// Whether a test is true, as a value.
+    init(of test: StoredTest) throws(RepositoryError) {
+        let levels = test.levels
+        guard levels <= Self.mostLevels else {
+            throw .tooBig(detail: "an expression of more than \(Self.mostLevels) levels")
+        }
+        self.init(.test(test), isOptional: false, .integer, depth: levels)
+    }
+
     /// Throws for a column whose stored values are not those of its property's type, so that nothing can be computed.
     func checkPlain() throws(RepositoryError) {
         guard let column, !column.isPlain else { return }
@@ -112,7 +121,8 @@ extension TermValue {
             let parts = try schema.key.columns.map { column in
                 (column: StoredColumn(column, of: table, isOptional: isOptional), place: Self.place(in: column))
             }
-            let refusal: @Sendable (any Sendable) throws(RepositoryError) -> StoredPlace = { _ throws(RepositoryError) in
+            let refusal: @Sendable (any Sendable) throws(RepositoryError) -> StoredPlace = {
+                _ throws(RepositoryError) in
                 _ = try Item.schema.idColumn
                 return .unordered
             }
@@ -145,4 +155,31 @@ private protocol OptionalValue {
 
 extension Optional: OptionalValue {
     var isNone: Bool { self == nil }
+}
+
+extension StoredTest {
+    /// How deep it is nested.
+    var levels: Int {
+        switch self {
+        case .constant, .comparison, .range, .membership, .search, .raw, .matches: 0
+        case .terms(_, let left, let right): 1 + max(left.levels, right.levels)
+        case .truth(let term): 1 + term.levels
+        case .all(let tests), .any(let tests): 1 + (tests.map(\.levels).max() ?? 0)
+        case .not(let test): 1 + test.levels
+        case .decision(let steps, let last): 1 + max(last.levels, steps.map(\.test.levels).max() ?? 0)
+        }
+    }
+}
+
+extension StoredTerm {
+    fileprivate var levels: Int {
+        switch self {
+        case .column, .constant: 0
+        case .infix(_, let left, let right): 1 + max(left.levels, right.levels)
+        case .call(_, let arguments): 1 + (arguments.map(\.levels).max() ?? 0)
+        case .distinct(let term): 1 + term.levels
+        case .test(let test): 1 + test.levels
+        case .children(let children): 1 + children.test.levels
+        }
+    }
 }

@@ -39,7 +39,7 @@ public struct Term<Root, Value>: Sendable {
     func value() throws(RepositoryError) -> TermValue {
         switch content {
         case .value(let value): value
-        case .condition(let tree): TermValue(.test(try tree.stored()), isOptional: false, .integer)
+        case .condition(let tree): try TermValue(of: tree.stored())
         case .fault(let error): throw error
         }
     }

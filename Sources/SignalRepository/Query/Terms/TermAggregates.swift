@@ -1,5 +1,5 @@
-// What is computed of a term over the rows of a group; such terms can be compared and computed with like others, where a
-// query takes them: in `aggregate`, in `having`, and in the order of groups.
+// What is computed of a term over the rows of a group. Such terms can be compared and computed with as others can,
+// where a query takes them: in `aggregate`, in `having`, and in the order of groups.
 
 extension Term where Value: ColumnValue {
     /// The number of values, or of different ones; `nil` does not count.

@@ -150,12 +150,7 @@ where Other.Root == Root, Other.Value: ArithmeticValue, Other.Value.Plain == Val
 extension Term where Value: ArithmeticValue {
     /// The number with the opposite sign.
     public static prefix func - (term: Term) -> Term {
-        Term { () throws(RepositoryError) in
-            let value = try term.value()
-            return try TermValue(
-                .call("-", [value.term]), of: [value], isOptional: value.isOptional, value.storageClass,
-                scale: value.scale)
-        }
+        Term { () throws(RepositoryError) in try term.value().negated() }
     }
 
     /// The number without its sign; the least `Int64` has none that is positive, and fails.
@@ -170,7 +165,7 @@ extension Term where Value: ArithmeticValue {
 }
 
 /// What two numbers become one by.
-private enum Arithmetic {
+enum Arithmetic {
     case plus, minus, times, dividedBy, remainder
 
     var sql: StaticString {
@@ -218,10 +213,10 @@ extension TermValue {
     /// A value of the program's own, as a term.
     init<Value: ColumnValue>(constant value: Value) throws(RepositoryError) {
         var scale = 0
-        if let decimal = (value as? Decimal) ?? (value as? Decimal?) ?? nil { scale = max(0, -decimal.exponent) }
-        guard scale <= ScaledDecimal.maximumScale else {
-            throw .encoding(
-                entity: "expression", column: "constant", detail: "the number has more than 18 decimal places")
+        if Value.isScaled {
+            // A literal may have come through `Double`: the least scale that it can be the literal of.
+            let places = 0...ScaledDecimal.maximumScale
+            scale = places.first { (try? value.sqlValue(scale: $0)) != nil } ?? ScaledDecimal.maximumScale
         }
         do {
             let stored = try value.sqlValue(scale: scale)
@@ -236,7 +231,13 @@ extension TermValue {
         return constant == value
     }
 
-    fileprivate func with(_ operation: Arithmetic, _ other: TermValue) throws(RepositoryError) -> TermValue {
+    /// The number with the opposite sign.
+    func negated() throws(RepositoryError) -> TermValue {
+        try TermValue(.call("-", [term]), of: [self], isOptional: isOptional, storageClass, scale: scale)
+    }
+
+    /// Both numbers with an operator between them.
+    func with(_ operation: Arithmetic, _ other: TermValue) throws(RepositoryError) -> TermValue {
         var (left, right, scale) = (self, other, self.scale + other.scale)
         if operation != .times {
             (left, right) = try Self.aligned(self, other)

@@ -38,7 +38,8 @@ extension Columns {
         let key = StoredColumn(try Item.schema.idColumn, of: table ?? Item.entityName)
         let column = StoredColumn(try Child.schema.column(for: reference.path), of: alias)
         let test = StoredTest.all([
-            .terms(.plain(.equal), .column(column), .column(key)), try condition(Columns<Child, Child>(table: alias)).stored(),
+            .terms(.plain(.equal), .column(column), .column(key)),
+            try condition(Columns<Child, Child>(table: alias)).stored(),
         ])
         return TermValue(
             .children(

@@ -77,7 +77,8 @@ extension Term {
 }
 
 extension TermValue {
-    fileprivate func coalesced(_ other: TermValue) throws(RepositoryError) -> TermValue {
+    /// The value, or that of another where it is NULL.
+    func coalesced(_ other: TermValue) throws(RepositoryError) -> TermValue {
         try TermValue(
             .call("coalesce", [term, other.term]), of: [self, other], isOptional: other.isOptional, storageClass,
             scale: scale)

@@ -1,8 +1,10 @@
+import Foundation
+
 // The tests of a term, which are one whether it is written with a key path or in a closure.
 extension TermValue {
     /// The term as a test of its own.
-    var truth: StoredTest {
-        if case .column(let column) = term { return .comparison(column, .equal, .integer(1)) }
+    func truth() throws(RepositoryError) -> StoredTest {
+        if case .column = term { return try test(.equal, true) }
         if case .test(let test) = term { return test }
         return .truth(term)
     }
@@ -12,6 +14,8 @@ extension TermValue {
         if let parts = column?.parts, !parts.isEmpty { return try test(comparison, id: value, parts) }
         let place = try place(of: value)
         if case .exact(let value) = place { return test(comparison, stored: value) }
+        // A computed number may be larger than any that a column holds.
+        if column == nil, let number = place.beyond(value, scale: scale) { return test(comparison, stored: number) }
         switch comparison {
         case .equal: return .constant(false)
         case .notEqual: return .constant(true)
@@ -28,6 +32,15 @@ extension TermValue {
         try other.checkPlain()
         let (left, right) = try Self.aligned(self, other)
         return .terms(TermComparison(comparison, left, right), left.term, right.term)
+    }
+
+    /// Tests that a column holds this one, the key of another table.
+    func test(isReferredToBy reference: TermValue) throws(RepositoryError) -> StoredTest {
+        try checkPlain()
+        try reference.checkPlain()
+        let (key, reference) = try Self.aligned(self, reference)
+        // NULL refers to nothing, and `=` can use an index.
+        return .terms(.plain(.equal), key.term, reference.term)
     }
 
     /// Tests that it is one of some values.
@@ -79,9 +92,13 @@ extension TermValue {
         _ comparison: Comparison, id value: any ColumnValue,
         _ parts: [(column: StoredColumn, place: @Sendable (any Sendable) throws(RepositoryError) -> StoredPlace)]
     ) throws(RepositoryError) -> StoredTest {
-        guard let id = value as? any CompositeID, comparison == .equal || comparison == .notEqual else {
+        guard comparison == .equal || comparison == .notEqual else {
             _ = try place(of: value)
             return .constant(false)
+        }
+        guard let id = value as? any CompositeID else {
+            // No part of a key is NULL unless the item is missing.
+            return .comparison(parts[0].column, comparison, .null)
         }
         var tests: [StoredTest] = []
         for ((column, place), value) in zip(parts, id.parts) {
@@ -106,5 +123,18 @@ extension TermValue {
         return try TermValue(
             .infix(" * ", term, .constant(.integer(factor))), of: [self], isOptional: isOptional, storageClass,
             scale: scale)
+    }
+}
+
+extension StoredPlace {
+    /// A number that no column holds as one that what is computed can be compared with; `nil` for any other.
+    fileprivate func beyond(_ value: any ColumnValue, scale: Int) -> SQLValue? {
+        guard case .between(let below, let above) = self, below == nil || above == nil else { return nil }
+        let factor = (0..<scale).reduce(1.0) { factor, _ in factor * 10 }
+        switch value {
+        case let value as Decimal: return .real((value as NSDecimalNumber).doubleValue * factor)
+        case let value as any BinaryInteger: return .real(Double(value) * factor)
+        default: return nil
+        }
     }
 }

@@ -14,7 +14,9 @@ import Testing
         return (0..<10).map { place in
             var row = Measure.random(place, &random)
             (row.text, row.kind) = (TextZoo.random(&random), place % 3 == 0 ? nil : TextZoo.random(&random))
-            if place < 3 { (row.whole, row.real) = ([Int.max, Int.min, -1][place], [.infinity, -.infinity, 0][place]) }
+            if place < 3 {
+                (row.whole, row.real) = ([Int.max, Int.min, -1][place], [.infinity, -.infinity, 0][place])
+            }
             // The longest would make everything slow.
             if row.text.utf8.count > 100 { row.text = "long" }
             if let kind = row.kind, kind.utf8.count > 100 { row.kind = "long" }
@@ -47,7 +49,9 @@ import Testing
                         if found.0 != conditions.0.test(row) { failures.append("\(conditions.0.text) of \(row)") }
                         if found.1 != conditions.1.test(row) { failures.append("\(conditions.1.text) of \(row)") }
                         let number = whole.number(row)
-                        if !Self.isSame(number, found.3) { failures.append("\(whole.text) of \(row): \(found.3 ?? -1)") }
+                        if !Self.isSame(number, found.3) {
+                            failures.append("\(whole.text) of \(row): \(found.3 ?? -1)")
+                        }
                         if !Self.isSame(real.number(row), found.4) { failures.append("\(real.text) of \(row)") }
                         if !Self.isSame(price.number(row), found.5) { failures.append("\(price.text) of \(row)") }
                         if !found.6.isStored(like: text.value(row)) { failures.append("\(text.text) of \(row)") }
@@ -87,7 +91,8 @@ import Testing
             var row = Measure.random(id, &random)
             // From 1600 to 2600, where Foundation's calendar is Gregorian too; some at the very end of a second.
             let seconds = Double(Int.random(in: -12_600_000_000...18_900_000_000, using: &random))
-            row.date = Date(timeIntervalSinceReferenceDate: id % 3 == 0 ? seconds.nextDown : seconds + Double(id % 7) / 7)
+            row.date = Date(
+                timeIntervalSinceReferenceDate: id % 3 == 0 ? seconds.nextDown : seconds + Double(id % 7) / 7)
             return row
         }
         try await withRepository(.memory, [Measure.self]) { [calendar] repository async throws in
@@ -113,7 +118,9 @@ import Testing
     func decimals() async throws {
         try await withLeague { repository, league async throws in
             let rows = try await repository.fetch(
-                Striker.all.select { ($0.fee * Decimal(string: "1.195")!, $0.fee + Decimal(string: "0.0001")!, -$0.fee) }
+                Striker.all.select {
+                    ($0.fee * Decimal(string: "1.195")!, $0.fee + Decimal(string: "0.0001")!, -$0.fee)
+                }
             ).value()
             for (player, row) in zip(league.players, rows) {
                 #expect(row.0 == player.fee * Decimal(string: "1.195")!)

@@ -14,14 +14,17 @@ import Testing
             let large = Club.where { $0.count(of: Striker.self, by: \.teamID) > 5 }
             #expect(try await repository.fetch(large).value() == league.teams.filter { players($0) > 5 })
             let good = Club.where { $0.exists(Striker.self, by: \.teamID) { $0.goals > 8 } }
-            #expect(try await repository.fetch(good).value() == league.teams.filter { players($0) { $0.goals > 8 } > 0 })
+            #expect(
+                try await repository.fetch(good).value() == league.teams.filter { players($0) { $0.goals > 8 } > 0 })
             let empty = Club.where { !$0.exists(Striker.self, by: \.teamID) }
             #expect(try await repository.fetch(empty).value() == league.teams.filter { players($0) == 0 })
             let counts = try await repository.fetch(
                 Club.all.select { $0.count(of: Striker.self, by: \.teamID) { $0.goals > 0 } }
             ).value()
             #expect(counts == league.teams.map { players($0) { $0.goals > 0 } })
-            let coached = Trainer.where { $0.exists(Club.self, by: \.coachID) { $0.exists(Striker.self, by: \.teamID) } }
+            let coached = Trainer.where {
+                $0.exists(Club.self, by: \.coachID) { $0.exists(Striker.self, by: \.teamID) }
+            }
             let expected = league.coaches.filter { coach in
                 league.teams.contains { $0.coachID == coach.id && players($0) > 0 }
             }

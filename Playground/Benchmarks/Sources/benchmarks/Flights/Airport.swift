@@ -17,7 +17,7 @@ struct Airport: Entity, Equatable {
     var timeZone: String?
     var id: String { faa }
 
-    static let schema = Schema<Airport> {
+    static let schema = Schema<Airport>(search: [\.name]) {
         Column("faa", \.faa, .key)
         Column("name", \.name)
         Column("lat", \.latitude)

@@ -18,7 +18,24 @@ extension Catalogue {
                     try $0.fetch(Flight.all).wait()
                 },
                 peer: reading("GRDB by hand", source, PeerStore.init) { try $0.fetchFlights() }),
-        ]
+        ] + questions(source)
+    }
+
+    /// Each question of the same file, by the same connection.
+    private static func questions(_ source: FlightSource) -> [Row] {
+        let file = QuestionFile(source)
+        return FlightQuestion.all.map { question in
+            Row(
+                id: "questions.\(question.name)", work: question.work, operations: 1,
+                ours: Form("SignalRepository", repeats: question.repeats) { meter in
+                    let repository = try file.ours()
+                    return try meter.time { try question.ours(repository) }
+                },
+                peer: Form("GRDB", repeats: question.repeats) { meter in
+                    let store = try file.peer()
+                    return try meter.time { try question.peer(store) }
+                })
+        }
     }
 
     /// A form that fills a new file, of which everything is then compared with the data.

@@ -1,0 +1,266 @@
+public import Foundation
+
+extension Term where Value == Bool, Root: Entity {
+    /// The condition that a Foundation predicate says, as far as SQL can say it with the same meaning.
+    ///
+    /// ```swift
+    /// let late = Movie.where(.predicate(#Predicate { $0.boxOffice > 1_000_000 && $0.title.contains("Far") }))
+    /// ```
+    /// Properties, values, comparisons, `&&`, `||`, `!`, arithmetic, `??`, `contains`, `starts(with:)`, `count` and
+    /// `isEmpty` of texts, and ranges are understood. Texts are equal if their bytes are, as in every condition.
+    ///
+    /// - Failure: `.misuse` for anything else, with the name of the part that is not understood.
+    public static func predicate(_ predicate: Predicate<Root>) -> Term {
+        Term { () throws(RepositoryError) in
+            let walk = PredicateWalk<Root>(variable: predicate.variable.key)
+            let condition = try walk.condition(predicate.expression)
+            return try condition.stored()
+        }
+    }
+}
+
+extension FetchQuery where Root: Entity {
+    /// Keeps only the items that meet a Foundation predicate, in addition to earlier conditions.
+    public func `where`(_ predicate: Predicate<Root>) -> FetchQuery { self.where(.predicate(predicate)) }
+}
+
+extension Entity {
+    /// Starts a query with a Foundation predicate; see `Condition.predicate(_:)`.
+    public static func `where`(_ predicate: Predicate<Self>) -> FetchQuery<Self> { all.where(predicate) }
+}
+
+/// Turns the tree of a predicate into conditions and terms.
+struct PredicateWalk<Root: Entity> {
+    let variable: PredicateExpressions.VariableID
+
+    /// What a part of the tree is.
+    enum Part {
+        case item
+        case value(TermValue)
+        case condition(Condition<Root>)
+        case constant(any Sendable)
+    }
+
+    func part(_ expression: any Any.Type, _ node: Any) throws(RepositoryError) -> Part {
+        guard let node = node as? any PredicateNode else {
+            throw .misuse(detail: "a predicate with \(Self.name(expression)) cannot be said in SQL")
+        }
+        return try node.part(self)
+    }
+
+    func part(_ node: Any) throws(RepositoryError) -> Part { try part(type(of: node), node) }
+
+    func condition(_ node: Any) throws(RepositoryError) -> Condition<Root> {
+        switch try part(node) {
+        case .condition(let condition): return condition
+        case .value(let value): return Condition { () throws(RepositoryError) in try value.truth() }
+        case .constant(let value):
+            guard let value = value as? Bool else { break }
+            return value ? .true : .false
+        case .item: break
+        }
+        throw .misuse(detail: "a part of a predicate is no condition: \(Self.name(type(of: node)))")
+    }
+
+    func value(_ node: Any) throws(RepositoryError) -> TermValue {
+        switch try part(node) {
+        case .value(let value): return value
+        case .condition(let condition): return try condition.value()
+        case .constant(let value):
+            if let value = value as? any ColumnValue { return try value.asTerm() }
+        case .item: break
+        }
+        throw .misuse(detail: "a part of a predicate is no value: \(Self.name(type(of: node)))")
+    }
+
+    func compared(_ left: Any, _ comparison: Comparison, _ right: Any) throws(RepositoryError) -> Part {
+        let (first, second) = (try part(left), try part(right))
+        if case .constant(let value) = second, let value = value as? any ColumnValue {
+            let test = try self.value(left).test(comparison, value)
+            return .condition(Condition { () throws(RepositoryError) in test })
+        }
+        if case .constant(let value) = first, let value = value as? any ColumnValue {
+            let test = try self.value(right).test(comparison.mirrored, value)
+            return .condition(Condition { () throws(RepositoryError) in test })
+        }
+        let test = try self.value(left).test(comparison, self.value(right))
+        return .condition(Condition { () throws(RepositoryError) in test })
+    }
+
+    static func name(_ type: Any.Type) -> String {
+        String(describing: type).split(separator: "<").first.map(String.init) ?? "an unknown part"
+    }
+}
+
+extension Comparison {
+    /// The comparison that says the same with its sides exchanged.
+    fileprivate var mirrored: Comparison {
+        switch self {
+        case .equal, .notEqual: self
+        case .less: .greater
+        case .lessOrEqual: .greaterOrEqual
+        case .greater: .less
+        case .greaterOrEqual: .lessOrEqual
+        }
+    }
+}
+
+extension ColumnValue {
+    fileprivate func asTerm() throws(RepositoryError) -> TermValue { try TermValue(constant: self) }
+}
+
+/// A part of a predicate's tree that can be said in SQL.
+protocol PredicateNode {
+    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part
+}
+
+extension PredicateExpressions.Variable: PredicateNode {
+    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+        guard key == walk.variable else { throw .misuse(detail: "a predicate binds a variable of its own") }
+        return .item
+    }
+}
+
+extension PredicateExpressions.Value: PredicateNode {
+    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+        if let value = value as? any ColumnValue { return .constant(value) }
+        if let range = value as? any PredicateRange { return .constant(range) }
+        throw .misuse(detail: "a predicate with a value of \(Output.self) cannot be said in SQL")
+    }
+}
+
+extension PredicateExpressions.NilLiteral: PredicateNode {
+    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+        .constant(Int?.none)
+    }
+}
+
+extension PredicateExpressions.KeyPath: PredicateNode {
+    func part<Item>(_ walk: PredicateWalk<Item>) throws(RepositoryError) -> PredicateWalk<Item>.Part {
+        switch try walk.part(root) {
+        case .item: return .value(try TermValue(try Item.schema.column(for: keyPath).path, of: nil))
+        case .value(let text) where keyPath == \String.count:
+            return .value(
+                try TermValue(
+                    .call(TextFunction.count.function, [text.term]), of: [text], isOptional: text.isOptional, .integer))
+        case .value(let text) where keyPath == \String.isEmpty:
+            let test = try text.test(.equal, "")
+            return .condition(Condition { () throws(RepositoryError) in test })
+        default:
+            throw .misuse(detail: "a predicate with \(keyPath) cannot be said in SQL")
+        }
+    }
+}
+
+extension PredicateExpressions.Conjunction: PredicateNode {
+    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+        .condition(try walk.condition(lhs) && walk.condition(rhs))
+    }
+}
+
+extension PredicateExpressions.Disjunction: PredicateNode {
+    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+        .condition(try walk.condition(lhs) || walk.condition(rhs))
+    }
+}
+
+extension PredicateExpressions.Negation: PredicateNode {
+    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+        .condition(!(try walk.condition(wrapped)))
+    }
+}
+
+extension PredicateExpressions.Equal: PredicateNode {
+    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+        try walk.compared(lhs, .equal, rhs)
+    }
+}
+
+extension PredicateExpressions.NotEqual: PredicateNode {
+    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+        try walk.compared(lhs, .notEqual, rhs)
+    }
+}
+
+extension PredicateExpressions.Comparison: PredicateNode {
+    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+        let comparison: SignalRepository.Comparison =
+            switch op {
+            case .lessThan: .less
+            case .lessThanOrEqual: .lessOrEqual
+            case .greaterThan: .greater
+            case .greaterThanOrEqual: .greaterOrEqual
+            @unknown default: .equal
+            }
+        return try walk.compared(lhs, comparison, rhs)
+    }
+}
+
+extension PredicateExpressions.Arithmetic: PredicateNode {
+    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+        let operation: Arithmetic =
+            switch op {
+            case .add: .plus
+            case .subtract: .minus
+            case .multiply: .times
+            @unknown default: .plus
+            }
+        return .value(try walk.value(lhs).with(operation, walk.value(rhs)))
+    }
+}
+
+extension PredicateExpressions.IntDivision: PredicateNode {
+    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+        .value(try walk.value(lhs).with(.dividedBy, walk.value(rhs)))
+    }
+}
+
+extension PredicateExpressions.FloatDivision: PredicateNode {
+    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+        .value(try walk.value(lhs).with(.dividedBy, walk.value(rhs)))
+    }
+}
+
+extension PredicateExpressions.IntRemainder: PredicateNode {
+    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+        .value(try walk.value(lhs).with(.remainder, walk.value(rhs)))
+    }
+}
+
+extension PredicateExpressions.UnaryMinus: PredicateNode {
+    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+        .value(try walk.value(wrapped).negated())
+    }
+}
+
+extension PredicateExpressions.NilCoalesce: PredicateNode {
+    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+        let (left, right) = try TermValue.aligned(try walk.value(lhs), try walk.value(rhs))
+        return .value(try left.coalesced(right))
+    }
+}
+
+extension PredicateExpressions.CollectionContainsCollection: PredicateNode {
+    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+        try walk.texts(base, .contains, other)
+    }
+}
+
+extension PredicateExpressions.SequenceStartsWith: PredicateNode {
+    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+        try walk.texts(base, .starts, prefix)
+    }
+}
+
+extension PredicateWalk {
+    /// Whether a text contains another or begins with it.
+    fileprivate func texts(_ text: Any, _ function: TextFunction, _ other: Any) throws(RepositoryError) -> Part {
+        let (text, other) = (try value(text), try value(other))
+        guard text.storageClass == .text, other.storageClass == .text else {
+            throw .misuse(detail: "a predicate with \(function) of something that is no text cannot be said in SQL")
+        }
+        let term = try TermValue(
+            .call(function.function, [text.term, other.term]), of: [text, other], isOptional: false, .integer)
+        return .condition(Condition { () throws(RepositoryError) in .truth(term.term) })
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+// The ranges of Foundation's predicates.
+
+extension PredicateExpressions.ClosedRange: PredicateNode {
+    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+        throw .misuse(detail: "a range of a predicate is used outside contains")
+    }
+}
+
+extension PredicateExpressions.RangeExpressionContains: PredicateNode {
+    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+        let value = try walk.value(element)
+        if let bounds = range as? any PredicateBounds {
+            let (lower, upper, comparison) = bounds.bounds
+            let tests = [
+                try value.test(.greaterOrEqual, walk.value(lower)), try value.test(comparison, walk.value(upper)),
+            ]
+            return .condition(Condition { () throws(RepositoryError) in .all(tests) })
+        }
+        guard case .constant(let constant) = try walk.part(range), let range = constant as? any PredicateRange else {
+            throw .misuse(detail: "a predicate with a range of another kind cannot be said in SQL")
+        }
+        let test = try range.test(value)
+        return .condition(Condition { () throws(RepositoryError) in test })
+    }
+}
+
+/// A range that is made in the predicate.
+private protocol PredicateBounds {
+    var bounds: (lower: Any, upper: Any, comparison: Comparison) { get }
+}
+
+extension PredicateExpressions.ClosedRange: PredicateBounds {
+    fileprivate var bounds: (lower: Any, upper: Any, comparison: Comparison) { (lower, upper, .lessOrEqual) }
+}
+
+extension PredicateExpressions.Range: PredicateBounds {
+    fileprivate var bounds: (lower: Any, upper: Any, comparison: Comparison) { (lower, upper, .less) }
+}
+
+/// A range that is a value.
+protocol PredicateRange: Sendable {
+    func test(_ value: TermValue) throws(RepositoryError) -> StoredTest
+}
+
+extension ClosedRange: PredicateRange where Bound: ColumnValue {
+    func test(_ value: TermValue) throws(RepositoryError) -> StoredTest {
+        try value.test(from: lowerBound, to: upperBound)
+    }
+}
+
+extension Range: PredicateRange where Bound: ColumnValue {
+    func test(_ value: TermValue) throws(RepositoryError) -> StoredTest {
+        .all([try value.test(.greaterOrEqual, lowerBound), try value.test(.less, upperBound)])
+    }
+}

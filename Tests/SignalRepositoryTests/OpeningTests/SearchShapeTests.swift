@@ -1,0 +1,167 @@
+import Foundation
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+
+@Suite("Search indexes of a file") struct SearchShapeTests {
+    struct Text: Entity, Equatable {
+        var id: Int
+        var title: String
+        var body: String
+        static let schema = Schema(
+            Column("id", \Text.id), Column("title", \.title), Column("body", \.body), search: [\.title, \.body],
+            make: Text.init)
+    }
+
+    /// The same table, of which titles alone are searched.
+    struct Title: Entity, Equatable {
+        var id: Int
+        var title: String
+        var body: String
+        static let entityName = "Text"
+        static let schema = Schema(
+            Column("id", \Title.id), Column("title", \.title), Column("body", \.body), search: [\.title],
+            make: Title.init)
+    }
+
+    /// The same table, of which nothing is searched.
+    struct Plain: Entity, Equatable {
+        var id: Int
+        var title: String
+        var body: String
+        static let entityName = "Text"
+        static let schema = Schema(
+            Column("id", \Plain.id), Column("title", \.title), Column("body", \.body), make: Plain.init)
+    }
+
+    /// The same table without a column that was searched.
+    struct Short: Entity, Equatable {
+        var id: Int
+        var title: String
+        static let entityName = "Text"
+        static let schema = Schema(
+            Column("id", \Short.id), Column("title", \.title), search: [\.title], make: Short.init)
+    }
+
+    /// A table whose name is that of one of FTS5's own for another.
+    struct Config: Entity, Equatable {
+        var id: Int
+        var name: String
+        static let entityName = "Text_config"
+        static let schema = Schema(
+            Column("id", \Config.id), Column("name", \.name), search: [\.name], make: Config.init)
+    }
+
+    private let rows = [
+        Text(id: 1, title: "Vi\u{1ec7}t Nam", body: "fox"), Text(id: 2, title: "Vie\u{323}\u{302}t", body: "dog"),
+        Text(id: 3, title: "quick", body: "fox"),
+    ]
+
+    private func open<Item: Entity>(
+        _ path: String, _ type: Item.Type, migrations: [Migration] = [], dropping: [DroppedColumn] = [],
+        _ body: (SQLiteRepository) async throws -> Void
+    ) async throws {
+        let repository = try SQLiteRepository(
+            .file(path), entities: [type, Config.self], migrations: migrations, dropping: dropping)
+        do {
+            try await body(repository)
+        } catch {
+            await closed(repository)
+            throw error
+        }
+        await closed(repository)
+    }
+
+    private func found<Item: Entity>(
+        _ type: Item.Type, _ text: String, _ repository: SQLiteRepository
+    ) async throws -> Int {
+        try await repository.count(Item.where(.matches(text))).value()
+    }
+
+    @Test("A declaration that changes migrates the index, there and back, with a pending migration too")
+    func changed() async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            try await open(path, Text.self) { repository async throws in
+                try await repository.insert(rows).value()
+                #expect(try await found(Text.self, "fox", repository) == 2)
+                #expect(try await found(Text.self, "viet", repository) == 2)
+                #expect(try await found(Text.self, "Vi\u{1ec7}t", repository) == 2)
+            }
+            try await open(path, Title.self) { repository async throws in
+                #expect(try await found(Title.self, "fox", repository) == 0)
+                #expect(try await found(Title.self, "quick", repository) == 1)
+            }
+            let step = Migration("titles shout") { store in try store.execute("UPDATE Text SET title = upper(title)") }
+            try await open(path, Plain.self, migrations: [step]) { repository async throws in
+                try await repository.create(Plain(id: 4, title: "quick", body: "")).value()
+            }
+            try await open(path, Text.self, migrations: [step]) { repository async throws in
+                #expect(try await found(Text.self, "quick", repository) == 2)
+                #expect(try await found(Text.self, "fox", repository) == 2)
+            }
+            try await open(
+                path, Short.self, migrations: [step], dropping: [.column("body", of: Short.self)]
+            ) { repository async throws in
+                #expect(try await found(Short.self, "quick", repository) == 2)
+                try await repository.create(Short(id: 5, title: "quick")).value()
+                #expect(try await found(Short.self, "quick", repository) == 3)
+            }
+        }
+    }
+
+    @Test("Migrations drop a searched column and a searched table, and create it again")
+    func migrated() async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            try await open(path, Text.self) { try await $0.insert(rows).value() }
+            let dropped = Migration("no bodies") { store in try store.dropColumn("body", of: "Text") }
+            try await open(path, Short.self, migrations: [dropped]) { repository async throws in
+                #expect(try await found(Short.self, "quick", repository) == 1)
+            }
+            let gone = Migration("from the start") { store in try store.dropTable("Text") }
+            try await open(path, Text.self, migrations: [dropped, gone]) { repository async throws in
+                #expect(try await found(Text.self, "quick", repository) == 0)
+                try await repository.insert(rows).value()
+                #expect(try await found(Text.self, "quick", repository) == 1)
+            }
+        }
+    }
+
+    @Test("An own trigger that changes the row does not make the index wrong")
+    func triggers() async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            let step = Migration("drafts are final") { store in
+                try store.execute(
+                    """
+                    CREATE TRIGGER own AFTER INSERT ON Text BEGIN
+                        UPDATE Text SET title = 'final' WHERE id = new.id;
+                    END
+                    """)
+            }
+            try await open(path, Text.self) { _ in }
+            try await open(path, Text.self, migrations: [step]) { repository async throws in
+                for id in 1...3 {
+                    try await repository.create(Text(id: id, title: "draft", body: "fox")).value()
+                }
+                #expect(try await found(Text.self, "draft", repository) == 0)
+                #expect(try await found(Text.self, "final", repository) == 3)
+            }
+        }
+    }
+
+    @Test("Two entities of a table with different searches, and a column that FTS5 keeps for itself, are refused")
+    func refused() async throws {
+        struct Ranked: Entity {
+            var id: Int
+            var rank: String
+            static let schema = Schema(
+                Column("id", \Ranked.id), Column("rank", \.rank), search: [\.rank], make: Ranked.init)
+        }
+        #expect(throws: RepositoryError.self) { try SQLiteRepository(.inMemory, entities: [Text.self, Title.self]) }
+        #expect(throws: RepositoryError.self) { try SQLiteRepository(.inMemory, entities: [Ranked.self]) }
+    }
+}

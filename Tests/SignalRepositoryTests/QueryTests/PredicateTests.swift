@@ -1,0 +1,66 @@
+import Foundation
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+
+@Suite("Foundation predicates") struct PredicateTests {
+    /// Fetches by the predicate, and compares with what the predicate itself says.
+    private func agree(
+        _ predicate: Predicate<Measure>, _ repository: SQLiteRepository, _ rows: [Measure],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let expected = try rows.filter { try predicate.evaluate($0) }
+        let found = try await repository.fetch(Measure.where(predicate)).value()
+        #expect(found == expected, sourceLocation: sourceLocation)
+        let opposite = try await repository.count(Measure.self, where: !.predicate(predicate)).value()
+        #expect(opposite == rows.count - expected.count, sourceLocation: sourceLocation)
+    }
+
+    @Test("A predicate finds what it evaluates to", arguments: 0..<4)
+    func agreement(seed: Int) async throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let rows = (0..<60).map { place in
+            var row = Measure.random(place, &random)
+            row.text = ["Fargo", "far", "", "a\0b", "e\u{301}x", "Heat"][place % 6]
+            return row
+        }
+        let (limit, name, kind) = (3, "far", rows[1].kind)
+        try await withRepository(.memory, [Measure.self]) { repository async throws in
+            try await repository.insert(rows).value()
+            try await agree(#Predicate { $0.whole > limit && $0.text == name }, repository, rows)
+            try await agree(#Predicate { $0.whole <= 2 || !($0.real < 1.5) }, repository, rows)
+            try await agree(#Predicate { $0.text.contains("ar") }, repository, rows)
+            try await agree(#Predicate { $0.text.starts(with: "Far") }, repository, rows)
+            try await agree(#Predicate { $0.text.count > 3 || $0.text.isEmpty }, repository, rows)
+            try await agree(#Predicate { $0.kind == kind }, repository, rows)
+            try await agree(#Predicate { $0.kind != nil }, repository, rows)
+            try await agree(#Predicate { ($0.kind ?? "none") == "none" }, repository, rows)
+            try await agree(#Predicate { $0.whole * 2 + 1 > $0.whole + 4 }, repository, rows)
+            try await agree(#Predicate { -$0.whole < limit && 4 > $0.whole }, repository, rows)
+            try await agree(#Predicate { $0.whole / 3 == 1 || $0.whole % 3 == 2 }, repository, rows)
+            try await agree(#Predicate { ($0.maybeReal ?? 0) > 0.5 }, repository, rows)
+            try await agree(#Predicate { (1...4).contains($0.whole) }, repository, rows)
+            try await agree(#Predicate { (limit..<8).contains($0.whole) }, repository, rows)
+            try await agree(#Predicate { $0.isDone && $0.price > 1 }, repository, rows)
+            try await agree(#Predicate { $0.isDone == false }, repository, rows)
+        }
+    }
+
+    @Test("What SQL cannot say with the same meaning is refused, and named")
+    func refused() async throws {
+        try await withRepository(.memory, [Measure.self]) { repository async throws in
+            let names = ["a", "b"]
+            let predicates: [(Predicate<Measure>, String)] = [
+                (#Predicate { row in names.contains { $0 == row.text } }, "SequenceContainsWhere"),
+                (#Predicate { $0.whole > 1 ? true : false }, "Conditional"),
+            ]
+            for (predicate, name) in predicates {
+                await expectFailure({
+                    if case .misuse(let detail) = $0 { detail.contains(name) } else { false }
+                }) { try await repository.fetch(Measure.where(predicate)).value() }
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+
+/// What a reading of the code found, a test each.
+@Suite("Faults of terms that were found") struct TermFaultTests {
+    struct Worker: Entity, Equatable {
+        enum Grade: String, ColumnValue { case low, high }
+
+        var id: Int
+        var name: String
+        var salary: Int
+        var bossID: Int?
+        var small: Int8
+        var stock: UInt
+        var isDone: Bool
+
+        static let schema = Schema<Worker> {
+            Column("id", \.id)
+            Column("name", \.name)
+            Column("salary", \.salary)
+            Column("bossID", \.bossID)
+            Column("small", \.small)
+            Column("stock", \.stock)
+            Column("isDone", \.isDone, encode: { $0 ? "y" : "n" }, decode: { (text: String) in text == "y" })
+        } decode: { row in
+            try Worker(
+                id: row.next(), name: row.next(), salary: row.next(), bossID: row.next(), small: row.next(),
+                stock: row.next(), isDone: row.next())
+        }
+    }
+
+    private func withWorkers(
+        _ kind: StoreKind = .memory, _ body: (SQLiteRepository) async throws -> Void
+    ) async throws {
+        try await withRepository(kind, [Worker.self]) { repository async throws in
+            let workers = [
+                Worker(id: 1, name: "Ada", salary: 10, bossID: nil, small: 100, stock: 0, isDone: true),
+                Worker(id: 2, name: "Bob", salary: 20, bossID: 1, small: 1, stock: 1, isDone: false),
+                Worker(id: 3, name: "Eve", salary: 5, bossID: 1, small: 1, stock: 1, isDone: true),
+            ]
+            try await repository.insert(workers).value()
+            try await body(repository)
+        }
+    }
+
+    @Test("Live selections that differ in their places alone are not one")
+    func places() async throws {
+        try await withLeague(.file) { repository, league async throws in
+            let whole = repository.fetchSubscription(Striker.all.select { $0.fee * 3 }).record()
+            let tenth = Decimal(3) / 10
+            let part = repository.fetchSubscription(Striker.all.select { $0.fee * tenth }).record()
+            #expect(await whole.values(1).first == league.players.map { $0.fee * 3 })
+            #expect(await part.values(1).first == league.players.map { $0.fee * tenth })
+        }
+    }
+
+    @Test("A condition on others may use a property of the item itself, of the same entity too")
+    func itself() async throws {
+        try await withWorkers { repository async throws in
+            let poor = Worker.where { boss in
+                boss.exists(Worker.self, by: \.bossID) { worker in
+                    let salary = Term<Worker, Int>(catching: { () throws(RepositoryError) in try boss.salary.value() })
+                    worker.salary > salary
+                }
+            }
+            #expect(try await repository.fetch(poor).value().map(\.id) == [1])
+            let rich = Worker.where { $0.count(of: Worker.self, by: \.bossID) { $0.salary < 10 } == 1 }
+            #expect(try await repository.fetch(rich).value().map(\.id) == [1])
+        }
+    }
+
+    @Test("A live condition on other rows of the table hears of them")
+    func others() async throws {
+        try await withWorkers(.file) { repository async throws in
+            let query = Worker.where { $0.name == "Eve" && $0.exists(Worker.self, by: \.bossID) }
+            let recorder = repository.countSubscription(query).record()
+            #expect(await recorder.values(1) == [0])
+            try await repository.update(Worker.self, set: [.set(\.bossID, to: 3)], where: \.id == 2).value()
+            #expect(await recorder.values(2) == [0, 1])
+        }
+    }
+
+    @Test("A Decimal of an own statement is refused in a tuple, which does not state its places")
+    func tuples() async throws {
+        try await withLeague { repository, _ async throws in
+            await expectFailure(\.isMisuse) {
+                try await repository.rows("SELECT id, fee FROM Striker", as: (Int, Decimal).self).value()
+            }
+        }
+    }
+
+    @Test("A computed number that the property cannot hold is not stored")
+    func assigned() async throws {
+        try await withWorkers { repository async throws in
+            let before = try await repository.fetch(Worker.all).value()
+            await expectFailure(\.isEncoding) {
+                try await repository.update(Worker.self, set: [.set(\.small) { $0.small + 100 }], where: nil).value()
+            }
+            await expectFailure(\.isEncoding) {
+                try await repository.update(Worker.self, set: [.set(\.stock) { $0.stock - 1 }], where: nil).value()
+            }
+            await expectFailure(\.isConstraint) {
+                try await repository.update(Worker.self, set: [.set(\.salary) { $0.salary * Int.max }], where: nil)
+                    .value()
+            }
+            #expect(try await repository.fetch(Worker.all).value() == before)
+            try await repository.update(Worker.self, set: [.set(\.salary, \.salary + 1)], where: \.id == 1).value()
+            try await repository.update(Worker.self, set: [.set(\.small) { $0.small + 1 }], where: \.id == 2).value()
+            let after = try await repository.fetch(Worker.all).value()
+            #expect(after.map(\.salary) == [11, 20, 5])
+            #expect(after.map(\.small) == [100, 2, 1])
+        }
+    }
+
+    @Test("A Bool that is stored by functions of its own is a condition")
+    func flags() async throws {
+        try await withWorkers { repository async throws in
+            #expect(try await repository.fetch(Worker.where { $0.isDone }).value().map(\.id) == [1, 3])
+            #expect(try await repository.fetch(Worker.where { !$0.isDone }).value().map(\.id) == [2])
+            let groups = repository.fetch(Worker.all.grouped { $0.isDone }.aggregate { $0.id.count() }).map(\.count)
+            await expectFailure(\.isMisuse) { try await groups.value() }
+            let selected = try await repository.fetch(Worker.all.select { $0.isDone }).value()
+            #expect(selected == [true, false, true])
+        }
+    }
+
+    @Test("Different rows after a limit, or sorted by what is not selected, are refused; no row of none is none")
+    func distinct() async throws {
+        try await withWorkers { repository async throws in
+            await expectFailure(\.isMisuse) {
+                try await repository.fetch(Worker.all.limit(2).select(\.bossID).distinct()).value()
+            }
+            await expectFailure(\.isMisuse) {
+                try await repository.fetch(Worker.all.sorted(by: \.salary).select(\.bossID).distinct()).value()
+            }
+            let sorted = Worker.all.sorted(by: \.bossID, .descending).select(\.bossID).distinct()
+            #expect(try await repository.fetch(sorted).value() == [1, nil])
+            #expect(try await repository.first(Worker.all.select(\.id).limit(0)).value() == nil)
+        }
+    }
+
+    @Test("Numbers beyond 64 bits compare rightly, and literals of decimal numbers are what they say")
+    func numbers() async throws {
+        try await withLeague { repository, league async throws in
+            let player = Striker(id: 9_000, name: "", rating: 0, goals: 0, fee: 1_000_000_000, teamID: nil)
+            try await repository.create(player).value()
+            let dear = Striker.where { $0.fee * $0.fee > Decimal(1_000_000_000_000_000) }
+            #expect(try await repository.fetch(dear).value() == [player])
+            #expect(
+                try await repository.count(
+                    Striker.where { $0.fee * $0.fee < Decimal(sign: .plus, exponent: 17, significand: 1) }
+                ).value() == league.players.count)
+            let literal = try await repository.fetch(
+                Striker.where { $0.id == 9_000 }.select { $0.fee * 3.14 + 1234.56 }
+            ).value()
+            #expect(literal == [Decimal(string: "3140001234.56")])
+        }
+    }
+
+    @Test("A condition that is a value of itself again and again is too big, and does not exhaust the stack")
+    func deep() async throws {
+        try await withWorkers { repository async throws in
+            var condition = Worker.queryTerms.id == 1
+            for _ in 0..<5_000 { condition = condition == true }
+            await expectFailure(\.isTooBig) { [condition] in try await repository.fetch(Worker.where(condition)).value()
+            }
+        }
+    }
+
+    @Test("Rows of an own statement that differ in their bytes alone are delivered")
+    func bytes() async throws {
+        try await withRepository(.file, [Trainer.self]) { repository async throws in
+            try await repository.create(Trainer(id: 1, name: "\u{e9}")).value()
+            let rows = repository.rowsSubscription("SELECT id, name FROM Trainer", as: Trainer.self).record()
+            #expect(await rows.values(1).count == 1)
+            try await repository.update(Trainer(id: 1, name: "e\u{301}")).value()
+            #expect(await rows.values(2).last?.first?.name.utf8.count == 3)
+        }
+    }
+}
