@@ -35,7 +35,7 @@ extension MigrationTransaction {
     }
 
     private func dropSearch(of table: String) throws(RepositoryError) {
-        for sql in try shape(of: table).search.removal { try run(sql) }
+        for sql in try SearchShape(of: table, in: store.session.connection).removal { try run(sql) }
     }
 
     /// Adds the column of a property, and stores a value in it for every row that there is.

@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("Hostile texts find nothing that is not there, and fail typed if at all", arguments: 0..<4)
+    @Test("R20 Hostile texts find nothing that is not there, and fail typed if at all", arguments: 0..<4)
     func hostile(seed: Int) async throws {
         let pieces = [
             "\"", "\"\"", "*", "-", "^", "(", ")", "NEAR", "NEAR(", "AND", "OR", "NOT", ":", "title:", "{", "}", "+",

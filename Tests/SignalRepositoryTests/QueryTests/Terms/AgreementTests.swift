@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("Random conditions and expressions mean in SQL what they mean in Swift", arguments: 0..<8)
+    @Test("R20 Random conditions and expressions mean in SQL what they mean in Swift", arguments: 0..<8)
     func random(seed: Int) async throws {
         let rows = Self.rows(seed)
         try await withRepository(.memory, [Measure.self]) { repository async throws in

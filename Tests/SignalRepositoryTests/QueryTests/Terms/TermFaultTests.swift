@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("A computed number that the property cannot hold is not stored")
+    @Test("R20 A computed number that the property cannot hold is not stored")
     func assigned() async throws {
         try await withWorkers { repository async throws in
             let before = try await repository.fetch(Worker.all).value()
