@@ -13,7 +13,9 @@ extension Term where Value: ColumnValue {
 }
 
 extension Term where Value: ArithmeticValue {
-    /// The sum; zero when there is no value. Floating-point numbers are added in the order of the rows.
+    /// The sum; zero when there is no value.
+    ///
+    /// Floating-point numbers are added in the order of the rows.
     public func sum() -> Term<Groups<Root>, Value.Sum> {
         over { value in
             let sum = StoredTerm.call(value.storageClass == .real ? "total" : "sum", [value.term])

@@ -125,7 +125,9 @@ where Value.Average == Double {
     Term(left, .dividedBy, right)
 }
 
-/// Divides two numbers; `nil` if the second is zero. Whole numbers are rounded towards zero.
+/// Divides two numbers; `nil` if the second is zero.
+///
+/// Whole numbers are rounded towards zero.
 public func / <Root, Value: ArithmeticValue, Other: TermOf>(
     left: Term<Root, Value>, right: Other
 ) -> Term<Root, Value.Plain?>
