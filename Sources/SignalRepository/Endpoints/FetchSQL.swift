@@ -57,24 +57,15 @@ extension ReadTransaction {
 
     /// Executes the program's own statement whose rows are items, with columns in any order.
     final func fetch<Item: Row>(_ type: Item.Type, _ sql: SQLText) throws(RepositoryError) -> [Item] {
-        try query(try ownReading(sql)) { statement throws(RepositoryError) in
-            var hasRow = try statement.step()
-            // After the first step, because SQLite may have recompiled the statement during it.
-            let places = try statement.places(of: Item.schema)
-            var items: [Item] = []
-            if places == Array(places.indices) {
-                while hasRow {
-                    items.append(try statement.item(Item.schema))
-                    hasRow = try statement.step()
-                }
-                return items
-            }
-            while hasRow {
-                let values = try statement.values()
-                items.append(try Item.schema.item(of: places.map { values[$0] }))
-                hasRow = try statement.step()
-            }
-            return items
+        let schema = Item.schema
+        return try ownRows(sql) { statement throws(RepositoryError) in
+            let places = try statement.places(of: schema)
+            return places == Array(places.indices) ? nil : places
+        } read: { statement, places throws(RepositoryError) in
+            // Columns in the order of the schema are read where they stand.
+            guard let places else { return try statement.item(schema) }
+            let values = try statement.values()
+            return try schema.item(of: places.map { values[$0] })
         }
     }
 }

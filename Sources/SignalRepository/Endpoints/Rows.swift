@@ -87,41 +87,31 @@ extension ReadTransaction {
                 detail: "a Decimal is stored with the decimal places of its column, and a tuple does not say which: "
                     + "declare a Row")
         }
-        return try query(try ownReading(sql)) { statement throws(RepositoryError) in
-            // After the first step, because SQLite may have recompiled the statement during it.
-            var hasRow = try statement.step()
+        return try ownRows(sql) { statement throws(RepositoryError) in
             guard statement.columnCount == count else {
                 throw .misuse(
                     detail: "a row has \(statement.columnCount) columns, and \(count) values are read of: "
                         + sql.text.excerpt)
             }
-            var rows: [(repeat each Value)] = []
-            while hasRow {
-                var place = 0
-                rows.append((repeat try statement.next((each Value).self, &place)))
-                hasRow = try statement.step()
-            }
-            return rows
+        } read: { statement, _ throws(RepositoryError) in
+            var place = 0
+            return (repeat try statement.next((each Value).self, &place))
         }
     }
-}
 
-extension ReadTransaction {
     fileprivate func storedRows<Item: Row>(
         _ type: Item.Type, _ sql: SQLText
     ) throws(RepositoryError) -> StoredRows<Item> {
-        try query(try ownReading(sql)) { statement throws(RepositoryError) in
-            var hasRow = try statement.step()
-            let places = try statement.places(of: Item.schema)
-            var result = StoredRows<Item>()
-            while hasRow {
-                let values = try statement.values()
-                result.values.append(places.map { values[$0] })
-                result.rows.append(try Item.schema.item(of: places.map { values[$0] }))
-                hasRow = try statement.step()
-            }
-            return result
+        let schema = Item.schema
+        let values = try ownRows(sql) { statement throws(RepositoryError) in
+            try statement.places(of: schema)
+        } read: { statement, places throws(RepositoryError) in
+            let values = try statement.values()
+            return places.map { values[$0] }
         }
+        var items: [Item] = []
+        for row in values { items.append(try schema.item(of: row)) }
+        return StoredRows(rows: items, values: values)
     }
 }
 

@@ -32,11 +32,7 @@ public struct FetchSource<Item>: Sendable {
         if let readAll {
             self.readAll = readAll
         } else {
-            self.readAll = { statement throws(RepositoryError) in
-                var items: [Item] = []
-                while try statement.step() { items.append(try read(statement)) }
-                return items
-            }
+            self.readAll = { statement throws(RepositoryError) in try statement.all(read) }
         }
     }
 }

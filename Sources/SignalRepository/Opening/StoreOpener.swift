@@ -55,10 +55,9 @@ struct StoreOpener {
 
     /// The file is known to be ours by then.
     private func allowSearch(_ connection: Connection) throws(RepositoryError) {
-        let isDeclared = declared.contains { !$0.search.parts.isEmpty }
         // A change of another entity may cascade to one that is searched and not declared here.
-        let isThere = try SearchShape.isThere(in: connection)
-        if isDeclared || isThere { try connection.allowSearchTriggers() }
+        if declared.allSatisfy({ $0.search.parts.isEmpty }), try !SearchShape.isThere(in: connection) { return }
+        try connection.allowSearchTriggers()
     }
 
     /// Inspects a file through a connection that cannot write, so that a rejected file stays as it is, with nothing

@@ -116,12 +116,7 @@ enum SortKey<Root: Fetchable>: Sendable {
     case term(Result<TermValue, RepositoryError>, Ordering<Root>.Direction)
 
     init<Value>(_ term: Term<Root, Value>, _ direction: Ordering<Root>.Direction) {
-        let value = Result { () throws(RepositoryError) in
-            let value = try term.value()
-            if let column = value.column, !column.parts.isEmpty { try value.checkPlain() }
-            return value
-        }
-        self = .term(value, direction)
+        self = .term(Result { () throws(RepositoryError) in try term.output() }, direction)
     }
 
     var direction: Ordering<Root>.Direction {

@@ -66,11 +66,24 @@ public struct GroupedQuery<Root: Fetchable, each Key: ColumnValue>: Sendable {
         _ terms: (Root.QueryTerms) -> (repeat Term<Groups<Root>, each Value>)
     ) -> SelectQuery<(repeat each Key, repeat each Value)> {
         let terms = terms(Root.queryTerms)
+        return computing(repeat each terms)
+    }
+
+    /// Computes one term of each group: a row is the keys of the group, and then the value.
+    public func aggregate<Value: ColumnValue>(
+        _ term: (Root.QueryTerms) -> Term<Groups<Root>, Value>
+    ) -> SelectQuery<(repeat each Key, Value)> {
+        computing(term(Root.queryTerms))
+    }
+
+    fileprivate func computing<each Value: ColumnValue>(
+        _ term: repeat Term<Groups<Root>, each Value>
+    ) -> SelectQuery<(repeat each Key, repeat each Value)> {
         let keyReaders = (repeat TermReader(each keys))
-        let readers = (repeat TermReader(each terms))
+        let readers = (repeat TermReader(each term))
         return SelectQuery(
             statement: statement { statement throws(RepositoryError) in
-                for term in repeat each terms { statement.outputs.append(try term.value()) }
+                for term in repeat each term { statement.outputs.append(try term.value()) }
             },
             read: { row throws(RepositoryError) in
                 var place = 0
@@ -78,28 +91,13 @@ public struct GroupedQuery<Root: Fetchable, each Key: ColumnValue>: Sendable {
             })
     }
 
-    /// Computes one term of each group: a row is the keys of the group, and then the value.
-    public func aggregate<Value: ColumnValue>(
-        _ term: (Root.QueryTerms) -> Term<Groups<Root>, Value>
-    ) -> SelectQuery<(repeat each Key, Value)> {
-        let term = term(Root.queryTerms)
-        let keyReaders = (repeat TermReader(each keys))
-        let reader = TermReader(term)
-        return SelectQuery(
-            statement: statement { statement throws(RepositoryError) in
-                statement.outputs.append(try term.value())
-            },
-            read: { row throws(RepositoryError) in
-                var place = 0
-                return (repeat try (each keyReaders).next(row, &place), try reader.next(row, &place))
-            })
-    }
-
     private func statement(
         _ add: (inout SelectStatement) throws(RepositoryError) -> Void
     ) -> Result<SelectStatement, RepositoryError> {
-        query.selecting { statement throws(RepositoryError) in
-            try query.checkWhole()
+        query.statement { statement throws(RepositoryError) in
+            guard query.limit == nil, query.offset == nil else {
+                throw .misuse(detail: "a limit or an offset stands before the groups: put it after grouped")
+            }
             for key in repeat each keys {
                 let key = try key.value()
                 try key.checkPlain()
@@ -133,7 +131,7 @@ extension FetchQuery {
         GroupedQuery(self, key(Root.queryTerms))
     }
 
-    /// Computes terms of all rows: there is one row of values.
+    /// Computes terms of all rows, which are one group without keys: there is one row of values.
     ///
     /// ```swift
     /// let totals = Movie.all.aggregate { ($0.id.count(), $0.boxOffice.sum()) }
@@ -142,41 +140,13 @@ extension FetchQuery {
         _ terms: (Root.QueryTerms) -> (repeat Term<Groups<Root>, each Value>)
     ) -> SelectQuery<(repeat each Value)> {
         let terms = terms(Root.queryTerms)
-        let readers = (repeat TermReader(each terms))
-        return SelectQuery(
-            statement: selecting { statement throws(RepositoryError) in
-                try checkWhole()
-                (statement.order, statement.isInRowOrder) = ([], false)
-                for term in repeat each terms { statement.outputs.append(try term.value()) }
-            },
-            read: { row throws(RepositoryError) in
-                var place = 0
-                return (repeat try (each readers).next(row, &place))
-            })
+        return GroupedQuery<Root>(self).computing(repeat each terms)
     }
 
     /// Computes one term of all rows.
     public func aggregate<Value: ColumnValue>(
         _ term: (Root.QueryTerms) -> Term<Groups<Root>, Value>
     ) -> SelectQuery<Value> {
-        let term = term(Root.queryTerms)
-        let reader = TermReader(term)
-        return SelectQuery(
-            statement: selecting { statement throws(RepositoryError) in
-                try checkWhole()
-                (statement.order, statement.isInRowOrder) = ([], false)
-                statement.outputs = [try term.value()]
-            },
-            read: { row throws(RepositoryError) in
-                var place = 0
-                return try reader.next(row, &place)
-            })
-    }
-
-    /// Throws for a part of a query, of which nothing is computed.
-    fileprivate func checkWhole() throws(RepositoryError) {
-        guard limit == nil, offset == nil else {
-            throw .misuse(detail: "a limit or an offset stands before the groups: put it after grouped")
-        }
+        GroupedQuery<Root>(self).computing(term(Root.queryTerms))
     }
 }

@@ -30,18 +30,9 @@ extension Joined: Fetchable {
 
     /// Both tables.
     public static var fetchSource: FetchSource<Joined> {
-        let tables = [
-            SourceTable(Left.self, label: Left.entityName),
-            SourceTable(Right.self, label: Left.name(ofOther: Right.self)),
-        ]
-        let (left, right) = (Left.schema, Right.schema)
-        let first = Int32(tables[0].width)
-        return FetchSource(tables, texts: { textComparisons(of: \.left) + textComparisons(of: \.right) }) {
-            statement throws(RepositoryError) in
-            Joined(
-                left: try left.decode(RowSource(statement: statement.pointer)),
-                right: try right.decode(RowSource(statement: statement.pointer, first: first)))
-        }
+        FetchSource(
+            Left.self, Right.self, Right.schema.decode,
+            texts: { textComparisons(of: \.left) + textComparisons(of: \.right) }, make: Joined.init)
     }
 }
 
@@ -53,17 +44,29 @@ extension LeftJoined: Fetchable {
 
     /// Both tables.
     public static var fetchSource: FetchSource<LeftJoined> {
+        FetchSource(
+            Left.self, Right.self, Right.readerIfPresent, isOptional: true,
+            texts: { textComparisons(of: \.left) + textComparisons(of: \.right) }, make: LeftJoined.init)
+    }
+}
+
+extension FetchSource {
+    /// The tables of two sides, of which the second is read in a way of its own.
+    fileprivate init<Left: Entity, Right: Entity, Other>(
+        _ left: Left.Type, _ right: Right.Type,
+        _ readOther: @escaping @Sendable (RowSource) throws(RepositoryError) -> Other,
+        isOptional: Bool = false, texts: @escaping @Sendable () -> [TextComparison<Item>],
+        make: @escaping @Sendable (Left, Other) -> Item
+    ) {
         let tables = [
-            SourceTable(Left.self, label: Left.entityName),
-            SourceTable(Right.self, label: Left.name(ofOther: Right.self), isOptional: true),
+            SourceTable(left, label: Left.entityName),
+            SourceTable(right, label: Left.name(ofOther: right), isOptional: isOptional),
         ]
-        let (left, right) = (Left.schema, Right.readerIfPresent)
-        let first = Int32(tables[0].width)
-        return FetchSource(tables, texts: { textComparisons(of: \.left) + textComparisons(of: \.right) }) {
-            statement throws(RepositoryError) in
-            LeftJoined(
-                left: try left.decode(RowSource(statement: statement.pointer)),
-                right: try right(RowSource(statement: statement.pointer, first: first)))
+        let (schema, first) = (Left.schema, Int32(tables[0].width))
+        self.init(tables, texts: texts) { statement throws(RepositoryError) in
+            make(
+                try schema.decode(RowSource(statement: statement.pointer)),
+                try readOther(RowSource(statement: statement.pointer, first: first)))
         }
     }
 }
@@ -85,6 +88,17 @@ extension Entity {
         }
     }
 
+    /// Joins by a property of the first side that holds the id of the other.
+    private static func join<Row, Right: Entity>(
+        _ other: Right.Type, by property: PartialKeyPath<Self> & Sendable
+    ) -> FetchQuery<Row> {
+        let condition = Condition<Row> { () throws(RepositoryError) in
+            let key = try TermValue(try Right.schema.idColumn.path, of: name(ofOther: other))
+            return try key.test(isReferredToBy: try TermValue(property, of: entityName))
+        }
+        return FetchQuery(joins: [condition])
+    }
+
     /// Joins each item with that of another entity whose id a property holds.
     ///
     /// ```swift
@@ -94,14 +108,14 @@ extension Entity {
     public static func joined<Right: Entity>(
         to other: Right.Type, on property: KeyPath<Self, Right.ID> & Sendable
     ) -> FetchQuery<Joined<Self, Right>> {
-        joined(to: other) { left, right in right.id(is: left[dynamicMember: property]) }
+        join(other, by: property)
     }
 
     /// Joins each item with that of another entity whose id an optional property holds.
     public static func joined<Right: Entity>(
         to other: Right.Type, on property: KeyPath<Self, Right.ID?> & Sendable
     ) -> FetchQuery<Joined<Self, Right>> {
-        joined(to: other) { left, right in right.id(is: left[dynamicMember: property]) }
+        join(other, by: property)
     }
 
     /// Joins each item with that of another entity to which a property is declared to refer.
@@ -125,14 +139,14 @@ extension Entity {
     public static func leftJoined<Right: Entity>(
         to other: Right.Type, on property: KeyPath<Self, Right.ID> & Sendable
     ) -> FetchQuery<LeftJoined<Self, Right>> {
-        leftJoined(to: other) { left, right in right.id(is: left[dynamicMember: property]) }
+        join(other, by: property)
     }
 
     /// Joins each item with that of another entity whose id an optional property holds, if there is one.
     public static func leftJoined<Right: Entity>(
         to other: Right.Type, on property: KeyPath<Self, Right.ID?> & Sendable
     ) -> FetchQuery<LeftJoined<Self, Right>> {
-        leftJoined(to: other) { left, right in right.id(is: left[dynamicMember: property]) }
+        join(other, by: property)
     }
 
     /// Joins each item with that of another entity to which a property is declared to refer, if there is one.
@@ -171,25 +185,7 @@ extension Fetchable {
     }
 }
 
-extension Columns {
-    fileprivate func id<Value>(is other: Term<Root, Value>) -> Condition<Root> { .joining(Item.self, table, other) }
-}
-
-extension OptionalColumns {
-    fileprivate func id<Value>(is other: Term<Root, Value>) -> Condition<Root> { .joining(Item.self, table, other) }
-}
-
 extension Term where Value == Bool {
-    /// Compares the key of a table with a term that holds it.
-    fileprivate static func joining<Item: Entity, Other>(
-        _ type: Item.Type, _ table: String?, _ other: Term<Root, Other>
-    ) -> Condition<Root> {
-        Condition { () throws(RepositoryError) in
-            let key = try TermValue(try Item.schema.idColumn.path, of: table)
-            return try key.test(isReferredToBy: try other.value())
-        }
-    }
-
     /// Compares the key of a table with the only column before it that refers to it.
     static func reference(in tables: [SourceTable], at place: Int) -> Condition<Root> {
         Condition { () throws(RepositoryError) in

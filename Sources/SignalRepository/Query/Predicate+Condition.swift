@@ -41,14 +41,12 @@ struct PredicateWalk<Root: Entity> {
         case constant(any Sendable)
     }
 
-    func part(_ expression: any Any.Type, _ node: Any) throws(RepositoryError) -> Part {
-        guard let node = node as? any PredicateNode else {
-            throw .misuse(detail: "a predicate with \(Self.name(expression)) cannot be said in SQL")
+    func part(_ node: Any) throws(RepositoryError) -> Part {
+        guard let known = node as? any PredicateNode else {
+            throw .misuse(detail: "a predicate with \(Self.name(type(of: node))) cannot be said in SQL")
         }
-        return try node.part(self)
+        return try known.part(self)
     }
-
-    func part(_ node: Any) throws(RepositoryError) -> Part { try part(type(of: node), node) }
 
     func condition(_ node: Any) throws(RepositoryError) -> Condition<Root> {
         switch try part(node) {

@@ -2,12 +2,6 @@ import Foundation
 
 // The ranges of Foundation's predicates.
 
-extension PredicateExpressions.ClosedRange: PredicateNode {
-    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
-        throw .misuse(detail: "a range of a predicate is used outside contains")
-    }
-}
-
 extension PredicateExpressions.RangeExpressionContains: PredicateNode {
     func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
         let value = try walk.value(element)

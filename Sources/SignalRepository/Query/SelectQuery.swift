@@ -108,28 +108,27 @@ extension FetchQuery {
         _ terms: (Root.QueryTerms) -> (repeat Term<Root, each Value>)
     ) -> SelectQuery<(repeat each Value)> {
         let terms = terms(Root.queryTerms)
-        let readers = (repeat TermReader(each terms))
-        return SelectQuery(
-            statement: selecting { statement throws(RepositoryError) in
-                for term in repeat each terms { statement.outputs.append(try term.output()) }
-            },
-            read: { row throws(RepositoryError) in
-                var place = 0
-                return (repeat try (each readers).next(row, &place))
-            })
+        return selecting(repeat each terms)
     }
 
     /// Selects one term.
     public func select<Value: ColumnValue>(
         _ term: (Root.QueryTerms) -> Term<Root, Value>
     ) -> SelectQuery<Value> {
-        let term = term(Root.queryTerms)
-        let reader = TermReader(term)
+        selecting(term(Root.queryTerms))
+    }
+
+    private func selecting<each Value: ColumnValue>(
+        _ term: repeat Term<Root, each Value>
+    ) -> SelectQuery<(repeat each Value)> {
+        let readers = (repeat TermReader(each term))
         return SelectQuery(
-            statement: selecting { statement throws(RepositoryError) in statement.outputs = [try term.output()] },
+            statement: statement { statement throws(RepositoryError) in
+                for term in repeat each term { statement.outputs.append(try term.output()) }
+            },
             read: { row throws(RepositoryError) in
                 var place = 0
-                return try reader.next(row, &place)
+                return (repeat try (each readers).next(row, &place))
             })
     }
 
@@ -143,7 +142,8 @@ extension FetchQuery {
         _ property: KeyPath<Root, Value> & Sendable
     ) -> SelectQuery<Value> where Root: Entity { select { _ in Term(property) } }
 
-    func selecting(
+    /// The statement of the query, to which what is selected has been added.
+    func statement(
         _ change: (inout SelectStatement) throws(RepositoryError) -> Void
     ) -> Result<SelectStatement, RepositoryError> {
         Result { () throws(RepositoryError) in
@@ -155,7 +155,7 @@ extension FetchQuery {
 }
 
 extension Term {
-    /// The term as something that is read.
+    /// The term as one value of a row, which an id of several columns is not.
     func output() throws(RepositoryError) -> TermValue {
         let value = try value()
         if let column = value.column, !column.parts.isEmpty { try value.checkPlain() }

@@ -40,10 +40,6 @@ extension SelectQuery {
             sql: statement.flatMap { statement in
                 Result { () throws(RepositoryError) in try SQLText.select(statement) }
             }, read: read,
-            readAll: { statement throws(RepositoryError) in
-                var rows: [Output] = []
-                while try statement.step() { rows.append(try read(statement)) }
-                return rows
-            }, tables: tables, forms: forms)
+            readAll: { statement throws(RepositoryError) in try statement.all(read) }, tables: tables, forms: forms)
     }
 }

@@ -4,8 +4,6 @@ import Signals
 
 extension Connection {
     /// Installs the functions that terms use, where SQLite's own know bytes and ASCII, and Swift's know characters.
-    ///
-    /// They may be used only in statements, not in what a file brings along: a view, a trigger, an index.
     func installFunctions() throws(RepositoryError) {
         for function in TextFunction.allCases {
             try install(function.function, function.argument == .none ? 1 : 2, number: function.rawValue) {
@@ -48,7 +46,10 @@ extension Connection {
         }
     }
 
-    private func install(
+    /// Installs a function, whose `number` tells it from others with the same body.
+    ///
+    /// It may be used only in statements, not in what a file brings along: a view, a trigger, an index.
+    func install(
         _ name: StaticString, _ count: Int32, number: Int,
         _ body: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
     ) throws(RepositoryError) {

@@ -130,6 +130,15 @@ extension Statement {
         try read(index) { cell in try SQLValue(cell) }
     }
 
+    /// Makes a value of each remaining row.
+    func all<Value>(
+        _ read: (Statement) throws(RepositoryError) -> Value
+    ) throws(RepositoryError) -> [Value] {
+        var values: [Value] = []
+        while try step() { values.append(try read(self)) }
+        return values
+    }
+
     /// Returns the values of the current row.
     func values() throws(RepositoryError) -> [SQLValue] {
         var values: [SQLValue] = []

@@ -19,6 +19,25 @@ extension ReadTransaction {
         }
     }
 
+    /// Executes the program's own statement that reads, and passes each row to `read`, with what `begin` makes of the
+    /// columns.
+    final func ownRows<Columns, Row>(
+        _ sql: SQLText, begin: (Statement) throws(RepositoryError) -> Columns,
+        read: (Statement, Columns) throws(RepositoryError) -> Row
+    ) throws(RepositoryError) -> [Row] {
+        try query(try ownReading(sql)) { statement throws(RepositoryError) in
+            var hasRow = try statement.step()
+            // After the first step, because SQLite may have recompiled the statement during it.
+            let columns = try begin(statement)
+            var rows: [Row] = []
+            while hasRow {
+                rows.append(try read(statement, columns))
+                hasRow = try statement.step()
+            }
+            return rows
+        }
+    }
+
     /// Returns the program's own statement, ready to be executed, which must only read.
     final func ownReading(_ sql: SQLText) throws(RepositoryError) -> Statement {
         try checkUsable()

@@ -51,7 +51,7 @@ enum SearchIndex {
     }
 
     /// What stands between spaces; NUL would end the statement's text.
-    static func words(_ text: String) -> [String] {
+    private static func words(_ text: String) -> [String] {
         text.unicodeScalars
             .split { $0.properties.isWhitespace || $0.value < 0x20 }
             .map { String(String.UnicodeScalarView($0)) }

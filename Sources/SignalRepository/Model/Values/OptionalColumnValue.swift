@@ -1,14 +1,17 @@
-/// Tells an optional type from others where only the type itself is at hand.
+/// Tells an optional from others where only the type or the value itself is at hand.
 protocol OptionalType {
     /// Whether the wrapped type is itself an optional.
     static var wrapsOptional: Bool { get }
     /// The wrapped type.
     static var wrapped: any Any.Type { get }
+    /// Whether there is no value.
+    var isNil: Bool { get }
 }
 
 extension Optional: OptionalType {
     static var wrapsOptional: Bool { Wrapped.self is any OptionalType.Type }
     static var wrapped: any Any.Type { Wrapped.self }
+    var isNil: Bool { self == nil }
 }
 
 extension Optional: BindableValue, ColumnValue where Wrapped: ColumnValue {

@@ -87,7 +87,7 @@ struct TermValue: Sendable {
     func place(of value: any ColumnValue) throws(RepositoryError) -> StoredPlace {
         if let column {
             // A side that may be missing makes an optional of a property that is none.
-            if (value as? any OptionalValue)?.isNone == true { return .exact(.null) }
+            if (value as? any OptionalType)?.isNil == true { return .exact(.null) }
             return try column.place(value)
         }
         do {
@@ -146,15 +146,6 @@ extension TermValue {
     ) -> @Sendable (any Sendable) throws(RepositoryError) -> StoredPlace {
         { value throws(RepositoryError) in try column.place(of: value) }
     }
-}
-
-/// Tells `nil` where only the value itself is at hand.
-private protocol OptionalValue {
-    var isNone: Bool { get }
-}
-
-extension Optional: OptionalValue {
-    var isNone: Bool { self == nil }
 }
 
 extension StoredTest {

@@ -11,7 +11,7 @@ extension Columns {
         @ConditionBuilder<Child> where condition: (Columns<Child, Child>) -> Condition<Child> = { _ in .true }
     ) -> Term<Root, Int> where Reference.Plain == Item.ID.Plain {
         Term<Root, Int> { () throws(RepositoryError) in
-            try children(Child.self, TermReference(reference), condition, areCounted: true)
+            try children(Child.self, reference, condition, areCounted: true)
         }
     }
 
@@ -25,34 +25,24 @@ extension Columns {
         @ConditionBuilder<Child> where condition: (Columns<Child, Child>) -> Condition<Child> = { _ in .true }
     ) -> Condition<Root> where Reference.Plain == Item.ID.Plain {
         Condition { () throws(RepositoryError) in
-            .truth(try children(Child.self, TermReference(reference), condition, areCounted: false).term)
+            .truth(try children(Child.self, reference, condition, areCounted: false).term)
         }
     }
 
     private func children<Child: Entity>(
-        _ type: Child.Type, _ reference: TermReference<Child>,
+        _ type: Child.Type, _ reference: PartialKeyPath<Child> & Sendable,
         _ condition: (Columns<Child, Child>) -> Condition<Child>, areCounted: Bool
     ) throws(RepositoryError) -> TermValue {
         // A child's children have a name that is longer.
         let alias = "\(table ?? Item.entityName)/\(Child.entityName)"
-        let key = StoredColumn(try Item.schema.idColumn, of: table ?? Item.entityName)
-        let column = StoredColumn(try Child.schema.column(for: reference.path), of: alias)
+        let key = try TermValue(try Item.schema.idColumn.path, of: table ?? Item.entityName)
         let test = StoredTest.all([
-            .terms(.plain(.equal), .column(column), .column(key)),
+            try key.test(isReferredToBy: try TermValue(reference, of: alias)),
             try condition(Columns<Child, Child>(table: alias)).stored(),
         ])
         return TermValue(
             .children(
                 StoredChildren(table: Child.entityName, alias: alias, test: test, areCounted: areCounted)),
             isOptional: false, .integer, depth: 1)
-    }
-}
-
-/// A property that holds the id of another item.
-private struct TermReference<Child: Entity> {
-    let path: PartialKeyPath<Child> & Sendable
-
-    init<Reference>(_ path: KeyPath<Child, Reference> & Sendable) {
-        self.path = path
     }
 }

@@ -3,23 +3,14 @@
 extension Term where Value == String {
     /// The number of characters.
     public var count: Term<Root, Int> { call(.count) }
-    /// The text in lower case.
-    public func lowercased() -> Term { call(.lowercased) }
-    /// The text in upper case.
-    public func uppercased() -> Term { call(.uppercased) }
-    /// The first characters, or all if there are no more.
-    public func prefix(_ count: Int) -> Term { call(.prefix, count) }
-    /// The last characters, or all if there are no more.
-    public func suffix(_ count: Int) -> Term { call(.suffix, count) }
-    /// The text without its first characters.
-    public func dropFirst(_ count: Int = 1) -> Term { call(.dropFirst, count) }
-    /// The text without its last characters.
-    public func dropLast(_ count: Int = 1) -> Term { call(.dropLast, count) }
 }
 
 extension Term where Value == String? {
     /// The number of characters.
     public var count: Term<Root, Int?> { call(.count) }
+}
+
+extension Term where Value: OrderedValue, Value.Plain == String {
     /// The text in lower case.
     public func lowercased() -> Term { call(.lowercased) }
     /// The text in upper case.

@@ -1,3 +1,4 @@
+import Foundation
 import Signals
 import SignalsTesting
 import Testing
@@ -42,6 +43,36 @@ import Testing
             (player.goals, player.teamID) = (1_001, 2)
             try await repository.update(player).value()
             #expect(await recorder.values(2) == [0, 1])
+        }
+    }
+
+    /// An item whose id has no decimal places, while what refers to it has four.
+    struct Account: Entity {
+        let id: Decimal
+        static let schema = Schema(Column("id", \Account.id, .scale(0)), make: Account.init)
+    }
+
+    struct Booking: Entity {
+        let id: Int
+        let account: Decimal
+        /// The same, as a text that a function of its own makes.
+        let written: Decimal
+
+        static let schema = Schema(
+            Column("id", \Booking.id), Column("account", \.account),
+            Column("written", \.written, encode: { "\($0)" }, decode: { (text: String) in Decimal(string: text) ?? 0 }),
+            make: Booking.init)
+    }
+
+    @Test("A reference that is stored in another form than the id is compared by its value, or refused")
+    func forms() async throws {
+        try await withRepository(.memory, [Account.self, Booking.self]) { repository async throws in
+            try await repository.insert([Account(id: 1), Account(id: 2)]).value()
+            try await repository.create(Booking(id: 1, account: 2, written: 2)).value()
+            let booked = Account.where { $0.exists(Booking.self, by: \.account) }
+            #expect(try await repository.fetch(booked).value().map(\.id) == [2])
+            let written = Account.where { $0.exists(Booking.self, by: \.written) }
+            await expectFailure(\.isMisuse) { try await repository.fetch(written).value() }
         }
     }
 }
