@@ -7,14 +7,13 @@
 
 PLAYGROUND := --package-path Playground
 BENCHMARKS := --package-path Playground/Benchmarks
+SERVER := --package-path Playground/Server
 # The tests of @Entity need swift-syntax, which the package has only with this trait; so whatever shares their build has
 # it. The sanitizers and the Playground do without.
 MACROS := --traits Macros
-# What the sanitizers run: the streams, which are where the atomics and the locks are.
-SANITIZED := --filter '^(SignalsTests|SignalsTestingTests)\.'
-# Leaks are looked for where none is meant: the operators that the laws are tested with are broken on purpose.
-LEAKLESS := --filter '^SignalsTests\.'
-LEAKING := --filter '^SignalsTestingTests\.'
+# What the sanitizers run: the streams, which are where the atomics and the locks are, in a package that has nothing
+# else to build.
+STREAMS := --package-path .ci/Streams
 # LeakSanitizer is there on Linux alone.
 LEAKS := $(if $(filter Linux,$(shell uname -s)),1,0)
 # gold, the linker by default on Linux, prints a page of harmless warnings about the address sanitizer's symbols.
@@ -48,22 +47,19 @@ rooms: ready ## print which room of the store uses which
 format: ready ## rewrite the sources in the house format
 	@swift format --in-place --recursive --parallel .
 
-sanitize: ready ## run the tests under the thread and the address sanitizer
+sanitize: ready ## run the tests of the streams under the thread, the address and the leak sanitizer
 	@echo "== ThreadSanitizer =="
 	@PATIENCE=300 TSAN_OPTIONS=suppressions=$(CURDIR)/.ci/thread-sanitizer.supp SWIFT_BACKTRACE=enable=no \
-	    swift test --disable-xctest --sanitize=thread --scratch-path .build-tsan $(SANITIZED)
+	    swift test --disable-xctest --sanitize=thread $(STREAMS) --scratch-path .build-tsan
 	@echo "== AddressSanitizer, LeakSanitizer =="
 	@PATIENCE=300 ASAN_OPTIONS=detect_leaks=$(LEAKS) SWIFT_BACKTRACE=enable=no \
-	    swift test --disable-xctest --sanitize=address --scratch-path .build-asan $(LINKER) $(LEAKLESS)
-	@echo "== AddressSanitizer =="
-	@PATIENCE=300 ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no \
-	    swift test --skip-build --disable-xctest --sanitize=address --scratch-path .build-asan $(LINKER) $(LEAKING)
+	    swift test --disable-xctest --sanitize=address $(STREAMS) --scratch-path .build-asan $(LINKER)
 
 soak: ready ## play random histories of the store for minutes: make soak HISTORIES=100000 HISTORY=1
 	@HISTORIES=$(HISTORIES) HISTORY=$(HISTORY) swift test --disable-xctest $(MACROS) --filter 'HistoryTests'
 
 clean: ## remove everything that was built
-	@rm -rf .build .build-tsan .build-asan Playground/.build Playground/Benchmarks/.build
+	@rm -rf .build .build-tsan .build-asan Playground/.build Playground/Benchmarks/.build Playground/Server/.build
 
 # The parts of `check`.
 
@@ -78,6 +74,8 @@ tests: ready
 	@PATIENCE=60 swift test --skip-build --disable-xctest $(MACROS) $(STRICT)
 	@echo "== tests of the Playground =="
 	@swift test --disable-xctest $(PLAYGROUND) $(STRICT)
+	@echo "== tests of the server =="
+	@swift test --disable-xctest $(SERVER) $(STRICT)
 
 # On their own, because for minutes they leave no thread to the others.
 depth: ready

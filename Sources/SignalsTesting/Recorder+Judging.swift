@@ -2,7 +2,7 @@ import Signals
 
 extension Recorder.State {
     /// Notes what is wrong with an event that happens now.
-    mutating func judge(_ event: Recorder.Event, outer: ObjectIdentifier?, here: ObjectIdentifier) {
+    mutating func judge(_ event: Recorder.Event, outer: ThreadIdentity?, here: ThreadIdentity) {
         if log.isEmpty { breaches.append(Breach("S1", "\(event) came before the upstream.")) }
         if let outer {
             breaches.append(
@@ -17,7 +17,7 @@ extension Recorder.State {
         }
     }
 
-    private mutating func judgeAfterCancel(_ event: Recorder.Event, _ here: ObjectIdentifier) {
+    private mutating func judgeAfterCancel(_ event: Recorder.Event, _ here: ThreadIdentity) {
         guard !cancelled.isEmpty else { return }
         if cancelled.contains(here) {
             breaches.append(Breach(event.isValue ? "S30" : "S31", "\(event) came after this thread had cancelled."))

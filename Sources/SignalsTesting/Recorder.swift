@@ -30,8 +30,8 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
         var upstream: Upstream?
         var delivered = 0
         var requested = Demand.none
-        var inside: ObjectIdentifier?
-        var cancelled: Set<ObjectIdentifier> = []
+        var inside: ThreadIdentity?
+        var cancelled: Set<ThreadIdentity> = []
         var inFlight = 0
         var cancelReturned = false
         var isEnded = false
@@ -171,7 +171,7 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
     }
 
     /// Records an event, with what is wrong with it; returns who was already inside a delivery.
-    private func enter(_ event: Event) -> ObjectIdentifier? {
+    private func enter(_ event: Event) -> ThreadIdentity? {
         let here = ThreadIdentity.current
         let time = clock?.now ?? .zero
         let (outer, resumed, released) = state.withLock { state in
@@ -192,7 +192,7 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
         return outer
     }
 
-    private func leave(_ outer: ObjectIdentifier?, adding more: Demand) {
+    private func leave(_ outer: ThreadIdentity?, adding more: Demand) {
         state.withLock { state in
             state.inside = outer
             state.requested += more

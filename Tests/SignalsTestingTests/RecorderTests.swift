@@ -105,6 +105,17 @@ import Testing
         #expect(recorder.breaches.map(\.clause) == ["S30"])
     }
 
+    /// The object of a thread that has ended may leave its address to the next.
+    @Test func aThreadIsNotTakenForOneThatHasEnded() async {
+        for _ in 0..<100 {
+            let recorder = Recorder<Int, Never>()
+            recorder.sink.receive(upstream: upstream())
+            await onAnotherThread { recorder.cancel() }
+            await onAnotherThread { _ = recorder.sink.receive(1) }
+            #expect(recorder.breaches == [])
+        }
+    }
+
     @Test func aDeliveryInsideADeliveryBreaksS24() {
         let recorder = Recorder<Int, Never> { recorder, event in
             if case .value(1) = event { _ = recorder.sink.receive(2) }

@@ -82,10 +82,8 @@ extension WriteTransaction {
             try change(statement) { statement throws(RepositoryError) in try statement.run() }
         } catch {
             let named = error.namingReference { () throws(RepositoryError) in
-                let key = try Item.schema.key
-                var rows = SQLText("")
-                rows.append(whereAre: key.names, try key.values(of: id))
-                return try session.connection.keepingReference(rows, of: Item.entityName, isDeletion: true)
+                try session.connection.keepingReference(
+                    try SQLText(whereIs: id, of: type), of: Item.entityName, isDeletion: true)
             }
             throw named.about(type, id: id)
         }

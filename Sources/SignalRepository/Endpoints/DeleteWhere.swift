@@ -65,14 +65,12 @@ extension WriteTransaction {
         _ type: Item.Type, _ condition: Condition<Item>?, _ body: (SQLText) throws(RepositoryError) -> Output
     ) throws(RepositoryError) -> Output {
         try checkUsable()
-        let sql = try SQLText.delete(type, where: condition)
+        let rows = try SQLText(where: condition)
         do {
-            return try body(sql)
+            return try body(SQLText.delete(type, in: rows))
         } catch {
             throw error.namingReference { () throws(RepositoryError) in
-                var rows = SQLText("")
-                try rows.append(where: condition)
-                return try session.connection.keepingReference(rows, of: Item.entityName, isDeletion: true)
+                try session.connection.keepingReference(rows, of: Item.entityName, isDeletion: true)
             }
         }
     }

@@ -27,7 +27,10 @@ extension WriteTransaction {
         _ type: Item.Type, id: Item.ID, set assignments: [Assignment<Item>]
     ) throws(RepositoryError) -> Item {
         try transaction { store in
-            let ids = try store.updateReturningIDs(type, set: assignments, where: .isIn(\.id, [id]))
+            let row = try SQLText(whereIs: id, of: type)
+            let ids = try store.update(type, set: assignments, in: row) { sql throws(RepositoryError) in
+                try store.readChangedIDs(of: type, sql)
+            }
             // The id is among what can be set.
             guard let now = ids.first else { throw try store.unchanged(.update, type, id: id) }
             return try store.read(type, id: now)

@@ -52,7 +52,9 @@ extension WriteTransaction {
     public func update<Item: Entity>(
         _ type: Item.Type, set assignments: [Assignment<Item>], where condition: Condition<Item>?
     ) throws(RepositoryError) -> Int {
-        try update(type, assignments, condition) { sql throws(RepositoryError) in try changeRows(sql) }
+        try update(type, set: assignments, in: try SQLText(where: condition)) { sql throws(RepositoryError) in
+            try changeRows(sql)
+        }
     }
 
     /// Sets properties to new values in every item that meets a condition, or in every item for `nil`, and returns the
@@ -64,15 +66,18 @@ extension WriteTransaction {
     public func updateReturningIDs<Item: Entity>(
         _ type: Item.Type, set assignments: [Assignment<Item>], where condition: Condition<Item>?
     ) throws(RepositoryError) -> [Item.ID] {
-        try update(type, assignments, condition) { sql throws(RepositoryError) in try changedIDs(of: type, sql) }
+        try update(type, set: assignments, in: try SQLText(where: condition)) { sql throws(RepositoryError) in
+            try changedIDs(of: type, sql)
+        }
     }
 
-    private func update<Item: Entity, Output>(
-        _ type: Item.Type, _ assignments: [Assignment<Item>], _ condition: Condition<Item>?,
+    /// Sets properties in some rows, of which a statement's last part tells.
+    func update<Item: Entity, Output>(
+        _ type: Item.Type, set assignments: [Assignment<Item>], in rows: SQLText,
         _ body: (SQLText) throws(RepositoryError) -> Output
     ) throws(RepositoryError) -> Output {
         try checkUsable()
-        let sql = try SQLText.update(type, set: timed(assignments), where: condition)
+        let sql = try SQLText.update(type, set: timed(assignments), in: rows)
         do {
             return try body(sql)
         } catch {
@@ -85,8 +90,6 @@ extension WriteTransaction {
                     values.append((column.name, try column.stored(value)))
                 }
                 if let broken = try brokenReference(of: type, by: values) { return broken }
-                var rows = SQLText("")
-                try rows.append(where: condition)
                 return try session.connection.keepingReference(rows, of: Item.entityName, isDeletion: false)
             }
         }
@@ -94,23 +97,23 @@ extension WriteTransaction {
 
     /// Executes a statement that changes items, and returns the ids of those that it changed directly.
     func changedIDs<Item: Entity>(of type: Item.Type, _ sql: SQLText) throws(RepositoryError) -> [Item.ID] {
+        // A nested transaction: the rows are changed before the first id is read, and if one cannot be read, nothing
+        // must be left behind.
+        try transaction { store in try store.readChangedIDs(of: type, sql) }
+    }
+
+    /// Does what `changedIDs(of:_:)` does, in a transaction that the caller has begun.
+    func readChangedIDs<Item: Entity>(of type: Item.Type, _ sql: SQLText) throws(RepositoryError) -> [Item.ID] {
         let key = try Item.schema.key
         var sql = sql
         sql.append(returning: key.columns)
-        // A nested transaction: the rows are changed before the first id is read, and if one cannot be read, nothing
-        // must be left behind.
-        return try transaction { [sql] store in
-            let statement = try store.session.statement(sql)
-            store.record(statement)
-            return try store.change(statement) { statement throws(RepositoryError) in
-                defer { statement.reset() }
-                var ids: [Item.ID] = []
-                while try statement.step() {
-                    ids.append(try statement.id(key))
-                }
-                return ids
-            }
+        let statement = try session.statement(sql)
+        record(statement)
+        return try change(statement) { statement throws(RepositoryError) in
+            defer { statement.reset() }
+            var ids: [Item.ID] = []
+            while try statement.step() { ids.append(try statement.id(key)) }
+            return ids
         }
     }
-
 }

@@ -1,16 +1,22 @@
 /// The columns whose values tell the items of an entity apart: one, or the several of a composite key.
-struct EntityKey<Root: Entity>: Sendable {
+struct EntityKey<Root: Row>: Sendable {
     let columns: [AnyColumn<Root>]
+    /// The names of the columns, in the order of the key.
+    let names: [String]
+
+    init(columns: [AnyColumn<Root>]) {
+        self.columns = columns
+        names = columns.map(\.name)
+    }
 
     /// Whether an id is several values.
     var isComposite: Bool { columns.count > 1 }
 
-    /// The names of the columns, in the order of the key.
-    var names: [String] { columns.map(\.name) }
-
     /// The key as a message names it.
     var name: String { names.joined(separator: ", ") }
+}
 
+extension EntityKey where Root: Entity {
     /// An id as the columns store it.
     func values(of id: Root.ID) throws(RepositoryError) -> [SQLValue] {
         guard isComposite, let id = id as? any CompositeID else { return [try columns[0].stored(id)] }
@@ -54,44 +60,42 @@ extension Schema where Root: Entity {
     /// The key: the columns that are declared to be it, otherwise that of the id.
     var key: EntityKey<Root> {
         get throws(RepositoryError) {
-            guard !keyPaths.isEmpty else { return EntityKey(columns: [try idColumn]) }
-            var columns: [AnyColumn<Root>] = []
-            for path in keyPaths {
-                guard let column = self.columns.first(where: { $0.path == path }) else {
-                    throw .misuse(
-                        detail: "the key of \(entityName) names a property that its schema declares no column for")
-                }
-                columns.append(column)
-            }
-            return EntityKey(columns: columns)
+            guard let knownKey else { throw unknownKey }
+            return knownKey
         }
     }
 
-    /// The column that holds the id: the one declared as the key, otherwise the one whose path is `\.id`, otherwise
-    /// the one named "id".
+    /// The column that holds the id.
     var idColumn: AnyColumn<Root> {
         get throws(RepositoryError) {
+            let key = try key
             guard keyPaths.isEmpty else {
                 throw .misuse(
-                    detail: "the id of \(entityName) is several columns, \(try key.name): it can be tested for being "
+                    detail: "the id of \(entityName) is several columns, \(key.name): it can be tested for being "
                         + "equal; otherwise name the columns")
             }
-            let candidates = columns.filter { $0.valueType == Root.ID.self }
-            if let key = candidates.first(where: \.isKey) ?? candidates.first(where: { $0.name == "id" }) { return key }
-            let marked = columns.filter(\.isMarkedKey).map(\.name)
-            throw .misuse(
-                detail: marked.count > 1
-                    ? "the schema of \(entityName) marks several columns as the key, "
-                        + "\(marked.joined(separator: ", ")): name them with key:, and make the id a CompositeKey"
-                    : "the schema of \(entityName) declares no column for its id, which is of type \(Root.ID.self): "
-                        + "mark the one that holds it with .key, or name several with key:")
+            return key.columns[0]
         }
+    }
+
+    /// Why the key is not known.
+    private var unknownKey: RepositoryError {
+        guard keyPaths.isEmpty else {
+            return .misuse(detail: "the key of \(entityName) names a property that its schema declares no column for")
+        }
+        let marked = columns.filter(\.isMarkedKey).map(\.name)
+        return .misuse(
+            detail: marked.count > 1
+                ? "the schema of \(entityName) marks several columns as the key, "
+                    + "\(marked.joined(separator: ", ")): name them with key:, and make the id a CompositeKey"
+                : "the schema of \(entityName) declares no column for its id, which is of type \(Root.ID.self): "
+                    + "mark the one that holds it with .key, or name several with key:")
     }
 
     /// Whether a path is that of the id, which several columns hold.
     func isCompositeID(_ path: AnyKeyPath) -> Bool {
         // A computed property has a path of its own, which is not that of the protocol's.
-        !keyPaths.isEmpty && type(of: path).valueType == Root.ID.self && !columns.contains { $0.path == path }
+        !keyPaths.isEmpty && type(of: path).valueType == Root.ID.self && !paths.contains { $0 == path }
     }
 
     /// Throws when the declared key does not make the entity's id.
@@ -111,4 +115,22 @@ extension Schema where Root: Entity {
                     + actual.map { "\($0)" }.joined(separator: ", "))
         }
     }
+}
+
+extension Schema {
+    /// The columns of a composite key, or that of the id: the one declared as the key, otherwise the one whose path is
+    /// `\.id`, otherwise the one named "id".
+    static func keyColumns(_ columns: [AnyColumn<Root>], _ keyPaths: Paths) -> [AnyColumn<Root>]? {
+        guard keyPaths.isEmpty else {
+            let key = keyPaths.compactMap { path in columns.first { $0.path == path } }
+            return key.count == keyPaths.count ? key : nil
+        }
+        guard let id = (Root.self as? any Entity.Type)?.idType else { return nil }
+        let candidates = columns.filter { $0.valueType == id }
+        return (candidates.first(where: \.isKey) ?? candidates.first { $0.name == "id" }).map { [$0] }
+    }
+}
+
+extension Entity {
+    fileprivate static var idType: any Any.Type { ID.self }
 }

@@ -57,7 +57,7 @@ struct SourceTable: Sendable {
     init<Item: Entity>(_ type: Item.Type, label: String? = nil, isOptional: Bool = false) {
         let schema = Item.schema
         (name, self.label, self.isOptional) = (Item.entityName, label, isOptional)
-        columns = schema.columns.map(\.name)
+        columns = schema.names
         key = Result { () throws(RepositoryError) in try schema.key.names }
         references = {
             schema.columns.compactMap { column in

@@ -26,8 +26,15 @@ public struct Schema<Root: Row>: Sendable {
 
     /// The columns, in the order they are declared.
     public let columns: [AnyColumn<Root>]
+    /// The names of the columns, in the order in which a row is read and written.
+    let names: [String]
+    /// The properties of the columns: every query looks for some of them, and to copy a column costs more than to
+    /// compare a path.
+    let paths: [AnyKeyPath & Sendable]
     /// The columns of a composite key; empty where the key is the column of the id.
     let keyPaths: Paths
+    /// The key; `nil` where the declaration does not say which columns it is.
+    let knownKey: EntityKey<Root>?
     /// The sets of columns whose combined values are unique.
     let uniqueSets: [Paths]
     /// The sets of columns that share an index.
@@ -113,7 +120,10 @@ public struct Schema<Root: Row>: Sendable {
         decodeAll: @escaping @Sendable (Statement, inout [Root]) throws(RepositoryError) -> Void
     ) {
         self.columns = columns
+        names = columns.map(\.name)
+        paths = columns.map(\.path)
         self.keyPaths = keyPaths
+        knownKey = Self.keyColumns(columns, keyPaths).map { EntityKey(columns: $0) }
         keptColumns = columns.enumerated().compactMap { place, column in
             column.kept.map { KeptColumn(place: place, name: column.name, value: $0) }
         }
@@ -208,7 +218,7 @@ extension Schema where Root: Entity {
     ///
     /// - Complexity: O(*n*) in the number of columns.
     func column(for path: AnyKeyPath) throws(RepositoryError) -> AnyColumn<Root> {
-        if let column = columns.first(where: { $0.path == path }) { return column }
+        if let place = paths.firstIndex(where: { $0 == path }) { return columns[place] }
         if path == \Root.id || isCompositeID(path) { return try idColumn }
         throw .misuse(detail: "the schema of \(Root.entityName) declares no column for the property \(path)")
     }

@@ -11,9 +11,9 @@ extension SQLText {
         }
     }
 
-    /// Sets properties to new values in every item that meets a condition, or in all of them.
+    /// Sets properties to new values in some rows, of which a statement's last part tells.
     static func update<Root: Entity>(
-        _ type: Root.Type, set assignments: [Assignment<Root>], where condition: Condition<Root>?
+        _ type: Root.Type, set assignments: [Assignment<Root>], in rows: SQLText
     ) throws(RepositoryError) -> SQLText {
         guard !assignments.isEmpty else {
             throw .misuse(detail: "an update of \(Root.entityName) sets no property")
@@ -42,17 +42,15 @@ extension SQLText {
                 try sql.append(term: try term.get().assigned(to: name, scale: column.scale ?? 0))
             }
         }
-        try sql.append(where: condition)
+        sql.append(rows)
         return sql
     }
 
-    /// Deletes every item that meets a condition, or all of them.
-    static func delete<Root: Entity>(
-        _ type: Root.Type, where condition: Condition<Root>?
-    ) throws(RepositoryError) -> SQLText {
+    /// Deletes some rows, of which a statement's last part tells.
+    static func delete<Root: Entity>(_ type: Root.Type, in rows: SQLText) -> SQLText {
         var sql = SQLText("DELETE FROM ")
         sql.append(name: Root.entityName)
-        try sql.append(where: condition)
+        sql.append(rows)
         return sql
     }
 }

@@ -1,4 +1,10 @@
 extension SQLText {
+    /// The last part of a statement, for the rows that meet a condition, or for all.
+    init<Root>(where condition: Condition<Root>?) throws(RepositoryError) {
+        self.init("")
+        try append(where: condition)
+    }
+
     /// Writes ` WHERE …`, or nothing when there is no condition.
     mutating func append<Root>(where condition: Condition<Root>?) throws(RepositoryError) {
         if let condition { try append(where: [try condition.stored()]) }

@@ -119,19 +119,16 @@ extension SQLText {
         }
     }
 
-    /// Writes ` WHERE …` for the row in which columns have certain values.
-    mutating func append(whereAre columns: [String], _ values: [SQLValue]) {
-        append(whereAre: columns)
-        for value in values { append(value: value) }
+    /// The last part of a statement, for the row with an id.
+    init<Item: Entity>(whereIs id: Item.ID, of type: Item.Type) throws(RepositoryError) {
+        self.init("")
+        let key = try Item.schema.key
+        append(whereAre: key.names)
+        for value in try key.values(of: id) { append(value: value) }
     }
 }
 
 /// The statements that need nothing but the entity's declaration.
 enum FixedStatement: Int, Sendable, CaseIterable {
     case read, insert, upsert, update, delete
-}
-
-extension Schema {
-    /// The names of the columns, in the order in which a row is read and written.
-    var names: [String] { columns.map(\.name) }
 }

@@ -36,7 +36,7 @@ extension WriteTransaction {
     /// Assignments to some properties, with those of the time of the change.
     func timed<Item: Entity>(_ assignments: [Assignment<Item>]) throws(RepositoryError) -> [Assignment<Item>] {
         let schema = Item.schema
-        guard !assignments.isEmpty else { return [] }
+        guard schema.keepsTimes, !assignments.isEmpty else { return assignments }
         let names = try assignments.map { assignment throws(RepositoryError) in
             try schema.column(for: assignment.column).name
         }

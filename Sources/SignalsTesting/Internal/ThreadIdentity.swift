@@ -1,6 +1,20 @@
 import Foundation
+import Signals
 
-/// Identifies the current thread, as long as it lives.
-enum ThreadIdentity {
-    static var current: ObjectIdentifier { ObjectIdentifier(Thread.current) }
+/// Tells threads apart, those that have ended too: the address of a thread's object may become that of another's.
+struct ThreadIdentity: Hashable, Sendable {
+    private static let last = Lock(0)
+    private let number: Int
+
+    /// The current thread's: it keeps the number that it gets when it is first asked.
+    static var current: ThreadIdentity {
+        let values = Thread.current.threadDictionary
+        if let number = values["SignalsTesting"] as? Int { return ThreadIdentity(number: number) }
+        let number = last.withLock { last in
+            last += 1
+            return last
+        }
+        values["SignalsTesting"] = number
+        return ThreadIdentity(number: number)
+    }
 }

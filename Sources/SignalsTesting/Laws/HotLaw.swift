@@ -68,7 +68,7 @@ struct HotLaw {
 
     /// One thread sends endlessly, another attaches and cancels: the latter delivers nothing to anybody else.
     func besideAFlood(_ findings: inout Findings) {
-        let visitor = Lock<ObjectIdentifier?>(nil)
+        let visitor = Lock<ThreadIdentity?>(nil)
         let others = GripCount()
         let witness = signal.record { _, event in
             if event.isValue, visitor.withLock({ $0 }) == ThreadIdentity.current { others.add(1) }

@@ -42,7 +42,7 @@ extension SchedulerLaw {
     private static func neverInline(_ subject: Subject, _ findings: inout Findings) {
         let scheduler = subject.make()
         let done = DispatchSemaphore(value: 0)
-        let isScheduling = Lock(ObjectIdentifier?.none)
+        let isScheduling = Lock(ThreadIdentity?.none)
         let inline = GripCount()
         @Sendable func run() {
             if isScheduling.withLock({ $0 }) == ThreadIdentity.current { inline.add(1) }

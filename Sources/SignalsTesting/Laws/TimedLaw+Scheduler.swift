@@ -3,7 +3,7 @@ import Signals
 /// A scheduler with virtual time that knows the thread on which it runs work.
 struct MarkedScheduler: SignalScheduler {
     let base = VirtualScheduler()
-    private let runner = Lock<ObjectIdentifier?>(nil)
+    private let runner = Lock<ThreadIdentity?>(nil)
 
     var now: Duration { base.now }
 

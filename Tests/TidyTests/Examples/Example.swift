@@ -24,6 +24,14 @@ struct Example: Equatable, Sendable {
     /// The code without its imports, line for line.
     var body: [String] { code.map { Self.isImport($0) ? "" : $0 } }
 
+    /// Whether the lines stand in a source one after another, indented there or not.
+    func isPart(of source: SwiftSource) -> Bool {
+        let lines = source.lines.map { $0.trimmingCharacters(in: .whitespaces) }
+        let sought = code.map { $0.trimmingCharacters(in: .whitespaces) }
+        return !sought.isEmpty
+            && lines.indices.contains { lines[$0...].prefix(sought.count).elementsEqual(sought) }
+    }
+
     private static func isImport(_ line: String) -> Bool {
         line.hasPrefix("import ") || line.hasPrefix("@testable import ")
     }

@@ -9,10 +9,27 @@ import Testing
         return try compiler.errors(in: examples)
     }
 
+    /// The document whose examples need packages that these tests do not have: they are parts of a package of the
+    /// Playground, which compiles and tests them.
+    private static let quoting = "Documentation/Serving.md"
+
     @Test func documentsCompile() throws {
-        let examples = Project.markdown.flatMap(Example.blocks)
+        let examples = Project.markdown.filter { $0.path != Self.quoting }.flatMap(Example.blocks)
         #expect(examples.contains { $0.path == "README.md" })
         for error in try errors(in: examples) { Issue.record("\(error)") }
+    }
+
+    @Test func quotationsAreParts() throws {
+        let examples = Project.markdown.filter { $0.path == Self.quoting }.flatMap(Example.blocks)
+        let sources = Project.sources(under: "Playground/Server/")
+        #expect(examples.count > 5)
+        for example in examples {
+            #expect(sources.contains(where: example.isPart), "\(example.path):\(example.line) stands in no source.")
+        }
+        let source = SwiftSource(path: "A.swift", text: "do {\n    a()\n    b()\n}\n")
+        #expect(Example(path: "A.md", line: 1, code: ["a()", "b()"]).isPart(of: source))
+        #expect(!Example(path: "A.md", line: 1, code: ["b()", "a()"]).isPart(of: source))
+        #expect(!Example(path: "A.md", line: 1, code: ["a()", "c()"]).isPart(of: source))
     }
 
     @Test func commentsCompile() throws {

@@ -17,7 +17,9 @@ enum Project {
         $0.path.hasPrefix("Sources/") || $0.path.hasPrefix("Playground/") && $0.path.contains("/Sources/")
     }
 
-    static let tests = swiftSources.filter { $0.path.hasPrefix("Tests/") || $0.path.hasPrefix("Playground/Tests/") }
+    static let tests = swiftSources.filter {
+        $0.path.hasPrefix("Tests/") || $0.path.hasPrefix("Playground/") && $0.path.contains("/Tests/")
+    }
 
     static let markdown: [TextFile] = files.filter { $0.hasSuffix(".md") }.compactMap(file)
 

@@ -5,9 +5,10 @@ extension Term where Value: ColumnValue {
     /// The number of values, or of different ones; `nil` does not count.
     public func count(distinct: Bool = false) -> Term<Groups<Root>, Int> {
         over { value in
-            TermValue(
-                .call("count", [distinct ? .distinct(value.term) : value.term]), isOptional: false, .integer,
-                depth: value.depth + 1)
+            // The rows are counted, which need not be read, where each has a value.
+            let isInEachRow = if case .column = value.term { !value.isOptional && !distinct } else { false }
+            let counted = isInEachRow ? [] : [distinct ? .distinct(value.term) : value.term]
+            return TermValue(.call("count", counted), isOptional: false, .integer, depth: value.depth + 1)
         }
     }
 }

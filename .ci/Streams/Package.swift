@@ -1,0 +1,15 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// The streams with their tests, for the sanitizers: the store's targets take minutes to build, and run under none. The
+// tests of SignalsTesting stay out too, whose operators leak and race on purpose.
+let package = Package(
+    name: "Streams",
+    platforms: [.macOS(.v15)],
+    targets: [
+        .target(name: "Signals"),
+        .target(name: "SignalsTesting", dependencies: ["Signals"]),
+        .testTarget(name: "SignalsTests", dependencies: ["Signals", "SignalsTesting"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,36 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// On its own, because a server framework takes minutes to build.
+let package = Package(
+    name: "Server",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "server", targets: ["server"])
+    ],
+    dependencies: [
+        .package(name: "SignalRepository", path: "../.."),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "server", dependencies: ["FilmServer", .product(name: "Hummingbird", package: "hummingbird")]),
+        .target(
+            name: "FilmServer",
+            dependencies: [
+                .product(name: "Signals", package: "SignalRepository"),
+                .product(name: "SignalRepository", package: "SignalRepository"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        .testTarget(
+            name: "FilmServerTests",
+            dependencies: [
+                "FilmServer",
+                .product(name: "SignalRepository", package: "SignalRepository"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)

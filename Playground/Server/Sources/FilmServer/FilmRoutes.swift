@@ -1,0 +1,93 @@
+import Foundation
+import Hummingbird
+import SignalRepository
+import Signals
+
+/// The films over HTTP.
+package struct FilmRoutes<Store: Repository>: Sendable {
+    let repository: Store
+
+    package init(_ repository: Store) {
+        self.repository = repository
+    }
+
+    /// Adds the routes below a path.
+    package func add(to router: Router<some RequestContext>, at path: RouterPath = "films") {
+        router.group(path)
+            .get { request, _ in try await list(request) }
+            .post { request, context in try await create(request, context) }
+            .get("totals") { request, _ in totals(request) }
+            .get(":id") { _, context in try await read(context) }
+            .put(":id") { request, context in try await replace(request, context) }
+            .patch(":id") { request, context in try await change(request, context) }
+            .delete(":id") { _, context in try await delete(context) }
+    }
+
+    private func list(_ request: Request) async throws -> Response {
+        let query = request.uri.queryParameters
+        var films = Film.all.sorted(by: \.title)
+        if let studio = query["studio"] { films = films.where(\.studio == String(studio)) }
+        guard let size = query["size"].map({ Int($0) }) ?? 20, (1...100).contains(size) else {
+            throw HTTPError(.badRequest, message: "size is a number from 1 to 100.")
+        }
+        let cursor = query["after"].map { PageCursor(String($0)) }
+        do {
+            return try .json(FilmPage(try await repository.page(films, after: cursor, size: size).value()))
+        } catch RepositoryError.misuse where cursor != nil {
+            // The rest of the call is ours, and right.
+            throw HTTPError(.badRequest, message: "after is not the next of a page of this list.")
+        }
+    }
+
+    private func create(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let film = try await request.decode(as: FilmDraft.self, context: context).film(UUID())
+        try await repository.create(film).value()
+        var response = try Response.json(film, status: .created)
+        response.headers[.location] = "\(request.uri.path)/\(film.id)"
+        return response
+    }
+
+    private func read(_ context: some RequestContext) async throws -> Response {
+        try .json(try await repository.read(Film.self, id: try context.id()).value())
+    }
+
+    private func replace(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let film = try await request.decode(as: FilmDraft.self, context: context).film(try context.id())
+        return try .json(try await repository.update(film).value())
+    }
+
+    private func change(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let patch = try await request.decode(as: FilmPatch.self, context: context)
+        guard !patch.assignments.isEmpty else {
+            throw HTTPError(.badRequest, message: "There is nothing to change: give a title, a studio or a boxOffice.")
+        }
+        return try .json(try await repository.update(Film.self, id: try context.id(), set: patch.assignments).value())
+    }
+
+    private func delete(_ context: some RequestContext) async throws -> Response {
+        try await repository.delete(Film.self, id: try context.id()).value()
+        return Response(status: .noContent)
+    }
+
+    private func totals(_ request: Request) -> Response {
+        // One query, so that both numbers are of the same commit.
+        let totals = repository.fetchSubscription(Film.all.aggregate { ($0.id.count(), $0.boxOffice.sum()) })
+        return .events(totals.compactMap { $0.first.map(FilmTotals.init) }, while: request)
+    }
+}
+
+/// What all films make together.
+struct FilmTotals: Encodable {
+    let films: Int
+    let boxOffice: Decimal
+}
+
+extension RequestContext {
+    /// The id in the path.
+    fileprivate func id() throws -> UUID {
+        guard let id = parameters.get("id", as: UUID.self) else {
+            throw HTTPError(.notFound, message: "The id in the path is no UUID.")
+        }
+        return id
+    }
+}

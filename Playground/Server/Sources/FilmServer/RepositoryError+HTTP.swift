@@ -1,0 +1,25 @@
+import Hummingbird
+import SignalRepository
+
+/// What a client is told of an error. What is not its fault stays in the server's log.
+extension RepositoryError: @retroactive HTTPResponseError {
+    /// The status that tells whose fault it is.
+    public var status: HTTPResponse.Status {
+        switch self {
+        case .notFound: .notFound
+        case .constraint, .conflict: .conflict
+        case .encoding, .tooBig: .unprocessableContent
+        case .busy, .closed, .ownedElsewhere: .serviceUnavailable
+        default: .internalServerError
+        }
+    }
+
+    /// What was wrong with the request, or that something else was wrong.
+    public func response(from request: Request, context: some RequestContext) throws -> Response {
+        guard status.kind == .clientError else {
+            context.logger.error("\(request.method) \(request.uri.path): \(self)")
+            return try .json(["error": ["message": "The server could not do this."]], status: status)
+        }
+        return try .json(["error": ["message": "\(self)"]], status: status)
+    }
+}

@@ -1,0 +1,99 @@
+import FilmServer
+import Foundation
+import ServiceLifecycle
+import SignalRepository
+import Signals
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A server on a port of its own, in front of a repository in memory, for the time of a test.
+struct Server {
+    let base: URL
+    let repository: SQLiteRepository
+    /// Each cancel of a live run.
+    let cancels: AsyncStream<Void>
+    /// Tells the server to end, as a signal of the system does.
+    let stop: @Sendable () async -> Void
+
+    static func run(_ body: (Server) async throws -> Void) async throws {
+        let repository = try SQLiteRepository(.inMemory, entities: Film.self)
+        let (cancels, cancelled) = AsyncStream<Void>.makeStream()
+        let (ports, started) = AsyncStream<Int>.makeStream()
+        let watched = WatchedRepository(base: repository) { cancelled.yield() }
+        let application = FilmRoutes(watched).application(port: 0) { started.yield($0) }
+        let services = ServiceGroup(services: [application], logger: application.logger)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                // Ends the wait for the port if the server does not start.
+                defer { started.finish() }
+                try await services.run()
+            }
+            if let port = await ports.first(where: { _ in true }), let base = URL(string: "http://127.0.0.1:\(port)") {
+                let stop: @Sendable () async -> Void = { await services.triggerGracefulShutdown() }
+                try await body(Server(base: base, repository: repository, cancels: cancels, stop: stop))
+            }
+            await services.triggerGracefulShutdown()
+            try await group.waitForAll()
+        }
+    }
+
+    /// Sends a request, and returns the status and the body.
+    func send(_ method: String, _ path: String, _ body: String? = nil) async throws -> Answer {
+        var request = URLRequest(url: try url(path))
+        request.httpMethod = method
+        request.httpBody = body.map { Data($0.utf8) }
+        if body != nil { request.setValue("application/json", forHTTPHeaderField: "Content-Type") }
+        let (data, response) = try await URLSession.shared.data(for: request)
+        guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+        return Answer(
+            status: response.statusCode, location: response.value(forHTTPHeaderField: "Location"), body: data)
+    }
+
+    func url(_ path: String) throws -> URL {
+        guard let url = URL(string: path, relativeTo: base) else { throw URLError(.badURL) }
+        return url
+    }
+}
+
+/// What a server answered.
+struct Answer {
+    let status: Int
+    let location: String?
+    let body: Data
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    func decoded<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try JSONDecoder().decode(type, from: body)
+    }
+}
+
+/// A repository that tells of each cancel of a live run.
+struct WatchedRepository: Repository {
+    let base: SQLiteRepository
+    let onCancel: @Sendable () -> Void
+
+    func read<Output: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Output
+    ) -> Signal<Output, RepositoryError> {
+        base.read(body)
+    }
+
+    func transaction<Output: Sendable>(
+        author: String?, _ body: @escaping @Sendable (WriteTransaction) throws -> Output
+    ) -> Signal<Output, RepositoryError> {
+        base.transaction(author: author, body)
+    }
+
+    func follow<Output: Sendable & Equatable>(
+        _ query: LiveQuery<Output>
+    ) -> Signal<Committed<Output>, RepositoryError> {
+        base.follow(query).handleEvents(onCancel: onCancel)
+    }
+
+    func followChanges(_ request: ChangeRequest) -> Signal<ChangeSet, RepositoryError> { base.followChanges(request) }
+
+    func close() -> Signal<Void, Never> { base.close() }
+}
