@@ -164,6 +164,15 @@ QUESTIONS = [
     ("busy", "SELECT carrier, count(*) FROM Flight GROUP BY carrier HAVING count(*) > 10000 ORDER BY carrier"),
     ("patch", None),
     ("patches", None),
+    ("dashboard", None),
+]
+
+# What a dashboard asks again after each transaction.
+DASHBOARD = [
+    "SELECT count(*) FROM Flight", "SELECT max(arr_delay) FROM Flight",
+    "SELECT carrier, count(*) FROM Flight GROUP BY carrier", "SELECT sum(distance) FROM Flight WHERE year = 2014",
+    "SELECT a.name, count(*) FROM Flight f JOIN Airport a ON a.faa = f.dest "
+    "GROUP BY a.name ORDER BY count(*) DESC, a.name LIMIT 10",
 ]
 
 
@@ -175,6 +184,20 @@ def ask(database, name, sql):
             rows = database.execute("SELECT * FROM Flight WHERE id > ? ORDER BY id LIMIT 50", (last,)).fetchall()
             last, count = rows[-1][0], count + len(rows)
         return count
+    if name == "dashboard":
+        names = [name for name, _, _ in columns("Flight")]
+        insert = f"INSERT INTO Flight ({', '.join(names)}) VALUES ({', '.join('?' for _ in names)})"
+        for batch in range(5):
+            rows = [
+                (2014, 1, 1, None, 600, None, None, 700, 5000 + batch, "UA", number, None, "JFK", "DCA", None, 1, 6, 0,
+                 410000000.0)
+                for number in range(1000)]
+            database.execute("BEGIN IMMEDIATE")
+            database.executemany(insert, rows)
+            database.execute("COMMIT")
+            for question in DASHBOARD:
+                database.execute(question).fetchall()
+        return database.execute("DELETE FROM Flight WHERE year = 2014").rowcount
     if name in ("patch", "patches"):
         numbers = [7] if name == "patch" else range(1, 1001)
         database.execute("BEGIN IMMEDIATE")
@@ -195,7 +218,7 @@ def ask_all(data, rounds, clock):
         database.execute("INSERT INTO found (found) VALUES ('rebuild')")
         for name, sql in QUESTIONS:
             times = []
-            for _ in range(10 * max(1, rounds) + 1):
+            for _ in range((1 if name == "dashboard" else 10) * max(1, rounds) + 1):
                 start = clock()
                 count = ask(database, name, sql)
                 times.append(clock() - start)

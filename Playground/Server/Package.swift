@@ -11,17 +11,19 @@ let package = Package(
     dependencies: [
         .package(name: "SignalRepository", path: "../.."),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         .executableTarget(
-            name: "server", dependencies: ["FilmServer", .product(name: "Hummingbird", package: "hummingbird")]),
+            name: "server", dependencies: ["FilmServer"]),
         .target(
             name: "FilmServer",
             dependencies: [
                 .product(name: "Signals", package: "SignalRepository"),
                 .product(name: "SignalRepository", package: "SignalRepository"),
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         .testTarget(

@@ -7,13 +7,17 @@ extension Repository {
     /// let first = try await repository.page(Movie.all.sorted(by: \.title), size: 20).value()
     /// let second = try await repository.page(Movie.all.sorted(by: \.title), after: first.next, size: 20).value()
     /// ```
-    /// Pages are told apart by the values of the sort keys and the id. So no item is repeated or left out because
-    /// others come and go between two pages, and a late page costs as much as the first.
+    /// Pages are told apart by the values of the sort keys, properties or computed ones, and the id. So no item is
+    /// repeated or left out because others come and go between two pages. A query without sort keys is in the order of
+    /// the id. A computed order that contains constants of a `Set` is refused in another process, where they may be in
+    /// another order: give `isIn` an array.
     ///
     /// - Delivery: one page; then it finishes. The last page, and no other, has no cursor for a next one.
     /// - Failure: `.misuse` for a cursor of another order, for a query with a limit or an offset of its own, and for a
     ///   size below 1; `.decoding`.
-    /// - Complexity: O(*size*) where an index has the sort keys and the id, otherwise O(*n*) in the number of items.
+    /// - Complexity: O(*size*), a late page as much as the first, where an index begins with the first sort key, few
+    ///   items have the same value of it, and it is ascending or not optional. Otherwise, and if it is computed, O(*n*)
+    ///   in the number of items.
     public func page<Item: Entity>(
         _ query: FetchQuery<Item>, after cursor: PageCursor? = nil, size: Int
     ) -> Signal<Page<Item>, RepositoryError> {
@@ -33,7 +37,7 @@ extension ReadTransaction {
         guard size > 0, size < Int.max else { throw .misuse(detail: "a page has one item or more, not \(size)") }
         let order = try PageOrder(query)
         let test = try cursor.map { cursor throws(RepositoryError) in try order.test(after: cursor) }
-        let sql = try SQLText.select(order.query.limit(size + 1), and: test)
+        let sql = try SQLText.select(order.query.limit(size + 1), and: test, adding: order.computed)
         return try self.query(try session.statement(sql)) { statement throws(RepositoryError) in
             var items: [Item] = []
             // As they are stored: what an item would be stored as again may be something else.

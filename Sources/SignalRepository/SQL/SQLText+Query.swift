@@ -1,7 +1,7 @@
 extension SQLText {
-    /// The items of a query: their columns, in the order in which a row is read; last the rowid, if it is asked for.
+    /// The items of a query: their columns, in the order in which a row is read, and then some terms.
     static func select<Root: Fetchable>(
-        _ query: FetchQuery<Root>, and test: StoredTest? = nil, withRowID: Bool = false
+        _ query: FetchQuery<Root>, and test: StoredTest? = nil, adding terms: [StoredTerm] = []
     ) throws(RepositoryError) -> SQLText {
         let statement = try SelectStatement(query)
         var sql = SQLText("SELECT ")
@@ -9,7 +9,10 @@ extension SQLText {
             if place > 0 { sql.append(", ") }
             sql.append(columnsOf: table)
         }
-        if withRowID { sql.append(", _rowid_") }
+        for term in terms {
+            sql.append(", ")
+            try sql.append(term: term)
+        }
         try sql.append(from: statement)
         try sql.append(where: [statement.test, test].compactMap(\.self))
         try sql.append(orderOf: statement)

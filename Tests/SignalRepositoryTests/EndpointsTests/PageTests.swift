@@ -47,6 +47,11 @@ import Testing
             Row.all.sorted(by: \.number).sorted(by: \.text, .descending),
             Row.where(\.price != nil).sorted(by: \.price, .descending).sorted(by: \.number, .descending),
             Row.all.sorted(by: \.price).sorted(by: \.id, .descending),
+            Row.all.sorted { $0.text.count }, Row.all.sorted(.descending) { $0.text.uppercased() },
+            Row.all.sorted { $0.number - $0.number }.sorted(by: \.text, .descending),
+            Row.all.sorted(.descending) { $0.number * 2 }.sorted { $0.price == nil },
+            Row.all.sorted { $0.number }.sorted(.descending) { $0.price ?? 7 },
+            Row.where { $0.text.count > 1 }.sorted(.descending) { $0.price + $0.price }.sorted { $0.text.prefix(1) },
         ]
         try await withRepository(kind, [Row.self]) { repository in
             try await repository.insert(rows.shuffled(using: &random)).value()
@@ -85,6 +90,10 @@ import Testing
             await expectFailure(\.isMisuse) { try await repository.page(Row.all, after: next, size: 2).value() }
             let descending = Row.all.sorted(by: \.text, .descending)
             await expectFailure(\.isMisuse) { try await repository.page(descending, after: next, size: 2).value() }
+            let computed = try await repository.page(Row.all.sorted { $0.text.prefix(2) }, size: 2).value().next
+            await expectFailure(\.isMisuse) {
+                try await repository.page(Row.all.sorted { $0.text.prefix(3) }, after: computed, size: 2).value()
+            }
             let texts = [
                 "", "~", "text.a,id.a~", "text.a,id.a~ta", "text.a,id.a~ta,i1,i2", "text.a,id.a~x,y", next.text + "%",
             ]
@@ -118,6 +127,31 @@ import Testing
                 } while cursor != nil && ids.count <= 25
                 #expect(ids == Array(0..<25))
             }
+        }
+    }
+
+    private struct Event: Entity {
+        let id: Int
+        var date: Date
+        static let schema = Schema(Column("id", \Event.id), Column("date", \.date), make: Event.init)
+    }
+
+    @Test("A date without a year is in the pages too", arguments: [true, false])
+    func farDates(isAscending: Bool) async throws {
+        try await withRepository(.memory, [Event.self]) { repository in
+            let times: [TimeInterval] = [0, 1e16, 40_000_000, -1e16]
+            try await repository.insert(
+                times.enumerated().map { Event(id: $0, date: Date(timeIntervalSinceReferenceDate: $1)) }
+            ).value()
+            let query = Event.all.sorted(isAscending ? .ascending : .descending) { $0.date.year() }
+            var (ids, cursor): ([Int], PageCursor?) = ([], nil)
+            repeat {
+                let page = try await repository.page(query, after: cursor, size: 1).value()
+                ids += page.items.map(\.id)
+                cursor = page.next
+            } while cursor != nil && ids.count < 9
+            #expect(ids == (isAscending ? [1, 3, 0, 2] : [2, 0, 1, 3]))
+            #expect(try await repository.count(Event.where { $0.date.year() != 2001 }).value() == 3)
         }
     }
 

@@ -16,7 +16,7 @@ package struct FilmRoutes<Store: Repository>: Sendable {
         router.group(path)
             .get { request, _ in try await list(request) }
             .post { request, context in try await create(request, context) }
-            .get("totals") { request, _ in totals(request) }
+            .get("totals") { request, context in totals(request, context) }
             .get(":id") { _, context in try await read(context) }
             .put(":id") { request, context in try await replace(request, context) }
             .patch(":id") { request, context in try await change(request, context) }
@@ -43,7 +43,8 @@ package struct FilmRoutes<Store: Repository>: Sendable {
         let film = try await request.decode(as: FilmDraft.self, context: context).film(UUID())
         try await repository.create(film).value()
         var response = try Response.json(film, status: .created)
-        response.headers[.location] = "\(request.uri.path)/\(film.id)"
+        let path = request.uri.path.split(separator: "/").joined(separator: "/")
+        response.headers[.location] = "/\(path)/\(film.id)"
         return response
     }
 
@@ -69,10 +70,10 @@ package struct FilmRoutes<Store: Repository>: Sendable {
         return Response(status: .noContent)
     }
 
-    private func totals(_ request: Request) -> Response {
+    private func totals(_ request: Request, _ context: some RequestContext) -> Response {
         // One query, so that both numbers are of the same commit.
         let totals = repository.fetchSubscription(Film.all.aggregate { ($0.id.count(), $0.boxOffice.sum()) })
-        return .events(totals.compactMap { $0.first.map(FilmTotals.init) }, while: request)
+        return .events(totals.compactMap { $0.first.map(FilmTotals.init) }, while: request, context.logger)
     }
 }
 

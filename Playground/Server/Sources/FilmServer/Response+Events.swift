@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import Logging
 import ServiceLifecycle
 import Signals
 
@@ -7,9 +8,9 @@ extension Response {
     /// The values of a signal as server-sent events, for as long as the client stays and the server runs.
     ///
     /// The live query ends with the response: a client that goes cancels the task, which ends the loop, which cancels
-    /// the run. Of a client that reads slowly each event is the latest there is: nothing piles up for it.
+    /// the run. For a client that reads slowly one result waits, and of those that follow the latest.
     static func events<Value: Encodable & Sendable>(
-        _ signal: Signal<Value, some Error>, while request: Request
+        _ signal: Signal<Value, some Error>, while request: Request, _ logger: Logger
     ) -> Response {
         let body = ResponseBody { writer in
             do {
@@ -20,6 +21,10 @@ extension Response {
                 }
             } catch is CancellationError {
                 return  // The client went.
+            } catch {
+                // The status has been sent: all that is left is to end the connection.
+                logger.error("\(request.uri.path): \(error)")
+                throw error
             }
             try await writer.finish(nil)
         }

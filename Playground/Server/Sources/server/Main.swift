@@ -1,6 +1,5 @@
 import FilmServer
 import Foundation
-import Hummingbird
 import SignalRepository
 
 @main
@@ -13,7 +12,7 @@ enum Main {
         do {
             let repository = try SQLiteRepository(.file(path), entities: Film.self)
             // Until the process is told to end.
-            try await FilmRoutes(repository).application(port: Int(port)).runService()
+            try await FilmRoutes(repository).serve(port: Int(port))
             await repository.close().value()
         } catch {
             exit("\(error)", code: 1)

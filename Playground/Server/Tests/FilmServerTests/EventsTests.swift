@@ -17,9 +17,8 @@ import Testing
             }
             #expect(server.repository.statistics.subscriptions == 1)
             events.close()
-            var cancels = server.cancels.makeAsyncIterator()
-            await cancels.next()
-            #expect(server.repository.statistics.subscriptions == 0)
+            // Otherwise the test ends by its time limit.
+            while server.repository.statistics.subscriptions > 0 { await Task.yield() }
         }
     }
 

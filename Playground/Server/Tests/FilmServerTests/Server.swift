@@ -12,17 +12,13 @@ import Signals
 struct Server {
     let base: URL
     let repository: SQLiteRepository
-    /// Each cancel of a live run.
-    let cancels: AsyncStream<Void>
     /// Tells the server to end, as a signal of the system does.
     let stop: @Sendable () async -> Void
 
     static func run(_ body: (Server) async throws -> Void) async throws {
         let repository = try SQLiteRepository(.inMemory, entities: Film.self)
-        let (cancels, cancelled) = AsyncStream<Void>.makeStream()
         let (ports, started) = AsyncStream<Int>.makeStream()
-        let watched = WatchedRepository(base: repository) { cancelled.yield() }
-        let application = FilmRoutes(watched).application(port: 0) { started.yield($0) }
+        let application = FilmRoutes(repository).application(port: 0) { started.yield($0) }
         let services = ServiceGroup(services: [application], logger: application.logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -32,7 +28,7 @@ struct Server {
             }
             if let port = await ports.first(where: { _ in true }), let base = URL(string: "http://127.0.0.1:\(port)") {
                 let stop: @Sendable () async -> Void = { await services.triggerGracefulShutdown() }
-                try await body(Server(base: base, repository: repository, cancels: cancels, stop: stop))
+                try await body(Server(base: base, repository: repository, stop: stop))
             }
             await services.triggerGracefulShutdown()
             try await group.waitForAll()
@@ -68,32 +64,4 @@ struct Answer {
     func decoded<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try JSONDecoder().decode(type, from: body)
     }
-}
-
-/// A repository that tells of each cancel of a live run.
-struct WatchedRepository: Repository {
-    let base: SQLiteRepository
-    let onCancel: @Sendable () -> Void
-
-    func read<Output: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError> {
-        base.read(body)
-    }
-
-    func transaction<Output: Sendable>(
-        author: String?, _ body: @escaping @Sendable (WriteTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError> {
-        base.transaction(author: author, body)
-    }
-
-    func follow<Output: Sendable & Equatable>(
-        _ query: LiveQuery<Output>
-    ) -> Signal<Committed<Output>, RepositoryError> {
-        base.follow(query).handleEvents(onCancel: onCancel)
-    }
-
-    func followChanges(_ request: ChangeRequest) -> Signal<ChangeSet, RepositoryError> { base.followChanges(request) }
-
-    func close() -> Signal<Void, Never> { base.close() }
 }

@@ -33,7 +33,8 @@ extension Term {
                 .call(
                     DatePart.function,
                     [date.term, .constant(.integer(Int64(part.rawValue))), .constant(.text(identifier))]),
-                of: [date], isOptional: date.isOptional, .integer)
+                // A date that is out of the calendar's reach has no parts.
+                of: [date], isOptional: date.isOptional, .integer, mayBeNaN: true)
         }
     }
 }

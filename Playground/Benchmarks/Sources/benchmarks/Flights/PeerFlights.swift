@@ -37,7 +37,12 @@ extension PeerStore {
                 weather.time.timeIntervalSinceReferenceDate,
             ]
         }
-        try insert(data.flights, FlightTables.insertFlight) { flight in
+        try insert(flights: data.flights)
+    }
+
+    /// Inserts flights in a transaction.
+    func insert(flights: [Flight]) throws {
+        try insert(flights, FlightTables.insertFlight) { flight in
             [
                 flight.year, flight.month, flight.day, flight.departure, flight.scheduledDeparture,
                 flight.departureDelay, flight.arrival, flight.scheduledArrival, flight.arrivalDelay, flight.carrier,

@@ -38,7 +38,7 @@ private struct PlaneFlight: FetchableRecord {
 }
 
 /// A name with a number.
-private struct NamedNumber: Decodable, FetchableRecord {
+struct NamedNumber: Decodable, FetchableRecord {
     let name: String
     let number: Double?
 }
@@ -56,14 +56,18 @@ extension PeerStore {
     }
 
     func topDestinations() throws -> Int {
+        try pool.read { try Self.topDestinations($0) }
+            .checksum {
+                $0.combine($1.name); $0.combine(Int($1.number ?? 0))
+            }
+    }
+
+    static func topDestinations(_ database: Database) throws -> [NamedNumber] {
         let airport = TableAlias()
         let request = Flight.joining(required: Flight.airport.aliased(airport))
             .select(airport[Column("name")].forKey("name"), count(Column("id")).forKey("number"))
             .group(airport[Column("name")]).order(count(Column("id")).desc, airport[Column("name")]).limit(10)
-        return try pool.read { try NamedNumber.fetchAll($0, request.asRequest(of: NamedNumber.self)) }
-            .checksum {
-                $0.combine($1.name); $0.combine(Int($1.number ?? 0))
-            }
+        return try NamedNumber.fetchAll(database, request.asRequest(of: NamedNumber.self))
     }
 
     func flightsOfOldPlanes() throws -> Int {

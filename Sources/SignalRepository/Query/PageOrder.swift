@@ -1,0 +1,130 @@
+/// The order of the pages of a query: its sort keys, and then the key, so that every item has a place of its own.
+struct PageOrder<Item: Entity> {
+    let query: FetchQuery<Item>
+    /// What is read after an item's columns: the sort keys that are computed.
+    let computed: [StoredTerm]
+    private let keys: [PageKey]
+
+    /// - Failure: `.misuse` for a query with a limit or an offset of its own.
+    init(_ query: FetchQuery<Item>) throws(RepositoryError) {
+        guard query.limit == nil, query.offset == nil else {
+            throw .misuse(detail: "a query that is read in pages has a limit or an offset of its own")
+        }
+        let names = Item.schema.names
+        var ordered = query
+        ordered.orderings = query.sortKeys
+        ordered.isReversed = false
+        var (keys, computed): ([PageKey], [StoredTerm]) = ([], [])
+        for ordering in ordered.orderings {
+            if let column = try ordering.column() {
+                keys.append(PageKey(column, isDescending: ordering.direction == .descending, in: names))
+            } else if case .term(let term, let direction) = ordering {
+                let value = try term.get()
+                keys.append(try PageKey(value, direction, names.count + computed.count))
+                computed.append(value.term)
+            }
+        }
+        for column in try Item.schema.key.columns where !keys.contains(where: { $0.name == column.name.percentEncoded })
+        {
+            keys.append(PageKey(column, isDescending: false, in: names))
+            ordered.orderings.append(.column(Ordering(column.path, .ascending)))
+        }
+        (self.query, self.computed, self.keys) = (ordered, computed, keys)
+    }
+
+    /// What tells this order from others.
+    private var signature: String {
+        keys.map { $0.name + ($0.isDescending ? ".d" : ".a") }.joined(separator: ",")
+    }
+
+    /// The places of the sort keys in a row of the query.
+    var places: [Int] { keys.map(\.place) }
+
+    /// The cursor after a row, of which these are the values of the sort keys.
+    func cursor(after values: [SQLValue]) -> PageCursor {
+        PageCursor(encoding: signature + "~" + values.map { $0.spelling ?? "n" }.joined(separator: ","))
+    }
+
+    /// The test that items after a cursor pass.
+    ///
+    /// - Failure: `.misuse` for a cursor of another order, or a text that is no cursor.
+    func test(after cursor: PageCursor) throws(RepositoryError) -> StoredTest {
+        let parts = (cursor.content ?? "").split(separator: "~", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0] == signature else {
+            throw .misuse(detail: "the cursor is of a query of \(Item.entityName) in another order, or none at all")
+        }
+        let spelled = parts[1].split(separator: ",", omittingEmptySubsequences: false)
+        let values = spelled.compactMap { $0 == "n" ? SQLValue.null : SQLValue(spelling: $0) }
+        guard values.count == keys.count, spelled.count == keys.count else {
+            throw .misuse(detail: "the cursor is damaged")
+        }
+        var (equal, tests): ([StoredTest], [StoredTest]) = ([], [])
+        for (key, value) in zip(keys, values) {
+            tests.append(.all(equal + [key.isBeyond(value)]))
+            equal.append(key.test(value == .null ? .same : .plain(.equal), value))
+        }
+        // Without this SQLite would not begin at the cursor, but at the first item.
+        guard let bound = keys[0].bound(values[0]) else { return .any(tests) }
+        return .all([bound, .any(tests)])
+    }
+}
+
+/// A sort key of pages.
+private struct PageKey {
+    let term: StoredTerm
+    /// Whether NULL is possible; a computed key may be NULL whatever its type says, as where a number is none.
+    let mayBeNull: Bool
+    let isDescending: Bool
+    /// What tells it from other keys, in characters that a cursor does not use itself.
+    let name: String
+    /// Its place in a row of the query.
+    let place: Int
+
+    init<Item: Entity>(_ column: AnyColumn<Item>, isDescending: Bool, in names: [String]) {
+        (term, mayBeNull) = (.column(StoredColumn(column)), column.isOptional)
+        (self.isDescending, name) = (isDescending, column.name.percentEncoded)
+        place = names.firstIndex(of: column.name) ?? 0
+    }
+
+    /// A key that is computed; its name is made of the SQL, so that it is the same in another process.
+    init<Item: Entity>(
+        _ value: TermValue, _ direction: Ordering<Item>.Direction, _ place: Int
+    ) throws(RepositoryError) {
+        var sql = SQLText("")
+        try sql.append(term: value.term)
+        let constants = sql.bindings.map { $0.spelling ?? "n" }.joined(separator: ",")
+        (term, mayBeNull) = (value.term, true)
+        (isDescending, self.place) = (direction == .descending, place)
+        name = ".x" + (sql.text + "~" + constants).fingerprint
+    }
+
+    func test(_ comparison: TermComparison, _ value: SQLValue) -> StoredTest {
+        .terms(comparison, term, .constant(value))
+    }
+
+    /// Whether the value of a row comes later; NULL comes first, as in every order.
+    func isBeyond(_ value: SQLValue) -> StoredTest {
+        switch (isDescending, value) {
+        case (false, .null): test(.notSame, .null)
+        case (false, _): test(.plain(.greater), value)
+        case (true, .null): .constant(false)
+        case (true, _):
+            mayBeNull ? .any([test(.plain(.less), value), test(.same, .null)]) : test(.plain(.less), value)
+        }
+    }
+
+    /// A test that everything later passes, and that an index may answer.
+    func bound(_ value: SQLValue) -> StoredTest? {
+        if value == .null || isDescending && mayBeNull { return nil }
+        return test(.plain(isDescending ? .lessOrEqual : .greaterOrEqual), value)
+    }
+}
+
+extension String {
+    /// A short text that another is unlikely to have, the same in every process: FNV-1a of 64 bits.
+    fileprivate var fingerprint: String {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return String(hash, radix: 16)
+    }
+}
