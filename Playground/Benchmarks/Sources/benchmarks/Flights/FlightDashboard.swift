@@ -19,7 +19,7 @@ extension FlightQuestion {
                 Shown(repository.sumSubscription(of: \Flight.distance, where: \.year == 2014)) { $0 == 5_000 },
                 Shown(repository.fetchSubscription(top)) { $0.contains { $1 > 14_000 && $0 == Flight.busier } },
             ]
-            for batch in 0..<5 { try repository.insert(Flight.ofNextYear(batch)).wait() }
+            for batch in 0..<5 { _ = try repository.insert(Flight.ofNextYear(batch)).wait() }
             for result in shown { result.wait() }
             return try repository.delete(Flight.self, where: \.year == 2014).wait()
         }, peer: { try $0.dashboard() })
