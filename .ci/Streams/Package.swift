@@ -2,7 +2,7 @@
 import PackageDescription
 
 // The streams with their tests, for the sanitizers: the store's targets take minutes to build, and run under none. The
-// tests of SignalsTesting stay out too, whose operators leak and race on purpose.
+// tests of SignalsTesting stay out too, whose operators are broken on purpose.
 let package = Package(
     name: "Streams",
     platforms: [.macOS(.v15)],

@@ -90,7 +90,7 @@ extension ReadTransaction {
             throw .misuse(
                 detail: "\(Child.entityName).\(column.name) and the key of \(Parent.entityName) are not stored alike")
         }
-        guard let place = Child.schema.columns.firstIndex(where: { $0.name == column.name }) else { return [] }
+        guard let place = Child.schema.names.firstIndex(of: column.name) else { return [] }
         var ids: [SQLValue] = []
         ids.reserveCapacity(parents.count)
         for parent in parents { ids.append(try key.stored(parent.id)) }

@@ -204,7 +204,7 @@ extension Entity {
     /// The item of a row that cannot be read, by the values of its key.
     fileprivate static func failedItem(_ value: (_ place: Int) throws -> SQLValue) -> FailedItem? {
         guard let key = try? schema.key else { return nil }
-        let places = key.names.compactMap { name in schema.columns.firstIndex { $0.name == name } }
+        let places = key.names.compactMap { schema.names.firstIndex(of: $0) }
         let id = try? key.id(of: places.map(value))
         return FailedItem(entity: entityName, id: id.map { "\($0)" })
     }

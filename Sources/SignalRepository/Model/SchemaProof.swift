@@ -43,7 +43,7 @@ struct SchemaProof<Item: Entity> {
     private func verifyKey(of item: Item, _ own: [SQLValue]) throws(RepositoryError) {
         let key = try schema.key
         guard let values = try? key.values(of: item.id) else { return }
-        let held = key.names.map { name in schema.columns.firstIndex { $0.name == name }.map { own[$0] } }
+        let held = key.names.map { name in schema.names.firstIndex(of: name).map { own[$0] } }
         guard held != values else { return }
         throw .misuse(detail: "the id of \(Item.entityName) is \(item.id), and \(key.name) holds another value")
     }

@@ -80,7 +80,7 @@ extension Entity {
     /// Reads the item of a row; `nil` where the row is missing.
     static var readerIfPresent: @Sendable (RowSource) throws(RepositoryError) -> Self? {
         let schema = schema
-        let key = (try? schema.key.names.first).flatMap { name in schema.columns.firstIndex { $0.name == name } } ?? 0
+        let key = (try? schema.key.names.first).flatMap { schema.names.firstIndex(of: $0) } ?? 0
         return { row throws(RepositoryError) in
             // A key is never NULL.
             if ColumnCell(row, index: Int32(key), scale: 0).isNull { return nil }
