@@ -9,7 +9,7 @@ enum Delivery {
 
     private static let threads = Threads(label: "SignalRepository.delivery", limit: limit)
 
-    static func schedule(_ work: @escaping @Sendable () -> Void) {
-        threads.async(work)
+    static func schedule(_ work: (@Sendable () -> Void)?) {
+        if let work { threads.async(work) }
     }
 }

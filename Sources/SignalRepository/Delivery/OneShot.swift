@@ -29,16 +29,22 @@ final class OneShot<Output: Sendable, Failure: Error>: Sendable {
     }
 
     /// Takes the outcome; called once, on any queue.
+    func finish(_ outcome: consuming Result<Output, Failure>) {
+        if let delivery = take(outcome) { Delivery.schedule(delivery) }
+    }
+
+    /// Takes the outcome, and returns its delivery, if it is due.
     ///
     /// The outcome is moved, not copied, so that it is never released on a database queue.
-    func finish(_ outcome: consuming Result<Output, Failure>) {
+    func take(_ outcome: consuming Result<Output, Failure>) -> (@Sendable () -> Void)? {
         var moved: Result<Output, Failure>? = consume outcome
         let isReady = state.withLock { state in
             guard state.sink != nil else { return false }
             swap(&state.outcome, &moved)
             return state.isReady
         }
-        if isReady { Delivery.schedule { self.deliver() } }
+        guard isReady else { return nil }
+        return { self.deliver() }
     }
 
     private func request() {

@@ -106,6 +106,13 @@ extension AnyColumn {
         { item in test(item[keyPath: path]) }
     }
 
+    /// The column in a list of what a statement returns: a whole number in a REAL column is stored as an integer, and
+    /// RETURNING gives it as one.
+    var returned: String {
+        let name = Identifier.quoted(name)
+        return storageClass == .real ? "CAST(\(name) AS REAL)" : name
+    }
+
     /// An assigned or bound value as this column would store it.
     func stored(_ value: any Sendable) throws(RepositoryError) -> SQLValue {
         if let stored = try convert(value) { return stored }

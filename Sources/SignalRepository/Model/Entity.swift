@@ -18,5 +18,5 @@ public protocol Entity: Row, Fetchable, Identifiable where ID: ColumnValue {
 
 extension Entity {
     /// Defaults to the name of the type.
-    public static var entityName: String { String(describing: Self.self) }
+    public static var entityName: String { TypeName.of(Self.self) }
 }

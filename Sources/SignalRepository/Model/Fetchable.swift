@@ -43,6 +43,8 @@ struct SourceTable: Sendable {
     /// Its name within the statement; `nil` where it is the only table, and columns need none.
     let label: String?
     let columns: [String]
+    /// The columns as a statement lists them, where it is the only table.
+    let columnList: String
     /// The functions of the table itself that are read after its columns: what stands before its name, and after.
     var calls: [(before: StaticString, after: StaticString)] = []
     let key: Result<[String], RepositoryError>
@@ -57,7 +59,7 @@ struct SourceTable: Sendable {
     init<Item: Entity>(_ type: Item.Type, label: String? = nil, isOptional: Bool = false) {
         let schema = Item.schema
         (name, self.label, self.isOptional) = (Item.entityName, label, isOptional)
-        columns = schema.names
+        (columns, columnList) = (schema.names, schema.nameList)
         key = Result { () throws(RepositoryError) in try schema.key.names }
         references = {
             schema.columns.compactMap { column in
@@ -68,7 +70,7 @@ struct SourceTable: Sendable {
 
     /// A table of which only functions are read.
     init(_ name: String, calls: [(before: StaticString, after: StaticString)]) {
-        (self.name, label, columns, self.calls, references) = (name, name, [], calls, { [] })
+        (self.name, label, columns, columnList, self.calls, references) = (name, name, [], "", calls, { [] })
         key = .success([])
     }
 }

@@ -19,5 +19,5 @@ public protocol Row: Sendable {
 
 extension Row {
     /// The name that errors give: that of the table, or else of the type.
-    static var rowName: String { (Self.self as? any Entity.Type)?.entityName ?? String(describing: Self.self) }
+    static var rowName: String { (Self.self as? any Entity.Type)?.entityName ?? TypeName.of(Self.self) }
 }

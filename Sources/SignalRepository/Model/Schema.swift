@@ -28,6 +28,8 @@ public struct Schema<Root: Row>: Sendable {
     public let columns: [AnyColumn<Root>]
     /// The names of the columns, in the order in which a row is read and written.
     let names: [String]
+    /// The names as a statement lists them.
+    let nameList: String
     /// The properties of the columns: every query looks for some of them, and to copy a column costs more than to
     /// compare a path.
     let paths: [AnyKeyPath & Sendable]
@@ -121,6 +123,7 @@ public struct Schema<Root: Row>: Sendable {
     ) {
         self.columns = columns
         names = columns.map(\.name)
+        nameList = Identifier.list(names)
         paths = columns.map(\.path)
         self.keyPaths = keyPaths
         knownKey = Self.keyColumns(columns, keyPaths).map { EntityKey(columns: $0) }

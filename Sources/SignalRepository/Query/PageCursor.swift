@@ -39,15 +39,28 @@ public struct Page<Item: Entity>: Sendable {
 extension PageCursor {
     /// Encodes the order and the place in it: base64 with the two signs that a URL leaves alone, and no padding.
     init(encoding content: String) {
-        text = Data(content.utf8).base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let signs = Data(content.utf8).base64EncodedData().compactMap { sign -> UInt8? in
+            switch sign {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            case UInt8(ascii: "="): nil
+            default: sign
+            }
+        }
+        text = String(decoding: signs, as: UTF8.self)
     }
 
     /// What was encoded; `nil` for a text that is no cursor.
     var content: String? {
-        let plain = text.replacing("-", with: "+").replacing("_", with: "/")
-        let padding = String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
-        return Data(base64Encoded: plain + padding).flatMap { String(validating: $0, as: UTF8.self) }
+        var signs = text.utf8.map { sign in
+            switch sign {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: sign
+            }
+        }
+        while !signs.count.isMultiple(of: 4) { signs.append(UInt8(ascii: "=")) }
+        return Data(base64Encoded: Data(signs)).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }
 

@@ -52,10 +52,9 @@ extension Engine {
         OneShot(sink).start { shot in
             guard lifecycle.enter() else { return shot.finish(.failure(.closed)) }
             submitRead { [self] session in
-                if !shot.cancellation.isCancelled {
-                    shot.finish(session.flatMap { $0.read(shot.cancellation, body) })
-                }
-                leave()
+                defer { leave() }
+                if shot.cancellation.isCancelled { return nil }
+                return shot.take(session.flatMap { $0.read(shot.cancellation, body) })
             }
         }
     }
@@ -153,9 +152,9 @@ extension Engine {
         if let readers {
             readers.submit(work)
         } else if let writer {
-            writer.queue.async { work(.success(writer.session)) }
+            writer.queue.async { Delivery.schedule(work(.success(writer.session))) }
         } else {
-            work(.failure(.closed))
+            Delivery.schedule(work(.failure(.closed)))
         }
     }
 

@@ -2,12 +2,15 @@ import Signals
 
 /// A few connections that read alongside the writer: each piece of work has one to itself, the others wait their turn.
 final class ReaderPool: @unchecked Sendable {
-    typealias Work = @Sendable (Result<Session, RepositoryError>) -> Void
+    /// Returns the delivery of its result, if that is due: it is made when the connection has been given back.
+    typealias Work = @Sendable (Result<Session, RepositoryError>) -> (@Sendable () -> Void)?
 
     fileprivate struct State {
         var idle: [Session] = []
         var opened = 0
         var waiting = RingBuffer<Work>()
+        /// How many threads deliver a result.
+        var delivering = 0
         /// What to call when the last connection is closed; nil while the pool is open.
         var whenClosed: (@Sendable () -> Void)?
     }
@@ -22,7 +25,8 @@ final class ReaderPool: @unchecked Sendable {
     init(_ store: OpenedStore, size: Int) {
         self.store = store
         self.size = max(1, size)
-        threads = Threads(label: "SignalRepository.readers", limit: size)
+        // Those that read, and those that deliver what they have read.
+        threads = Threads(label: "SignalRepository.readers", limit: 2 * self.size)
     }
 
     /// Does `work` with a connection, as soon as one is free, in the order of the calls.
@@ -64,22 +68,33 @@ final class ReaderPool: @unchecked Sendable {
     }
 
     /// Does waiting work with one connection until there is none left.
+    ///
+    /// To wake a thread costs more than to read an item. So this one delivers the last result, without its connection,
+    /// unless sinks block as many of these threads as there are connections.
     private func serve() {
         guard let (session, work) = begin() else { return }
         var next: Work? = work
         guard let session = session ?? open(for: work) else { return }
         while let work = next {
-            work(.success(session))
-            let (further, isClosed) = state.withLock { state -> (Work?, Bool) in
-                if let work = state.waiting.popFirst() { return (work, false) }
+            let delivery = work(.success(session))
+            let (further, isClosed, isHere) = state.withLock { state -> (Work?, Bool, Bool) in
+                if let work = state.waiting.popFirst() { return (work, false, false) }
                 if state.whenClosed == nil { state.idle.append(session) }
-                return (nil, state.whenClosed != nil)
+                let isHere = delivery != nil && state.delivering < size
+                if isHere { state.delivering += 1 }
+                return (nil, state.whenClosed != nil, isHere)
             }
             if isClosed {
                 session.close()
                 retire(1)
             }
             next = further
+            if isHere {
+                delivery?()
+                state.withLock { $0.delivering -= 1 }
+            } else {
+                Delivery.schedule(delivery)
+            }
         }
     }
 
@@ -98,7 +113,7 @@ final class ReaderPool: @unchecked Sendable {
             return try makeSession()
         } catch {
             retire(1)
-            work(.failure(error))
+            Delivery.schedule(work(.failure(error)))
             // Work waiting behind it must not wait forever.
             threads.async { self.serve() }
             return nil

@@ -1,14 +1,8 @@
 extension SQLText {
     /// Makes a statement that changes rows return their values of some columns.
-    mutating func append<Root: Entity>(returning columns: [AnyColumn<Root>]) {
+    mutating func append(returning columns: String) {
         append(" RETURNING ")
-        for (place, column) in columns.enumerated() {
-            if place > 0 { append(", ") }
-            // A whole number in a REAL column is stored as an integer, and RETURNING gives it as one.
-            append(column.storageClass == .real ? "CAST(" : "")
-            append(name: column.name)
-            append(column.storageClass == .real ? " AS REAL)" : "")
-        }
+        append(quoted: columns)
     }
 
     /// Sets properties to new values in some rows, of which a statement's last part tells.
@@ -18,17 +12,19 @@ extension SQLText {
         guard !assignments.isEmpty else {
             throw .misuse(detail: "an update of \(Root.entityName) sets no property")
         }
+        let (schema, table) = (Root.schema, Root.entityName)
         var sql = SQLText("UPDATE ")
-        sql.append(name: Root.entityName)
+        sql.append(name: table)
         sql.append(" SET ")
-        var names: Set<String> = []
-        for (index, assignment) in assignments.enumerated() {
-            let column = try Root.schema.column(for: assignment.column)
+        var names: [String] = []
+        for assignment in assignments {
+            let column = try schema.column(for: assignment.column)
             // SQLite would silently use the last of them.
-            guard names.insert(column.name).inserted else {
-                throw .misuse(detail: "an update sets \(Root.entityName).\(column.name) twice")
+            guard !names.contains(column.name) else {
+                throw .misuse(detail: "an update sets \(table).\(column.name) twice")
             }
-            if index > 0 { sql.append(", ") }
+            if !names.isEmpty { sql.append(", ") }
+            names.append(column.name)
             sql.append(name: column.name)
             sql.append(" = ")
             switch assignment.value {
@@ -36,10 +32,10 @@ extension SQLText {
             case .computed(let term):
                 guard column.form == .exact else {
                     throw .misuse(
-                        detail: "\(Root.entityName).\(column.name) is not stored as its own type: set it to a value")
+                        detail: "\(table).\(column.name) is not stored as its own type: set it to a value")
                 }
-                let name = "\(Root.entityName).\(column.name)"
-                try sql.append(term: try term.get().assigned(to: name, scale: column.scale ?? 0))
+                try sql.append(
+                    term: try term.get().assigned(to: "\(table).\(column.name)", scale: column.scale ?? 0))
             }
         }
         sql.append(rows)

@@ -54,6 +54,7 @@ extension SQLText {
     }
 
     private mutating func append(columnsOf table: SourceTable) {
+        if table.label == nil, table.calls.isEmpty { return append(quoted: table.columnList) }
         for (place, column) in table.columns.enumerated() {
             if place > 0 { append(", ") }
             append(column: StoredColumn(column, of: table.label))

@@ -12,7 +12,7 @@ extension SQLText {
     static func upsert<Root: Entity>(
         _ item: Root, on unique: [AnyColumn<Root>], updating columns: [AnyColumn<Root>]
     ) throws(RepositoryError) -> SQLText {
-        var sql = insert(into: Root.entityName, Root.schema.names)
+        var sql = insert(into: Root.self)
         let ungivenKey = Root.schema.ungivenKey(of: item)
         for (place, value) in try Root.schema.values(of: item).enumerated() {
             sql.append(value: place == ungivenKey ? .null : value)
@@ -22,27 +22,27 @@ extension SQLText {
         sql.append(") DO UPDATE SET ")
         // With nothing to update, an assignment that changes nothing has the row returned.
         sql.append((columns.isEmpty ? unique : columns).map { excluded($0.name) }, separator: ", ")
-        sql.append(returning: Root.schema.columns)
+        sql.append(returning: Root.schema.columns.map(\.returned).joined(separator: ", "))
         return sql
     }
 
     /// The statements that every entity has; their values are bound row by row.
     static func fixed<Root: Entity>(_ kind: FixedStatement, of entity: Root.Type) throws(RepositoryError) -> SQLText {
-        let key = try Root.schema.key.names
+        let key = try Root.schema.key
         switch kind {
         case .read:
             var sql = SQLText("SELECT ")
-            sql.append(names: Root.schema.names)
+            sql.append(quoted: Root.schema.nameList)
             sql.append(" FROM ")
             sql.append(name: Root.entityName)
-            sql.append(whereAre: key)
+            sql.append(whereIs: key)
             return sql
         case .insert:
-            return insert(into: Root.entityName, Root.schema.names)
+            return insert(into: Root.self)
         case .upsert:
-            var sql = insert(into: Root.entityName, Root.schema.names)
+            var sql = insert(into: Root.self)
             sql.append(" ON CONFLICT (")
-            sql.append(names: key)
+            sql.append(names: key.names)
             sql.append(") DO ")
             let others = try Root.schema.changeableNames
             guard !others.isEmpty else {
@@ -58,8 +58,8 @@ extension SQLText {
             sql.append(" SET ")
             let columns = Root.schema.names.enumerated()
             let kept = Root.schema.keptColumns.filter { $0.value == .created }.map(\.name)
-            let keys = columns.filter { key.contains($0.element) }
-            let others = columns.filter { !key.contains($0.element) }
+            let keys = columns.filter { key.names.contains($0.element) }
+            let others = columns.filter { !key.names.contains($0.element) }
             // An item that is only its key is set to itself.
             let assigned = others.isEmpty ? keys : others
             // A time of creation stays, and still has its parameter: all values of an item are bound.
@@ -72,18 +72,18 @@ extension SQLText {
         case .delete:
             var sql = SQLText("DELETE FROM ")
             sql.append(name: Root.entityName)
-            sql.append(whereAre: key)
+            sql.append(whereIs: key)
             return sql
         }
     }
 
-    private static func insert(into table: String, _ columns: [String]) -> SQLText {
+    private static func insert<Root: Entity>(into entity: Root.Type) -> SQLText {
         var sql = SQLText("INSERT INTO ")
-        sql.append(name: table)
+        sql.append(name: Root.entityName)
         sql.append(" (")
-        sql.append(names: columns)
+        sql.append(quoted: Root.schema.nameList)
         sql.append(") VALUES (")
-        sql.append(parameters: columns.count)
+        sql.append(parameters: Root.schema.names.count)
         sql.append(")")
         return sql
     }
@@ -110,20 +110,16 @@ extension SQLText {
         return sql
     }
 
-    private mutating func append(whereAre columns: [String]) {
+    private mutating func append<Root: Entity>(whereIs key: EntityKey<Root>) {
         append(" WHERE ")
-        for (place, column) in columns.enumerated() {
-            if place > 0 { append(" AND ") }
-            append(name: column)
-            append(" = ?")
-        }
+        append(quoted: key.test)
     }
 
     /// The last part of a statement, for the row with an id.
     init<Item: Entity>(whereIs id: Item.ID, of type: Item.Type) throws(RepositoryError) {
         self.init("")
         let key = try Item.schema.key
-        append(whereAre: key.names)
+        append(whereIs: key)
         for value in try key.values(of: id) { append(value: value) }
     }
 }

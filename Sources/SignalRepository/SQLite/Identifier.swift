@@ -19,6 +19,11 @@ enum Identifier {
     }
 
     private static func enclosed(_ text: String, in mark: UInt8) -> String {
+        // Hardly a name has one, and every statement names columns.
+        guard text.utf8.contains(mark) else {
+            let sign = String(UnicodeScalar(mark))
+            return sign + text + sign
+        }
         var bytes = [mark]
         for byte in text.utf8 {
             if byte == mark { bytes.append(mark) }

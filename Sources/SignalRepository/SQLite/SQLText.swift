@@ -33,6 +33,11 @@ struct SQLText: Sendable, Equatable {
         text += Identifier.list(names)
     }
 
+    /// Appends what `Identifier` has quoted.
+    mutating func append(quoted: String) {
+        text += quoted
+    }
+
     /// Appends a parameter with its value.
     mutating func bind(_ value: SQLValue) {
         text += "?"

@@ -28,8 +28,10 @@ struct Example: Equatable, Sendable {
     func isPart(of source: SwiftSource) -> Bool {
         let lines = source.lines.map { $0.trimmingCharacters(in: .whitespaces) }
         let sought = code.map { $0.trimmingCharacters(in: .whitespaces) }
-        return !sought.isEmpty
-            && lines.indices.contains { lines[$0...].prefix(sought.count).elementsEqual(sought) }
+        guard let first = sought.first else { return false }
+        return lines.indices.contains { place in
+            lines[place] == first && lines[place...].prefix(sought.count).elementsEqual(sought)
+        }
     }
 
     private static func isImport(_ line: String) -> Bool {
