@@ -35,7 +35,8 @@ play: ready ## run the tour: 100,000 films imported, followed live and summed up
 
 test: tests ## run every test, those of the Playground too
 
-check: STRICT := -Xswiftc -warnings-as-errors
+# Without debug information, which takes a compiler's time and which no test reads.
+check: STRICT := -Xswiftc -warnings-as-errors -Xswiftc -gnone
 check: lint tests depth smoke clients sanitize ## all that must hold before a change goes in: format, warnings, tests
 
 bench: ready ## measure beside the raw C API and the peers: make bench ARGS="--json"
@@ -47,7 +48,7 @@ rooms: ready ## print which room of the store uses which
 format: ready ## rewrite the sources in the house format
 	@swift format --in-place --recursive --parallel .
 
-# Depth is no matter of theirs: a sanitizer would only count the same frames for minutes.
+# The tests of depth are the other verbs': a sanitizer takes minutes for them, and has nothing to find.
 sanitize: export VALUES := 1000
 sanitize: ready ## run the tests of the streams under the thread, the address and the leak sanitizer
 	@echo "== ThreadSanitizer =="
