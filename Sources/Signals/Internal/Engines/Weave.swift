@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The engine of the operators that make one value from several: `combineLatest`, `zip`, `withLatest(from:)`.
 ///
 /// Each input has a slot: a queue whose values are used once (and which bounds how far that input may run ahead), or a
@@ -19,14 +21,16 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
         @inlinable
         init(queueBound: Int?) { self.queueBound = queueBound }
 
-        /// Owes as many values as were used, once half of the queue is free: one request serves several.
+        /// Owes as many values as were used, once half of the queue is free: one request serves several; returns
+        /// whether it owes them now.
         @inlinable
-        func refill() {
-            guard let queueBound, !hasEnded else { return }
+        func refill() -> Bool {
+            guard let queueBound, !hasEnded else { return false }
             freed += 1
-            guard freed * 2 >= queueBound else { return }
+            guard freed * 2 >= queueBound else { return false }
             owed.add(.max(freed))
             freed = 0
+            return true
         }
 
         @inlinable
@@ -67,6 +71,8 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
     @usableFromInline @exclusivity(unchecked) var make: (@Sendable () -> Output?)?
     @usableFromInline let inbox = Inbox<@Sendable () -> Void>()
     @usableFromInline let demand = DemandCounter()
+    /// Whether some input is owed demand.
+    @usableFromInline let owes = Atomic(false)
 
     @inlinable
     init(_ next: Sink<Output, Failure>, stage: StaticString) { (self.next, self.stage) = (next, stage) }
@@ -118,6 +124,8 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
     /// Requests what is owed from the inputs.
     @inlinable
     func settle() {
+        // Most values leave nothing owed, and the inputs need not be looked at.
+        guard owes.load(ordering: .relaxed), owes.exchange(false, ordering: .acquiringAndReleasing) else { return }
         for place in places {
             let owed = place.owed.take()
             if owed > .none { place.attachment.request(owed) }
@@ -130,7 +138,8 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
         // A value that drives the outputs, but arrives before the places for the latest values are filled, is dropped
         // and another is requested.
         if mixes, slot.queueBound != nil, places.contains(where: { $0.queueBound == nil && !$0.isReady }) {
-            return slot.owed.add(.max(1))
+            slot.owed.add(.max(1))
+            return owes.store(true, ordering: .releasing)
         }
         slot.put(value)
         isFresh = true
@@ -147,7 +156,7 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
             guard let output = make?(), let more = next?.receive(output) else { break }
             if more > .none { demand.add(more) }
             guard drives else { continue }
-            for place in places { place.refill() }
+            for place in places where place.refill() { owes.store(true, ordering: .releasing) }
         }
         if anyEnded { finishIfDone() }
     }
