@@ -30,7 +30,7 @@ final class OneShot<Output: Sendable, Failure: Error>: Sendable {
 
     /// Takes the outcome; called once, on any queue.
     func finish(_ outcome: consuming Result<Output, Failure>) {
-        if let delivery = take(outcome) { Delivery.schedule(delivery) }
+        Delivery.schedule(take(outcome))
     }
 
     /// Takes the outcome, and returns its delivery, if it is due.

@@ -12,7 +12,7 @@ struct EntityKey<Root: Row>: Sendable {
         self.columns = columns
         names = columns.map(\.name)
         returned = columns.map(\.returned).joined(separator: ", ")
-        test = names.map { "\(Identifier.quoted($0)) = ?" }.joined(separator: " AND ")
+        test = Identifier.test(names)
     }
 
     /// Whether an id is several values.

@@ -18,6 +18,11 @@ enum Identifier {
         names.map(quoted).joined(separator: ", ")
     }
 
+    /// Returns the test that columns have some values, which are parameters.
+    static func test(_ names: [String]) -> String {
+        names.map { "\(quoted($0)) = ?" }.joined(separator: " AND ")
+    }
+
     private static func enclosed(_ text: String, in mark: UInt8) -> String {
         // Hardly a name has one, and every statement names columns.
         guard text.utf8.contains(mark) else {

@@ -83,7 +83,7 @@ struct References {
             guard row.count == reference.columns.count, !row.contains(.null) else { continue }
             let isItself = Identifier.key(reference.target) == Identifier.key(table)
             if isItself, reference.keys.map(values) == row { continue }
-            let keys = reference.keys.map { "\(Identifier.quoted($0)) = ?" }.joined(separator: " AND ")
+            let keys = Identifier.test(reference.keys)
             let found = try connection.rows("SELECT 1 FROM \(Identifier.quoted(reference.target)) WHERE \(keys)", row)
             if found.isEmpty { return reference.names(for: table) }
         }

@@ -157,7 +157,7 @@ extension TableLayout {
         var condition = "_rowid_ = ?"
         if case .number = key {
         } else {
-            condition = self.key.map { "\(Identifier.quoted(columns[$0].name)) = ?" }.joined(separator: " AND ")
+            condition = Identifier.test(self.key.map { columns[$0].name })
         }
         return "SELECT \(names)\(hasRowID ? ", _rowid_" : "") FROM \(Identifier.quoted(name)) WHERE \(condition)"
     }

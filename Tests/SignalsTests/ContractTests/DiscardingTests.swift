@@ -82,24 +82,25 @@ private typealias Throwing = @Sendable (Signal<Int, Late>, SignalToken) -> Signa
         struct Item: Sendable {
             let name: String
         }
+        let item = Item(name: name)
         let discards = Discards(of: Item.self) { $0.name == name }
         let source = Probe<Item, Never>()
         let broadcast = Broadcast<Item, Never>()
         switch name {
         case "share":
             let recorder = source.signal.share().record(demand: .none)
-            source.send(Item(name: name))
+            source.send(item)
             recorder.cancel()
         case "multicast":
             let shared = source.signal.multicast()
             let recorder = shared.signal.record(demand: .none)
             let connection = shared.connect()
-            source.send(Item(name: name))
+            source.send(item)
             connection.cancel()
             recorder.cancel()
         default:
             let recorder = broadcast.signal.record(demand: .none)
-            broadcast.send(Item(name: name))
+            broadcast.send(item)
             recorder.cancel()
         }
         #expect(discards.stages == [name])
