@@ -84,7 +84,8 @@ extension Signal {
             } catch {
                 completion = .failure(error)
             }
-            guard let actor else { return run.attachment.cancel() }
+            // A cancel ends the loop too, and then the actor is left alone.
+            guard !run.attachment.isClosed, let actor else { return run.attachment.cancel() }
             await actor.perform { if run.attachment.end() { onCompletion($0, completion) } }
         }
         return run.token(cancelling: task)

@@ -66,22 +66,15 @@ import Testing
     @Test("R1 R11 A sink of a read that blocks holds no connection", arguments: [1, 2], [1, 2, 3, 30])
     func blockedSinks(readers: Int, count: Int) async throws {
         let repository = try makeRepository(readers: readers)
-        let (isIn, mayGo) = (CurrentValue<Int, Never>(0), Gate())
-        let reads = (0..<count).map { _ in
-            repository.count(Film.self).sink(
-                onValue: { _ in
-                    isIn.modify { $0 += 1 }
-                    mayGo.wait()
-                }, onCompletion: { _ in })
-        }
-        _ = await isIn.signal.filter { $0 == count }.value()
+        let blocked = BlockedSinks(count, of: repository.count(Film.self))
+        await blocked.arrived(count)
         try await repository.create(Film.numbered(1)).value()
         // One after another, and as many at once as have no connection.
         for _ in 0..<3 { #expect(try await repository.count(Film.self).value() == 1) }
         let counts = (0..<10).map { _ in repository.count(Film.self).record() }
         for count in counts { #expect(await count.values(1) == [1]) }
         await closed(repository)
-        for _ in reads { mayGo.open() }
-        for read in reads { read.cancel() }
+        blocked.release()
+        blocked.cancel()
     }
 }

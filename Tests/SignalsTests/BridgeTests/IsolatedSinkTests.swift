@@ -120,27 +120,40 @@ import Testing
         #expect(await end.values(1).count == 1)
     }
 
-    @Test("S30 S31 what is cancelled before the actor has its turn is not delivered there, an end neither")
-    func cancel() async {
-        for isEnd in [false, true] {
-            let turns = Turns()
-            let patient = Patient(turns)
-            let due = turns.arrived.signal.record()
-            let source = Broadcast<Int, LawFailure>()
-            let seen = Lock<[Int]>([])
-            let token = source.signal.isolatedSink(
-                on: patient, holding: 9, whenFull: .dropNewest,
-                onValue: { _, value in seen.withLock { $0.append(value) } },
-                onCompletion: { _, _ in seen.withLock { $0.append(-1) } })
-            source.send(1)
-            _ = await due.values(1)
-            turns.run()
-            #expect(seen.withLock { $0 } == [1])
-            if isEnd { source.send(completion: .finished) } else { source.send(2) }
-            _ = await due.values(2)
-            token.cancel()
-            turns.run()
-            #expect(seen.withLock { $0 } == [1])
-        }
+    /// Says when it is released.
+    private final class Kept: Sendable {
+        let released = Broadcast<Void, Never>()
+        deinit { released.send() }
+    }
+
+    @Test(
+        "S30 S31 what is cancelled before the actor has its turn is not delivered there, and the run is over",
+        arguments: [false, true])
+    func cancel(isEnd: Bool) async {
+        let turns = Turns()
+        let patient = Patient(turns)
+        let due = turns.arrived.signal.record()
+        let source = Broadcast<Int, LawFailure>()
+        let seen = Lock<[Int]>([])
+        var kept: Kept? = Kept()
+        let released = kept?.released.signal.record()
+        let token = source.signal.isolatedSink(
+            on: patient, holding: 9, whenFull: .dropNewest,
+            onValue: { [kept] _, value in withExtendedLifetime(kept) { seen.withLock { $0.append(value) } } },
+            onCompletion: { _, _ in seen.withLock { $0.append(-1) } })
+        kept = nil
+        source.send(1)
+        _ = await due.values(1)
+        turns.run()
+        #expect(seen.withLock { $0 } == [1])
+        if isEnd { source.send(completion: .finished) } else { source.send(2) }
+        _ = await due.values(2)
+        token.cancel()
+        turns.run()
+        #expect(seen.withLock { $0 } == [1])
+        // The actor is still there, and is not asked for another turn.
+        _ = await released?.values(1)
+        #expect(due.values == [0, 0])
+        withExtendedLifetime(patient) {}
     }
 }
