@@ -9,18 +9,17 @@ final class CommitWatch: Sendable {
     }
 
     private let nanoseconds: Int
-    private let queue: DispatchQueue
+    private let queue = DispatchQueue(label: "SignalRepository.watch")
     private let state = Lock(State())
 
-    /// Makes a watch that looks on `queue`.
-    init(every interval: Duration, on queue: DispatchQueue) {
-        nanoseconds = interval.milliseconds * 1_000_000
-        self.queue = queue
+    init(every interval: Duration) {
+        // Without a pause it would keep a processor busy.
+        nanoseconds = max(1, interval.milliseconds) * 1_000_000
     }
 
     deinit { stop() }
 
-    /// Sets how to look.
+    /// Sets how to look; called on a queue of the watch's own.
     func look(by look: @escaping @Sendable () -> Void) {
         state.withLock { $0.look = look }
     }

@@ -1,4 +1,3 @@
-import Dispatch
 import Signals
 import Synchronization
 
@@ -20,7 +19,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
         var isClosed = false
     }
 
-    private let queue: DispatchQueue
+    private let queue: WorkQueue
     private let log: CommitLog
     private let openSession: @Sendable () throws(RepositoryError) -> Session
     private let ownsSession: Bool
@@ -37,7 +36,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
 
     /// Makes an engine that works on `queue`, with its own session or one that it shares.
     init(
-        queue: DispatchQueue, log: CommitLog, ownsSession: Bool,
+        queue: WorkQueue, log: CommitLog, ownsSession: Bool,
         openSession: @escaping @Sendable () throws(RepositoryError) -> Session
     ) {
         self.queue = queue
@@ -243,7 +242,7 @@ extension LiveEngine {
             inbox.retries += nodes
             inbox.arrivals += arrivals
         }
-        queue.asyncAfter(deadline: .now() + .milliseconds(20)) { self.schedulePass() }
+        queue.async(after: .milliseconds(20)) { self.schedulePass() }
     }
 
     private func forget(_ node: any LiveNode) {

@@ -1,4 +1,3 @@
-import Dispatch
 import Signals
 
 /// The queues and connections of an open repository: one writer, a few readers, the live queries.
@@ -18,11 +17,11 @@ final class Engine: Sendable {
     private let streams = OpenRuns()
 
     init(_ store: OpenedStore, options: RepositoryOptions) {
-        let queue = DispatchQueue(label: "SignalRepository.writer")
+        let queue = WorkQueue(label: "SignalRepository.writer")
         // In memory there is one connection, and nobody else who could commit.
         let isShared = !store.canHaveReaders
-        let liveQueue = isShared ? queue : DispatchQueue(label: "SignalRepository.live")
-        let watch = CommitWatch(every: options.watchInterval, on: store.writer == nil ? liveQueue : queue)
+        let liveQueue = isShared ? queue : WorkQueue(label: "SignalRepository.live")
+        let watch = CommitWatch(every: options.watchInterval)
         let log = CommitLog { hasReaders in if hasReaders, !isShared { watch.start() } else { watch.stop() } }
         let writer = store.writer.map { connection in
             WriterQueue(
@@ -36,7 +35,7 @@ final class Engine: Sendable {
             return writer.session
         }
         if let writer {
-            watch.look(by: { [weak writer] in writer?.look() })
+            watch.look(by: { [weak writer] in writer?.scheduleLook() })
         } else {
             watch.look(by: { [weak live] in live?.look() })
         }
@@ -70,12 +69,11 @@ extension Engine {
                 shot.finish(.failure(.readOnly(detail: "the repository was opened for reading only")))
                 return leave()
             }
-            writer.queue.async { [self] in
-                if !shot.cancellation.isCancelled {
-                    let transaction = WriteTransaction(writer.session, shot.cancellation, author: author)
-                    shot.finish(writer.perform(transaction, body))
-                }
-                leave()
+            writer.queue.submit { [self] in
+                defer { leave() }
+                if shot.cancellation.isCancelled { return nil }
+                let transaction = WriteTransaction(writer.session, shot.cancellation, author: author)
+                return shot.take(writer.perform(transaction, body))
             }
         }
     }
@@ -152,7 +150,7 @@ extension Engine {
         if let readers {
             readers.submit(work)
         } else if let writer {
-            writer.queue.async { Delivery.schedule(work(.success(writer.session))) }
+            writer.queue.submit { work(.success(writer.session)) }
         } else {
             Delivery.schedule(work(.failure(.closed)))
         }

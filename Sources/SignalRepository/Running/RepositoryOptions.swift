@@ -6,7 +6,8 @@ public struct RepositoryOptions: Sendable {
     ///
     /// In memory there are none.
     public var readers = 4
-    /// How often a repository with live signals checks whether another process has committed.
+    /// How often a repository with live signals checks whether another process has committed; a
+    /// millisecond at least.
     public var watchInterval: Duration = .milliseconds(250)
     /// The length of the write-ahead log, in pages, at which it is checkpointed after a commit.
     public var checkpointPages = 1000

@@ -1,13 +1,14 @@
-import Dispatch
 import Foundation
 import Signals
+import Synchronization
 
 /// The one connection that writes, and the serial queue that it works on.
 final class WriterQueue: @unchecked Sendable {
-    let queue: DispatchQueue
+    let queue: WorkQueue
     private let log: CommitLog
     private let checkpoints: Checkpoints?
     private let ownership: FileOwnership?
+    private let isLookDue = Atomic(false)
 
     // Safe because only `queue` touches the following.
     let session: Session
@@ -16,7 +17,7 @@ final class WriterQueue: @unchecked Sendable {
     private var version: UInt32
 
     init(
-        _ connection: Connection, queue: DispatchQueue, log: CommitLog, checkpointBound: Int?,
+        _ connection: Connection, queue: WorkQueue, log: CommitLog, checkpointBound: Int?,
         now: @escaping @Sendable () -> Date
     ) {
         session = Session(connection, now: now)
@@ -67,8 +68,18 @@ final class WriterQueue: @unchecked Sendable {
         }
     }
 
-    /// Checks whether another connection has committed; for the time between transactions.
-    func look() {
+    /// Has it checked whether another connection has committed, between two transactions.
+    ///
+    /// Behind a long transaction one look waits, however often it is asked for.
+    func scheduleLook() {
+        if isLookDue.exchange(true, ordering: .acquiringAndReleasing) { return }
+        queue.async {
+            self.isLookDue.store(false, ordering: .releasing)
+            self.look()
+        }
+    }
+
+    private func look() {
         guard (try? session.connection.dataVersion()) != nil else { return }
         noticeCommitsElsewhere()
     }

@@ -14,10 +14,14 @@ import Testing
         return options
     }
 
-    @Test("R14 A commit of another connection of this process is seen")
-    func connection() async throws {
+    @Test(
+        "R14 A commit of another connection of this process is seen",
+        arguments: [.milliseconds(10), .zero, .nanoseconds(-1)] as [Duration])
+    func connection(interval: Duration) async throws {
         let folder = try TemporaryFolder()
-        let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self, options: Self.options)
+        var options = Self.options
+        options.watchInterval = interval
+        let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self, options: options)
         let counts = repository.countSubscription(Film.self).record()
         let sums = repository.sumSubscription(of: \Film.boxOffice).record()
         _ = await (counts.values(1), sums.values(1))

@@ -1,0 +1,84 @@
+import Dispatch
+import Signals
+
+/// Does work in the order of the calls, one piece at a time or as many as stated, on threads of its own.
+///
+/// To wake a thread costs more than to read an item or to change one. So a thread that finds no more work is done with
+/// the queue, and delivers the last result itself, unless sinks block as many of these threads as the queue is wide.
+final class WorkQueue: Sendable {
+    /// Returns the delivery of its result, if that is due: it is made when the queue has been left.
+    typealias Work = @Sendable () -> (@Sendable () -> Void)?
+
+    fileprivate struct State {
+        var waiting = RingBuffer<Work>()
+        /// How many threads work, those that have been called and are not there yet included.
+        var working = 0
+        /// How many threads deliver a result.
+        var delivering = 0
+    }
+
+    private static let clock = DispatchQueue(label: "SignalRepository.clock")
+
+    private let state = Lock(State())
+    private let width: Int
+    private let threads: Threads
+
+    init(label: String, width: Int = 1) {
+        self.width = max(1, width)
+        // Those that work, and those that deliver what they have done.
+        threads = Threads(label: label, limit: 2 * self.width)
+    }
+
+    /// Does work whose result is delivered afterwards.
+    func submit(_ work: @escaping Work) {
+        let mayStart = state.withLock { state in
+            state.waiting.append(work)
+            guard state.working < width else { return false }
+            state.working += 1
+            return true
+        }
+        if mayStart { threads.async { self.serve() } }
+    }
+
+    /// Does work that has no result.
+    func async(_ work: @escaping @Sendable () -> Void) {
+        submit {
+            work()
+            return nil
+        }
+    }
+
+    /// Does work after a pause.
+    func async(after pause: DispatchTimeInterval, _ work: @escaping @Sendable () -> Void) {
+        Self.clock.asyncAfter(deadline: .now() + pause) { self.async(work) }
+    }
+
+    /// Does what waits until there is nothing left.
+    private func serve() {
+        var next = state.withLock { $0.take() }
+        while let work = next {
+            let delivery = work()
+            let isHere = state.withLock { state in
+                next = state.take()
+                guard next == nil, delivery != nil, state.delivering < width else { return false }
+                state.delivering += 1
+                return true
+            }
+            if isHere {
+                delivery?()
+                state.withLock { $0.delivering -= 1 }
+            } else {
+                Delivery.schedule(delivery)
+            }
+        }
+    }
+}
+
+extension WorkQueue.State {
+    /// Takes the next piece of work; without one, a thread stops working.
+    fileprivate mutating func take() -> WorkQueue.Work? {
+        if let work = waiting.popFirst() { return work }
+        working -= 1
+        return nil
+    }
+}

@@ -1,0 +1,110 @@
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+
+@Suite("The queues of the database", .timeLimit(.minutes(10))) struct WorkQueueTests {
+    @Test("Work is done in the order of the calls, one piece at a time", arguments: [1, 2, 3, 1000])
+    func order(count: Int) async {
+        let queue = WorkQueue(label: "test")
+        let (done, inside) = (Lock<[Int]>([]), Lock(0))
+        for round in 0..<10 {
+            let end = Gate()
+            for number in 0..<count {
+                queue.submit {
+                    #expect(
+                        inside.withLock {
+                            $0 += 1; return $0
+                        } == 1)
+                    done.withLock { $0.append(round * count + number) }
+                    inside.withLock { $0 -= 1 }
+                    return {
+                        if number == count - 1 { end.open() }
+                    }
+                }
+            }
+            await end.opened()
+        }
+        #expect(done.withLock { $0 } == Array(0..<10 * count))
+    }
+
+    @Test("R1 As many pieces are done at a time as the queue is wide, and no more", arguments: [1, 2, 3, 30])
+    func width(width: Int) async {
+        let queue = WorkQueue(label: "test", width: width)
+        let (inside, most, left) = (Lock(0), Lock(0), CurrentValue<Int, Never>(0))
+        let (areIn, mayGo) = (CurrentValue<Int, Never>(0), Gate())
+        for number in 0..<width * 10 {
+            queue.async {
+                let count = inside.withLock {
+                    $0 += 1; return $0
+                }
+                most.withLock { $0 = max($0, count) }
+                if number < width {
+                    areIn.modify { $0 += 1 }
+                    mayGo.wait()
+                }
+                inside.withLock { $0 -= 1 }
+                left.modify { $0 += 1 }
+            }
+        }
+        _ = await areIn.signal.filter { $0 == width }.value()
+        for _ in 0..<width { mayGo.open() }
+        _ = await left.signal.filter { $0 == width * 10 }.value()
+        #expect(most.withLock { $0 } == width)
+    }
+
+    @Test("R1 A delivery that blocks holds up no work and no other delivery", arguments: [1, 2], [1, 2, 3, 30])
+    func blocked(width: Int, count: Int) async {
+        let queue = WorkQueue(label: "test", width: width)
+        let (areIn, mayGo) = (CurrentValue<Int, Never>(0), Gate())
+        let delivery: @Sendable () -> Void = {
+            areIn.modify { $0 += 1 }
+            mayGo.wait()
+        }
+        for number in 1...count {
+            // One after another, so that each is the last piece of work.
+            queue.submit { delivery }
+            _ = await areIn.signal.filter { $0 == number }.value()
+        }
+        for _ in 0..<10 {
+            let end = Gate()
+            queue.submit { { end.open() } }
+            await end.opened()
+        }
+        for _ in 0..<count { mayGo.open() }
+    }
+
+    @Test("R1 A delivery may wait for the result of further work")
+    func nested() async {
+        let queue = WorkQueue(label: "test")
+        let end = Gate()
+        @Sendable func go(_ depth: Int) {
+            guard depth > 0 else { return }
+            let done = Gate()
+            queue.submit {
+                {
+                    go(depth - 1)
+                    done.open()
+                }
+            }
+            done.wait()
+        }
+        queue.submit {
+            {
+                go(30)
+                end.open()
+            }
+        }
+        await end.opened()
+    }
+
+    @Test("Work is done after a pause")
+    func pause() async {
+        let queue = WorkQueue(label: "test")
+        let (start, end) = (ContinuousClock.now, Gate())
+        queue.async(after: .milliseconds(20)) { end.open() }
+        await end.opened()
+        #expect(ContinuousClock.now - start >= .milliseconds(20))
+    }
+}
