@@ -111,7 +111,12 @@ extension Repository {
 
     /// Fails, for a repository that does not implement change reports.
     public func followChanges(_ request: ChangeRequest) -> Signal<ChangeSet, RepositoryError> {
-        .fail(.misuse(detail: "this repository cannot tell which rows change"))
+        refused(.misuse(detail: "this repository cannot tell which rows change"))
+    }
+
+    /// Fails as a read does, and not on the caller's thread.
+    func refused<Output: Sendable>(_ error: RepositoryError) -> Signal<Output, RepositoryError> {
+        read { _ in throw error }
     }
 }
 

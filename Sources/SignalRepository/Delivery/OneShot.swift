@@ -9,6 +9,8 @@ final class OneShot<Output: Sendable, Failure: Error>: Sendable {
         var sink: Sink<Output, Failure>?
         var isWanted = false
         var outcome: Result<Output, Failure>?
+        /// What the work itself came to, whatever became of it.
+        var kept: Result<Output, any Error>?
     }
 
     private let state: Lock<State>
@@ -33,18 +35,23 @@ final class OneShot<Output: Sendable, Failure: Error>: Sendable {
         Delivery.schedule(take(outcome))
     }
 
-    /// Takes the outcome, and returns its delivery, if it is due.
+    /// Takes the outcome, and returns its delivery, if it is due, or its release, if nobody wants it.
     ///
     /// The outcome is moved, not copied, so that it is never released on a database queue.
     func take(_ outcome: consuming Result<Output, Failure>) -> (@Sendable () -> Void)? {
         var moved: Result<Output, Failure>? = consume outcome
-        let isReady = state.withLock { state in
-            guard state.sink != nil else { return false }
+        let isDue = state.withLock { state in
             swap(&state.outcome, &moved)
-            return state.isReady
+            return state.isReady || state.sink == nil
         }
-        guard isReady else { return nil }
+        guard isDue else { return nil }
         return { self.deliver() }
+    }
+
+    /// Keeps what the work came to until the outcome is delivered, even if that is another one, because it was
+    /// cancelled or could not be committed: what it came to may be an object that does something when it is released.
+    func keep(_ result: Result<Output, any Error>) {
+        state.withLock { $0.kept = result }
     }
 
     private func request() {
@@ -58,15 +65,18 @@ final class OneShot<Output: Sendable, Failure: Error>: Sendable {
     private func cancel() {
         cancellation.cancel()
         let released = state.withLock { state in
-            defer { (state.sink, state.outcome) = (nil, nil) }
-            return state
+            let released = state
+            // While the work runs, what it comes to must not lose its last reference there.
+            if state.outcome != nil { state.kept = nil }
+            (state.sink, state.outcome) = (nil, nil)
+            return released
         }
         withExtendedLifetime(released) {}
     }
 
     private func deliver() {
         let ready = state.withLock { state in
-            defer { (state.sink, state.outcome) = (nil, nil) }
+            defer { (state.sink, state.outcome, state.kept) = (nil, nil, nil) }
             return state
         }
         guard let sink = ready.sink, let outcome = ready.outcome else { return }

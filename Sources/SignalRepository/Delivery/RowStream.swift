@@ -22,9 +22,15 @@ final class RowStream<Item: Sendable>: EndableRun {
         var demand = 0
         var failure: RepositoryError?
         var isPumping = true
+        /// Whether the pump is in the sink, which may take as long as it likes.
+        var isDelivering = false
+        /// Whether the rows are closed, or about to be by whoever has set this.
         var isClosed = false
-        /// What the pump has in hand, while it rests.
+        /// What the pump has in hand, while it rests or delivers.
         var hand = Hand()
+
+        /// Whether the sink gets no more items.
+        var isStopped: Bool { sink == nil || failure != nil }
     }
 
     /// What the pump works with.
@@ -34,8 +40,8 @@ final class RowStream<Item: Sendable>: EndableRun {
     }
 
     private enum Step {
-        case deliver(Sink<Item, RepositoryError>)
-        case end(Sink<Item, RepositoryError>?, Completion<RepositoryError>)
+        case deliver(Sink<Item, RepositoryError>, Item)
+        case end(Sink<Item, RepositoryError>?, Completion<RepositoryError>, isToClose: Bool)
         case pause
     }
 
@@ -83,37 +89,60 @@ final class RowStream<Item: Sendable>: EndableRun {
     }
 
     /// Changes the state, and starts the pump if it rests; what is returned is released outside the lock.
+    ///
+    /// Rows that are no longer wanted are closed although the sink has not returned: it may wait for just that.
     private func wake(_ change: (inout State) -> Sink<Item, RepositoryError>?) {
-        let (released, isNeeded) = state.withLock { state in
+        let (released, isNeeded, isToClose) = state.withLock { state in
             let released = change(&state)
             let isNeeded = !state.isPumping && !state.isClosed
             if isNeeded { state.isPumping = true }
-            return (released, isNeeded)
+            let isToClose = state.isDelivering && state.isStopped && !state.isClosed
+            if isToClose { state.isClosed = true }
+            return (released, isNeeded, isToClose)
         }
         withExtendedLifetime(released) {}
         if isNeeded { start() }
+        if isToClose { Delivery.schedule { self.close(self.takeHand()) } }
     }
 
-    private func pump() {
-        var hand = state.withLock { state in
+    private func takeHand() -> Hand {
+        state.withLock { state in
             defer { state.hand = Hand() }
             return state.hand
         }
+    }
+
+    private func close(_ hand: Hand) {
+        hand.rows?.close()
+        ended()
+    }
+
+    private func pump() {
+        var hand = takeHand()
         while true {
             if hand.ahead == nil { hand.ahead = read(&hand.rows) }
-            switch step(hand) {
+            switch step(&hand) {
             case .pause: return
-            case .deliver(let sink):
-                guard case .success(let item?)? = hand.ahead.take() else { continue }
+            case .deliver(let sink, let item):
                 let more = sink.receive(item)
+                hand = handAfterDelivery()
                 if more > .none { request(more) }
-            case .end(let sink, let completion):
-                hand.rows?.close()
+            case .end(let sink, let completion, let isToClose):
+                if isToClose { close(hand) }
                 hand = Hand()
-                ended()
                 sink?.receive(completion: completion)
                 return
             }
+        }
+    }
+
+    /// Takes back what the pump had in hand, unless somebody closes it.
+    private func handAfterDelivery() -> Hand {
+        state.withLock { state in
+            state.isDelivering = false
+            guard !state.isClosed else { return Hand() }
+            defer { state.hand = Hand() }
+            return state.hand
         }
     }
 
@@ -128,7 +157,7 @@ final class RowStream<Item: Sendable>: EndableRun {
         }
     }
 
-    private func step(_ hand: Hand) -> Step {
+    private func step(_ hand: inout Hand) -> Step {
         state.withLock { state in
             let isOver: Completion<RepositoryError>? =
                 switch (state.failure, hand.ahead) {
@@ -138,16 +167,18 @@ final class RowStream<Item: Sendable>: EndableRun {
                 case (nil, .success), (nil, nil): nil
                 }
             if state.sink == nil || isOver != nil {
-                state.isClosed = true
-                return .end(state.sink.take(), isOver ?? .finished)
+                defer { state.isClosed = true }
+                return .end(state.sink.take(), isOver ?? .finished, isToClose: !state.isClosed)
             }
-            guard state.demand > 0, hand.ahead != nil, let sink = state.sink else {
+            guard state.demand > 0, case .success(let item?)? = hand.ahead, let sink = state.sink else {
                 state.isPumping = false
                 state.hand = hand
                 return .pause
             }
             if state.demand != .max { state.demand -= 1 }
-            return .deliver(sink)
+            (state.isDelivering, state.hand.rows) = (true, hand.rows)
+            hand = Hand()
+            return .deliver(sink, item)
         }
     }
 }

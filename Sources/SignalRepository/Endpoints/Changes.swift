@@ -62,7 +62,7 @@ extension Repository {
         do {
             request = try ChangeRequest(type, id: id)
         } catch {
-            return .fail(error)
+            return refused(error)
         }
         return followChanges(for: RepositoryCall(.objectChanges, type, id: id), request)
             .tryMap { changes throws(RepositoryError) in try ObjectChange<Item>(changes) }

@@ -20,7 +20,7 @@ extension Repository {
     public func insert<Item: Entity, Failure: Error>(
         from items: Signal<Item, Failure>, batch: Int = 1_000
     ) -> Signal<Int, RepositoryError> {
-        guard batch > 0 else { return .fail(.misuse(detail: "a portion needs one item or more, not \(batch)")) }
+        guard batch > 0 else { return refused(.misuse(detail: "a portion needs one item or more, not \(batch)")) }
         return items.mapError { RepositoryError(thrown: $0) }
             .collect(batch)
             .scan(Portion<Item>(start: 0, items: [])) { last, items in

@@ -27,7 +27,7 @@ public final class ScratchPad: Sendable {
     }
 
     /// Whether there is nothing to save.
-    public var isEmpty: Bool { staged.withLock { $0.changes.isEmpty } }
+    public var isEmpty: Bool { staged.withLock { $0.changes.values.allSatisfy(\.isNothing) } }
 
     /// Stages a new item.
     ///
@@ -65,7 +65,7 @@ public final class ScratchPad: Sendable {
     public func discard() {
         // Released after the lock is.
         let dropped = staged.withLock { staged in
-            defer { staged.changes = [:] }
+            defer { (staged.changes, staged.saving) = ([:], []) }
             return staged.changes
         }
         _ = dropped
@@ -81,21 +81,20 @@ public final class ScratchPad: Sendable {
     ///   stored, and everything stays staged.
     public func save(overwriting: Bool = false) -> Signal<Void, RepositoryError> {
         repository.transaction(author: author) { [self] store in
-            let changes = staged.withLock { $0.changes }
-            let ordered = changes.values.sorted { $0.number < $1.number }
+            let changes = staged.withLock { $0.beginSaving() }
+            let ordered = changes.sorted { $0.value.number < $1.value.number }
             var conflicts: [FailedItem] = []
-            for change in ordered where try !overwriting && !change.isCurrent(store) { conflicts.append(change.name) }
+            for (_, change) in ordered where try !overwriting && !change.isCurrent(store) {
+                conflicts.append(change.name)
+            }
             if !conflicts.isEmpty { throw RepositoryError.conflict(items: conflicts) }
-            for change in ordered { try change.write(store) }
+            var stored: [StagedKey: (any Entity)?] = [:]
+            for (key, change) in ordered { stored[key] = .some(try change.write(store)) }
             // With the commit and not with its delivery, which a sink may not wait for.
-            store.onCommit { [staged] in
-                let saved = staged.withLock { staged in
-                    changes.filter { key, change in staged.changes[key]?.version == change.version }.keys.map { key in
-                        staged.changes.removeValue(forKey: key)
-                    }
-                }
+            store.onCommit { [staged, stored] in
+                let saved = staged.withLock { $0.endSaving(changes, stored) }
                 // Items are not released on a database queue.
-                Delivery.schedule { withExtendedLifetime((saved, changes)) {} }
+                Delivery.schedule { withExtendedLifetime((saved, changes, stored)) {} }
             }
         }
     }
@@ -116,8 +115,8 @@ extension ScratchPad {
             let change = StagedChange(
                 name: name, number: known?.number ?? staged.count, version: staged.count,
                 original: known.map { $0.original as? Item } ?? original, item: item, id: id)
-            // Created and deleted again: nothing has happened.
-            staged.changes[key] = change.original == nil && item == nil ? nil : change
+            // Created and deleted again: nothing has happened, unless it is being created just now.
+            staged.changes[key] = change.isNothing && !staged.saving.contains(key) ? nil : change
             return known
         }
         _ = replaced
@@ -128,6 +127,31 @@ extension ScratchPad {
 private struct Staged {
     var changes: [StagedKey: StagedChange] = [:]
     var count = 0
+    /// What the transaction stores that is in progress, or was the last one if it has failed.
+    var saving: Set<StagedKey> = []
+
+    /// Returns what is to be stored.
+    mutating func beginSaving() -> [StagedKey: StagedChange] {
+        // Of saves only one is in progress, and what an earlier one kept for its end is over.
+        changes = changes.filter { !$0.value.isNothing }
+        saving = Set(changes.keys)
+        return changes
+    }
+
+    /// Forgets what has been stored, and returns what is to be released; what was staged meanwhile is a change of that.
+    mutating func endSaving(
+        _ saved: [StagedKey: StagedChange], _ stored: [StagedKey: (any Entity)?]
+    ) -> [StagedChange] {
+        saving = []
+        var released: [StagedChange] = []
+        for (key, change) in saved {
+            guard var later = changes[key] else { continue }
+            released.append(later)
+            later.original = stored[key] ?? nil
+            changes[key] = later.version == change.version || later.isNothing ? nil : later
+        }
+        return released
+    }
 }
 
 /// An item of an entity; the number tells items apart whose key the store will give.
@@ -143,30 +167,36 @@ private struct StagedChange: Sendable {
     let number: Int
     let version: Int
     /// The item that the change was made from; `nil` for a new one.
-    let original: (any Entity)?
+    var original: (any Entity)?
     /// The item; `nil` when it is to be deleted.
     let item: (any Entity)?
-    /// Whether the store has the item that the change was made from.
-    let isCurrent: @Sendable (ReadTransaction) throws -> Bool
-    /// Stores the item, or deletes it, whatever the store has.
-    let write: @Sendable (WriteTransaction) throws -> Void
+    private let isStored: @Sendable (_ original: (any Entity)?, ReadTransaction) throws -> Bool
+    /// Stores the item, or deletes it, whatever the store has; returns the item as it is stored.
+    let write: @Sendable (WriteTransaction) throws -> (any Entity)?
+
+    /// Whether there is nothing to do: the item was new, and is not wanted.
+    var isNothing: Bool { original == nil && item == nil }
 
     init<Item: Entity>(
         name: FailedItem, number: Int, version: Int, original: Item?, item: Item?, id: Item.ID
     ) {
         (self.name, self.number, self.version, self.original, self.item) = (name, number, version, original, item)
-        isCurrent = { store in
+        isStored = { original, store in
             let current = try store.find(Item.self, id: id)
-            guard let current, let original else { return current == nil && original == nil }
+            guard let current, let original = original as? Item else { return current == nil && original == nil }
             return try Item.schema.areStoredAlike(original, current)
         }
         write = { store in
             switch (item, try store.find(Item.self, id: id) != nil) {
-            case (let item?, true): try store.update(item)
-            case (let item?, false): try store.create(item)
+            case (let item?, true): return try store.update(item)
+            case (let item?, false): return try store.create(item)
             case (nil, true): try store.delete(Item.self, id: id)
             case (nil, false): break
             }
+            return nil
         }
     }
+
+    /// Whether the store has the item that the change was made from.
+    func isCurrent(_ store: ReadTransaction) throws -> Bool { try isStored(original, store) }
 }

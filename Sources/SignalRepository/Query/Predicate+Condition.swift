@@ -203,31 +203,32 @@ extension PredicateExpressions.Arithmetic: PredicateNode {
             case .multiply: .times
             @unknown default: .plus
             }
-        return .value(try walk.value(lhs).with(operation, walk.value(rhs)))
+        return try walk.computed(lhs, operation, rhs, LHS.Output.self)
     }
 }
 
 extension PredicateExpressions.IntDivision: PredicateNode {
     func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
-        .value(try walk.value(lhs).with(.dividedBy, walk.value(rhs)))
+        try walk.computed(lhs, .dividedBy, rhs, LHS.Output.self)
     }
 }
 
 extension PredicateExpressions.FloatDivision: PredicateNode {
     func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
-        .value(try walk.value(lhs).with(.dividedBy, walk.value(rhs)))
+        try walk.computed(lhs, .dividedBy, rhs, LHS.Output.self)
     }
 }
 
 extension PredicateExpressions.IntRemainder: PredicateNode {
     func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
-        .value(try walk.value(lhs).with(.remainder, walk.value(rhs)))
+        try walk.computed(lhs, .remainder, rhs, LHS.Output.self)
     }
 }
 
 extension PredicateExpressions.UnaryMinus: PredicateNode {
     func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
-        .value(try walk.value(wrapped).negated())
+        try walk.checkComputes(Wrapped.Output.self)
+        return .value(try walk.value(wrapped).negated())
     }
 }
 
@@ -251,6 +252,21 @@ extension PredicateExpressions.SequenceStartsWith: PredicateNode {
 }
 
 extension PredicateWalk {
+    /// What two numbers become one by.
+    fileprivate func computed(
+        _ left: Any, _ operation: Arithmetic, _ right: Any, _ type: Any.Type
+    ) throws(RepositoryError) -> Part {
+        try checkComputes(type)
+        return .value(try value(left).with(operation, value(right)))
+    }
+
+    /// Throws when SQLite would compute numbers of a type in another precision than Swift.
+    fileprivate func checkComputes(_ type: Any.Type) throws(RepositoryError) {
+        guard type is any ArithmeticValue.Type else {
+            throw .misuse(detail: "a predicate with arithmetic on \(type) cannot be said in SQL")
+        }
+    }
+
     /// Whether a text contains another or begins with it.
     fileprivate func texts(_ text: Any, _ function: TextFunction, _ other: Any) throws(RepositoryError) -> Part {
         let (text, other) = (try value(text), try value(other))

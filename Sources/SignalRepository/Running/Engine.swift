@@ -53,7 +53,7 @@ extension Engine {
             submitRead { [self] session in
                 defer { leave() }
                 if shot.cancellation.isCancelled { return nil }
-                return shot.take(session.flatMap { $0.read(shot.cancellation, body) })
+                return shot.take(session.flatMap { $0.read(shot.cancellation, keep: shot.keep, body) })
             }
         }
     }
@@ -73,7 +73,7 @@ extension Engine {
                 defer { leave() }
                 if shot.cancellation.isCancelled { return nil }
                 let transaction = WriteTransaction(writer.session, shot.cancellation, author: author)
-                return shot.take(writer.perform(transaction, body))
+                return shot.take(writer.perform(transaction, keep: shot.keep, body))
             }
         }
     }

@@ -31,9 +31,10 @@ final class WriterQueue: @unchecked Sendable {
 
     /// Runs one transaction from beginning to end.
     ///
-    /// Called on the queue.
+    /// Called on the queue. `keep` takes what the body comes to.
     func perform<Output>(
-        _ transaction: WriteTransaction, _ body: (WriteTransaction) throws -> Output
+        _ transaction: WriteTransaction, keep: (Result<Output, any Error>) -> Void,
+        _ body: (WriteTransaction) throws -> Output
     ) -> Result<Output, RepositoryError> {
         let connection = session.connection
         let (rows, interests) = log.interest
@@ -48,7 +49,7 @@ final class WriterQueue: @unchecked Sendable {
                 noticeCommitsElsewhere()
                 try connection.checkFiles()
                 capture.begin()
-                let output = try transaction.conclude(outcome(of: body, with: transaction)).get()
+                let output = try transaction.conclude(outcome(of: body, with: transaction, keep: keep)).get()
                 // Once more: the body may take long, or remove them itself.
                 if !transaction.changed.isEmpty { try connection.checkFiles() }
                 return output

@@ -62,15 +62,14 @@ public class ReadTransaction {
 }
 
 /// Runs a body with a handle that ends with it; whatever the body throws comes out typed.
+///
+/// `keep` takes what the body comes to, so that it is not released in the transaction if something else is the outcome.
 func outcome<Handle: ReadTransaction, Output>(
-    of body: (Handle) throws -> Output, with handle: Handle
+    of body: (Handle) throws -> Output, with handle: Handle, keep: (Result<Output, any Error>) -> Void = { _ in }
 ) -> Result<Output, RepositoryError> {
     defer { handle.end() }
-    do {
-        let output = try body(handle)
-        return handle.cancellation.isCancelled ? .failure(.cancelled) : .success(output)
-    } catch {
-        if handle.cancellation.isCancelled { return .failure(.cancelled) }
-        return .failure(error as? RepositoryError ?? .rolledBack(by: ThrownError(error)))
-    }
+    let result = Result { try body(handle) }
+    keep(result)
+    if handle.cancellation.isCancelled { return .failure(.cancelled) }
+    return result.mapError { $0 as? RepositoryError ?? .rolledBack(by: ThrownError($0)) }
 }

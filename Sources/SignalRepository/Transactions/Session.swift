@@ -62,13 +62,14 @@ extension Session {
 
     /// Runs a body in a transaction that reads.
     func read<Output>(
-        _ cancellation: CancellationFlag, _ body: (ReadTransaction) throws -> Output
+        _ cancellation: CancellationFlag, keep: (Result<Output, any Error>) -> Void,
+        _ body: (ReadTransaction) throws -> Output
     ) -> Result<Output, RepositoryError> {
         do {
             defer { try? connection.rollback() }
             return try connection.withCancellation(cancellation) { () throws(RepositoryError) in
                 try connection.beginRead()
-                return outcome(of: body, with: ReadTransaction(self, cancellation))
+                return outcome(of: body, with: ReadTransaction(self, cancellation), keep: keep)
             }
         } catch {
             return .failure(cancellation.isCancelled ? .cancelled : error)

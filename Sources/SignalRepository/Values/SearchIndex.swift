@@ -37,10 +37,18 @@ enum SearchIndex {
 
     /// The words of a person's text as FTS5 takes them: each quoted, so that no sign means anything; `nil` when there
     /// are none.
+    ///
+    /// A piece of signs alone is no word of the index, but for signs that are newer than its tables. So all pieces are
+    /// kept, and of a prefix not only the last one has the star, but also the last one that is a word for sure.
     static func pattern(_ text: String, isPrefix: Bool) -> String? {
         let words = words(text)
         if words.isEmpty { return nil }
-        return words.map(quoted).joined(separator: " ") + (isPrefix ? " *" : "")
+        var pieces = words.map(quoted)
+        if isPrefix {
+            let last = words.lastIndex { word in word.unicodeScalars.contains { $0.isOfWord && !$0.isMark } }
+            for place in Set([last ?? pieces.count - 1, pieces.count - 1]) { pieces[place] += " *" }
+        }
+        return pieces.joined(separator: " ")
     }
 
     /// By scalars: a quotation mark with a combining mark is one character, and another one.
@@ -59,13 +67,21 @@ enum SearchIndex {
 }
 
 extension Unicode.Scalar {
+    /// Whether it is a mark on the letter before it.
+    fileprivate var isMark: Bool {
+        switch properties.generalCategory {
+        case .nonspacingMark, .spacingMark, .enclosingMark: true
+        default: false
+        }
+    }
+
     /// Whether the index takes it for a part of a word.
     fileprivate var isOfWord: Bool {
         switch properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
-            .letterNumber, .otherNumber, .privateUse, .nonspacingMark, .spacingMark, .enclosingMark:
+            .letterNumber, .otherNumber, .privateUse:
             true
-        default: false
+        default: isMark
         }
     }
 }

@@ -232,9 +232,10 @@ import Testing
     @Test("A repository that cannot tell of changes says so")
     func unsupported() async throws {
         struct Mute: Repository {
+            let memory: SQLiteRepository
             func read<Output: Sendable>(
                 _ body: @escaping @Sendable (ReadTransaction) throws -> Output
-            ) -> Signal<Output, RepositoryError> { .fail(.closed) }
+            ) -> Signal<Output, RepositoryError> { memory.read(body) }
             func transaction<Output: Sendable>(
                 author: String?, _ body: @escaping @Sendable (WriteTransaction) throws -> Output
             ) -> Signal<Output, RepositoryError> { .fail(.closed) }
@@ -243,7 +244,10 @@ import Testing
             ) -> Signal<Committed<Output>, RepositoryError> { .fail(.closed) }
             func close() -> Signal<Void, Never> { .just(()) }
         }
-        await expectFailure(\.isMisuse) { try await Mute().changes().value() }
-        await expectFailure(\.isMisuse) { try await Mute().objectChanges(Film.self, id: Film.id(1)).value() }
+        try await withRepository(.memory) { repository in
+            let mute = Mute(memory: repository)
+            await expectFailure(\.isMisuse) { try await mute.changes().value() }
+            await expectFailure(\.isMisuse) { try await mute.objectChanges(Film.self, id: Film.id(1)).value() }
+        }
     }
 }

@@ -115,6 +115,84 @@ import Testing
         }
     }
 
+    /// Stages something while the pad is being saved: after what it saves was taken, and before that is committed.
+    private func save(_ pad: ScratchPad, meanwhile stage: @escaping @Sendable () throws -> Void) async throws {
+        Watched.meanwhile.withLock { $0 = { #expect(throws: Never.self) { try stage() } } }
+        try await pad.save(overwriting: false).value()
+        #expect(Watched.meanwhile.withLock { $0 == nil })
+    }
+
+    @Test("What is staged during a save is a change of what that stores")
+    func meanwhile() async throws {
+        for kind in StoreKind.allCases {
+            try await withRepository(kind, [Watched.self]) { repository in
+                let pad = ScratchPad(repository)
+                let items = (1...3).map {
+                    Watched(id: 1, text: "\($0)", tags: ["a", "b", "c", "d"], changed: .distantPast)
+                }
+                func texts() async throws -> [String] {
+                    try await repository.fetch(Watched.all).value().map(\.text)
+                }
+                try pad.create(items[0])
+                try await save(pad) { try pad.delete(items[0]) }
+                #expect(try await texts() == ["1"] && !pad.isEmpty)
+                try await pad.save().value()
+                #expect(try await texts() == [] && pad.isEmpty)
+                try pad.create(items[0])
+                try await save(pad) { try pad.update(items[1], from: items[0]) }
+                #expect(try await texts() == ["1"] && !pad.isEmpty)
+                try await save(pad) { try pad.update(items[2], from: items[1]) }
+                #expect(try await texts() == ["2"] && !pad.isEmpty)
+                try await pad.save().value()
+                #expect(try await texts() == ["3"] && pad.isEmpty)
+                let stored = try await repository.read(Watched.self, id: 1).value()
+                try pad.delete(stored)
+                try await save(pad) { try pad.create(items[0]) }
+                #expect(try await texts() == [] && !pad.isEmpty)
+                try await pad.save().value()
+                #expect(try await texts() == ["1"] && pad.isEmpty)
+            }
+        }
+    }
+
+    @Test("What is dropped during a save that fails is dropped")
+    func meanwhileFailing() async throws {
+        try await withRepository(.memory, [Watched.self]) { repository in
+            let theirs = Watched(id: 1, text: "theirs", tags: [], changed: .distantPast)
+            try await repository.create(theirs).value()
+            let pad = ScratchPad(repository)
+            let (ours, other) = (Watched(id: 1, text: "ours", tags: [], changed: .distantPast), Film.numbered(1))
+            try pad.create(ours)
+            let failed = pad.save().record()
+            _ = await failed.end()
+            #expect(failed.values.isEmpty && !pad.isEmpty)
+            try pad.delete(ours)
+            #expect(pad.isEmpty)
+            try await pad.save().value()
+            #expect(pad.isEmpty)
+            #expect(try await repository.fetch(Watched.all).value().map(\.text) == ["theirs"])
+            #expect(try pad.item(Film.self, id: other.id) == nil)
+        }
+    }
+
+    @Test("An array in another order is a conflict, and a set is not", arguments: StoreKind.allCases)
+    func arrays(kind: StoreKind) async throws {
+        try await withRepository(kind, [Tracks.self]) { repository in
+            let tracks = Tracks(id: 1, order: [1, 2, 3], moods: ["calm", "loud", "odd", "slow"])
+            try await repository.create(tracks).value()
+            let pad = ScratchPad(repository)
+            var ours = tracks
+            ours.moods.insert("new")
+            try pad.update(ours, from: tracks)
+            try await pad.save().value()
+            var theirs = ours
+            theirs.order = [3, 2, 1]
+            try await repository.update(theirs).value()
+            try pad.update(tracks, from: ours)
+            await expectFailure({ if case .conflict = $0 { true } else { false } }) { try await pad.save().value() }
+        }
+    }
+
     @Test("A failure keeps everything staged, and texts that only Swift takes for equal conflict")
     func failures() async throws {
         try await withRepository(.memory, [Entry.self]) { repository in
@@ -143,4 +221,31 @@ private struct Salted: Entity, Equatable {
             "secret", \.secret, encode: { "\($0)|\(UUID())" },
             decode: { (text: String) in String(text.prefix { $0 != "|" }) }),
         Column("tags", json: \.tags), make: Salted.init)
+}
+
+/// An entity that tells when it is written, and one column of which the store keeps.
+private struct Watched: Entity, Equatable {
+    let id: Int
+    var text: String
+    var tags: Set<String>
+    var changed: Date
+    /// Called once, when a text is next written.
+    static let meanwhile = Lock<(@Sendable () -> Void)?>(nil)
+    static let schema = Schema(
+        Column("id", \Watched.id),
+        Column(
+            "text", \.text,
+            encode: { (text: String) in
+                meanwhile.withLock { $0.take() }?()
+                return text
+            }, decode: { (text: String) in text }),
+        Column("tags", json: \.tags), Column("changed", \.changed, .updated), make: Watched.init)
+}
+
+private struct Tracks: Entity, Equatable {
+    let id: Int
+    var order: [Int]
+    var moods: Set<String>
+    static let schema = Schema(
+        Column("id", \Tracks.id), Column("order", json: \.order), Column("moods", json: \.moods), make: Tracks.init)
 }

@@ -96,6 +96,44 @@ import Testing
         }
     }
 
+    @Test("R9 R11 A sink of a stream may wait for the repository to close")
+    func closingInside() async throws {
+        try await withRepository(.file) { repository in
+            try await repository.insert((0..<10).map { Film.numbered($0) }).value()
+            let (isClosed, ends) = (Gate(), Gate())
+            let count = Counter()
+            let outcome = CurrentValue<Completion<RepositoryError>?, Never>(nil)
+            let run = repository.stream(Film.all).sink(
+                onValue: { _ in
+                    count.add()
+                    let closing = repository.close().sink(onValue: { _ in }, onCompletion: { _ in isClosed.open() })
+                    isClosed.wait()
+                    closing.cancel()
+                },
+                onCompletion: {
+                    outcome.send($0)
+                    ends.open()
+                })
+            await ends.opened()
+            #expect(count.value == 1)
+            #expect(await outcome.signal.compactMap { $0 }.value() == .failure(.closed))
+            run.cancel()
+        }
+    }
+
+    @Test("R11 A sink of a stream that blocks does not hold up closing, cancelled or not", arguments: [false, true])
+    func blocked(isCancelled: Bool) async throws {
+        try await withRepository(.file) { repository in
+            try await repository.insert((0..<10).map { Film.numbered($0) }).value()
+            let blocked = BlockedSinks(5, of: repository.stream(Film.all))
+            await blocked.arrived(5)
+            if isCancelled { blocked.cancel() }
+            await closed(repository)
+            blocked.release()
+            blocked.cancel()
+        }
+    }
+
     @Test("A row that is no item is the failure after the items before it", arguments: StoreKind.allCases)
     func undecodable(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

@@ -57,6 +57,20 @@ import Testing
     func prefix() async throws {
         try await withArticles { repository async throws in
             #expect(try await ids(repository, Article.where(.matches("quick fo", .prefix))) == "ab")
+            for sign in ["&", "& -", "\"", "*", "\u{301}", "\u{1f600}", "(", "\u{2013} !"] {
+                for text in [
+                    "quick fo \(sign)", "\(sign) quick \(sign) fo", "quick fo\(sign)", "quick fo\(sign) \(sign)",
+                ] {
+                    #expect(try await ids(repository, Article.where(.matches(text, .prefix))) == "ab", "\(text)")
+                }
+                #expect(try await ids(repository, Article.where(.matches(sign, .prefix))) == "", "\(sign)")
+            }
+            // What the index's tables do not know is a letter for it.
+            try await repository.create(Article(id: "f", title: "Zorro \u{1f98a}x", body: nil, year: 1995)).value()
+            for text in ["\u{1f98a}", "zorro \u{1f98a}x", "zorro \u{1f98a}"] {
+                #expect(try await ids(repository, Article.where(.matches(text, .prefix))) == "f", "\(text)")
+            }
+            try await repository.delete(Article.self, id: "f").value()
             #expect(try await ids(repository, Article.where(.matches("quick") && \.year > 1990)) == "b")
             #expect(try await ids(repository, Article.where(!.matches("quick"))) == "cde")
             #expect(try await ids(repository, Article.where(.matches("fox") || .matches("days"))) == "ac")

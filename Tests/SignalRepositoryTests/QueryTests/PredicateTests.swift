@@ -51,10 +51,11 @@ import Testing
     @Test("What SQL cannot say with the same meaning is refused, and named")
     func refused() async throws {
         try await withRepository(.memory, [Measure.self]) { repository async throws in
-            let names = ["a", "b"]
+            let (names, zero) = (["a", "b"], 0)
             let predicates: [(Predicate<Measure>, String)] = [
                 (#Predicate { row in names.contains { $0 == row.text } }, "SequenceContainsWhere"),
                 (#Predicate { $0.whole > 1 ? true : false }, "Conditional"),
+                (#Predicate { $0.whole / zero == 1 }, "by zero"), (#Predicate { $0.whole % zero == 1 }, "by zero"),
             ]
             for (predicate, name) in predicates {
                 await expectFailure({
@@ -62,5 +63,23 @@ import Testing
                 }) { try await repository.fetch(Measure.where(predicate)).value() }
             }
         }
+        try await withRepository(.memory, [Reading.self]) { repository async throws in
+            let rows = [0.2, 0.25, -1.5].enumerated().map { Reading(id: $0.offset, ratio: $0.element) }
+            try await repository.insert(rows).value()
+            let found = try await repository.fetch(Reading.where(#Predicate { $0.ratio > 0.2 })).value()
+            #expect(found == [rows[1]])
+            // SQLite would compute with 64 bits.
+            for predicate in [#Predicate<Reading> { $0.ratio + 0.1 == 0.3 }, #Predicate<Reading> { -$0.ratio < 0 }] {
+                await expectFailure({
+                    if case .misuse(let detail) = $0 { detail.contains("Float") } else { false }
+                }) { try await repository.fetch(Reading.where(predicate)).value() }
+            }
+        }
     }
+}
+
+private struct Reading: Entity, Equatable {
+    let id: Int
+    var ratio: Float
+    static let schema = Schema(Column("id", \Reading.id), Column("ratio", \.ratio), make: Reading.init)
 }

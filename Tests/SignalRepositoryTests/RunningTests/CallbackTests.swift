@@ -30,6 +30,38 @@ import Testing
         }
     }
 
+    @Test("R1 What fails before any work does so on another thread too", arguments: StoreKind.allCases)
+    func refused(kind: StoreKind) async throws {
+        try await withRepository(kind, [Film.self, Point.self]) { repository in
+            await Self.endsElsewhere(repository.insert(from: Signal<Film, Never>.empty(), batch: 0)) { $0.isMisuse }
+            await Self.endsElsewhere(repository.objectChanges(Point.self, id: .nan)) {
+                if case .encoding = $0 { true } else { false }
+            }
+            await closed(repository)
+            await Self.endsElsewhere(repository.count(Film.self)) { $0.isClosed }
+        }
+    }
+
+    /// Expects that a signal fails, and that attaching returns before the failure has been taken.
+    private static func endsElsewhere<Value>(
+        _ signal: Signal<Value, RepositoryError>, _ isExpected: @escaping @Sendable (RepositoryError) -> Bool
+    ) async {
+        let (hasAttached, hasEnded) = (Gate(), Gate())
+        let token = signal.sink(
+            onValue: { _ in },
+            onCompletion: { completion in
+                hasAttached.wait()
+                guard case .failure(let error) = completion, isExpected(error) else {
+                    Issue.record("\(completion)")
+                    return hasEnded.open()
+                }
+                hasEnded.open()
+            })
+        hasAttached.open()
+        await hasEnded.opened()
+        token.cancel()
+    }
+
     @Test(
         "R1 A callback that blocks until another result arrives does not hold up the database",
         arguments: StoreKind.allCases)
@@ -65,4 +97,10 @@ import Testing
             other.cancel()
         }
     }
+}
+
+private struct Point: Entity {
+    let id: Double
+    var name: String
+    static let schema = Schema(Column("id", \Point.id), Column("name", \.name), make: Point.init)
 }

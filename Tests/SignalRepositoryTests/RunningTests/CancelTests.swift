@@ -45,6 +45,43 @@ import Testing
         }
     }
 
+    @Test(
+        "S28 R10 What the body of failing work comes to is released outside the transaction",
+        arguments: StoreKind.allCases, ["returned", "thrown", "rolled back"])
+    func result(kind: StoreKind, way: String) async throws {
+        try await withRepository(kind) { repository async throws in
+            let (entered, mayReturn, released) = (Gate(), Gate(), Gate())
+            for isRead in way == "rolled back" ? [false] : [false, true] {
+                let body: @Sendable (ReadTransaction) throws -> Releasing = { store in
+                    entered.open()
+                    mayReturn.wait()
+                    let result = Releasing {
+                        // Waits for a turn of its own on the queue that it may be released on.
+                        let done = Gate()
+                        let writing = repository.create(Film.numbered(isRead ? 1 : 2))
+                            .sink(onValue: { _ in }, onCompletion: { _ in done.open() })
+                        done.wait()
+                        writing.cancel()
+                        released.open()
+                    }
+                    if way == "rolled back" { (store as? WriteTransaction)?.cancel() }
+                    if way == "thrown" { throw result }
+                    return result
+                }
+                let token =
+                    isRead
+                    ? repository.read(body).sink(onValue: { _ in }, onCompletion: { _ in })
+                    : repository.transaction(body).sink(onValue: { _ in }, onCompletion: { _ in })
+                await entered.opened()
+                if way != "rolled back" { token.cancel() }
+                mayReturn.open()
+                await released.opened()
+                token.cancel()
+            }
+            #expect(try await repository.count(Film.self).value() == (way == "rolled back" ? 1 : 2))
+        }
+    }
+
     @Test("R10 A cancelled read and a cancelled live query stop too", arguments: StoreKind.allCases)
     func reading(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -112,4 +149,13 @@ import Testing
             for recorder in live { recorder.cancel() }
         }
     }
+}
+
+/// A value or an error that does something when it is released.
+private final class Releasing: Error {
+    private let action: @Sendable () -> Void
+
+    init(_ action: @escaping @Sendable () -> Void) { self.action = action }
+
+    deinit { action() }
 }

@@ -195,12 +195,7 @@ extension Term {
 
     fileprivate init<Left>(_ left: Term<Root, Left>, _ operation: Arithmetic, _ right: some ColumnValue) {
         self.init { () throws(RepositoryError) in
-            let (left, constant) = (try left.value(), try TermValue(constant: right))
-            let isZero = [.integer(0), .real(0)].contains { constant.isConstant($0) }
-            if isZero, operation == .dividedBy || operation == .remainder {
-                throw .misuse(detail: "an expression divides by zero")
-            }
-            return try left.with(operation, constant)
+            try left.value().with(operation, try TermValue(constant: right))
         }
     }
 
@@ -249,6 +244,9 @@ extension TermValue {
             throw .misuse(detail: "a product of \(scale) decimal places, at most 18 can be kept")
         }
         let isDivision = operation == .dividedBy || operation == .remainder
+        if isDivision, [.integer(0), .real(0)].contains(where: { right.isConstant($0) }) {
+            throw .misuse(detail: "an expression divides by zero")
+        }
         var isConstant = false
         if case .constant = right.term { isConstant = true }
         return try TermValue(

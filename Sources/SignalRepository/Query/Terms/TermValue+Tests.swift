@@ -60,11 +60,13 @@ extension TermValue {
 
     /// Tests that it is in a range, both bounds included.
     func test(from lower: any ColumnValue, to upper: any ColumnValue) throws(RepositoryError) -> StoredTest {
+        guard case .column(let stored) = term else {
+            return .all([try test(.greaterOrEqual, lower), try test(.lessOrEqual, upper)])
+        }
         guard let least = try place(of: lower).orAbove, let greatest = try place(of: upper).orBelow else {
             return .constant(false)
         }
-        if case .column(let stored) = term { return .range(stored, least, greatest) }
-        return .all([test(.greaterOrEqual, stored: least), test(.lessOrEqual, stored: greatest)])
+        return .range(stored, least, greatest)
     }
 
     /// Looks for a text.
@@ -132,6 +134,8 @@ extension StoredPlace {
         guard case .between(let below, let above) = self, below == nil || above == nil else { return nil }
         let factor = (0..<scale).reduce(1.0) { factor, _ in factor * 10 }
         switch value {
+        // Less than every number; SQLite keeps NULL for NaN, which is neither.
+        case let value as Decimal where value.isNaN: return .real(-.infinity)
         case let value as Decimal: return .real((value as NSDecimalNumber).doubleValue * factor)
         case let value as any BinaryInteger: return .real(Double(value) * factor)
         default: return nil

@@ -154,6 +154,23 @@ import Testing
                 try await repository.count(
                     Striker.where { $0.fee * $0.fee < Decimal(sign: .plus, exponent: 17, significand: 1) }
                 ).value() == league.players.count)
+            let range =
+                Decimal(sign: .plus, exponent: 17, significand: 1)...Decimal(sign: .plus, exponent: 19, significand: 1)
+            #expect(try await repository.fetch(Striker.where { ($0.fee * $0.fee).between(range) }).value() == [player])
+            let all = try await repository.fetch(Striker.all).value()
+            let nan = Decimal.nan
+            let conditions: [(Condition<Striker>, (Decimal) -> Bool)] = [
+                (Striker.queryTerms.fee * 2 > nan, { $0 * 2 > nan }),
+                (Striker.queryTerms.fee * 2 < nan, { $0 * 2 < nan }),
+                (Striker.queryTerms.fee * 2 >= nan, { $0 * 2 >= nan }),
+                (Striker.queryTerms.fee * 2 <= nan, { $0 * 2 <= nan }),
+                (Striker.queryTerms.fee * 2 == nan, { $0 * 2 == nan }),
+                (Striker.queryTerms.fee * 2 != nan, { $0 * 2 != nan }),
+            ]
+            for (place, (condition, test)) in conditions.enumerated() {
+                let count = try await repository.count(Striker.self, where: condition).value()
+                #expect(count == all.count { test($0.fee) }, "\(place)")
+            }
             let literal = try await repository.fetch(
                 Striker.where { $0.id == 9_000 }.select { $0.fee * 3.14 + 1234.56 }
             ).value()
