@@ -104,8 +104,7 @@ extension WriteTransaction {
         return try change(try statements[.insert]) { statement throws(RepositoryError) in
             var count = 0
             for item in items {
-                // An item that is given its times is read back from what is written, so each is verified.
-                if count == 0 || schema.keepsTimes { try statements.prove(with: item) }
+                try statements.prove(with: item)
                 do throws(RepositoryError) {
                     try statement.bind(schema.keepsTimes ? try timed(item) : item, schema)
                     try statement.run()

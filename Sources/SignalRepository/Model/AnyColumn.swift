@@ -25,6 +25,10 @@ public struct AnyColumn<Root: Row>: Sendable {
     let isUngiven: (@Sendable (Root) -> Bool)?
     /// Returns the default as it would be stored.
     let defaultValue: (@Sendable () throws(RepositoryError) -> SQLValue)?
+    /// Returns the property of an item as it would be stored.
+    let encode: @Sendable (Root) throws(RepositoryError) -> SQLValue
+    /// Whether a value may be stored as another one, which it is rounded to.
+    let isRounded: Bool
     /// Returns a value of the property's type as it would be stored; `nil` when the value has another type.
     let convert: @Sendable (any Sendable) throws(RepositoryError) -> SQLValue?
     /// Returns the place of a value of the property's type among those that the column can hold; `nil` when the value
@@ -41,6 +45,7 @@ public struct AnyColumn<Root: Row>: Sendable {
         var isKey = column.path.isIDByName
         var isIndexed = false
         var isUnique = false
+        var isRounded = false
         var reference: ColumnReference?
         var kept: KeptValue?
         var isZero: (@Sendable (Codec.Value) -> Bool)?
@@ -57,7 +62,7 @@ public struct AnyColumn<Root: Row>: Sendable {
             case .key: isKey = true
             case .indexed: isIndexed = true
             case .unique: isUnique = true
-            case .scale: break
+            case .scale(_, let rounding): isRounded = rounding != nil
             case .defaultValue(let value):
                 defaultValue = { () throws(RepositoryError) in try stored(value) }
             case .reference(let target): reference = target
@@ -80,6 +85,7 @@ public struct AnyColumn<Root: Row>: Sendable {
         isMarkedKey = column.options.contains { if case .key = $0.kind { true } else { false } }
         self.isIndexed = isIndexed
         self.isUnique = isUnique
+        self.isRounded = isRounded
         self.reference = reference
         self.kept = kept
         (self.isZero, isUngiven) = (isZero, isZero.map { Self.test(column.path, $0) })
@@ -92,6 +98,7 @@ public struct AnyColumn<Root: Row>: Sendable {
                 throw RepositoryError.encoding(error, entity: Root.rowName, column: column.name)
             }
         }
+        encode = { [path = column.path] item throws(RepositoryError) in try stored(item[keyPath: path]) }
         convert = { value throws(RepositoryError) in
             guard let value = value as? Codec.Value else { return nil }
             return try stored(value)
@@ -123,6 +130,14 @@ extension AnyColumn {
     func place(of value: any Sendable) throws(RepositoryError) -> StoredPlace {
         if let place = try findPlace(value) { return place }
         throw stranger(value)
+    }
+
+    /// Throws for a column whose values only the program's own functions understand.
+    func checkPlain() throws(RepositoryError) {
+        guard form != .exact else { return }
+        throw .misuse(
+            detail: "\(Root.rowName).\(name) is stored as JSON or by functions of its own: it can be compared with "
+                + "values, and nothing can be computed with it")
     }
 
     private func stranger(_ value: any Sendable) -> RepositoryError {

@@ -107,6 +107,13 @@ extension Schema where Root: Entity {
     /// Throws when the declared key does not make the entity's id.
     func checkKey() throws(RepositoryError) {
         let key = try key
+        // An id is looked for as its own type is stored.
+        if let column = key.columns.first(where: { $0.form != .exact || $0.isRounded }) {
+            throw .misuse(
+                detail:
+                    "\(entityName).\(column.name) is the key, and is stored as JSON, rounded, or by functions of its "
+                    + "own: store it as its type is, or give it a type that conforms to ColumnValue")
+        }
         guard let type = Root.ID.self as? any CompositeID.Type else {
             if keyPaths.isEmpty { return }
             throw .misuse(

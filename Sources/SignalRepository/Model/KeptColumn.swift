@@ -59,6 +59,10 @@ extension Schema where Root: Entity {
                 throw .misuse(
                     detail: "\(entityName).\(column.name) is generated, which only a key of one column can be")
             }
+            guard let type = columns[column.place].valueType as? any FixedWidthInteger.Type, type.bitWidth >= 64 else {
+                throw .misuse(
+                    detail: "\(entityName).\(column.name) is generated, and numbers that the store gives have 64 bits")
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ import Foundation
 /// again, and compared cell by cell. Where columns of one type hold the same value, an exchange of the two would not
 /// show, and does no harm: they are verified with the first item in which they differ. No values are made up, because
 /// an initializer may rely on what holds for all of the program's own.
-struct SchemaProof<Item: Entity> {
+final class SchemaProof<Item: Entity> {
     private let schema = Item.schema
     private var isTried = false
     /// The columns of one type that no item has told apart yet.
@@ -23,11 +23,10 @@ struct SchemaProof<Item: Entity> {
     var isComplete: Bool { isTried && alike.isEmpty }
 
     /// Verifies the declaration with an item, as far as earlier ones left it open.
-    mutating func verify(with item: Item) throws(RepositoryError) {
+    func verify(with item: Item) throws(RepositoryError) {
+        guard !isTried || alike.contains(where: { tellsApart($0, item) }) else { return }
         // An item that cannot be stored is for the write to report.
         guard let own = try? schema.values(of: item) else { return }
-        let tellsApart = alike.contains { places in places.contains { own[$0] != own[places[0]] } }
-        guard !isTried || tellsApart else { return }
         try verifyKey(of: item, own)
         let actual = try readBack(own)
         for place in own.indices where !schema.columns[place].isSame(actual[place], own[place]) {
@@ -37,6 +36,12 @@ struct SchemaProof<Item: Entity> {
         }
         isTried = true
         alike = alike.flatMap { places in Dictionary(grouping: places) { own[$0] }.values }.filter { $0.count > 1 }
+    }
+
+    /// Whether an item has different values in some columns; of many items most do not, so only these are encoded.
+    private func tellsApart(_ places: [Int], _ item: Item) -> Bool {
+        let first = try? schema.columns[places[0]].encode(item)
+        return places.dropFirst().contains { (try? schema.columns[$0].encode(item)) != first }
     }
 
     /// Throws when the item's id is not what the columns of its key hold.

@@ -19,6 +19,9 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
     ) throws(RepositoryError) {
         let column = try path.map { path throws(RepositoryError) in try Item.schema.column(for: path) }
         let key = try key.map { key throws(RepositoryError) in try Item.schema.column(for: key) }
+        // A number of items says nothing about how they are stored.
+        if !function.terms.allSatisfy({ $0 == .count || $0 == .rows }) { try column?.checkPlain() }
+        try key?.checkPlain()
         let isReal = column?.storageClass == .real
         self.column = AggregateColumn(
             entity: Item.entityName, name: column?.name ?? "", scale: column?.scale ?? 0, isReal: isReal)

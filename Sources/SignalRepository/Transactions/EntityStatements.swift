@@ -6,7 +6,7 @@ final class EntityStatements {
     private let text: (FixedStatement) throws(RepositoryError) -> String
     private var prepared: [Statement?]
     /// What of the declaration is still to be verified: a `SchemaProof` of the entity; `nil` once nothing is.
-    private var proof: Any?
+    private var proof: AnyObject?
 
     init<Item: Entity>(of entity: Item.Type, on connection: Connection) throws(RepositoryError) {
         let key = try Item.schema.key
@@ -19,9 +19,9 @@ final class EntityStatements {
 
     /// Throws when the entity's declaration does not read back what it writes, as far as this item shows it.
     func prove<Item: Entity>(with item: Item) throws(RepositoryError) {
-        guard proof != nil, var proof = proof as? SchemaProof<Item> else { return }
+        guard let proof, let proof = proof as? SchemaProof<Item> else { return }
         try proof.verify(with: item)
-        self.proof = proof.isComplete ? nil : proof
+        if proof.isComplete { self.proof = nil }
     }
 
     /// Returns a statement, ready to be bound.

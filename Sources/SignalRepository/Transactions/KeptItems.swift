@@ -5,17 +5,27 @@ extension WriteTransaction {
     /// Executes a statement that writes an item, and returns the item as it is stored then.
     func store<Item: Entity>(_ kind: FixedStatement, _ item: Item) throws(RepositoryError) -> Item {
         let schema = Item.schema
-        let keepsNothing = schema.keptColumns.isEmpty
         // Before the times make two columns alike.
         if schema.keepsTimes { try session.statements(of: Item.self).prove(with: item) }
         let written = schema.keepsTimes ? try timed(item) : item
-        if try write(kind, written) == 0, kind == .update { throw try unchanged(kind, Item.self, id: item.id) }
-        if keepsNothing { return item }
-        if let place = schema.ungivenKey(of: item) {
+        let place = schema.ungivenKey(of: item)
+        // The time of creation may be older than the item.
+        guard place != nil || schema.keepsTimes && kind != .insert else {
+            try write(kind, written, of: item)
+            return written
+        }
+        // A nested transaction: if what is stored is no item, nothing must be left behind.
+        return try transaction { store in
+            try store.write(kind, written, of: item)
+            guard let place else { return try store.read(Item.self, id: item.id) }
             return try schema.item(written, withKey: session.connection.lastRowID, at: place)
         }
-        // The time of creation may be older than the item.
-        return kind == .insert ? written : try read(Item.self, id: item.id)
+    }
+
+    private func write<Item: Entity>(
+        _ kind: FixedStatement, _ written: Item, of item: Item
+    ) throws(RepositoryError) {
+        if try write(kind, written) == 0, kind == .update { throw try unchanged(kind, Item.self, id: item.id) }
     }
 
     /// An item with the times that it is stored with.

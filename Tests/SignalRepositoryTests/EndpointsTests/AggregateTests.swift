@@ -200,4 +200,31 @@ import Testing
             }.value()
         }
     }
+
+    @Test("Nothing is computed of what only the program's own functions understand", arguments: StoreKind.allCases)
+    func encoded(kind: StoreKind) async throws {
+        try await withRepository(kind, [Priced.self]) { repository async throws in
+            try await repository.insert((1...2).map { Priced(id: $0, price: 1.5, shelf: $0) }).value()
+            #expect(try await repository.count(Priced.self, where: \.price == 1.5).value() == 2)
+            #expect(try await repository.aggregate(.count, of: \Priced.price).value() == 2)
+            await expectFailureEverywhere(
+                \.isMisuse, repository, repository.sum(of: \Priced.price),
+                live: repository.sumSubscription(of: \Priced.price), inside: { try $0.sum(of: \Priced.price) })
+            await expectFailure(\.isMisuse) { try await repository.average(of: \Priced.price).value() }
+            await expectFailure(\.isMisuse) { try await repository.min(of: \Priced.shelf).value() }
+            await expectFailure(\.isMisuse) { try await repository.max(of: \Priced.shelf).value() }
+            await expectFailure(\.isMisuse) { try await repository.aggregate(of: \Priced.price).value() }
+            await expectFailure(\.isMisuse) { try await repository.count(Priced.self, groupedBy: \.shelf).value() }
+        }
+    }
+}
+
+private struct Priced: Entity {
+    let id: Int
+    var price: Double
+    var shelf: Int
+    static let schema = Schema(
+        Column("id", \Priced.id),
+        Column("price", \.price, encode: { Int(($0 * 100).rounded()) }, decode: { Double($0) / 100 }),
+        Column("shelf", \.shelf, encode: { -$0 }, decode: { -$0 }), make: Priced.init)
 }

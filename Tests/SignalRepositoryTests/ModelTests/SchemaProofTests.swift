@@ -49,6 +49,27 @@ import Testing
             after: Genres(id: 1, first: .drama, second: .drama))
     }
 
+    @Test("R19 Of many items each is verified until they have told all columns apart", arguments: StoreKind.allCases)
+    func many(kind: StoreKind) async throws {
+        try await withRepository(kind, [Place.self, Names.self]) { repository async throws in
+            let places = [(0.0, 0.0), (1, 1), (40.6, -73.8)].enumerated().map { number, place in
+                Place(id: number, lat: place.0, lon: place.1)
+            }
+            let names = [
+                Names(id: 1, first: nil, last: nil, nick: nil), Names(id: 2, first: "a", last: "b", nick: nil),
+            ]
+            let verbs: [Signal<Int, RepositoryError>] = [
+                repository.insert(places), repository.insertReturningIDs(places).map(\.count),
+                repository.insert(names), repository.createAtomically(places).map(\.count),
+                repository.transaction { try $0.insert(places) },
+            ]
+            for verb in verbs { await expectFailure(\.isMisuse) { try await verb.value() } }
+            #expect(try await repository.count(Place.self).value() == 0)
+            #expect(try await repository.count(Names.self).value() == 0)
+            #expect(try await repository.insert(Array(places.prefix(2))).value() == 2)
+        }
+    }
+
     @Test("Values that an initializer relies on are not made up", arguments: StoreKind.allCases)
     func strict(kind: StoreKind) async throws {
         try await withRepository(kind, [Span.self]) { repository in

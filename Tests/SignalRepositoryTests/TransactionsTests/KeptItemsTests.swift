@@ -199,18 +199,57 @@ private final class Clock: Sendable {
         } catch {
             #expect("\(error)".contains("Misplaced.other is generated, which only a key of one column can be"))
         }
+        do {
+            _ = try SQLiteRepository(.inMemory, entities: [Narrow.self])
+            Issue.record("It was opened.")
+        } catch {
+            #expect("\(error)".contains("Narrow.id is generated, and numbers that the store gives have 64 bits"))
+        }
+    }
+
+    @Test("An item that cannot be made with its number leaves nothing behind", arguments: StoreKind.allCases)
+    func unmakeable(kind: StoreKind) async throws {
+        try await withRepository(kind, [Even.self]) { repository async throws in
+            let items = (1...3).map { Even(id: 0, text: $0 == 2 ? "odd" : "even") }
+            let result = try await repository.create(items).value()
+            #expect(result.failed.count == 1 && result.success.count == 2)
+            #expect(try await repository.fetch(Even.all).value().count == 2)
+            await expectFailure(\.isDecoding) { try await repository.create(items[1]).value() }
+            #expect(try await repository.count(Even.self).value() == 2)
+        }
     }
 }
 
 private struct Plain: Entity {
-    var id: Int32
+    var id: Int
     static let schema = Schema(Column("id", \Plain.id), make: Plain.init)
 }
 
 private struct Numbered: Entity {
-    var id: Int32
+    var id: Int
     static let entityName = "Plain"
     static let schema = Schema(Column("id", \Numbered.id, .generated), make: Numbered.init)
+}
+
+private struct Narrow: Entity {
+    var id: Int32
+    static let schema = Schema(Column("id", \Narrow.id, .generated), make: Narrow.init)
+}
+
+/// An item that is none with the text "odd", once it has a number.
+private struct Even: Entity, Equatable {
+    var id: Int
+    var text: String
+    static let schema = Schema<Even> {
+        Column("id", \.id, .generated)
+        Column("text", \.text)
+    } decode: { row in
+        let (id, text): (Int, String) = (try row.next(), try row.next())
+        if text == "odd", id > 0 { throw Odd() }
+        return Even(id: id, text: text)
+    }
+
+    struct Odd: Error {}
 }
 
 private struct Misplaced: Entity {
