@@ -39,7 +39,8 @@ final class ChangeListener: LogReader {
 
     func cancel() {
         mailbox.cancel()
-        log.unfollow(self)
+        // The log is locked during a commit, which a cancel must not wait for.
+        Delivery.schedule { self.log.unfollow(self) }
     }
 }
 

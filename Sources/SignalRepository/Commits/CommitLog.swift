@@ -26,6 +26,8 @@ final class CommitLog: Sendable {
     private let activity: @Sendable (Bool) -> Void
 
     /// Makes a log that notifies `activity` when the first reader is added and when the last one is removed.
+    ///
+    /// It is called with the log locked, so that the notices come in that order.
     init(activity: @escaping @Sendable (_ hasReaders: Bool) -> Void = { _ in }) {
         self.activity = activity
     }
@@ -87,28 +89,26 @@ extension CommitLog {
     /// A transaction that has already begun captures nothing for the reader yet: its commit is left out, unless the
     /// reader gets every commit.
     func follow(_ reader: some LogReader, _ interest: CaptureInterest, hearsAll: Bool = false) -> Bool {
-        let (isOpen, isFirst) = state.withLock { state in
-            guard !state.isClosed else { return (false, false) }
-            let isFirst = state.readers.isEmpty
+        state.withLock { state in
+            guard !state.isClosed else { return false }
+            if state.readers.isEmpty { activity(true) }
             state.interests += 1
             state.readers[ObjectIdentifier(reader)] = Follower(
                 reader: reader, interest: interest, since: hearsAll ? 0 : state.interests)
-            return (true, isFirst)
+            return true
         }
-        if isFirst { activity(true) }
-        return isOpen
     }
 
     /// Stops keeping records for a reader.
     func unfollow(_ reader: some LogReader) {
-        let (released, isLast) = state.withLock { state -> (Follower?, Bool) in
+        let released = state.withLock { state -> Follower? in
             let follower = state.readers.removeValue(forKey: ObjectIdentifier(reader))
-            guard let follower else { return (nil, false) }
+            guard let follower else { return nil }
             state.interests += 1
-            return (follower, state.readers.isEmpty)
+            if state.readers.isEmpty { activity(false) }
+            return follower
         }
         withExtendedLifetime(released) {}
-        if isLast { activity(false) }
     }
 
     /// Has other rows captured for a reader that hears of every commit, from the next transaction on.

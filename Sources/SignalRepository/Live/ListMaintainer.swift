@@ -27,10 +27,11 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
 
     func fill(in transaction: ReadTransaction) throws -> Output {
         isFilled = false
-        let (items, keys) = try window.read(in: transaction)
+        let held = try window.read(in: transaction)
+        let (items, keys) = (held.items, held.keys)
         // Numbers that are used up begin again, with a list that has nothing in common with what was.
         if UInt32.max - stamp <= UInt32(clamping: items.count) { (stamp, origin) = (0, ListOrigin()) }
-        let offset = min(window.offset, items.count)
+        let offset = held.before
         let end = window.limit.map { min(offset + $0, items.count) } ?? items.count
         parts = [0..<offset, offset..<end, end..<items.count].map { range in
             ItemTree(
@@ -39,9 +40,10 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
         }
         stamp += UInt32(clamping: items.count)
         frontier = window.capacity.flatMap { items.count < $0 ? nil : keys.last }
-        isFilled = true
         let list = ItemList(parts[1])
         last = list
+        // What is not whole is not kept, but read again after each change.
+        if held.isWhole { isFilled = true } else { _ = lose() }
         return make(list)
     }
 

@@ -55,19 +55,42 @@ struct ListWindow<Item: Entity>: Sendable {
     }
 
     /// Reads the items that are held, with their keys.
-    func read(in transaction: ReadTransaction) throws(RepositoryError) -> (items: [Item], keys: [ListKey]) {
+    ///
+    /// A row that is no item, and does not show, is left out: the query itself would not read it.
+    func read(in transaction: ReadTransaction) throws(RepositoryError) -> HeldItems<Item> {
         let statement = try transaction.session.statement(sql)
         return try transaction.query(statement) { statement throws(RepositoryError) in
-            var (items, keys): ([Item], [ListKey]) = ([], [])
+            var (held, row) = (HeldItems<Item>(), 0)
             while try statement.step() {
-                items.append(try statement.item(Item.schema))
+                defer { row += 1 }
+                let isBefore = row < offset
+                do throws(RepositoryError) {
+                    held.items.append(try statement.item(Item.schema))
+                } catch {
+                    guard case .decoding = error, isBefore || limit.map({ row >= offset + $0 }) == true else {
+                        throw error
+                    }
+                    held.isWhole = false
+                    continue
+                }
+                if isBefore { held.before += 1 }
                 var values: [SQLValue] = []
                 for place in places { values.append(try statement.value(at: place)) }
-                keys.append(ListKey(values, try statement.value(at: lastPlace)))
+                held.keys.append(ListKey(values, try statement.value(at: lastPlace)))
             }
-            return (items, keys)
+            return held
         }
     }
+}
+
+/// The items that a live list has read, in their order.
+struct HeldItems<Item> {
+    var items: [Item] = []
+    var keys: [ListKey] = []
+    /// How many of them are before the offset.
+    var before = 0
+    /// Whether none is missing.
+    var isWhole = true
 }
 
 /// What a live list takes of the rows of a table.

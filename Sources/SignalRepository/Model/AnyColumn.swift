@@ -44,8 +44,7 @@ public struct AnyColumn<Root: Row>: Sendable {
     public init<Codec: ColumnCodec>(_ column: Column<Root, Codec>) {
         var isKey = column.path.isIDByName
         var isIndexed = false
-        var isUnique = false
-        var isRounded = false
+        var (isUnique, isRounded) = (false, false)
         var reference: ColumnReference?
         var kept: KeptValue?
         var isZero: (@Sendable (Codec.Value) -> Bool)?
@@ -81,11 +80,9 @@ public struct AnyColumn<Root: Row>: Sendable {
         valueType = Codec.Value.self
         form = (column.codec as? any ComparableCodec)?.form ?? .free
         areTextsSame = column.areTextsSame
-        self.isKey = isKey
+        (self.isKey, self.isUnique, self.isRounded) = (isKey, isUnique, isRounded)
         isMarkedKey = column.options.contains { if case .key = $0.kind { true } else { false } }
         self.isIndexed = isIndexed
-        self.isUnique = isUnique
-        self.isRounded = isRounded
         self.reference = reference
         self.kept = kept
         (self.isZero, isUngiven) = (isZero, isZero.map { Self.test(column.path, $0) })

@@ -63,7 +63,7 @@ public struct ColumnOption<Value: Sendable>: Sendable {
 extension ColumnOption where Value: FixedWidthInteger {
     /// The store gives the key: an item with the id 0 is stored as a new one, and `create` answers with its number.
     ///
-    /// A number is given once, even when its item is deleted. Items that have an id keep it. The type is one of 64 bits.
+    /// A number is given once, even when its item is deleted. Items that have an id keep it. The type has 64 bits.
     public static var generated: Self { Self(kind: .generated { $0 == 0 }) }
 }
 

@@ -7,9 +7,15 @@ extension MigrationTransaction {
         for index in shape.indexes { try run(index.creation(on: shape.name)) }
     }
 
-    /// Renames a table; what refers to it goes with it.
+    /// Renames a table; its indexes and what refers to it go with it.
     public func renameTable(_ name: String, to newName: String) throws(RepositoryError) {
         try run("ALTER TABLE \(Identifier.quoted(name)) RENAME TO \(Identifier.quoted(newName))")
+        // Otherwise a new table of the old name could have none.
+        for var index in try shape(of: newName).indexes where IndexShape.isOurs(index.name) {
+            try run("DROP INDEX \(Identifier.quoted(index.name))")
+            index.name = IndexShape.name(table: newName, columns: index.columns, isUnique: index.isUnique)
+            try run(index.creation(on: newName))
+        }
     }
 
     /// Drops a table with its rows.

@@ -147,10 +147,11 @@ extension SchemaPlan {
         if new.type != old.type {
             differences.append("\(name) is declared as \(new.type) and stored as \(old.type)")
         }
-        if let new = new.scale, let old = old.scale, new != old {
+        // A column of a file that others made says nothing of its places.
+        if let old = old.scale, old != new.scale ?? 0 {
             differences.append(
-                "\(name) is declared with \(new) decimal places and stored with \(old): every value would be "
-                    + "read as another; register a migration that converts them")
+                "\(name) is declared with \(new.scale ?? 0) decimal places and stored with \(old): every value would "
+                    + "be read as another; register a migration that converts them")
         }
         if new.isKey != old.isKey {
             differences.append("\(name) is \(old.isKey ? "" : "not ")the key of the stored table")

@@ -155,4 +155,35 @@ import Testing
             await closed(repository)
         }
     }
+
+    @Test(
+        "R4 A row that is no item, and does not show, is nothing to a list, live or not", arguments: StoreKind.allCases)
+    func undecodable(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository async throws in
+            try await repository.insert((1...9).map { Film.numbered($0) }).value()
+            let queries = [Film.all.sorted(by: \.title).limit(3), Film.all.sorted(by: \.title).offset(2).limit(3)]
+            try await repository.transaction { store in
+                try store.execute("INSERT INTO Film VALUES (X'01', 'Film 0', 0.0, 0, NULL)")
+                try store.execute("INSERT INTO Film VALUES (X'02', 'Film 7b', 0.0, 0, NULL)")
+            }.value()
+            let second = repository.fetchSubscription(queries[1]).record()
+            #expect(await second.values(1) == [try await repository.fetch(queries[1]).value()])
+            try await repository.transaction { try $0.execute("DELETE FROM Film WHERE id = X'01'") }.value()
+            let first = repository.fetchSubscription(queries[0]).record()
+            #expect(await first.values(1) == [try await repository.fetch(queries[0]).value()])
+            for number in 1...2 { try await repository.delete(Film.self, id: Film.id(number)).value() }
+            let (shown, after) = (
+                try await repository.fetch(queries[0]).value(), try await repository.fetch(queries[1]).value()
+            )
+            await first.values { $0 == shown }
+            await second.values { $0 == after }
+            // Now it shows, and both fail as the query does.
+            try await repository.delete(Film.self, id: Film.id(5)).value()
+            await expectFailure(\.isDecoding) { try await repository.fetch(queries[1]).value() }
+            guard case .failure(.decoding) = await second.end() else {
+                return #expect(Bool(false), "\(second.history)")
+            }
+            first.cancel()
+        }
+    }
 }

@@ -165,11 +165,6 @@ private struct Link: Entity, Equatable {
         #expect(refusal(Single.self)?.contains("its id is no CompositeKey but Int") == true)
         #expect(refusal(Undeclared.self)?.contains("declares no column for its id") == true)
         #expect(refusal(Turned.self)?.contains("its key is b, a of String, Int") == true)
-        // It would be looked for as its type is stored.
-        for entity in [Hexadecimal.self, Quoted.self, Rounded.self] as [any Entity.Type] {
-            let sentence = "is the key, and is stored as JSON, rounded, or by functions of its own"
-            #expect(refusal(entity)?.contains(sentence) == true)
-        }
         #expect(refusal(Pointing.self)?.contains("whose key is several columns") == true)
     }
 
@@ -286,21 +281,4 @@ private struct Holder: Entity, Equatable {
     let id: Int
     let key: CompositeKey<String, Decimal>
     static let schema = Schema(Column("id", \Holder.id), Column("key", \.key), make: Holder.init)
-}
-
-private struct Hexadecimal: Entity {
-    let id: Int
-    static let schema = Schema(
-        Column("id", \Hexadecimal.id, encode: { String($0, radix: 16) }, decode: { Int($0, radix: 16) ?? 0 }),
-        make: Hexadecimal.init)
-}
-
-private struct Quoted: Entity {
-    let id: String
-    static let schema = Schema(Column("id", json: \Quoted.id), make: Quoted.init)
-}
-
-private struct Rounded: Entity {
-    let id: Decimal
-    static let schema = Schema(Column("id", \Rounded.id, .scale(2, rounding: .plain)), make: Rounded.init)
 }

@@ -107,4 +107,64 @@ private let versions = [
             await closed(store)
         }
     }
+
+    @Test("A deep tree is deleted with its root", arguments: StoreKind.allCases, [1, 2, 11, 900])
+    func deep(kind: StoreKind, depth: Int) async throws {
+        try await withRepository(kind, [Folder.self]) { repository async throws in
+            try await repository.insert((0..<depth).map { Folder(id: $0, parentID: $0 == 0 ? nil : $0 - 1) }).value()
+            try await repository.delete(Folder.self, id: 0).value()
+            #expect(try await repository.count(Folder.self).value() == 0)
+        }
+    }
+
+    @Test("A table with indexes is replaced by one of its name")
+    func replaced() async throws {
+        try await withFolder { folder in
+            let path = folder + "/folders.sqlite"
+            let old = try SQLiteRepository(.file(path), entities: Label.self)
+            try await old.insert([Label(id: 1, text: "a", color: 7), Label(id: 2, text: "b", color: 8)]).value()
+            await closed(old)
+            let step = Migration("colors have names") { store in
+                try store.renameTable("Label", to: "Old")
+                try store.createTable(Label.Named.self)
+                try store.execute("INSERT INTO Label SELECT id, text, 'color ' || color FROM Old")
+                try store.dropTable("Old")
+            }
+            let new = try SQLiteRepository(.file(path), entities: [Label.Named.self], migrations: [step])
+            let labels = try await new.fetch(Label.Named.all.sorted(by: \.id)).value()
+            #expect(labels.map(\.color) == ["color 7", "color 8"])
+            await expectFailure(\.isConstraint) {
+                try await new.create(Label.Named(id: 3, text: "a", color: "")).value()
+            }
+            let plan = try await new.explain(Label.Named.where(\.color == "color 7")).value()
+            #expect("\(plan)".contains("index_Label(color)"))
+            await closed(new)
+        }
+    }
+}
+
+private struct Folder: Entity {
+    let id: Int
+    var parentID: Int?
+    static let schema = Schema(
+        Column("id", \Folder.id), Column("parentID", \.parentID, .references(Folder.self, onDelete: .cascade)),
+        make: Folder.init)
+}
+
+private struct Label: Entity {
+    let id: Int
+    var text: String
+    var color: Int
+    static let schema = Schema(
+        Column("id", \Label.id), Column("text", \.text, .unique), Column("color", \.color, .indexed), make: Label.init)
+
+    struct Named: Entity {
+        let id: Int
+        var text: String
+        var color: String
+        static let entityName = "Label"
+        static let schema = Schema(
+            Column("id", \Named.id), Column("text", \.text, .unique), Column("color", \.color, .indexed),
+            make: Named.init)
+    }
 }

@@ -19,6 +19,18 @@ private struct Movie: Entity, Equatable {
 }
 
 @Suite("Schema") struct SchemaTests {
+    @Test("A key that is not stored as its type is, by which it is looked for, is refused when the store is opened")
+    func encodedKeys() {
+        for entity in [Hexadecimal.self, Quoted.self, Rounded.self] as [any Entity.Type] {
+            do {
+                _ = try SQLiteRepository(.inMemory, entities: [entity])
+                Issue.record("\(entity) was opened.")
+            } catch {
+                #expect("\(error)".contains("is the key, and is stored as JSON, rounded, or by functions of its own"))
+            }
+        }
+    }
+
     @Test("An item comes back as it was stored")
     func roundTrip() throws {
         let memory = try Memory(Movie.self)
@@ -151,4 +163,21 @@ private struct Wide: Entity, Equatable {
     } decode: { row in
         Wide(values: try (0..<30).map { _ in try row.next() })
     }
+}
+
+private struct Hexadecimal: Entity {
+    let id: Int
+    static let schema = Schema(
+        Column("id", \Hexadecimal.id, encode: { String($0, radix: 16) }, decode: { Int($0, radix: 16) ?? 0 }),
+        make: Hexadecimal.init)
+}
+
+private struct Quoted: Entity {
+    let id: String
+    static let schema = Schema(Column("id", json: \Quoted.id), make: Quoted.init)
+}
+
+private struct Rounded: Entity {
+    let id: Decimal
+    static let schema = Schema(Column("id", \Rounded.id, .scale(2, rounding: .plain)), make: Rounded.init)
 }

@@ -18,6 +18,13 @@ import Testing
             Column("id", \Cents.id), Column("price", \.price, .scale(2), .default(0)), make: Cents.init)
     }
 
+    struct Whole: Entity {
+        let id: Int
+        var price: Int
+        static let entityName = "Ware"
+        static let schema = Schema(Column("id", \Whole.id), Column("price", \.price, .default(0)), make: Whole.init)
+    }
+
     struct Mills: Entity {
         let id: Int
         var price: Decimal
@@ -41,13 +48,15 @@ import Testing
     func refused() throws {
         try write(Cents.self) { try $0.execute("INSERT INTO Ware VALUES (1, 1250)") }
         let before = try folder.contents()
-        for access in [StoreAccess.readWrite, .readOnly] {
-            let error = try thrown { () throws(RepositoryError) in
-                try OpenedStore(.file(folder.file()), access: access, entities: [Mills.self])
+        for (entity, places) in [(Mills.self, 3), (Whole.self, 0)] as [(any Entity.Type, Int)] {
+            for access in [StoreAccess.readWrite, .readOnly] {
+                let error = try thrown { () throws(RepositoryError) in
+                    try OpenedStore(.file(folder.file()), access: access, entities: [entity])
+                }
+                guard case .schemaMismatch(let detail) = error else { return #expect(Bool(false), "\(error)") }
+                #expect(detail.contains("Ware.price is declared with \(places) decimal places and stored with 2"))
+                #expect(try folder.contents() == before)
             }
-            guard case .schemaMismatch(let detail) = error else { return #expect(Bool(false), "\(error)") }
-            #expect(detail.contains("Ware.price is declared with 3 decimal places and stored with 2"))
-            #expect(try folder.contents() == before)
         }
         try write(Cents.self) { writer throws in #expect(try writer.integer("SELECT price FROM Ware") == 1250) }
     }

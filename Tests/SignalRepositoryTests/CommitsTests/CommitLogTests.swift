@@ -1,0 +1,52 @@
+import Dispatch
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+
+@Suite("The log of commits", .timeLimit(.minutes(10))) struct CommitLogTests {
+    private final class Reader: LogReader {
+        func wake() {}
+        func logClosed() {}
+    }
+
+    @Test("R14 Whether there are readers is told in the order in which they come and go", arguments: [1, 2, 3, 30])
+    func activity(count: Int) {
+        let told = Lock<[Bool]>([])
+        let log = CommitLog { hasReaders in told.withLock { $0.append(hasReaders) } }
+        DispatchQueue.concurrentPerform(iterations: count) { _ in
+            let reader = Reader()
+            for _ in 0..<500 {
+                _ = log.follow(reader, .none)
+                log.unfollow(reader)
+            }
+        }
+        let all = told.withLock { $0 }
+        #expect(all.enumerated().allSatisfy { $0.element == $0.offset.isMultiple(of: 2) })
+        #expect(all.last == false)
+    }
+
+    @Test("S29 A change signal that is cancelled does not wait for a commit")
+    func cancel() async throws {
+        let log = CommitLog()
+        let recorder = Signal<ChangeSet, RepositoryError> { sink in
+            let listener = ChangeListener(ChangeRequest(), sink, log: log)
+            sink.receive(upstream: Upstream(request: { listener.request($0) }, cancel: { listener.cancel() }))
+            listener.start()
+        }.record()
+        let (isCommitting, mayCommit, isCommitted) = (Gate(), Gate(), Gate())
+        DispatchQueue(label: "test").async {
+            _ = try? log.commit(.all) {
+                isCommitting.open()
+                mayCommit.wait()
+            }
+            isCommitted.open()
+        }
+        await isCommitting.opened()
+        recorder.cancel()
+        mayCommit.open()
+        await isCommitted.opened()
+        #expect(recorder.values.isEmpty)
+    }
+}
