@@ -46,6 +46,29 @@ struct FilmInputTests {
         #expect(last?.line == 20_000)
     }
 
+    @Test("A byte order mark may come through a pipe in pieces")
+    func mark() throws {
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = folder + "/pipe"
+        try #require(mkfifo(path, 0o600) == 0)
+        DispatchQueue.global().async {
+            let pipe = open(path, O_WRONLY)
+            let bytes = Array("\u{feff}title\nHeat\n".utf8)
+            for piece in [bytes[..<1], bytes[1..<2], bytes[2...]] {
+                _ = piece.withUnsafeBytes { write(pipe, $0.baseAddress, $0.count) }
+                // The next one is another read's.
+                var waiting: Int32 = 1
+                while waiting > 0, ioctl(pipe, UInt(FIONREAD), &waiting) == 0 { sched_yield() }
+            }
+            close(pipe)
+        }
+        let input = try FilmInput(path: path, format: .csv)
+        #expect(input.rows == 1)
+        var reader = input.makeReader()
+        #expect(try reader.next().map(Film.init)?.title == "Heat")
+    }
+
     @Test("What cannot be read is one sentence")
     func refused() throws {
         let folder = try temporaryFolder()

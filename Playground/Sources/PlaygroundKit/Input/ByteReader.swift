@@ -17,21 +17,34 @@ struct ByteReader {
     }
 
     /// Reads the next bytes into `block` and returns how many; 0 at the end of the file.
-    mutating func fill() throws(PlaygroundError) -> Int {
-        var length: Int
-        repeat {
-            if file.isSeekable {
-                length = pread(file.descriptor, &block, block.count, off_t(count))
-            } else {
-                length = read(file.descriptor, &block, block.count)
+    ///
+    /// Fewer than `least` are returned at the end alone: a pipe may hand out one byte at a time.
+    mutating func fill(atLeast least: Int = 1) throws(PlaygroundError) -> Int {
+        var length = 0
+        while length < least {
+            let more = readMore(into: length)
+            guard more >= 0 else {
+                throw PlaygroundError("reading stopped after \(count) bytes: \(OpenFile.systemReason())")
             }
-        } while length < 0 && errno == EINTR
-        guard length >= 0 else {
-            throw PlaygroundError("reading stopped after \(count) bytes: \(OpenFile.systemReason())")
+            if more == 0 { break }
+            (length, count) = (length + more, count + more)
         }
-        count += length
         if let copy { try write(block[..<length], to: copy) }
         return length
+    }
+
+    private mutating func readMore(into start: Int) -> Int {
+        let (file, position) = (file, off_t(count))
+        return block.withUnsafeMutableBytes { block in
+            let rest = UnsafeMutableRawBufferPointer(rebasing: block[start...])
+            while true {
+                let length =
+                    file.isSeekable
+                    ? pread(file.descriptor, rest.baseAddress, rest.count, position)
+                    : read(file.descriptor, rest.baseAddress, rest.count)
+                if length >= 0 || errno != EINTR { return length }
+            }
+        }
     }
 
     private func write(_ bytes: ArraySlice<UInt8>, to copy: OpenFile) throws(PlaygroundError) {

@@ -48,7 +48,8 @@ struct CSVRecordCutter {
         var cut = Cut(line: line, bytes: [])
         while true {
             if index == end {
-                (end, index) = (try reader.fill(), 0)
+                // The whole of a byte order mark at first.
+                (end, index) = (try reader.fill(atLeast: isAtStart ? 3 : 1), 0)
                 guard end > 0 else { return try finish(cut) }
                 if isAtStart { try skipByteOrderMark() }
             }
