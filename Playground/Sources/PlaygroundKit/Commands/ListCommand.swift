@@ -52,6 +52,10 @@ struct ListCommand: AsyncParsableCommand {
         case .json: screen.print(JSONText.array(films.map(\.json)))
         case .csv:
             let lines = [CSVText.row(Film.csvHeader)] + films.map { CSVText.row($0.csvFields) }
+            // It would not be read again, and nothing else in the file either.
+            guard !lines.contains(where: { $0.utf8.contains(0) }) else {
+                throw PlaygroundError("a film holds byte 0x00, which CSV cannot: list the films with --format json")
+            }
             screen.print(screen.isTerminal ? lines.map(Escaping.visible) : lines)
         }
         try screen.check()

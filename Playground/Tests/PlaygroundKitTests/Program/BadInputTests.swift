@@ -37,6 +37,19 @@ struct BadInputTests {
         #expect(try program.bytes("s.sqlite") == before)
     }
 
+    @Test("A film that CSV cannot hold is listed as JSON alone")
+    func unlistable() async throws {
+        let program = try Program()
+        defer { program.remove() }
+        let film = #"[{"title":"a\u0000b"}]"#
+        let imported = try await program.run("import", "-", "--format", "json", "--store", "s.sqlite", input: film)
+        #expect(imported.status == 0)
+        expectSentence(
+            try await program.run("list", "--store", "s.sqlite", "--format", "csv"), "a film holds byte 0x00")
+        let listed = try await program.run("list", "--store", "s.sqlite", "--format", "json")
+        #expect(listed.status == 0 && listed.lines.joined().contains(#"a\u0000b"#))
+    }
+
     @Test(
         "A fault behind thousands of good rows imports nothing", arguments: ["csv", "json", "ndjson"],
         ["not UTF-8", "NUL", "too long"])
