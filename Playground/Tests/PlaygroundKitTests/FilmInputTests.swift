@@ -29,30 +29,23 @@ struct FilmInputTests {
 
     @Test("A pipe is read once and kept, so that it can be imported")
     func pipe() throws {
-        let folder = try temporaryFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let path = folder + "/pipe"
-        try #require(mkfifo(path, 0o600) == 0)
         let lines = (0..<20_000).map { "{\"title\":\"Film \($0)\"}\n" }.joined()
-        DispatchQueue.global().async {
+        try withPipe { path in
             try? Data(lines.utf8).write(to: URL(fileURLWithPath: path))
+        } read: { path in
+            let input = try FilmInput(path: path, format: .ndjson)
+            #expect(input.rows == 20_000)
+            var reader = input.makeReader()
+            var last: SourceRecord?
+            while let record = try reader.next() { last = record }
+            #expect(try last.map(Film.init)?.title == "Film 19999")
+            #expect(last?.line == 20_000)
         }
-        let input = try FilmInput(path: path, format: .ndjson)
-        #expect(input.rows == 20_000)
-        var reader = input.makeReader()
-        var last: SourceRecord?
-        while let record = try reader.next() { last = record }
-        #expect(try last.map(Film.init)?.title == "Film 19999")
-        #expect(last?.line == 20_000)
     }
 
     @Test("A byte order mark may come through a pipe in pieces")
     func mark() throws {
-        let folder = try temporaryFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let path = folder + "/pipe"
-        try #require(mkfifo(path, 0o600) == 0)
-        DispatchQueue.global().async {
+        try withPipe { path in
             let pipe = open(path, O_WRONLY)
             let bytes = Array("\u{feff}title\nHeat\n".utf8)
             for piece in [bytes[..<1], bytes[1..<2], bytes[2...]] {
@@ -62,11 +55,12 @@ struct FilmInputTests {
                 while waiting > 0, ioctl(pipe, UInt(FIONREAD), &waiting) == 0 { sched_yield() }
             }
             close(pipe)
+        } read: { path in
+            let input = try FilmInput(path: path, format: .csv)
+            #expect(input.rows == 1)
+            var reader = input.makeReader()
+            #expect(try reader.next().map(Film.init)?.title == "Heat")
         }
-        let input = try FilmInput(path: path, format: .csv)
-        #expect(input.rows == 1)
-        var reader = input.makeReader()
-        #expect(try reader.next().map(Film.init)?.title == "Heat")
     }
 
     @Test("What cannot be read is one sentence")
@@ -87,6 +81,16 @@ struct FilmInputTests {
         #expect(throws: PlaygroundError("/dev/zero: malformed CSV at line 1: byte 0x00 stands in the text")) {
             try FilmInput(path: "/dev/zero", format: .csv)
         }
+    }
+
+    /// Reads from a pipe that another thread writes to.
+    private func withPipe(write: @escaping @Sendable (String) -> Void, read: (String) throws -> Void) throws {
+        let folder = try temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = folder + "/pipe"
+        try #require(mkfifo(path, 0o600) == 0)
+        DispatchQueue.global().async { write(path) }
+        try read(path)
     }
 
     private func withFile(named name: String, _ text: String, body: (String) throws -> Void) throws {
