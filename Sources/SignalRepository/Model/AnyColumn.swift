@@ -131,14 +131,20 @@ extension AnyColumn {
 
     /// Throws for a column whose values only the program's own functions understand.
     func checkPlain() throws(RepositoryError) {
-        guard form != .exact else { return }
-        throw .misuse(
-            detail: "\(Root.rowName).\(name) is stored as JSON or by functions of its own: it can be compared with "
-                + "values, and nothing can be computed with it")
+        if form != .exact { throw .notPlain("\(Root.rowName).\(name)") }
     }
 
     private func stranger(_ value: any Sendable) -> RepositoryError {
         .misuse(detail: "the column \(Root.rowName).\(name) does not hold values of \(type(of: value))")
+    }
+}
+
+extension RepositoryError {
+    /// Of a column with which nothing can be computed.
+    static func notPlain(_ column: String) -> RepositoryError {
+        .misuse(
+            detail: "\(column) is stored as JSON, by functions of its own, or as several columns: it can be compared "
+                + "with values, and nothing can be computed with it")
     }
 }
 

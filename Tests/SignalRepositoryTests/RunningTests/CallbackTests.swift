@@ -51,11 +51,11 @@ import Testing
             onValue: { _ in },
             onCompletion: { completion in
                 hasAttached.wait()
+                defer { hasEnded.open() }
                 guard case .failure(let error) = completion, isExpected(error) else {
                     Issue.record("\(completion)")
-                    return hasEnded.open()
+                    return
                 }
-                hasEnded.open()
             })
         hasAttached.open()
         await hasEnded.opened()

@@ -78,9 +78,7 @@ struct TermValue: Sendable {
     /// Throws for a column whose stored values are not those of its property's type, so that nothing can be computed.
     func checkPlain() throws(RepositoryError) {
         guard let column, !column.isPlain else { return }
-        throw .misuse(
-            detail: "\(column.name) is stored as JSON, by functions of its own, or as several columns: it can be "
-                + "compared with values, and nothing can be computed with it")
+        throw .notPlain(column.name)
     }
 
     /// A value as the column would store it, or as the term would compute it.
