@@ -1,5 +1,5 @@
 /// A column of an entity, without the type of its property.
-public struct AnyColumn<Root: Row>: Sendable {
+public final class AnyColumn<Root: Row>: Sendable {
     /// The name in the table.
     public let name: String
     /// The property.

@@ -1,5 +1,5 @@
 /// The columns whose values tell the items of an entity apart: one, or the several of a composite key.
-struct EntityKey<Root: Row>: Sendable {
+final class EntityKey<Root: Row>: Sendable {
     let columns: [AnyColumn<Root>]
     /// The names of the columns, in the order of the key.
     let names: [String]
@@ -101,7 +101,7 @@ extension Schema where Root: Entity {
     /// Whether a path is that of the id, which several columns hold.
     func isCompositeID(_ path: AnyKeyPath) -> Bool {
         // A computed property has a path of its own, which is not that of the protocol's.
-        !keyPaths.isEmpty && type(of: path).valueType == Root.ID.self && !paths.contains { $0 == path }
+        !keyPaths.isEmpty && type(of: path).valueType == Root.ID.self && !columns.contains { $0.path == path }
     }
 
     /// Throws when the declared key does not make the entity's id.

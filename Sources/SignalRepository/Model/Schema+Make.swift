@@ -2,7 +2,7 @@
 extension Schema {
     /// Declares an entity of 1 column; `make` takes their values in the same order.
     @inlinable @inline(__always)
-    public init<A: ColumnCodec>(
+    public convenience init<A: ColumnCodec>(
         _ a: Column<Root, A>,
         key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [], search: Paths = [],
         make: @escaping @Sendable (consuming A.Value) -> Root
@@ -15,7 +15,7 @@ extension Schema {
 
     /// Declares an entity of 2 columns; `make` takes their values in the same order.
     @inlinable @inline(__always)
-    public init<A: ColumnCodec, B: ColumnCodec>(
+    public convenience init<A: ColumnCodec, B: ColumnCodec>(
         _ a: Column<Root, A>, _ b: Column<Root, B>,
         key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [], search: Paths = [],
         make: @escaping @Sendable (consuming A.Value, consuming B.Value) -> Root
@@ -29,7 +29,7 @@ extension Schema {
 
     /// Declares an entity of 3 columns; `make` takes their values in the same order.
     @inlinable @inline(__always)
-    public init<A: ColumnCodec, B: ColumnCodec, C: ColumnCodec>(
+    public convenience init<A: ColumnCodec, B: ColumnCodec, C: ColumnCodec>(
         _ a: Column<Root, A>, _ b: Column<Root, B>, _ c: Column<Root, C>,
         key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [], search: Paths = [],
         make: @escaping @Sendable (consuming A.Value, consuming B.Value, consuming C.Value) -> Root
@@ -43,7 +43,7 @@ extension Schema {
 
     /// Declares an entity of 4 columns; `make` takes their values in the same order.
     @inlinable @inline(__always)
-    public init<A: ColumnCodec, B: ColumnCodec, C: ColumnCodec, D: ColumnCodec>(
+    public convenience init<A: ColumnCodec, B: ColumnCodec, C: ColumnCodec, D: ColumnCodec>(
         _ a: Column<Root, A>, _ b: Column<Root, B>, _ c: Column<Root, C>, _ d: Column<Root, D>,
         key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [], search: Paths = [],
         make: @escaping @Sendable (consuming A.Value, consuming B.Value, consuming C.Value, consuming D.Value) -> Root
@@ -59,7 +59,7 @@ extension Schema {
 
     /// Declares an entity of 5 columns; `make` takes their values in the same order.
     @inlinable @inline(__always)
-    public init<A: ColumnCodec, B: ColumnCodec, C: ColumnCodec, D: ColumnCodec, E: ColumnCodec>(
+    public convenience init<A: ColumnCodec, B: ColumnCodec, C: ColumnCodec, D: ColumnCodec, E: ColumnCodec>(
         _ a: Column<Root, A>, _ b: Column<Root, B>, _ c: Column<Root, C>, _ d: Column<Root, D>, _ e: Column<Root, E>,
         key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [], search: Paths = [],
         make:
@@ -78,7 +78,9 @@ extension Schema {
 
     /// Declares an entity of 6 columns; `make` takes their values in the same order.
     @inlinable @inline(__always)
-    public init<A: ColumnCodec, B: ColumnCodec, C: ColumnCodec, D: ColumnCodec, E: ColumnCodec, F: ColumnCodec>(
+    public convenience init<
+        A: ColumnCodec, B: ColumnCodec, C: ColumnCodec, D: ColumnCodec, E: ColumnCodec, F: ColumnCodec
+    >(
         _ a: Column<Root, A>, _ b: Column<Root, B>, _ c: Column<Root, C>, _ d: Column<Root, D>, _ e: Column<Root, E>,
         _ f: Column<Root, F>,
         key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [], search: Paths = [],
@@ -102,7 +104,7 @@ extension Schema {
         *, unavailable, message: "more than six columns are declared in braces: Schema { … } decode: { row in … }"
     )
     @_disfavoredOverload
-    public init<each Codec: ColumnCodec>(
+    public convenience init<each Codec: ColumnCodec>(
         _ column: repeat Column<Root, each Codec>, key: Paths = [], unique: [Paths] = [],
         indexed: [Paths] = [], search: Paths = [],
         make: @escaping @Sendable (repeat (each Codec).Value) -> Root

@@ -20,7 +20,10 @@
 /// ```
 /// Up to six columns can be given with a function that takes their values:
 /// `Schema(Column("id", \Film.id), Column("title", \.title), Column("released", \.released), make: Film.init)`.
-public struct Schema<Root: Row>: Sendable {
+public final class Schema<Root: Row>: Sendable {
+    // A class, as its columns are: they never change, and every query passes them on several times, which costs one
+    // count of references instead of one for each of their parts.
+
     /// A set of columns, given by their properties.
     public typealias Paths = [PartialKeyPath<Root> & Sendable]
 
@@ -30,9 +33,6 @@ public struct Schema<Root: Row>: Sendable {
     let names: [String]
     /// The names as a statement lists them.
     let nameList: String
-    /// The properties of the columns: every query looks for some of them, and to copy a column costs more than to
-    /// compare a path.
-    let paths: [AnyKeyPath & Sendable]
     /// The columns of a composite key; empty where the key is the column of the id.
     let keyPaths: Paths
     /// The key; `nil` where the declaration does not say which columns it is.
@@ -65,7 +65,7 @@ public struct Schema<Root: Row>: Sendable {
     ///   - indexed: Sets of columns that share an index.
     ///   - search: Columns of texts in which words are searched; see `Entity.matching(_:_:)`.
     @inlinable @inline(__always)
-    public init<List: ColumnList<Root>>(
+    public convenience init<List: ColumnList<Root>>(
         key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [], search: Paths = [],
         @ColumnsBuilder<Root> columns: () -> List,
         decode: @escaping @Sendable (inout RowDecoder) throws -> Root
@@ -81,7 +81,7 @@ public struct Schema<Root: Row>: Sendable {
 
     /// Declares an entity by its columns and a closure that reads their values, and says how many it has read.
     @inlinable @inline(__always)
-    init<List: ColumnList<Root>>(
+    convenience init<List: ColumnList<Root>>(
         _ list: List, _ key: Paths, _ unique: [Paths], _ indexed: [Paths], _ search: Paths,
         decode: @escaping @Sendable (RowSource, inout Int32) throws -> Root
     ) {
@@ -124,7 +124,6 @@ public struct Schema<Root: Row>: Sendable {
         self.columns = columns
         names = columns.map(\.name)
         nameList = Identifier.list(names)
-        paths = columns.map(\.path)
         self.keyPaths = keyPaths
         knownKey = Self.keyColumns(columns, keyPaths).map { EntityKey(columns: $0) }
         keptColumns = columns.enumerated().compactMap { place, column in
@@ -221,7 +220,7 @@ extension Schema where Root: Entity {
     ///
     /// - Complexity: O(*n*) in the number of columns.
     func column(for path: AnyKeyPath) throws(RepositoryError) -> AnyColumn<Root> {
-        if let place = paths.firstIndex(where: { $0 == path }) { return columns[place] }
+        if let column = columns.first(where: { $0.path == path }) { return column }
         if path == \Root.id || isCompositeID(path) { return try idColumn }
         throw .misuse(detail: "the schema of \(Root.entityName) declares no column for the property \(path)")
     }

@@ -37,4 +37,74 @@ import Testing
             }
         }
     }
+
+    @Test("Part of a composite id can be set, and a whole one be computed", arguments: StoreKind.allCases)
+    func movedIDs(kind: StoreKind) async throws {
+        try await withRepository(kind, [Place.self, Score.self]) { repository in
+            try await repository.create(Place(row: 1, letter: "é", taken: 0)).value()
+            try await repository.create(Score(id: 40, points: 2)).value()
+            let moved = try await repository.update(
+                Place.self, id: CompositeKey(1, "é"), set: [.set(\.taken, to: 5), .set(\.letter, to: "e\u{301}")]
+            ).value()
+            #expect(moved.id == CompositeKey(1, "e\u{301}") && moved.taken == 5)
+            #expect(moved.letter.unicodeScalars.count == 2)
+            let counted = try await repository.update(Score.self, id: 40, set: [.set(\.id) { $0.id + 2 }]).value()
+            #expect(counted == Score(id: 42, points: 2))
+            await expectFailure(\.isNotFound) {
+                try await repository.update(Score.self, id: 40, set: [.set(\.id) { $0.id + 2 }]).value()
+            }
+        }
+    }
+
+    @Test("The answer is what triggers left; what is no item then is not kept", arguments: StoreKind.allCases)
+    func triggers(kind: StoreKind) async throws {
+        try await withRepository(kind, [Score.self]) { repository in
+            try await repository.insert((1...4).map { Score(id: $0, points: Int8($0)) }).value()
+            try await repository.transaction { store in
+                try store.execute(
+                    "CREATE TRIGGER calm BEFORE UPDATE ON Score WHEN old.id = 2 BEGIN SELECT RAISE(IGNORE); END")
+                try store.execute(
+                    """
+                    CREATE TRIGGER more AFTER UPDATE ON Score WHEN new.points = 30 BEGIN \
+                    UPDATE Score SET points = 33 WHERE id = new.id; END
+                    """)
+                try store.execute(
+                    """
+                    CREATE TRIGGER most AFTER UPDATE ON Score WHEN new.points = 40 BEGIN \
+                    UPDATE Score SET points = 400 WHERE id = new.id; END
+                    """)
+            }.value()
+            await expectFailure({ if case .constraint(.trigger, _, _, _) = $0 { true } else { false } }) {
+                try await repository.update(Score.self, id: 2, set: [.set(\.points, to: 9)]).value()
+            }
+            let more = try await repository.update(Score.self, id: 3, set: [.set(\.points, to: 30)]).value()
+            #expect(more == Score(id: 3, points: 33))
+            // A trigger makes it a number that the property cannot hold.
+            try await repository.transaction { store in
+                try store.update(Score.self, id: 1, set: [.set(\.points, to: 7)])
+                #expect(throws: RepositoryError.self) {
+                    try store.update(Score.self, id: 4, set: [.set(\.points, to: 40)])
+                }
+            }.value()
+            #expect(try await repository.fetch(Score.all).value().map(\.points) == [7, 2, 33, 4])
+        }
+    }
+}
+
+private struct Place: Entity, Equatable {
+    let row: Int
+    let letter: String
+    var taken: Int
+    var id: CompositeKey<Int, String> { CompositeKey(row, letter) }
+
+    static let schema = Schema(
+        Column("row", \Place.row), Column("letter", \.letter), Column("taken", \.taken), key: [\.row, \.letter],
+        make: Place.init)
+}
+
+private struct Score: Entity, Equatable {
+    let id: Int
+    var points: Int8
+
+    static let schema = Schema(Column("id", \Score.id), Column("points", \.points), make: Score.init)
 }
