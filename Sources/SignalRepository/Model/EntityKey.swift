@@ -101,7 +101,7 @@ extension Schema where Root: Entity {
     /// Whether a path is that of the id, which several columns hold.
     func isCompositeID(_ path: AnyKeyPath) -> Bool {
         // A computed property has a path of its own, which is not that of the protocol's.
-        !keyPaths.isEmpty && type(of: path).valueType == Root.ID.self && !columns.contains { $0.path == path }
+        !keyPaths.isEmpty && type(of: path).valueType == Root.ID.self && !paths.contains { $0 == path }
     }
 
     /// Throws when the declared key does not make the entity's id.

@@ -33,6 +33,9 @@ public final class Schema<Root: Row>: Sendable {
     let names: [String]
     /// The names as a statement lists them.
     let nameList: String
+    /// The properties of the columns: every query looks for some of them, and finds them faster in an array whose type
+    /// is no parameter.
+    let paths: [AnyKeyPath & Sendable]
     /// The columns of a composite key; empty where the key is the column of the id.
     let keyPaths: Paths
     /// The key; `nil` where the declaration does not say which columns it is.
@@ -124,6 +127,7 @@ public final class Schema<Root: Row>: Sendable {
         self.columns = columns
         names = columns.map(\.name)
         nameList = Identifier.list(names)
+        paths = columns.map(\.path)
         self.keyPaths = keyPaths
         knownKey = Self.keyColumns(columns, keyPaths).map { EntityKey(columns: $0) }
         keptColumns = columns.enumerated().compactMap { place, column in
@@ -220,7 +224,7 @@ extension Schema where Root: Entity {
     ///
     /// - Complexity: O(*n*) in the number of columns.
     func column(for path: AnyKeyPath) throws(RepositoryError) -> AnyColumn<Root> {
-        if let column = columns.first(where: { $0.path == path }) { return column }
+        if let place = paths.firstIndex(where: { $0 == path }) { return columns[place] }
         if path == \Root.id || isCompositeID(path) { return try idColumn }
         throw .misuse(detail: "the schema of \(Root.entityName) declares no column for the property \(path)")
     }

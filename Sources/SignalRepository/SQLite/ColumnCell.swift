@@ -136,18 +136,22 @@ extension ColumnCell {
 }
 
 extension ColumnCell {
+    @inline(__always)
     private static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         let raw = UnsafeRawBufferPointer(bytes)
-        var place = 0
         var all: UInt64 = 0
-        while place &+ 8 <= raw.count {
+        guard raw.count >= 8 else {
+            for byte in raw { all |= UInt64(byte) }
+            return all < 0x80
+        }
+        // The last eight bytes are read whole: some of them were among those before.
+        let last = raw.count &- 8
+        var place = 0
+        while place < last {
             all |= raw.loadUnaligned(fromByteOffset: place, as: UInt64.self)
             place &+= 8
         }
-        while place < raw.count {
-            all |= UInt64(raw[place])
-            place &+= 1
-        }
+        all |= raw.loadUnaligned(fromByteOffset: last, as: UInt64.self)
         return all & 0x8080_8080_8080_8080 == 0
     }
 

@@ -40,6 +40,24 @@ import Testing
         #expect(detail == "the text is not valid UTF-8")
     }
 
+    @Test("One wrong byte is found wherever it is", arguments: 1...40)
+    func wrongByte(count: Int) throws {
+        let memory = try Memory(Box<String>.self)
+        for place in 0..<count {
+            let text = (0..<count).map { $0 == place ? "FF" : "61" }.joined()
+            try memory.connection.execute("INSERT OR REPLACE INTO Box VALUES (1, CAST(x'\(text)' AS TEXT))")
+            #expect(throws: RepositoryError.self) { () throws(RepositoryError) in try memory.items() }
+        }
+        let accented = (0..<count).map { place in
+            Box(
+                id: place,
+                value: String(repeating: "a", count: place) + "é" + String(repeating: "b", count: count - place))
+        }
+        try memory.connection.execute("DELETE FROM Box")
+        for box in accented { try memory.insert(box) }
+        #expect(try memory.items().map(\.value) == accented.map(\.value))
+    }
+
     @Test("An address comes back; a text that is none is a decoding error")
     func addresses() throws {
         let memory = try Memory(Box<URL>.self)
