@@ -30,7 +30,7 @@ extension WriteTransaction {
         try transaction { store in
             let row = try SQLText(whereIs: id, of: type)
             let now = try store.update(type, set: assignments, in: row) { sql throws(RepositoryError) -> Item.ID? in
-                // RETURNING costs five times as much in a nested transaction, so it is for an id that may change.
+                // In a nested transaction, RETURNING takes five times as long: it is for an id that may change.
                 if try isKeySet(of: type, by: assignments) { return try store.readChangedIDs(of: type, sql).first }
                 return try store.changeRows(sql) > 0 ? id : nil
             }
