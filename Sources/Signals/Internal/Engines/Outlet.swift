@@ -16,20 +16,20 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
     let handle: Handle
 
     /// What the sink's upstream holds: the outlet, until it is cancelled or has ended.
-    final class Handle: Sendable {
-        private let held = Lock<(outlet: Outlet?, owner: Hub<Value, Failure>?)>((nil, nil))
+    struct Handle: Sendable {
+        private let held = HeldOutlet()
 
-        func hold(_ new: Outlet) { held.withLock { $0.outlet = new } }
+        func hold(_ new: Outlet) { held.hold(new) }
         /// Keeps alive a hub that has ended, and that nobody else may hold, until what is buffered has been requested.
-        func keep(_ hub: Hub<Value, Failure>) { held.withLock { if $0.outlet != nil { $0.owner = hub } } }
-        func current() -> Outlet? { held.withLock { $0.outlet } }
+        func keep(_ hub: Hub<Value, Failure>) { held.keep(hub) }
+        func current() -> Outlet? { outlet(held.current()) }
         @discardableResult
-        func letGo() -> Outlet? {
-            let released = held.withLock { held in
-                defer { held = (nil, nil) }
-                return held
-            }
-            return released.outlet
+        func letGo() -> Outlet? { outlet(held.letGo()) }
+
+        private func outlet(_ object: AnyObject?) -> Outlet? {
+            guard let object else { return nil }
+            // Safe because nothing else is held than what `hold` was given.
+            return unsafeDowncast(object, to: Outlet.self)
         }
     }
 
@@ -113,5 +113,22 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
         demand.close()
         handle.letGo()
         waiting = nil
+    }
+}
+
+/// The outlet of a handle and its hub, without their types: to attach and to cancel, the runtime would otherwise be
+/// asked for both a dozen times.
+private final class HeldOutlet: Sendable {
+    private let held = Lock<(outlet: AnyObject?, hub: AnyObject?)>((nil, nil))
+
+    func hold(_ outlet: AnyObject) { held.withLock { $0.outlet = outlet } }
+    func keep(_ hub: AnyObject) { held.withLock { if $0.outlet != nil { $0.hub = hub } } }
+    func current() -> AnyObject? { held.withLock { $0.outlet } }
+    func letGo() -> AnyObject? {
+        let released = held.withLock { held in
+            defer { held = (nil, nil) }
+            return held
+        }
+        return released.outlet
     }
 }

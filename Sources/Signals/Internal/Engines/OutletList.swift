@@ -8,14 +8,17 @@
 /// iteration waits for its end.
 @usableFromInline
 struct OutletList<Value: Sendable, Failure: Error> {
-    @usableFromInline var places: UnsafeMutablePointer<Unmanaged<Outlet<Value, Failure>>>
+    /// An outlet that the list has retained by itself, or the one that fills a gap.
+    @usableFromInline typealias Place = Unmanaged<Outlet<Value, Failure>>
+
+    @usableFromInline var places: UnsafeMutablePointer<Place>
     @usableFromInline var count = 0
     private var capacity = 4
     private var gaps = 0
     /// What fills the gaps; unmanaged, or each iteration would retain it.
     ///
     /// Safe because it is retained when it is made and released by `destroy`.
-    private var gap: Unmanaged<Outlet<Value, Failure>>?
+    private var gap: Place?
 
     init() { places = .allocate(capacity: capacity) }
 
@@ -38,7 +41,7 @@ struct OutletList<Value: Sendable, Failure: Error> {
     mutating func append(_ outlet: Outlet<Value, Failure>) {
         if count == capacity {
             // Safe because the pointers are moved without changing their retain counts.
-            let larger = UnsafeMutablePointer<Unmanaged<Outlet<Value, Failure>>>.allocate(capacity: capacity * 2)
+            let larger = UnsafeMutablePointer<Place>.allocate(capacity: capacity * 2)
             larger.moveInitialize(from: places, count: count)
             places.deallocate()
             places = larger
