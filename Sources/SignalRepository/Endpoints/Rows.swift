@@ -35,7 +35,7 @@ extension Repository {
     ) -> Signal<[Item], RepositoryError> {
         let text = Result { () throws(RepositoryError) in try SQLText(sql, values) }
         let query = LiveQuery { store in try store.storedRows(type, text.get()) }
-        return follow(for: RepositoryCall(.rowsSubscription), query).map(\.value.rows)
+        return follow(for: RepositoryCall(.rowsSubscription), query).map { $0.value.rows }
     }
 
     /// Reads the rows of the program's own statement as tuples, whose values are its columns in their order.

@@ -34,7 +34,7 @@ extension Repository {
     public func fetchSubscription<Output>(_ query: SelectQuery<Output>) -> Signal<[Output], RepositoryError> {
         let rows = query.rows
         let live = LiveQuery { store in try store.storedRows(rows) }.shared(rows)
-        return follow(for: RepositoryCall(.fetchSubscription, rows), live).map(\.value.rows)
+        return follow(for: RepositoryCall(.fetchSubscription, rows), live).map { $0.value.rows }
     }
 
     /// Reads what a query selects one row after another, as they are requested; see `stream(_:)`.
