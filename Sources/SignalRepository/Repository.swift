@@ -143,6 +143,15 @@ extension Repository {
         follow(query)
     }
 
+    /// Follows a query for a verb that delivers its results without the numbers of the commits.
+    @inlinable
+    func followValues<Output: Sendable & Equatable>(
+        for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
+    ) -> Signal<Output, RepositoryError> {
+        // A closure: for 10,000 sinks, following a key path was a tenth of a delivery.
+        follow(for: call(), query).map { $0.value }
+    }
+
     /// Reads everything at once, and delivers it as it is requested.
     public func stream<Output>(
         for call: @autoclosure () -> RepositoryCall, _ rows: RowsQuery<Output>

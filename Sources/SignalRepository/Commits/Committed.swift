@@ -5,7 +5,6 @@
 public struct Committed<Value: Sendable>: Sendable {
     /// The number of the latest commit reflected in the value.
     public let commit: Int
-    // The verbs take it out with a closure: for 10,000 sinks, following a key path was a tenth of a delivery.
     /// The value.
     public let value: Value
 

@@ -33,7 +33,7 @@ extension Repository {
         }
         let query = LiveQuery(isSame: function.isSame) { store in try aggregation.get().value(in: store) }
             .following(aggregation)
-        return follow(for: RepositoryCall(function.liveVerb, Item.self), query).map { $0.value }
+        return followValues(for: RepositoryCall(function.liveVerb, Item.self), query)
     }
 
     /// Computes a function of a column for each group of items with the same value in another column.
@@ -64,7 +64,7 @@ extension Repository {
         let query = LiveQuery(isSame: function.areSame) { store in
             try aggregation.get().groups(by: Key.self, in: store)
         }.following(groupsOf: aggregation)
-        return follow(for: RepositoryCall(function.liveVerb, Item.self), query).map { $0.value }
+        return followValues(for: RepositoryCall(function.liveVerb, Item.self), query)
     }
 }
 

@@ -48,7 +48,7 @@ extension Repository {
                 let rows = AggregateFunction<Never, Int>.rows
                 return try Aggregation<Item, Int>(rows, of: nil, where: query.condition, isLive: true)
             })
-        return follow(for: RepositoryCall(.countSubscription, Item.self), live).map { $0.value }
+        return followValues(for: RepositoryCall(.countSubscription, Item.self), live)
     }
 
     /// Counts what a join makes of several entities, now and whenever the number changes.
@@ -59,7 +59,7 @@ extension Repository {
     public func countSubscription<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Int, RepositoryError> {
         let sql = Result { () throws(RepositoryError) in try SQLText.count(query) }
         let live = LiveQuery { store in try store.number(sql.get()) }
-        return follow(for: RepositoryCall(.countSubscription, query.rows), live).map { $0.value }
+        return followValues(for: RepositoryCall(.countSubscription, query.rows), live)
     }
 
     /// Counts the items of each group with the same value in a column.
@@ -89,7 +89,7 @@ extension Repository {
         }
         let query = LiveQuery(isSame: rows.areSame) { store in try aggregation.get().groups(by: Key.self, in: store) }
             .following(groupsOf: aggregation)
-        return follow(for: RepositoryCall(.countSubscription, type), query).map { $0.value }
+        return followValues(for: RepositoryCall(.countSubscription, type), query)
     }
 }
 

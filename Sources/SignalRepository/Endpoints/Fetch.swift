@@ -28,7 +28,7 @@ extension Repository {
     ) -> Signal<[Item], RepositoryError> {
         let sql = Result { () throws(RepositoryError) in try SQLText.select(query) }
         let live = LiveQuery(items: { store in try store.items(Item.self, sql.get()) }).following(query) { $0.array }
-        return follow(for: RepositoryCall(.fetchSubscription, Item.self), live).map { $0.value }
+        return followValues(for: RepositoryCall(.fetchSubscription, Item.self), live)
     }
 
     /// Fetches what a join makes of several entities, now and whenever it changes.
@@ -41,7 +41,7 @@ extension Repository {
     ) -> Signal<[Item], RepositoryError> {
         let rows = query.rows
         let live = LiveQuery(items: { store in try store.rows(rows) }).shared(rows)
-        return follow(for: RepositoryCall(.fetchSubscription, rows), live).map { $0.value }
+        return followValues(for: RepositoryCall(.fetchSubscription, rows), live)
     }
 }
 

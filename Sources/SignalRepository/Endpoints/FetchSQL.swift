@@ -40,7 +40,7 @@ extension Repository {
     ) -> Signal<[Item], RepositoryError> {
         let text = Result { () throws(RepositoryError) in try SQLText(sql, values) }
         let query = LiveQuery(items: { store in try store.fetch(type, text.get()) })
-        return follow(for: RepositoryCall(.fetchSubscription, type), query).map { $0.value }
+        return followValues(for: RepositoryCall(.fetchSubscription, type), query)
     }
 }
 

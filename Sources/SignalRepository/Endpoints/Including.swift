@@ -70,7 +70,7 @@ extension Repository {
                         parents.areSame($0.parent, $1.parent) && children.areSame($0.children, $1.children)
                     }
             }, { store in try store.fetch(query) })
-        return follow(for: RepositoryCall(.fetchSubscription, Parent.self, Child.self), live).map { $0.value }
+        return followValues(for: RepositoryCall(.fetchSubscription, Parent.self, Child.self), live)
     }
 }
 

@@ -55,7 +55,7 @@ extension Repository {
         _ type: Item.Type, at url: URL
     ) -> Signal<Item?, RepositoryError> {
         let query = LiveQuery(item: { store in try store.find(type, id: store.id(of: type, at: url)) })
-        return follow(for: RepositoryCall(.readSubscription, type, url: url), query).map { $0.value }
+        return followValues(for: RepositoryCall(.readSubscription, type, url: url), query)
     }
 
     /// Replaces the item with a URL by another with the same id.

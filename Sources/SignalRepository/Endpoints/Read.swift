@@ -46,7 +46,7 @@ extension Repository {
     ) -> Signal<Item?, RepositoryError> {
         let find: @Sendable (ReadTransaction) throws -> Item? = { store in try store.find(type, id: id) }
         let query = LiveQuery(item: find).followingRow(type, id: id, find)
-        return follow(for: RepositoryCall(.readSubscription, type, id: id), query).map { $0.value }
+        return followValues(for: RepositoryCall(.readSubscription, type, id: id), query)
     }
 }
 

@@ -28,25 +28,15 @@ extension WriteTransaction {
     ) throws(RepositoryError) -> Item {
         // A nested transaction: if what is stored is no item, nothing must be left behind.
         try transaction { store in
+            let key = try Item.schema.key.names
             let row = try SQLText(whereIs: id, of: type)
             let now = try store.update(type, set: assignments, in: row) { sql throws(RepositoryError) -> Item.ID? in
                 // In a nested transaction, RETURNING takes five times as long: it is for an id that may change.
-                if try isKeySet(of: type, by: assignments) { return try store.readChangedIDs(of: type, sql).first }
+                if try assignments.assigns(oneOf: key) { return try store.readChangedIDs(of: type, sql).first }
                 return try store.changeRows(sql) > 0 ? id : nil
             }
             guard let now else { throw try store.unchanged(.update, type, id: id) }
             return try store.read(type, id: now)
         }
-    }
-
-    private func isKeySet<Item: Entity>(
-        of type: Item.Type, by assignments: [Assignment<Item>]
-    ) throws(RepositoryError) -> Bool {
-        let schema = Item.schema
-        let key = try schema.key.names
-        for assignment in assignments where key.contains(try schema.column(for: assignment.column).name) {
-            return true
-        }
-        return false
     }
 }

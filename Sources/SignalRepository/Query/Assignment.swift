@@ -47,6 +47,15 @@ public struct Assignment<Root: Entity>: Sendable {
     }
 }
 
+extension Array {
+    /// Whether one of some columns is assigned.
+    func assigns<Root: Entity>(oneOf names: [String]) throws(RepositoryError) -> Bool
+    where Element == Assignment<Root> {
+        for assignment in self where names.contains(try Root.schema.column(for: assignment.column).name) { return true }
+        return false
+    }
+}
+
 /// What a property is set to.
 enum AssignedValue: Sendable {
     case given(any Sendable)

@@ -47,11 +47,9 @@ extension WriteTransaction {
     func timed<Item: Entity>(_ assignments: [Assignment<Item>]) throws(RepositoryError) -> [Assignment<Item>] {
         let schema = Item.schema
         guard schema.keepsTimes, !assignments.isEmpty else { return assignments }
-        let names = try assignments.map { assignment throws(RepositoryError) in
-            try schema.column(for: assignment.column).name
-        }
         var all = assignments
-        for column in schema.keptColumns where column.value == .updated && !names.contains(column.name) {
+        for column in schema.keptColumns where column.value == .updated {
+            if try assignments.assigns(oneOf: [column.name]) { continue }
             all.append(Assignment(column: schema.columns[column.place].path, value: .given(time)))
         }
         return all

@@ -64,6 +64,18 @@ private struct Link: Entity, Equatable {
         }
     }
 
+    @Test("Part of an id can be set", arguments: StoreKind.allCases)
+    func partOfID(kind: StoreKind) async throws {
+        try await withRepository(kind, [Review.self]) { repository in
+            let one = try await repository.create(Review(film: 1, critic: "\u{E9}", stars: 0)).value()
+            let moved = try await repository.update(
+                Review.self, id: one.id, set: [.set(\.stars, to: 5), .set(\.critic, to: "e\u{301}")]
+            ).value()
+            #expect(moved.id == CompositeKey(1, "e\u{301}") && moved.stars == 5)
+            #expect(moved.critic.unicodeScalars.count == 2)
+        }
+    }
+
     @Test("Many ids in one pass: conditions, what is returned, findOrCreate", arguments: StoreKind.allCases)
     func many(kind: StoreKind) async throws {
         try await withRepository(kind, [Review.self]) { repository in
