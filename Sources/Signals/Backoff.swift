@@ -33,11 +33,14 @@ public struct Backoff: Sendable {
         var wait = first
         var left = attempt - 1
         while left > 0 && wait < longest {
-            let next = wait * factor
-            if next == wait { break }
-            (wait, left) = (next, left - 1)
+            // Compared before it is multiplied: the product may be more than a duration can hold.
+            guard wait > .zero, factor > 1, wait < longest / factor else { break }
+            (wait, left) = (wait * factor, left - 1)
         }
+        if left > 0 && wait > .zero && factor > 1 { wait = longest }
         wait = Swift.min(wait, longest)
-        return wait * (1 - jitter * random)
+        let share = Swift.min(Swift.max(0, jitter * random), 1)
+        // A product is rounded, and must not be longer for it.
+        return Swift.min(wait, wait * (1 - share))
     }
 }

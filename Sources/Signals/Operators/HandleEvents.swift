@@ -8,8 +8,8 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: as the upstream; `onValue` and `onCompletion` run before the sink is called, on the same thread,
-    ///   `onRequest` and `onCancel` on the thread that requests or cancels. Demand that a sink returns is not a
-    ///   request. `onCancel` runs once, and not after the signal has ended.
+    ///   `onRequest` and `onCancel` on the thread that requests or cancels. Demand that a sink returns for a value is a
+    ///   request too. `onCancel` runs once, and not after the signal has ended.
     @inlinable
     public func handleEvents(
         onUpstream: (@Sendable () -> Void)? = nil,
@@ -45,7 +45,10 @@ extension Signal {
                             }))
                 },
                 onValue: {
-                    onValue?($0); return next.receive($0)
+                    onValue?($0)
+                    let more = next.receive($0)
+                    if more > .none { onRequest?(more) }
+                    return more
                 },
                 onCompletion: {
                     if run?.end() == false { return }

@@ -9,6 +9,8 @@ extension Signal {
     /// // one: finished
     /// ```
     ///
+    /// Demand that a sink returns for a value is printed as a request, after the value.
+    ///
     /// - Delivery: as the upstream; `write` is called where the event happens, with one line and no line break.
     public func print(
         _ label: String = "signal", to write: @escaping @Sendable (String) -> Void = { Swift.print($0) }

@@ -23,6 +23,21 @@ import Testing
         #expect(finished.isEnded && log.withLock { $0 } == ["over"])
     }
 
+    @Test("S17 demand that a sink returns for a value is a request", arguments: [false, true]) func returned(cancels: Bool) {
+        let log = Lock<[String]>([])
+        let nothing: @Sendable () -> Void = {}
+        let onCancel = cancels ? nothing : nil
+        let recorder = Signal<Int, LawFailure>.sequence(1...3).handleEvents(
+            onRequest: { demand in log.withLock { $0.append("request \(demand)") } },
+            onValue: { value in log.withLock { $0.append("value \(value)") } }, onCancel: onCancel
+        ).filter { $0 != 2 }.record(demand: .max(1), perValue: .max(2))
+        #expect(recorder.values == [1, 3])
+        #expect(
+            log.withLock { $0 } == [
+                "request 1", "value 1", "request 2", "value 2", "request 1", "value 3", "request 2",
+            ])
+    }
+
     @Test("S6 onCancel runs once, and not at all when the run has ended", arguments: ["cancel", "finish", "failure"])
     func cancelOnce(_ ending: String) {
         let probe = Probe<Int, LawFailure>()

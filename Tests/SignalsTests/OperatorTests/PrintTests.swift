@@ -17,4 +17,15 @@ import Testing
         #expect(
             lines.withLock { $0 } == ["signal: upstream", "signal: cancel", "signal: upstream", "signal: finished"])
     }
+
+    @Test("S17 demand that a sink returns for a value is printed after it") func returned() {
+        let lines = Lock<[String]>([])
+        _ = Signal<Int, LawFailure>.sequence(1...2).print("two", to: { line in lines.withLock { $0.append(line) } })
+            .record(demand: .max(1), perValue: .max(1))
+        #expect(
+            lines.withLock { $0 } == [
+                "two: upstream", "two: request 1", "two: value 1", "two: request 1", "two: value 2", "two: request 1",
+                "two: finished",
+            ])
+    }
 }

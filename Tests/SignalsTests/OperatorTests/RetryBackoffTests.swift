@@ -17,6 +17,25 @@ import Testing
         #expect(jittery.wait(before: 1, random: 0.5) == .seconds(6))
     }
 
+    @Test(
+        "no factor, however large, makes a wait that does not fit", arguments: [1, 1.5, 1e18, 1e30, 1e308, .infinity])
+    func waitsFit(_ factor: Double) {
+        for first in [Duration.zero, .nanoseconds(1), .seconds(1), .seconds(Int64.max / 4)] {
+            for longest in [Duration.zero, .seconds(30), .seconds(Int64.max)] {
+                let backoff = Backoff(attempts: .max, first: first, factor: factor, longest: longest, jitter: 1)
+                for attempt in [1, 2, 3, 1_000] {
+                    for random in [0, 0.5, 1, .nan, .infinity, -.infinity] {
+                        let wait = backoff.wait(before: attempt, random: random)
+                        #expect(wait >= .zero && wait <= longest)
+                    }
+                }
+                let second = backoff.wait(before: 2, random: 0)
+                #expect(first == .zero ? second == .zero : second >= min(first, longest))
+                if factor >= 1e30 && first > .zero && longest == .seconds(30) { #expect(second == longest) }
+            }
+        }
+    }
+
     @Test("S36 attempts come after their waits, and the last failure is passed on") func attempts() {
         let scheduler = VirtualScheduler()
         let times = Lock<[Duration]>([])
@@ -48,6 +67,7 @@ import Testing
         probe.fail(LawFailure())
         #expect(scheduler.pendingCount == 1)
         recorder.cancel()
+        #expect(scheduler.pendingCount == 0)
         scheduler.run()
         #expect(scheduler.pendingCount == 0 && probe.attachCount == 1)
     }
