@@ -18,7 +18,8 @@ extension Signal {
     /// - Delivery: on the caller's actor, in order, never before this returns. The signal is attached before this
     ///   returns. With `.suspend`, `capacity` values are requested, and more once half of them have been taken: a cold
     ///   source waits, a hot one applies its own policy. With any other policy demand is unlimited, `capacity` values
-    ///   are buffered, and at most 16 are in flight.
+    ///   are buffered, and at most 16 are in flight. After 16 values in a row the actor is given up, so that its other
+    ///   work, such as a cancel, gets its turn.
     /// - Failure: passed to `onCompletion`; with `.fail`, also the failure of a signal that was faster than the actor.
     /// - Returns: a token, which ends with the run; the run is cancelled when it is released.
     public func isolatedSink(
@@ -107,9 +108,9 @@ private struct IsolatedRun<Value: Sendable, Failure: Error>: Sendable {
     init(_ signal: Signal<Value, Failure>, holding capacity: Int, whenFull overflow: Overflow<Failure>) {
         precondition(capacity > 0, "isolatedSink(holding:whenFull:) needs room for one value or more.")
         if case .suspend = overflow {
-            sink = LoopSink(signal, prefetch: capacity)
+            sink = LoopSink(signal, prefetch: capacity, stretch: 16)
         } else {
-            sink = LoopSink(signal.buffer(capacity, whenFull: overflow), prefetch: 16)
+            sink = LoopSink(signal.buffer(capacity, whenFull: overflow), prefetch: 16, stretch: 16)
         }
         sink.begin()
     }

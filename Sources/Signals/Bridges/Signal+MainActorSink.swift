@@ -20,7 +20,8 @@ extension Signal {
     ///
     /// - Delivery: on the main actor, in order of arrival. What is sent on the main actor is delivered before `send`
     ///   returns, after everything that was sent elsewhere and is still waiting. What is sent elsewhere is delivered
-    ///   when the main actor gets to it; such values are queued without bound. Demand is unlimited.
+    ///   when the main actor gets to it, at most 256 values in one turn; such values are queued without bound. Demand is
+    ///   unlimited.
     /// - Failure: passed to `onCompletion`.
     /// - Returns: a token; the run is cancelled when it is released.
     @MainActor
@@ -75,6 +76,9 @@ final class MainActorRun<Value: Sendable, Failure: Error>: Sendable {
     }
 
     @MainActor private var handlers: Handlers?
+    /// What was taken from the inbox and has not been processed yet.
+    @MainActor private var due = RingBuffer<Event>()
+    @MainActor private var isDelivering = false
     private let inbox = Inbox<Event>()
     private let isScheduled = Atomic(false)
     private let attachment: Attachment
@@ -106,19 +110,44 @@ final class MainActorRun<Value: Sendable, Failure: Error>: Sendable {
 
     private func receive(_ event: Event) {
         inbox.enqueue(event)
-        if MainQueue.isCurrent {
-            MainActor.assumeIsolated { deliver() }
-        } else if !isScheduled.exchange(true, ordering: .acquiringAndReleasing) {
-            Task { @MainActor in deliver() }
+        if MainQueue.isCurrent { MainActor.assumeIsolated { deliver(all: true) } } else { schedule() }
+    }
+
+    private func schedule() {
+        if isScheduled.exchange(true, ordering: .acquiringAndReleasing) { return }
+        Task { @MainActor in
+            // First, so that what arrives from here on schedules its own task; and with both orderings, so that what
+            // arrived before is found.
+            _ = isScheduled.exchange(false, ordering: .acquiringAndReleasing)
+            deliver(all: false)
         }
     }
 
+    /// Delivers what waits: all of it, or as much as leaves the main actor to others in between.
+    ///
+    /// What arrives meanwhile is delivered too, but from a point on in another turn: those who send elsewhere may never
+    /// pause.
     @MainActor
-    private func deliver() {
-        // First, so that what arrives from here on schedules its own task; and with both orderings, so that what
-        // arrived before is found.
-        _ = isScheduled.exchange(false, ordering: .acquiringAndReleasing)
-        inbox.work { process($0) }
+    private func deliver(all: Bool) {
+        // An event from inside a delivery waits for it to return.
+        if isDelivering { return }
+        isDelivering = true
+        defer { isDelivering = false }
+        takeWaiting()
+        var left = max(256, all ? due.count : 0)
+        while left > 0 {
+            if due.isEmpty { takeWaiting() }
+            guard let event = due.popFirst() else { return }
+            process(event)
+            left -= 1
+        }
+        if !due.isEmpty || !inbox.isEmpty { schedule() }
+    }
+
+    @MainActor
+    private func takeWaiting() {
+        var batch = inbox.takeAll()
+        while let event = batch.popFirst() { due.append(event) }
     }
 
     @MainActor

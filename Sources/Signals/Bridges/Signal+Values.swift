@@ -13,8 +13,9 @@ extension Signal {
     ///
     /// - Delivery: each value once, in order. Each loop is a separate run; it begins with the first `next()`, and is
     ///   cancelled when its iterator is released (a `break` does that) or its task is cancelled, which ends the loop
-    ///   after at most `prefetch` more values. If a hot source is faster than the loop, its own policy applies to what
-    ///   it cannot deliver, or that of a `buffer(_:whenFull:)` before this.
+    ///   after at most `prefetch` more values. A loop that need not wait gives its actor up every 1,024 values. If a hot
+    ///   source is faster than the loop, its own policy applies to what it cannot deliver, or that of a
+    ///   `buffer(_:whenFull:)` before this.
     /// - Failure: the signal's, thrown after the values that came before it.
     @inlinable
     public func values(prefetch: Int) -> SignalValues<Value, Failure> {
@@ -39,7 +40,9 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
 
     /// Creates the iterator of one run.
     @inlinable
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(LoopSink(signal, prefetch: prefetch)) }
+    public func makeAsyncIterator() -> AsyncIterator { 
+        AsyncIterator(LoopSink(signal, prefetch: prefetch, stretch: 1_024))
+    }
 
     /// One run of a signal; releasing it cancels the run.
     public struct AsyncIterator: AsyncIteratorProtocol {
@@ -53,6 +56,7 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Value? {
             let sink = handle.sink
             while true {
+                if sink.unbroken >= sink.stretch { await sink.pause() }
                 if let taken = sink.take() { return try taken.get() }
                 await withTaskCancellationHandler {
                     await sink.wait()

@@ -156,4 +156,39 @@ import Testing
         #expect(due.values == [0, 0])
         withExtendedLifetime(patient) {}
     }
+
+    @Test(
+        "S30 an actor that follows a source that always has a value gets its turns, and can cancel it",
+        arguments: [1, 2, 16, 1_000])
+    @MainActor func givesUp(_ capacity: Int) async {
+        var seen = 0
+        let token = Signal<Int, LawFailure>.sequence(0...).isolatedSink(holding: capacity, whenFull: .suspend) { _ in
+            seen += 1
+        }
+        for turn in 1...20 {
+            await Task { @MainActor in }.value
+            #expect(seen <= (turn + 1) * 200, "It had \(seen) values in \(turn) turns.")
+        }
+        token.cancel()
+        let last = seen
+        await Task { @MainActor in }.value
+        #expect(seen == last && token.isEnded)
+    }
+
+    @Test("S30 so does one that buffers what another thread never stops sending") @MainActor func givesUpInAFlood() async {
+        let source = Broadcast<Int, LawFailure>()
+        var seen = 0
+        var turns = 0
+        let token = source.signal.isolatedSink(holding: 4, whenFull: .dropOldest) { [source] value in
+            seen += 1
+            if value < 20_000 { onThreads(1) { _ in source.send(value + 1) } }
+        }
+        source.send(1)
+        while seen < 1_000 {
+            await Task { @MainActor in }.value
+            turns += 1
+        }
+        #expect(turns > 10)
+        token.cancel()
+    }
 }

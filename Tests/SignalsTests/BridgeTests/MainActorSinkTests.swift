@@ -153,4 +153,53 @@ import Testing
         #expect(watched == nil)
         withExtendedLifetime((source, token)) {}
     }
+
+    @Test("S8 the main actor gets its turns while others send, and everything arrives in order") func flood() async {
+        let source = Broadcast<Int, LawFailure>()
+        let recorder = screen.seen.signal.record()
+        let screen = screen
+        let token = source.signal.mainActorSink(
+            onValue: { value in
+                screen.show(value)
+                // As if the others were always a little faster.
+                if value < 2_000 { onThreads(1) { _ in source.send(value + 1) } }
+            }, onCompletion: { _ in })
+        onThreads(1) { _ in source.send(1) }
+        let turn = Task { @MainActor in screen.shown.count }
+        #expect(await turn.value < 2_000)
+        #expect(await recorder.values(2_000) == Array(1...2_000))
+        token.cancel()
+    }
+
+    @Test("S8 S26 what is sent inside a delivery is delivered before the outer send returns")
+    func sentInside() {
+        let source = Broadcast<Int, LawFailure>()
+        let screen = screen
+        let token = source.signal.mainActorSink(
+            onValue: { value in
+                screen.show(value)
+                if value < 100 { source.send(value + 1) }
+            }, onCompletion: { _ in })
+        source.send(1)
+        #expect(screen.shown == Array(1...100))
+        token.cancel()
+    }
+
+    @Test("S8 what is sent just as a delivery ends arrives without another send") func justAsItEnds() async {
+        let source = Broadcast<Int, LawFailure>()
+        let arrivals = Arrivals()
+        let token = source.signal.mainActorSink(onValue: { _ in arrivals.note() }, onCompletion: { _ in })
+        let hasAll = await Task.detached {
+            let isMissing = Count()
+            let isOver = Rounds.run(2_000) { _, _ in
+                source.send(1)
+            } check: { _ in
+                if !arrivals.wait(for: 2) { isMissing.raise() }
+                return isMissing.value == 0
+            }
+            return isOver && isMissing.value == 0
+        }.value
+        #expect(hasAll)
+        token.cancel()
+    }
 }

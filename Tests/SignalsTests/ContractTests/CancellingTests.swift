@@ -153,6 +153,29 @@ import Testing
             #expect(watched == nil && token?.isEnded == true)
         }
     }
+
+    @Test("S34 a sink that another one cancels inside a delivery is released with it", arguments: [1, 2, 5, 100])
+    func cancelledByAnother(_ others: Int) {
+        let source = Broadcast<Int, Never>()
+        let victim = Lock<SignalToken?>(nil)
+        weak var watched: Count?
+        let canceller = source.signal.sink { _ in victim.withLock { $0 }?.cancel() }
+        do {
+            let count = Count()
+            watched = count
+            victim.withLock { $0 = source.signal.sink { _ in count.raise() } }
+        }
+        let stay = (0..<others).map { _ in source.signal.record() }
+        #expect(watched != nil)
+        source.send(1)
+        #expect(watched == nil)
+        source.send(2)
+        for recorder in stay {
+            #expect(recorder.values == [1, 2])
+            recorder.cancel()
+        }
+        withExtendedLifetime(canceller) {}
+    }
 }
 
 /// Lets a number of threads go on together.

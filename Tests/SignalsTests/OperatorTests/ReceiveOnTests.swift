@@ -67,4 +67,19 @@ import Testing
         #expect(watched == nil && scheduler.pendingCount == 1)
         scheduler.run()
     }
+
+    @Test("S8 what is sent just as a delivery ends arrives without another send") func justAsItEnds() {
+        let source = Broadcast<Int, Never>()
+        let arrivals = Arrivals()
+        let isMissing = Count()
+        let token = source.signal.receive(on: DispatchQueue(label: "arrivals")).sink { _ in arrivals.note() }
+        let isOver = Rounds.run(5_000) { _, _ in
+            source.send(1)
+        } check: { _ in
+            if !arrivals.wait(for: 2) { isMissing.raise() }
+            return isMissing.value == 0
+        }
+        #expect(isOver && isMissing.value == 0)
+        token.cancel()
+    }
 }

@@ -26,6 +26,18 @@ import Testing
         #expect(recorder.history == [.upstream, .value(20), .value(300), .finished])
     }
 
+    @Test("S17 however many come before the other has one, the next after it is paired", arguments: [1, 16, 17, 100])
+    func manyEarly(_ count: Int) {
+        let amounts = Probe<Int, LawFailure>()
+        let rates = Probe<Int, LawFailure>()
+        let recorder = amounts.signal.withLatest(from: rates.signal).map { $0 * $1 }.record()
+        for number in 1...count { #expect(amounts.send(number), "Nobody asked for value \(number).") }
+        rates.send(10)
+        amounts.send(7)
+        #expect(recorder.values == [70])
+        recorder.cancel()
+    }
+
     @Test("S12 a failure of either cancels the other") func failure() {
         let amounts = Probe<Int, LawFailure>()
         let rates = Probe<Int, LawFailure>()

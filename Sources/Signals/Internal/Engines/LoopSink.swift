@@ -13,23 +13,28 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
         case end(Completion<Failure>)
     }
 
-    // Safe because `signal`, `values`, `ending` and `taken` are touched only by the loop, and the rest is constant,
+    // Safe because `signal`, `values`, `ending`, `taken` and `unbroken` are touched only by the loop, and the rest is constant,
     // atomic or guarded by itself.
     @usableFromInline @exclusivity(unchecked) var signal: Signal<Value, Failure>?
     @usableFromInline @exclusivity(unchecked) var values = RingBuffer<Value>()
     @usableFromInline @exclusivity(unchecked) var ending: Completion<Failure>?
     /// Values taken since the last request to the upstream.
     @usableFromInline @exclusivity(unchecked) var taken = 0
+    /// Values taken since the loop last gave its thread up.
+    @usableFromInline @exclusivity(unchecked) var unbroken = 0
     @usableFromInline let prefetch: Int
+    /// How many values the loop may take without giving its thread, and with it its actor, up.
+    @usableFromInline let stretch: Int
     @usableFromInline let inbox = Inbox<Event>()
     @usableFromInline let attachment = Attachment()
     @usableFromInline let isCancelled = Atomic(false)
     @usableFromInline let wake = Wake()
 
     @inlinable
-    init(_ signal: Signal<Value, Failure>, prefetch: Int) {
+    init(_ signal: Signal<Value, Failure>, prefetch: Int, stretch: Int) {
         self.signal = signal
         self.prefetch = prefetch
+        self.stretch = stretch
     }
 
     /// Attaches the signal and requests its first values, unless that was already done.
@@ -66,6 +71,7 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
         if values.isEmpty { inbox.work { process($0) } }
         guard let value = values.popFirst() else { return takeEnd() }
         taken += 1
+        unbroken += 1
         if taken * 2 >= prefetch && ending == nil { refill() }
         return .success(value)
     }
@@ -100,7 +106,15 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
     @inlinable
     func wait() async {
         begin()
+        unbroken = 0
         await wake.wait()
+    }
+
+    /// Lets others have the thread, and the actor, of the loop: a source that always has a value never makes it wait.
+    @inlinable
+    func pause() async {
+        unbroken = 0
+        await Task.yield()
     }
 
     /// Ends the loop, even while it waits, and releases the run.
