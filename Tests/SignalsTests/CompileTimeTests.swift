@@ -85,4 +85,37 @@ import Testing
             #expect(error.code == 5)
         }
     }
+
+    private struct Film: Sendable { var title: String, gross: Double }
+
+    private static func earned(_ found: ((Film, Double), Int)) -> Signal<(title: String, sum: Double), LawFailure> {
+        let ((film, rate), count) = found
+        return .just((film.title, film.gross * rate * Double(count)))
+    }
+
+    private static func add(
+        _ sum: (title: String, sum: Double), _ next: (title: String, sum: Double)
+    ) -> (title: String, sum: Double) {
+        (next.title, sum.sum + next.sum)
+    }
+
+    @Test("S43 twelve operators over tuples, whose steps are functions") func chain() {
+        let texts = Signal<String, Never>.sequence(["", "a", "a", "b"])
+        let rates = Signal<Double, LawFailure>.just(2)
+        let counts = Signal<Int, Never>.just(3)
+        let lines = texts
+            .removeDuplicates()
+            .filter { !$0.isEmpty }
+            .flatMapLatest { Signal<[Film], LawFailure>.just([Film(title: $0, gross: 1)]) }
+            .flatMap { Signal<Film, LawFailure>.sequence($0) }
+            .withLatest(from: rates)
+            .combineLatest(counts)
+            .flatMapLatest(Self.earned)
+            .scan(("", 0), Self.add)
+            .removeDuplicates { $0.title == $1.title }
+            .pairwise()
+            .map { "\($0.title) \($1.title) \($1.sum)" }
+            .enumerated()
+        #expect(lines.map { "\($0.offset) \($0.element)" }.record().isEnded)
+    }
 }

@@ -39,10 +39,12 @@ extension Signal {
     /// - Delivery: as `zip(_:)`.
     /// - Failure: this signal's; all the others are cancelled.
     @inlinable @_disfavoredOverload
-    public func zip<each Other: Sendable>(
-        _ others: repeat Signal<each Other, Never>
-    ) -> Signal<(Value, repeat each Other), Failure> {
-        zip(repeat (each others).setFailureType(to: Failure.self))
+    public func zip<Second: Sendable, Third: Sendable, each Other: Sendable>(
+        _ second: Signal<Second, Never>, _ third: Signal<Third, Never>, _ others: repeat Signal<each Other, Never>
+    ) -> Signal<(Value, Second, Third, repeat each Other), Failure> {
+        zip(
+            second.setFailureType(to: Failure.self), third.setFailureType(to: Failure.self),
+            repeat (each others).setFailureType(to: Failure.self))
     }
 
     /// Returns a signal as `combineLatest(_:)`, with a signal that cannot fail.
@@ -59,10 +61,12 @@ extension Signal {
     /// - Delivery: as `combineLatest(_:)`.
     /// - Failure: this signal's; all the others are cancelled.
     @inlinable @_disfavoredOverload
-    public func combineLatest<each Other: Sendable>(
-        _ others: repeat Signal<each Other, Never>
-    ) -> Signal<(Value, repeat each Other), Failure> {
-        combineLatest(repeat (each others).setFailureType(to: Failure.self))
+    public func combineLatest<Second: Sendable, Third: Sendable, each Other: Sendable>(
+        _ second: Signal<Second, Never>, _ third: Signal<Third, Never>, _ others: repeat Signal<each Other, Never>
+    ) -> Signal<(Value, Second, Third, repeat each Other), Failure> {
+        combineLatest(
+            second.setFailureType(to: Failure.self), third.setFailureType(to: Failure.self),
+            repeat (each others).setFailureType(to: Failure.self))
     }
 
     /// Returns a signal as `withLatest(from:)`, with the latest value of a signal that cannot fail.
@@ -110,10 +114,10 @@ extension Signal where Failure == Never {
     /// - Delivery: as `zip(_:)`.
     /// - Failure: the first one of the others; all are cancelled.
     @inlinable @_disfavoredOverload
-    public func zip<each Second: Sendable, Other: Error>(
-        _ others: repeat Signal<each Second, Other>
-    ) -> Signal<(Value, repeat each Second), Other> {
-        setFailureType(to: Other.self).zip(repeat each others)
+    public func zip<Second: Sendable, Third: Sendable, each More: Sendable, Other: Error>(
+        _ second: Signal<Second, Other>, _ third: Signal<Third, Other>, _ others: repeat Signal<each More, Other>
+    ) -> Signal<(Value, Second, Third, repeat each More), Other> {
+        setFailureType(to: Other.self).zip(second, third, repeat each others)
     }
 
     /// Returns a signal as `combineLatest(_:)`, with a signal that may fail.
@@ -132,10 +136,10 @@ extension Signal where Failure == Never {
     /// - Delivery: as `combineLatest(_:)`.
     /// - Failure: the first one of the others; all are cancelled.
     @inlinable @_disfavoredOverload
-    public func combineLatest<each Second: Sendable, Other: Error>(
-        _ others: repeat Signal<each Second, Other>
-    ) -> Signal<(Value, repeat each Second), Other> {
-        setFailureType(to: Other.self).combineLatest(repeat each others)
+    public func combineLatest<Second: Sendable, Third: Sendable, each More: Sendable, Other: Error>(
+        _ second: Signal<Second, Other>, _ third: Signal<Third, Other>, _ others: repeat Signal<each More, Other>
+    ) -> Signal<(Value, Second, Third, repeat each More), Other> {
+        setFailureType(to: Other.self).combineLatest(second, third, repeat each others)
     }
 
     /// Returns a signal as `withLatest(from:)`, with the latest value of a signal that may fail.

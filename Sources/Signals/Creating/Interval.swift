@@ -13,7 +13,7 @@ extension Signal where Value == Int {
     ///   does not wait, such as `.immediate`, it takes only its first step.
     public static func interval(_ time: Duration, on scheduler: some SignalScheduler) -> Signal {
         precondition(time > .zero, "An interval is longer than zero.")
-        return create { emitter in
+        return create(whenBehind: .drop) { emitter in
             let clock = Ticker(every: time, on: scheduler) { emitter.send($0) }
             clock.start()
             return { clock.stop() }

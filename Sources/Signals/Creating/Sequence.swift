@@ -11,16 +11,54 @@ extension Signal {
     @inlinable
     public static func sequence<Elements: Sequence & Sendable>(_ elements: Elements) -> Signal
     where Elements.Element == Value {
-        Signal(trusted: { sink in
-            let run = PullRun<Elements.Iterator, Value, Failure>(elements.makeIterator())
-            // Before anybody can request, and only for a sequence that may be empty: others make nothing without
-            // demand.
-            let isEmpty = elements.underestimatedCount == 0 && run.lookAhead { $0.next() } == nil
-            sink.receive(
-                upstream: Upstream(
-                    request: { run.answer($0, sink, lookingAhead: true) { (state) throws(Failure) in state.next() } },
-                    cancel: { run.demand.close() }))
-            if isEmpty { run.finish(sink) }
-        })
+        Signal(trusted: { sink in iterate(elements, into: sink) })
+    }
+
+    /// Returns a signal of the elements of a lazy sequence, each made when it is requested.
+    ///
+    /// ```swift
+    /// let squares = Signal<Int, Never>.sequence((1...1_000_000).lazy.map { $0 * $0 })
+    /// let token = squares.prefix(3).sink { print($0) }  // 1 4 9, and no other square is made
+    /// ```
+    ///
+    /// The argument is an expression that is evaluated for each sink, since what a lazy sequence captures need not be
+    /// safe to share. So a lazy sequence stored in a variable is not accepted: write it out, or pass a closure.
+    ///
+    /// - Delivery: as a sequence's.
+    @inlinable
+    public static func sequence<Elements: LazySequenceProtocol & SendableMetatype>(
+        _ make: @autoclosure @escaping @Sendable () -> sending Elements
+    ) -> Signal where Elements.Element == Value {
+        Signal(trusted: { sink in iterate(make(), into: sink) })
+    }
+
+    /// Returns a signal of the elements of a sequence that is made anew for each sink, and need not be `Sendable`.
+    ///
+    /// ```swift
+    /// let words = Signal<Substring, Never>.sequence { "one two".split(separator: " ").lazy.filter { $0 != "one" } }
+    /// let token = words.sink { print($0) }  // two
+    /// ```
+    ///
+    /// - Delivery: as a sequence's; `make` is called on the attaching thread.
+    @inlinable
+    public static func sequence<Elements: Sequence & SendableMetatype>(
+        _ make: @escaping @Sendable () -> sending Elements
+    ) -> Signal where Elements.Element == Value {
+        Signal(trusted: { sink in iterate(make(), into: sink) })
+    }
+
+    /// One run over a sequence that belongs to it alone; always inlined, so that the chain fuses into its loop.
+    @inlinable @inline(__always)
+    static func iterate<Elements: Sequence & SendableMetatype>(
+        _ elements: Elements, into sink: Sink<Value, Failure>
+    ) where Elements.Element == Value {
+        let run = PullRun<Elements.Iterator, Value, Failure>(elements.makeIterator())
+        // Before anybody can request, and only for a sequence that may be empty: others make nothing without demand.
+        let isEmpty = elements.underestimatedCount == 0 && run.lookAhead { $0.next() } == nil
+        sink.receive(
+            upstream: Upstream(
+                request: { run.answer($0, sink, lookingAhead: true) { (state) throws(Failure) in state.next() } },
+                cancel: { run.demand.close() }))
+        if isEmpty { run.finish(sink) }
     }
 }

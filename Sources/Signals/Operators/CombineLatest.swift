@@ -17,6 +17,18 @@ extension Signal {
         .woven(repeat each inputs, queueBound: nil, stage: "combineLatest")
     }
 
+    /// Returns the same signal where the type of its values is not to be inferred, as through an alias of another
+    /// signal's type.
+    ///
+    /// - Delivery: as the other form.
+    /// - Failure: the first one; all the others are cancelled.
+    @inlinable @_disfavoredOverload
+    public static func combineLatest<each Input: Sendable>(
+        _ inputs: repeat Signal<each Input, Failure>
+    ) -> Signal<(repeat each Input), Failure> {
+        .woven(repeat each inputs, queueBound: nil, stage: "combineLatest")
+    }
+
     /// Returns a signal of the latest values of two signals, whenever one of them delivers.
     ///
     /// - Delivery: as for any number of signals; this is the fast form.
@@ -28,6 +40,22 @@ extension Signal {
         .woven(first, bound: nil, second, bound: nil, stage: "combineLatest")
     }
 
+    /// Returns a signal of arrays of the latest values of many signals of one type, whenever one of them delivers.
+    ///
+    /// ```swift
+    /// let switches = [CurrentValue<Bool, Never>(true), CurrentValue<Bool, Never>(false)]
+    /// let areAllOn = Signal.combineLatest(switches.map(\.signal)).map { $0.allSatisfy { $0 } }
+    /// let token = areAllOn.sink { print($0) }  // false
+    /// ```
+    ///
+    /// - Delivery: as for separate signals; of none, it finishes at once.
+    /// - Failure: the first one; all the others are cancelled.
+    /// - Complexity: O(n) per value in the number of signals.
+    @inlinable
+    public static func combineLatest(_ signals: some Collection<Signal> & Sendable) -> Signal<[Value], Failure> {
+        woven(Array(signals), queueBound: nil, stage: "combineLatest")
+    }
+
     /// Returns a signal of the latest values of this signal and another, whenever one of them delivers.
     ///
     /// - Delivery: as `Signal.combineLatest`.
@@ -37,14 +65,14 @@ extension Signal {
         .combineLatest(self, other)
     }
 
-    /// Returns a signal of the latest values of this signal and others, whenever one of them delivers.
+    /// Returns a signal of the latest values of this signal and two or more others, whenever one of them delivers.
     ///
     /// - Delivery: as `Signal.combineLatest`.
     /// - Failure: the first one; all the others are cancelled.
     @inlinable
-    public func combineLatest<each Other: Sendable>(
-        _ others: repeat Signal<each Other, Failure>
-    ) -> Signal<(Value, repeat each Other), Failure> {
-        .combineLatest(self, repeat each others)
+    public func combineLatest<Second: Sendable, Third: Sendable, each Other: Sendable>(
+        _ second: Signal<Second, Failure>, _ third: Signal<Third, Failure>, _ others: repeat Signal<each Other, Failure>
+    ) -> Signal<(Value, Second, Third, repeat each Other), Failure> {
+        .combineLatest(self, second, third, repeat each others)
     }
 }

@@ -11,8 +11,9 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: the last values, then what follows, without gaps or duplicates. For a sink without demand, up to
-    ///   `count` newest values are kept. Demand on the upstream is unlimited, and it is cancelled when the last sink
-    ///   detaches.
+    ///   `count` newest values are kept. Demand on the upstream is unlimited, and it is cancelled, and the values are
+    ///   forgotten, when the last sink detaches: of two `value()` one after the other, each has a run of its own.
+    ///   `cache()` keeps its run.
     /// - Failure: the upstream's, to all sinks.
     public func share(replay count: Int) -> Signal { shared(replay: count, linger: nil) }
 

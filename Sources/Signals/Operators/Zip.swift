@@ -16,6 +16,18 @@ extension Signal {
         .woven(repeat each inputs, queueBound: 16, stage: "zip")
     }
 
+    /// Returns the same signal where the type of its values is not to be inferred, as through an alias of another
+    /// signal's type.
+    ///
+    /// - Delivery: as the other form.
+    /// - Failure: the first one; all the others are cancelled.
+    @inlinable @_disfavoredOverload
+    public static func zip<each Input: Sendable>(
+        _ inputs: repeat Signal<each Input, Failure>
+    ) -> Signal<(repeat each Input), Failure> {
+        .woven(repeat each inputs, queueBound: 16, stage: "zip")
+    }
+
     /// Returns a signal of the first values of two signals, of the second values, and so on.
     ///
     /// - Delivery: as for any number of signals; this is the fast form.
@@ -27,6 +39,21 @@ extension Signal {
         .woven(first, bound: 16, second, bound: 16, stage: "zip")
     }
 
+    /// Returns a signal of arrays of the first values of many signals of one type, of the second values, and so on.
+    ///
+    /// ```swift
+    /// let sums = Signal.zip((1...3).map { Signal<Int, Never>.sequence([$0, $0 * 10]) })
+    /// let token = sums.sink { print($0) }  // [1, 2, 3] [10, 20, 30]
+    /// ```
+    ///
+    /// - Delivery: as for separate signals; of none, it finishes at once.
+    /// - Failure: the first one; all the others are cancelled.
+    /// - Complexity: O(n) per value in the number of signals.
+    @inlinable
+    public static func zip(_ signals: some Collection<Signal> & Sendable) -> Signal<[Value], Failure> {
+        woven(Array(signals), queueBound: 16, stage: "zip")
+    }
+
     /// Returns a signal of the values of this signal and another, in step.
     ///
     /// - Delivery: as `Signal.zip`.
@@ -36,15 +63,15 @@ extension Signal {
         .zip(self, other)
     }
 
-    /// Returns a signal of tuples of the values of this signal and others, in step.
+    /// Returns a signal of tuples of the values of this signal and two or more others, in step.
     ///
     /// - Delivery: as `Signal.zip`.
     /// - Failure: the first one; all the others are cancelled.
     @inlinable
-    public func zip<each Other: Sendable>(
-        _ others: repeat Signal<each Other, Failure>
-    ) -> Signal<(Value, repeat each Other), Failure> {
-        .zip(self, repeat each others)
+    public func zip<Second: Sendable, Third: Sendable, each Other: Sendable>(
+        _ second: Signal<Second, Failure>, _ third: Signal<Third, Failure>, _ others: repeat Signal<each Other, Failure>
+    ) -> Signal<(Value, Second, Third, repeat each Other), Failure> {
+        .zip(self, second, third, repeat each others)
     }
 
     /// Weaves inputs that are all treated alike.

@@ -13,6 +13,9 @@ public struct Backlog: Sendable, Hashable {
     /// Keeps the latest value; those that it replaces are not reported, since the newer one supersedes them.
     public static let latest = Backlog(capacity: 1, keepsNewest: true)
 
+    /// Keeps everything, without bound.
+    public static let unbounded = Backlog(capacity: .max, keepsNewest: false)
+
     /// Keeps the `count` oldest values; newer ones are reported to `DiscardHook`.
     public static func oldest(_ count: Int) -> Backlog { Backlog(capacity: count, keepsNewest: false) }
 

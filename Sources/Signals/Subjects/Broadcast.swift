@@ -10,13 +10,16 @@
 /// - Delivery: on the sending thread, to its sinks in the order they attached. A send from inside a delivery, or while
 ///   another thread delivers, returns at once, and the value is delivered after the current one; such values are queued
 ///   without bound. A sink without demand is served as `whenBehind` says.
-/// - Failure: what is sent with `send(completion:)`. What is sent after the end goes to `DiscardHook`.
+/// - Failure: what is sent with `send(completion:)`. What is sent after the end goes to `DiscardHook`. Releasing the
+///   source finishes its signal, because nothing more can be sent.
 /// - Complexity: O(n) per value in the number of sinks.
 public final class Broadcast<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline let hub: Hub<Value, Failure>
 
     /// Creates a source; `whenBehind` says what it keeps for a sink without demand.
     public init(whenBehind backlog: Backlog = .drop) { hub = Hub(stage: "Broadcast", backlog: backlog) }
+
+    deinit { hub.finish() }
 
     /// The signal of what is sent from the moment it is attached.
     public var signal: Signal<Value, Failure> {

@@ -9,7 +9,8 @@
 ///
 /// - Delivery: as `Broadcast`; a sink without demand gets the latest value when it requests, and never one older than
 ///   one it has seen.
-/// - Failure: what is sent with `send(completion:)`. After the end a new sink gets only the end.
+/// - Failure: what is sent with `send(completion:)`. After the end a new sink gets only the end. Releasing the source
+///   finishes its signal, because nothing more can be sent; a new sink then still gets the latest value before the end.
 public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     private let hub: Hub<Value, Failure>
     /// The number of changes tells a value from one that replaced it, which no comparison could.
@@ -20,6 +21,8 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
         hub = Hub(stage: "CurrentValue", backlog: .latest, replays: 1, initial: value)
         current = Lock((value, 0, false))
     }
+
+    deinit { hub.finish(replaying: true) }
 
     /// The latest value; setting it sends it.
     ///

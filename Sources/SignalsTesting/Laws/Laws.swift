@@ -44,5 +44,7 @@ public enum Laws {
         public static let endsOnDemand = Traits(rawValue: 1 << 8)
         /// It keeps its upstream for a time after its sink has detached.
         public static let lingers = Traits(rawValue: 1 << 9)
+        /// It keeps its upstream, once that has delivered a value, although its sinks have detached.
+        public static let isKept = Traits(rawValue: 1 << 10)
     }
 }

@@ -99,7 +99,7 @@ extension OperatorTrial {
     }
 
     func expectCancels(_ counts: ClosedRange<Int>, _ occasion: String, _ findings: inout Findings) {
-        if subject.traits.contains(.lingers) { return }
+        if !subject.traits.isDisjoint(with: [.lingers, .isKept]) { return }
         findings.expect(
             counts.contains(cancels), "S6", "When \(occasion), its upstream was cancelled \(cancels) times.")
     }

@@ -100,6 +100,40 @@ import Testing
         #expect(await end.values(1).count == 1)
     }
 
+    @Test("S5 S34 a cancel wakes a run that waits for demand, and releases its iterator") func asyncSequenceWaiting() async {
+        let released = Broadcast<Void, Never>(whenBehind: .unbounded)
+        let releases = released.signal.record()
+        let recorder = Signal(Watched(release: SignalToken(onCancel: { released.send() }))).record(demand: .max(1))
+        #expect(await recorder.values(1) == [1])
+        recorder.cancel()
+        #expect(await releases.values(1).count == 1)
+    }
+
+    @Test("S41 a loop gives its actor up, though its source never makes it wait", arguments: [1, 16, 5_000])
+    @MainActor func loopGivesUp(_ prefetch: Int) async {
+        var isStopped = false
+        let stop = Task { @MainActor in isStopped = true }
+        var count = 0
+        for await _ in Signal<Int, Never>.sequence(0...).prefix(1_000_000).values(prefetch: prefetch) {
+            count += 1
+            if isStopped { break }
+        }
+        #expect(count <= 2_048)
+        await stop.value
+    }
+
+    @Test("S23 S41 a loop gets everything that a source emits before the loop gets to it", arguments: [1, 17, 100, 10_000])
+    func everyEmitted(_ count: Int) async {
+        let signal = Signal<Int, Never>.create { emitter in
+            for number in 1...count { emitter.send(number) }
+            emitter.finish()
+            return {}
+        }
+        var seen: [Int] = []
+        for await number in signal.values { seen.append(number) }
+        #expect(seen == Array(1...count))
+    }
+
     @Test("S13 a task runs when it is asked for, and is cancelled with the run") func task() async {
         let starts = Count()
         let signal = Signal<Int, LawFailure>.task { () async throws(LawFailure) in starts.raise() }
@@ -171,4 +205,24 @@ private struct Numbers: AsyncSequence, Sendable {
     }
 
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator(made: made, end: end) }
+}
+
+/// Counts from one, and holds something until its iterator is released.
+private struct Watched: AsyncSequence, Sendable {
+    typealias Failure = Never
+    let release: SignalToken
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        let release: SignalToken
+        var last = 0
+
+        mutating func next(isolation actor: isolated (any Actor)?) async -> Int? {
+            last += 1
+            return last
+        }
+
+        mutating func next() async -> Int? { await next(isolation: nil) }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(release: release) }
 }

@@ -111,4 +111,53 @@ import Testing
         #expect(made.value == 3 && recorder.values == [1, 2, 3])
         recorder.cancel()
     }
+
+    @Test("S2 S3 a lazy sequence makes its elements as they are requested, anew for each sink", arguments: 0..<3)
+    func lazySequence(_ form: Int) {
+        let made = Count()
+        let start = 10
+        let numbers = Array(1...1_000)
+        @Sendable func double(_ number: Int) -> Int {
+            made.raise()
+            return number * 2
+        }
+        let signal: Signal<Int, Never> =
+            switch form {
+            case 0: .sequence(numbers.lazy.dropFirst(start).map { double($0) })
+            case 1: .sequence { numbers.lazy.dropFirst(start).map { double($0) } }
+            default: .sequence(numbers.lazy.dropFirst(start).map(double).filter { $0 > 0 })
+            }
+        #expect(made.value == 0)
+        for run in 1...3 {
+            #expect(signal.prefix(5).record().values == [22, 24, 26, 28, 30])
+            // A filter does not know whether it has an element, and looks for one.
+            #expect((run * 5...run * 6).contains(made.value))
+        }
+        let rest = signal.record(demand: .max(1))
+        rest.request(.unlimited)
+        #expect(rest.values.count == 990 && rest.isEnded)
+    }
+
+    @Test("S36 S37 a timer fires once, on its scheduler, and a cancel leaves none behind") func timer() {
+        let scheduler = VirtualScheduler()
+        let timer = Signal<Void, Never>.timer(.seconds(3), on: scheduler)
+        #expect(scheduler.pendingCount == 0)
+        let recorder = timer.map { 1 }.record()
+        let late = timer.map { 1 }.record(demand: .none)
+        scheduler.advance(by: .milliseconds(2_999))
+        #expect(recorder.history == [.upstream])
+        scheduler.advance(by: .milliseconds(1))
+        #expect(recorder.history == [.upstream, .value(1), .finished] && scheduler.pendingCount == 0)
+        #expect(late.history == [.upstream])
+        late.request(.max(1))
+        #expect(late.history == [.upstream, .value(1), .finished])
+        let cancelled = timer.record()
+        #expect(scheduler.pendingCount == 1)
+        cancelled.cancel()
+        #expect(scheduler.pendingCount == 0)
+        #expect(Signal<Void, Never>.timer(.seconds(3), on: .immediate).map { 1 }.record().values == [1])
+        let closed = Signal<Int, Never>.never().prefix(until: .timer(.seconds(1), on: scheduler)).record()
+        scheduler.run()
+        #expect(closed.isEnded)
+    }
 }

@@ -42,6 +42,18 @@ struct SourceLawTests {
         report(Laws.verifySource(expecting: []) { _ in Signal<Int, Never>.sequence(Countdown(left: 0)) })
     }
 
+    @Test("S2 S3 S14 S15 S16 S24 S27 a lazy sequence, and one that a closure makes") func lazySequence() {
+        report(
+            Laws.verifySource(expecting: [2, 4, 6]) { _ in
+                Signal<Int, Never>.sequence((1...3).lazy.map { $0 * 2 })
+            })
+        report(
+            Laws.verifySource(expecting: [1]) { _ in
+                Signal<Int, Never>.sequence { [3, 1].lazy.filter { $0 < 2 } }
+            })
+        report(Laws.verifySource(expecting: []) { _ in Signal<Int, Never>.sequence { (1...3).lazy.drop { $0 < 9 } } })
+    }
+
     @Test("S3 S14 S24 S27 unfold") func unfold() {
         report(
             Laws.verifySource(expecting: [1, 2, 4, 8], endsWhenAsked: true) { _ in
@@ -76,6 +88,13 @@ struct SourceLawTests {
                     emitter.finish()
                     return {}
                 }
+            })
+    }
+
+    @Test("S1 S3 S5 S6 S14 S36 a timer") func timer() {
+        report(
+            Laws.verifySource(expecting: [1], settling: .seconds(2)) { scheduler in
+                Signal<Void, Never>.timer(.seconds(1), on: scheduler).map { 1 }
             })
     }
 

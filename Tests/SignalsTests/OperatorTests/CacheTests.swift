@@ -1,3 +1,4 @@
+import Dispatch
 import Signals
 import SignalsTesting
 import Testing
@@ -36,13 +37,12 @@ import Testing
         #expect(cached.record().values == [1] && probe.attachCount == 1)
     }
 
-    @Test("S6 S38 a run that all sinks leave before its end is cancelled once, and the next sink begins anew")
+    @Test("S6 S38 S47 a run that all sinks leave before its first value is cancelled once, and begun anew")
     func interrupted() {
         let probe = Probe<Int, LawFailure>()
         let cached = probe.rawSignal.cache()
         let first = cached.record()
         let second = cached.record()
-        probe.send(1)
         first.cancel()
         #expect(probe.liveCount == 1)
         second.cancel()
@@ -51,6 +51,120 @@ import Testing
         probe.send(2)
         probe.finish()
         #expect(third.values == [2] && cached.record().values == [2] && probe.attachCount == 2)
+    }
+
+    @Test("S47 a run that has delivered a value stays when all sinks leave, and waits for the next one")
+    func stays() {
+        let probe = Probe<Int, LawFailure>()
+        let cached = probe.signal.cache()
+        let first = cached.record()
+        probe.send(1)
+        first.cancel()
+        #expect(probe.liveCount == 1 && probe.history.count { $0 == .cancelled } == 0)
+        let second = cached.record()
+        #expect(second.values == [1])
+        probe.send(2)
+        second.cancel()
+        let third = cached.record()
+        probe.send(3)
+        probe.finish()
+        #expect(third.history == [.upstream, .value(1), .value(2), .value(3), .finished])
+        #expect(probe.attachCount == 1 && cached.record().values == [1, 2, 3])
+    }
+
+    @Test("S47 a run without a sink requests nothing, and goes on where it was", arguments: [1, 2, 3])
+    func waits(_ taken: Int) {
+        let made = Count()
+        let cached = Signal<Int, Never>.unfold(0) { state in
+            made.raise()
+            state += 1
+            return state
+        }.cache()
+        for _ in 0..<5 { #expect(cached.prefix(taken).record().values == Array(1...taken)) }
+        #expect(made.value == taken)
+        #expect(cached.prefix(7).record().values == Array(1...7) && made.value == 7)
+    }
+
+    /// How a run may end, or not.
+    enum Upstream: CaseIterable, Sendable {
+        case just, many, endless, task, elsewhere, failing, failingLater, empty
+        var values: [Int] {
+            switch self {
+            case .failing, .empty: []
+            case .many, .endless, .failingLater: [7, 8]
+            default: [7]
+            }
+        }
+
+        func signal(_ runs: Count) -> Signal<Int, LawFailure> {
+            .deferred {
+                runs.raise()
+                return switch self {
+                case .just: .just(7)
+                case .many: .sequence([7, 8])
+                case .endless: .sequence(7...)
+                case .task: .task { () async throws(LawFailure) in 7 }
+                case .elsewhere: Signal<Int, LawFailure>.just(7).receive(on: DispatchQueue.global())
+                case .failing: .fail(LawFailure(3))
+                case .failingLater: Signal<Int, LawFailure>.sequence([7, 8]).append(.fail(LawFailure(3)))
+                case .empty: .empty()
+                }
+            }
+        }
+    }
+
+    @Test(
+        "S38 S47 whoever awaits it, one after another, is answered by one run", arguments: Upstream.allCases, [1, 2, 3, 50])
+    func inSequence(_ upstream: Upstream, _ count: Int) async {
+        let runs = Count()
+        let cached = upstream.signal(runs).cache()
+        for _ in 0..<count {
+            let result = await Result { () async throws(LawFailure) in try await cached.value() }
+            #expect(result == (upstream == .failing ? .failure(LawFailure(3)) : .success(upstream.values.first)))
+        }
+        for _ in 0..<count {
+            let recorder = cached.first().record()
+            _ = await recorder.end()
+            #expect(recorder.values == Array(upstream.values.prefix(1)))
+        }
+        let all = await Result { () async throws(LawFailure) in try await cached.prefix(2).collect().value() }
+        switch upstream {
+        case .failing: #expect(all == .failure(LawFailure(3)))
+        default: #expect(all == .success(upstream.values))
+        }
+        #expect(runs.value == 1)
+    }
+
+    @Test("S38 S47 so are those who await it at once", arguments: Upstream.allCases, [1, 2, 3, 50])
+    func atOnce(_ upstream: Upstream, _ count: Int) async {
+        for _ in 0..<10 {
+            let runs = Count()
+            let cached = upstream.signal(runs).cache()
+            let results = await withTaskGroup(of: Result<Int?, LawFailure>.self) { group in
+                for _ in 0..<count {
+                    group.addTask { await Result { () async throws(LawFailure) in try await cached.value() } }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            let expected: Result<Int?, LawFailure> =
+                upstream == .failing ? .failure(LawFailure(3)) : .success(upstream.values.first)
+            #expect(results == Array(repeating: expected, count: count) && runs.value == 1)
+        }
+    }
+
+    @Test("S34 S47 a kept run is cancelled when its signal and its sinks are gone") func letGo() {
+        let probe = Probe<Int, LawFailure>()
+        var cached: Signal<Int, LawFailure>? = probe.signal.cache()
+        let first = cached?.record()
+        let second = cached?.record()
+        probe.send(1)
+        first?.cancel()
+        cached = nil
+        #expect(probe.liveCount == 1)
+        probe.send(2)
+        #expect(second?.values == [1, 2])
+        second?.cancel()
+        #expect(probe.liveCount == 0)
     }
 
     @Test("S11 S12 S14 a sink gets as many as it asks for, and the end after them") func demand() {
@@ -88,5 +202,16 @@ import Testing
             #expect(cached.record().values.count == 1 && cached.record().values.first === held)
         }
         #expect(watched == nil)
+    }
+}
+
+extension Result where Success: Sendable {
+    /// What an asynchronous closure returns or throws.
+    fileprivate init(_ body: () async throws(Failure) -> Success) async {
+        do throws(Failure) {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
     }
 }

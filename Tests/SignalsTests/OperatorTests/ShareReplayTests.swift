@@ -60,4 +60,27 @@ import Testing
         scheduler.advance(by: .seconds(3))
         #expect(probe.liveCount == 0 && scheduler.pendingCount == 0)
     }
+
+    @Test("S38 of two that await it one after another each has a run; during a linger they share one")
+    func awaited() async {
+        let scheduler = VirtualScheduler()
+        let runs = Count()
+        let upstream = Signal<Int, Never>.deferred {
+            runs.raise()
+            return Signal<Int, Never>.just(7).append(.never())
+        }
+        let shared = upstream.share(replay: 1)
+        for run in 1...3 {
+            #expect(await shared.value() == 7)
+            #expect(runs.value == run)
+        }
+        let lingering = upstream.share(replay: 1, linger: .seconds(1), on: scheduler)
+        for _ in 1...3 {
+            #expect(await lingering.value() == 7)
+            #expect(runs.value == 4)
+        }
+        scheduler.run()
+        #expect(await lingering.value() == 7)
+        #expect(runs.value == 5)
+    }
 }

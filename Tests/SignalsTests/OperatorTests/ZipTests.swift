@@ -41,4 +41,26 @@ import Testing
         #expect(left.outstanding() == .max(8) && right.outstanding() == .max(8))
         recorder.cancel()
     }
+
+    @Test func anAliasWithItsOwnTypeOfValueZipsToo() {
+        typealias Numbers = Signal<Int, LawFailure>
+        let (a, b, c) = (Numbers.just(1), Signal<String, LawFailure>.just("a"), Signal<Bool, LawFailure>.just(true))
+        #expect(Numbers.zip(a, b, c).map { "\($0)\($1)\($2)" }.record().values == ["1atrue"])
+        #expect(Numbers.zip(a, b).map { "\($0)\($1)" }.record().values == ["1a"])
+        #expect(Signal.zip(a, b, c).map { "\($0)\($1)\($2)" }.record().values == ["1atrue"])
+        typealias Triples = Signal<(Int, String, Bool), LawFailure>
+        #expect(Triples.zip(a, b, c).map { "\($0)\($1)\($2)" }.record().values == ["1atrue"])
+    }
+
+    @Test("S7 S10 S12 S19 S34 an array of inputs", arguments: 1...3) func arrayLaws(_ count: Int) {
+        report(Laws.verifyFanIn(inputs: count, bound: 16) { Signal.zip($0) })
+    }
+
+    @Test("an array of any size", arguments: [0, 1, 2, 3, 1_000]) func array(_ count: Int) {
+        let signals = (0..<count).map { number in Signal<Int, Never>.sequence([number, -number]) }
+        let recorder = Signal.zip(signals).record()
+        #expect(recorder.values == (count == 0 ? [] : [Array(0..<count), (0..<count).map { -$0 }]) && recorder.isEnded)
+        let slice = Signal.zip(signals.prefix(2)).record()
+        #expect(slice.values.first == (count == 0 ? nil : Array((0..<count).prefix(2))) && slice.isEnded)
+    }
 }

@@ -32,6 +32,14 @@ extension OperatorRegistry {
             upstream.removeDuplicates { ($0.number - 1) / 3 == ($1.number - 1) / 3 }
         },
         RegisteredOperator(
+            "Pairwise", expecting: { input in zip(input.values, input.values.dropFirst()).map { [$0, $1] } }
+        ) { upstream, _ in
+            upstream.pairwise().map { [$0, $1] }
+        },
+        RegisteredOperator("Enumerated", expecting: { Array($0.values.indices) }) { upstream, _ in
+            upstream.enumerated().map(\.offset)
+        },
+        RegisteredOperator(
             "Scan",
             expecting: { input in
                 input.values.indices.map { index in input.values[...index].reduce(0) { $0 + $1.number } }

@@ -79,6 +79,26 @@ extension OperatorRegistry {
             upstream.collect(3)
         },
         RegisteredOperator(
+            "Chunked", traits: .changesDemand,
+            expecting: { input in
+                let chunks = input.values.reduce(into: [[LawValue]]()) { chunks, value in
+                    if let last = chunks.last?.last, last.number / 3 == value.number / 3 {
+                        chunks[chunks.count - 1].append(value)
+                    } else {
+                        chunks.append([value])
+                    }
+                }
+                return input.isFinished ? chunks : chunks.dropLast()
+            }
+        ) { upstream, _ in
+            upstream.chunked { $0.number / 3 == $1.number / 3 }
+        },
+        RegisteredOperator(
+            "Suffix", traits: .changesDemand, expecting: { $0.isFinished ? Array($0.values.suffix(3)) : [] }
+        ) { upstream, _ in
+            upstream.suffix(3)
+        },
+        RegisteredOperator(
             "Materialize", traits: .recovers,
             expecting: { input in
                 let values = input.values.map { SignalEvent<LawValue, LawFailure>.value($0) }

@@ -57,6 +57,24 @@ extension OperatorRegistry {
         ) { upstream, _ in
             upstream.withLatest(from: Signal<LawValue, LawFailure>.just(7)).map { [$0, $1] }
         },
+        RegisteredOperator(
+            "Zip", "array", traits: [.changesDemand, .failsFast], expecting: { $0.values.map { [$0, $0] } }
+        ) { upstream, _ in
+            Signal.zip([upstream, .sequence((1...).lazy.map { LawValue($0) })])
+        },
+        RegisteredOperator(
+            "CombineLatest", "array", traits: [.changesDemand, .dropsValues, .failsFast],
+            expecting: { $0.values.map { [7, $0] } }
+        ) { upstream, _ in
+            Signal.combineLatest([.just(7), upstream])
+        },
+        RegisteredOperator(
+            "Sample", traits: [.changesDemand, .dropsValues, .failsFast],
+            expecting: { $0.isFinished ? $0.values.suffix(1) : [] }
+        ) { upstream, _ in
+            upstream.sample(by: Signal<Int, LawFailure>.never())
+        },
+        RegisteredOperator("Repeat", expecting: identity) { upstream, _ in upstream.repeat(1) },
         RegisteredOperator("Race", expecting: identity) { upstream, _ in upstream.race(with: .never()) },
         RegisteredOperator(
             "SwitchToLatest", traits: [.changesDemand, .dropsValues, .failsFast], expecting: identity
@@ -76,7 +94,7 @@ extension OperatorRegistry {
     ]
 
     private static let sharing = [
-        RegisteredOperator("Cache", traits: [.changesDemand, .isShared], expecting: identity) { upstream, _ in
+        RegisteredOperator("Cache", traits: [.changesDemand, .isShared, .isKept], expecting: identity) { upstream, _ in
             upstream.cache()
         },
         RegisteredOperator("Share", traits: [.changesDemand, .dropsValues, .isShared], expecting: identity) {
@@ -110,6 +128,11 @@ extension OperatorRegistry {
             "Throttle", traits: [.changesDemand, .dropsValues, .isTimed], settling: .seconds(2), expecting: identity
         ) { upstream, scheduler in
             upstream.throttle(for: .seconds(1), on: scheduler, latest: true)
+        },
+        RegisteredOperator(
+            "SampleByTime", traits: [.changesDemand, .dropsValues, .isTimed], settling: .seconds(2), expecting: identity
+        ) { upstream, scheduler in
+            upstream.sample(every: .seconds(1), on: scheduler)
         },
         RegisteredOperator("Delay", settling: .seconds(2), expecting: identity) { upstream, scheduler in
             upstream.delay(for: .seconds(1), on: scheduler)

@@ -41,4 +41,29 @@ import Testing
         #expect(heard.value == 1)
         recorder.cancel()
     }
+
+    @Test("S34 its release finishes its sinks, and their tokens end") func released() {
+        var broadcast: Broadcast<Int, Never>? = Broadcast(whenBehind: .oldest(3))
+        let signal = broadcast?.signal
+        var tokens: Set<SignalToken> = []
+        for _ in 0..<100 { broadcast?.signal.sink { _ in }.store(in: &tokens) }
+        let recorder = broadcast?.signal.record()
+        let behind = broadcast?.signal.record(demand: .none)
+        broadcast?.send(1)
+        broadcast = nil
+        #expect(recorder?.history == [.upstream, .value(1), .finished])
+        #expect(behind?.history == [.upstream])
+        behind?.request(.max(1))
+        #expect(behind?.history == [.upstream, .value(1), .finished])
+        #expect(tokens.count { !$0.isEnded } == 0)
+        #expect(signal?.record().history == [.upstream, .finished])
+    }
+
+    @Test("S10 its release after its end is none") func releasedAfterTheEnd() {
+        var broadcast: Broadcast<Int, LawFailure>? = Broadcast()
+        let signal = broadcast?.signal
+        broadcast?.send(completion: .failure(LawFailure(2)))
+        broadcast = nil
+        #expect(signal?.record().history == [.upstream, .failure(LawFailure(2))])
+    }
 }

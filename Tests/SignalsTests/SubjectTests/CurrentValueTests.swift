@@ -111,4 +111,23 @@ import Testing
         current.modify { $0 = nil }
         #expect(released.value == 1)
     }
+
+    @Test("S34 S39 its release finishes its sinks, and a new one gets the latest value before the end") func released() {
+        var current: CurrentValue<Int, Never>? = CurrentValue(1)
+        let signal = current?.signal
+        let recorder = current?.signal.record()
+        let token = current?.signal.sink { _ in }
+        current?.value = 2
+        current = nil
+        #expect(recorder?.history == [.upstream, .value(1), .value(2), .finished] && token?.isEnded == true)
+        for _ in 0..<2 { #expect(signal?.record().history == [.upstream, .value(2), .finished]) }
+    }
+
+    @Test("S9 its release after its end is none") func releasedAfterTheEnd() {
+        var current: CurrentValue<Int, LawFailure>? = CurrentValue(1)
+        let signal = current?.signal
+        current?.send(completion: .failure(LawFailure(2)))
+        current = nil
+        #expect(signal?.record().history == [.upstream, .failure(LawFailure(2))])
+    }
 }

@@ -25,6 +25,15 @@ struct SubjectLawTests {
             })
     }
 
+    @Test("S7 S8 S9 S10 S26 S27 S30 S34 S39 S40 Replay", arguments: [1, 3]) func replay(_ count: Int) {
+        report(
+            Laws.verifySubject(replays: count) {
+                let replay = Replay<LawValue, LawFailure>(keeping: count)
+                return LawSubject(
+                    signal: replay.signal, send: { replay.send($0) }, end: { replay.send(completion: $0) })
+            })
+    }
+
     @Test("S6 S7 S10 S26 an emitter") func emitter() {
         report(
             Laws.verifySource(expecting: [1, 2]) { _ in

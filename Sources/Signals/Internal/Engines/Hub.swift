@@ -9,12 +9,13 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     enum Event {
         case value(Value)
         case end(Completion<Failure>)
+        case abandon(replaying: Bool)
         case attach(Outlet<Value, Failure>)
         case flush(Outlet<Value, Failure>)
         case release(Outlet<Value, Failure>)
     }
 
-    // Safe because `outlets`, `replayed` and `ended` are confined to `inbox`, and the rest is constant.
+    // Safe because `outlets`, `replayed`, `replaysAfterEnd` and `ended` are confined to `inbox`, and the rest is constant.
     @usableFromInline @exclusivity(unchecked) var outlets = OutletList<Value, Failure>()
     private var replayed: RingBuffer<Value>
     @usableFromInline @exclusivity(unchecked) var ended: Completion<Failure>?
@@ -22,7 +23,7 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     private let backlog: Backlog
     private let stage: StaticString
     @usableFromInline let replays: Int
-    private let replaysAfterEnd: Bool
+    private var replaysAfterEnd: Bool
 
     init(
         stage: StaticString, backlog: Backlog, replays: Int = 0, initial: Value? = nil, replaysAfterEnd: Bool = false
@@ -86,6 +87,10 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     @usableFromInline @inline(never)
     func wait(_ value: Value) { inbox.submit(.value(value), to: self) }
 
+    /// Ends what nobody can send to any more, unless it has ended; with `replaying`, a new sink still gets what is
+    /// remembered.
+    func finish(replaying: Bool = false) { inbox.submit(.abandon(replaying: replaying), to: self) }
+
     @inlinable
     func settle() {}
 
@@ -101,8 +106,11 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
             outlets.offer(value)
         case .end(let completion):
             guard ended == nil else { return DiscardHook.report(late: completion, stage: stage) }
-            ended = completion
-            for outlet in outlets.removeAll() { end(outlet, completion) }
+            endAll(completion)
+        case .abandon(let replaying):
+            if ended != nil { return }
+            replaysAfterEnd = replaying
+            endAll(.finished)
         case .attach(let outlet): join(outlet)
         case .flush(let outlet): outlet.flush()
         case .release(let outlet):
@@ -118,6 +126,11 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
             while let value = past.popFirst() { outlet.offer(value) }
         }
         if let ended { end(outlet, ended) } else { outlets.append(outlet) }
+    }
+
+    private func endAll(_ completion: Completion<Failure>) {
+        ended = completion
+        for outlet in outlets.removeAll() { end(outlet, completion) }
     }
 
     private func end(_ outlet: Outlet<Value, Failure>, _ completion: Completion<Failure>) {

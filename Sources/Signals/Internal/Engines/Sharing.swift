@@ -2,7 +2,8 @@
 ///
 /// ```
 ///   idle ──first sink (or connect)──▶ connected ──last sink leaves, after the linger──▶ idle
-///                                        └──────── upstream ends ────────▶ idle, for the next sink; or kept
+///                                        ├──────── upstream ends ────────▶ idle, for the next sink
+///                                        └─ cache: its first value, or its end ─▶ kept, whoever leaves
 /// ```
 /// Who connects and who disconnects is decided under the lock, by counting; attaching, cancelling and releasing happen
 /// outside it.
@@ -33,32 +34,34 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
         var linger: SignalToken?
         /// Distinguishes this connection from earlier ones.
         var generation = 0
-        /// Whether the upstream has ended and the hub is kept, with everything it remembers.
+        /// Whether the hub is kept although no sink is left, with everything it remembers: a value, or the end.
         var isKept = false
+        /// Whether a kept upstream waits, since its last value found no sink that could want another.
+        var isPaused = false
     }
 
     private let state = Lock(State())
     private let source: Signal<Value, Failure>
     private let makeHub: @Sendable () -> Hub<Value, Failure>
     private let connectsFirst: Bool
-    private let keepsEnd: Bool
+    private let keepsRun: Bool
     private let startLinger: (@Sendable (@escaping @Sendable () -> Void) -> SignalToken)?
 
     init(
-        _ source: Signal<Value, Failure>, connectsFirst: Bool, keepsEnd: Bool = false,
+        _ source: Signal<Value, Failure>, connectsFirst: Bool, keepsRun: Bool = false,
         linger: (@Sendable (@escaping @Sendable () -> Void) -> SignalToken)?,
         makeHub: @escaping @Sendable () -> Hub<Value, Failure>
     ) {
         self.source = source
         self.connectsFirst = connectsFirst
-        self.keepsEnd = keepsEnd
+        self.keepsRun = keepsRun
         self.startLinger = linger
         self.makeHub = makeHub
     }
 
     /// A sharing of the same source that connects with its first sink.
     func automatic() -> Sharing {
-        Sharing(source, connectsFirst: true, keepsEnd: keepsEnd, linger: startLinger, makeHub: makeHub)
+        Sharing(source, connectsFirst: true, keepsRun: keepsRun, linger: startLinger, makeHub: makeHub)
     }
 
     func attach(_ sink: Sink<Value, Failure>) {
@@ -82,18 +85,22 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
                             }))
                 },
                 onValue: sink.onValue,
-                onCompletion: {
+                // An attached sink keeps the sharing, and so the run, whoever else has let go of it.
+                onCompletion: { [self] in
                     seat.cancel()
                     sink.receive(completion: $0)
+                    withExtendedLifetime(self) {}
                 }))
         // Not for a sink that has already detached, as it got its upstream or as its run ended: nobody would
         // disconnect.
-        let connection = state.withLock { state -> Connection? in
-            guard connectsFirst, state.generation == generation, state.sinks > 0 else { return nil }
+        let (connection, paused) = state.withLock { state -> (Connection?, SignalToken?) in
+            guard connectsFirst, state.generation == generation, state.sinks > 0 else { return (nil, nil) }
             let (connection, isNew) = Self.connection(&state, makeHub)
-            return isNew ? connection : nil
+            defer { state.isPaused = false }
+            return (isNew ? connection : nil, state.isPaused ? connection.upstream : nil)
         }
         if let connection { begin(connection) }
+        paused?.attachment.request(.max(1))
     }
 
     private static func hub(
@@ -109,7 +116,11 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
     /// Attaches the upstream, unless it is already attached; returns the handle of the connection.
     func connect() -> Attachment {
         let (connection, isNew) = state.withLock { Self.connection(&$0, makeHub) }
-        if isNew { begin(connection) }
+        if isNew {
+            let upstream = connection.upstream
+            connection.handle.receive(upstream: Upstream(request: { _ in }, cancel: { [self] in cut(upstream) }))
+            begin(connection)
+        }
         return connection.handle
     }
 
@@ -123,17 +134,48 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
         return (connection, true)
     }
 
+    /// Attaches the upstream. Its run does not keep the sharing: when its signal and all its sinks are gone, it is
+    /// cancelled.
     private func begin(_ connection: Connection) {
-        let upstream = connection.upstream
-        connection.handle.receive(upstream: Upstream(request: { _ in }, cancel: { [self] in cut(upstream) }))
         let (hub, generation) = (connection.hub, connection.generation)
+        if keepsRun { return beginToKeep(connection) }
         source.sink(
-            cancelledBy: upstream,
+            cancelledBy: connection.upstream,
             onValue: { hub.send($0) },
-            onCompletion: { [self] completion in
-                if keepsEnd { keep(generation) } else { forget(generation) }
+            onCompletion: { [weak self] completion in
+                self?.forget(generation)
                 hub.inbox.submit(.end(completion), to: hub)
             })
+    }
+
+    /// Attaches an upstream whose run is kept from its first value on: another value is requested for each one, as long
+    /// as there is a sink.
+    private func beginToKeep(_ connection: Connection) {
+        let (hub, generation, attachment) = (connection.hub, connection.generation, connection.upstream.attachment)
+        source.attach(
+            Sink(
+                onUpstream: { if attachment.receive(upstream: $0) { $0.request(.max(1)) } },
+                onValue: { [weak self] value in
+                    if attachment.isClosed { return .none }
+                    // Before it is delivered, inside which the last sink may leave.
+                    self?.keep(generation)
+                    hub.send(value)
+                    return self?.isWanted(generation) == true ? .max(1) : .none
+                },
+                onCompletion: { [weak self] completion in
+                    guard attachment.end() else { return }
+                    self?.keep(generation)
+                    hub.inbox.submit(.end(completion), to: hub)
+                }))
+    }
+
+    /// Whether a kept upstream is to deliver another value; if not, it waits for the next sink.
+    private func isWanted(_ generation: Int) -> Bool {
+        state.withLock { state in
+            guard state.generation == generation else { return false }
+            state.isPaused = state.sinks == 0
+            return !state.isPaused
+        }
     }
 
     /// Cancels the upstream of a connection and keeps the sinks attached, to be connected again.
@@ -173,14 +215,9 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
         released?.connection?.cancel()
     }
 
-    /// Keeps a connection whose upstream has ended: it counts as connected, so that no sink starts another.
+    /// Keeps a connection: it counts as connected, so that no sink starts another, and no sink that leaves ends it.
     private func keep(_ generation: Int) {
-        let connection = state.withLock { state -> Connection? in
-            guard state.generation == generation else { return nil }
-            state.isKept = true
-            return state.connection
-        }
-        connection?.end()
+        state.withLock { if $0.generation == generation { $0.isKept = true } }
     }
 
     /// Forgets a connection whose upstream has ended, so that the next sink starts a new one.

@@ -1,0 +1,22 @@
+extension Signal where Value == Void {
+    /// Returns a signal that delivers once, when a time has passed, and finishes.
+    ///
+    /// ```swift
+    /// let tooLate = Signal<Void, Never>.timer(.seconds(3), on: DispatchQueue.main)
+    /// let token = Signal<Int, Never>.never().prefix(until: tooLate)
+    ///     .sink(onValue: { _ in }, onCompletion: { print($0) })  // finished, after three seconds
+    /// ```
+    ///
+    /// `interval` delivers more than once, and `delay` moves the values of another signal.
+    ///
+    /// - Delivery: on the scheduler, when `time` has passed since the attach, or at once when it is requested later.
+    public static func timer(_ time: Duration, on scheduler: some SignalScheduler) -> Signal {
+        create { emitter in
+            let timer = scheduler.schedule(after: time) {
+                emitter.send(())
+                emitter.finish()
+            }
+            return { timer.cancel() }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/// How values that are delivered in groups end: with the failure, or with what is left over.
+private enum Ending<Value: Sendable, Failure: Error>: Error {
+    case rest([Value])
+    case failure(Failure)
+}
+
+extension Signal {
+    /// Delivers the values in groups, each when `add` returns it as complete; what is left over at the finish waits
+    /// until it is requested.
+    ///
+    /// A request for one group requests `size` values, and each value that completes none requests as much as
+    /// `absorbed`.
+    func grouped(
+        size: Int, absorbed: Demand, stage: StaticString,
+        _ add: @escaping @Sendable (inout [Value], Value) -> [Value]?
+    ) -> Signal<[Value], Failure> {
+        .following(complete(size, absorbed, stage, add)) { completion, arbiter, next in
+            guard case .failure(let ending) = completion else { return next.receive(completion: .finished) }
+            switch ending {
+            case .failure(let failure): next.receive(completion: .failure(failure))
+            case .rest(let values): arbiter.followToTheEnd(.just(values), for: next)
+            }
+        }
+    }
+
+    /// The complete groups; what is left over becomes the completion, to be delivered when there is demand for it.
+    private func complete(
+        _ size: Int, _ absorbed: Demand, _ stage: StaticString,
+        _ add: @escaping @Sendable (inout [Value], Value) -> [Value]?
+    ) -> Signal<[Value], Ending<Value, Failure>> {
+        lift { next in
+            let group = Serial<[Value]>([])
+            return Sink(
+                onUpstream: { upstream in
+                    next.receive(
+                        upstream: Upstream(request: { upstream.request($0 * size) }, cancel: upstream.cancel))
+                },
+                onValue: { value in
+                    guard let full = add(&group.state, value) else { return absorbed }
+                    return next.receive(full) * size
+                },
+                onCompletion: { completion in
+                    let rest = group.state
+                    group.state = []
+                    switch completion {
+                    case .finished where rest.isEmpty: next.receive(completion: .finished)
+                    case .finished: next.receive(completion: .failure(.rest(rest)))
+                    case .failure(let failure):
+                        for value in rest { DiscardHook.report(value, .afterEnd, stage: stage) }
+                        next.receive(completion: .failure(.failure(failure)))
+                    }
+                })
+        }
+    }
+}

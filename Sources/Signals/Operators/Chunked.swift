@@ -1,0 +1,40 @@
+extension Signal {
+    /// Returns a signal of arrays of neighbouring values that belong together.
+    ///
+    /// ```swift
+    /// let token = Signal<Int, Never>.sequence([1, 2, 2, 1, 5]).chunked(by: <=).sink { print($0) }  // [1, 2, 2] [1, 5]
+    /// ```
+    ///
+    /// - Delivery: an array when a value comes that does not belong to the one before it, on the same thread, and the
+    ///   rest at the finish, once it is requested. For each value that begins or continues an array one more is
+    ///   requested. An array is as long as its values belong together, without bound.
+    /// - Failure: the upstream's, at once; buffered values are dropped, to `DiscardHook`.
+    public func chunked(
+        by belongTogether: @escaping @Sendable (Value, Value) -> Bool
+    ) -> Signal<[Value], Failure> {
+        grouped(size: 1, absorbed: .max(1), stage: "chunked") { chunk, value in
+            if let last = chunk.last, !belongTogether(last, value) {
+                defer { chunk = [value] }
+                return chunk
+            }
+            chunk.append(value)
+            return nil
+        }
+    }
+
+    /// Returns a signal of arrays of neighbouring values that have something in common, each with what that is.
+    ///
+    /// ```swift
+    /// let words = Signal<String, Never>.sequence(["ab", "ac", "b", "a"])
+    /// let token = words.chunked(on: \.first).sink { print($0.values) }  // ["ab", "ac"] ["b"] ["a"]
+    /// ```
+    ///
+    /// - Delivery: as `chunked(by:)`; `project` is called once for each value.
+    /// - Failure: the upstream's, at once; buffered values are dropped, to `DiscardHook`.
+    public func chunked<Key: Equatable & Sendable>(
+        on project: @escaping @Sendable (Value) -> Key
+    ) -> Signal<(key: Key, values: [Value]), Failure> {
+        map { (key: project($0), value: $0) }.chunked(by: { $0.key == $1.key })
+            .compactMap { chunk in chunk.first.map { (key: $0.key, values: chunk.map(\.value)) } }
+    }
+}

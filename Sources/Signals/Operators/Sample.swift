@@ -1,0 +1,90 @@
+extension Signal {
+    /// Returns a signal of the latest value at each value of another signal, unless it was delivered before.
+    ///
+    /// ```swift
+    /// let position = Broadcast<Int, Never>(), frame = Broadcast<Void, Never>()
+    /// let token = position.signal.sample(by: frame.signal).sink { print($0) }
+    /// for number in 1...3 { position.send(number) }
+    /// frame.send()  // 3
+    /// frame.send()  // nothing, since there is no newer one
+    /// ```
+    ///
+    /// - Delivery: at most one value for each of the other's, on whichever thread that delivers. It finishes with
+    ///   either; a value that no sample took is delivered before. It holds one value, and one more, the latest, for a
+    ///   sink without demand. Demand on both signals is unlimited.
+    /// - Failure: the first one, of either; the other is cancelled, and a value that no sample took is dropped, to
+    ///   `DiscardHook`.
+    public func sample<Other: Sendable>(by other: Signal<Other, Failure>) -> Signal {
+        Signal(trusted: { next in Sampler(next).start(self, other) }).conflate()
+    }
+}
+
+/// One run of `sample(by:)`: both signals may deliver at the same time, so both pass through the inbox.
+private final class Sampler<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
+    enum Event {
+        case value(Value)
+        case sample
+        case end(Completion<Failure>)
+        case release
+    }
+
+    // Safe because these are confined to `inbox`, and the rest is constant.
+    private var next: Sink<Value, Failure>?
+    private var latest: Value?
+    let inbox = Inbox<Event>()
+    private let upstream = SignalToken()
+    private let other = SignalToken()
+
+    init(_ next: Sink<Value, Failure>) { self.next = next }
+
+    /// Attaches both, unless the sink cancels or the first one ends the run before.
+    func start<Other: Sendable>(_ signal: Signal<Value, Failure>, _ sampler: Signal<Other, Failure>) {
+        next?.receive(
+            upstream: Upstream(
+                request: { _ in },
+                cancel: { [self] in
+                    cancelBoth()
+                    visit(.release)
+                }))
+        if upstream.isEnded { return }
+        signal.sink(
+            cancelledBy: upstream, onValue: { [self] in inbox.submit(.value($0), to: self) },
+            onCompletion: { [self] in inbox.submit(.end($0), to: self) })
+        if other.isEnded { return }
+        sampler.sink(
+            cancelledBy: other, onValue: { [self] _ in inbox.submit(.sample, to: self) },
+            onCompletion: { [self] in inbox.submit(.end($0), to: self) })
+    }
+
+    func settle() {}
+
+    func process(_ event: Event) {
+        switch event {
+        case .value(let value): if next != nil { latest = value }
+        case .sample: deliverLatest()
+        case .end(let completion): end(completion)
+        case .release: (next, latest) = (nil, nil)
+        }
+    }
+
+    private func deliverLatest() {
+        guard let value = latest.take() else { return }
+        _ = next?.receive(value)
+    }
+
+    private func end(_ completion: Completion<Failure>) {
+        if next == nil { return DiscardHook.report(late: completion, stage: "sample") }
+        switch completion {
+        case .finished: deliverLatest()
+        case .failure: if let lost = latest.take() { DiscardHook.report(lost, .siblingFailed, stage: "sample") }
+        }
+        let last = next.take()
+        cancelBoth()
+        last?.receive(completion: completion)
+    }
+
+    private func cancelBoth() {
+        upstream.cancel()
+        other.cancel()
+    }
+}
