@@ -103,7 +103,8 @@ import Testing
         let texts = Signal<String, Never>.sequence(["", "a", "a", "b"])
         let rates = Signal<Double, LawFailure>.just(2)
         let counts = Signal<Int, Never>.just(3)
-        let lines = texts
+        let lines =
+            texts
             .removeDuplicates()
             .filter { !$0.isEmpty }
             .flatMapLatest { Signal<[Film], LawFailure>.just([Film(title: $0, gross: 1)]) }

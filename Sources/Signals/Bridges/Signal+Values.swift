@@ -40,7 +40,7 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
 
     /// Creates the iterator of one run.
     @inlinable
-    public func makeAsyncIterator() -> AsyncIterator { 
+    public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(LoopSink(signal, prefetch: prefetch, stretch: 1_024))
     }
 

@@ -51,6 +51,15 @@ extension Signal {
     public func drop<Other: Sendable>(until other: Signal<Other, Never>) -> Signal {
         drop(until: other.setFailureType(to: Failure.self))
     }
+
+    /// Returns a signal as `sample(by:)`, at the values of a signal that cannot fail.
+    ///
+    /// - Delivery: as `sample(by:)`.
+    /// - Failure: the upstream's.
+    @_disfavoredOverload
+    public func sample<Other: Sendable>(by other: Signal<Other, Never>) -> Signal {
+        sample(by: other.setFailureType(to: Failure.self))
+    }
 }
 
 extension Signal where Failure == Never {
@@ -92,5 +101,14 @@ extension Signal where Failure == Never {
         until other: Signal<Trigger, Other>
     ) -> Signal<Value, Other> {
         setFailureType(to: Other.self).drop(until: other)
+    }
+
+    /// Returns a signal as `sample(by:)`, at the values of a signal that may fail.
+    ///
+    /// - Delivery: as `sample(by:)`.
+    /// - Failure: the other signal's.
+    @_disfavoredOverload
+    public func sample<Trigger: Sendable, Other: Error>(by other: Signal<Trigger, Other>) -> Signal<Value, Other> {
+        setFailureType(to: Other.self).sample(by: other)
     }
 }

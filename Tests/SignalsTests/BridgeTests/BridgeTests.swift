@@ -100,7 +100,9 @@ import Testing
         #expect(await end.values(1).count == 1)
     }
 
-    @Test("S5 S34 a cancel wakes a run that waits for demand, and releases its iterator") func asyncSequenceWaiting() async {
+    @Test("S5 S34 a cancel wakes a run that waits for demand, and releases its iterator") func asyncSequenceWaiting()
+        async
+    {
         let released = Broadcast<Void, Never>(whenBehind: .unbounded)
         let releases = released.signal.record()
         let recorder = Signal(Watched(release: SignalToken(onCancel: { released.send() }))).record(demand: .max(1))
@@ -109,7 +111,7 @@ import Testing
         #expect(await releases.values(1).count == 1)
     }
 
-    @Test("S41 a loop gives its actor up, though its source never makes it wait", arguments: [1, 16, 5_000])
+    @Test("S41 S48 a loop gives its actor up, though its source never makes it wait", arguments: [1, 16, 5_000])
     @MainActor func loopGivesUp(_ prefetch: Int) async {
         var isStopped = false
         let stop = Task { @MainActor in isStopped = true }
@@ -122,7 +124,9 @@ import Testing
         await stop.value
     }
 
-    @Test("S23 S41 a loop gets everything that a source emits before the loop gets to it", arguments: [1, 17, 100, 10_000])
+    @Test(
+        "S23 S41 a loop gets everything that a source emits before the loop gets to it",
+        arguments: [1, 17, 100, 10_000])
     func everyEmitted(_ count: Int) async {
         let signal = Signal<Int, Never>.create { emitter in
             for number in 1...count { emitter.send(number) }

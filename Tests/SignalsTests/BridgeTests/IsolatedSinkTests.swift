@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(
-        "S30 an actor that follows a source that always has a value gets its turns, and can cancel it",
+        "S30 S48 an actor that follows a source that always has a value gets its turns, and can cancel it",
         arguments: [1, 2, 16, 1_000])
     @MainActor func givesUp(_ capacity: Int) async {
         var seen = 0
@@ -175,7 +175,9 @@ import Testing
         #expect(seen == last && token.isEnded)
     }
 
-    @Test("S30 so does one that buffers what another thread never stops sending") @MainActor func givesUpInAFlood() async {
+    @Test("S48 so does one that buffers what another thread never stops sending") @MainActor func givesUpInAFlood()
+        async
+    {
         let source = Broadcast<Int, LawFailure>()
         var seen = 0
         var turns = 0

@@ -36,4 +36,9 @@ import Testing
         let signal = Signal<Int, Never>.just(1).append(.fail(LawFailure(2)))
         #expect(signal.record().history == [.upstream, .value(1), .failure(LawFailure(2))])
     }
+
+    @Test func sample() {
+        expectAlike({ $0.sample(by: $1) }, { $0.sample(by: $1) })
+        expectAlike({ $1.sample(by: $0) }, { $1.sample(by: $0) })
+    }
 }

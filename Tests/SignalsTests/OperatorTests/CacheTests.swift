@@ -114,7 +114,8 @@ import Testing
     }
 
     @Test(
-        "S38 S47 whoever awaits it, one after another, is answered by one run", arguments: Upstream.allCases, [1, 2, 3, 50])
+        "S38 S47 whoever awaits it, one after another, is answered by one run", arguments: Upstream.allCases,
+        [1, 2, 3, 50])
     func inSequence(_ upstream: Upstream, _ count: Int) async {
         let runs = Count()
         let cached = upstream.signal(runs).cache()

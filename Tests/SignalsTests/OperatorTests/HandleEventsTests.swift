@@ -23,7 +23,9 @@ import Testing
         #expect(finished.isEnded && log.withLock { $0 } == ["over"])
     }
 
-    @Test("S17 demand that a sink returns for a value is a request", arguments: [false, true]) func returned(cancels: Bool) {
+    @Test("S17 demand that a sink returns for a value is a request", arguments: [false, true]) func returned(
+        cancels: Bool
+    ) {
         let log = Lock<[String]>([])
         let nothing: @Sendable () -> Void = {}
         let onCancel = cancels ? nothing : nil

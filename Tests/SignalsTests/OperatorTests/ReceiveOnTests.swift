@@ -71,15 +71,17 @@ import Testing
     @Test("S8 what is sent just as a delivery ends arrives without another send") func justAsItEnds() {
         let source = Broadcast<Int, Never>()
         let arrivals = Arrivals()
-        let isMissing = Count()
         let token = source.signal.receive(on: DispatchQueue(label: "arrivals")).sink { _ in arrivals.note() }
-        let isOver = Rounds.run(5_000) { _, _ in
-            source.send(1)
-        } check: { _ in
-            if !arrivals.wait(for: 2) { isMissing.raise() }
-            return isMissing.value == 0
-        }
-        #expect(isOver && isMissing.value == 0)
+        #expect(arrivals.followRounds(10_000) { source.send(1) })
         token.cancel()
+    }
+
+    @Test("S8 S17 what the demand of a delivery has delivered arrives too", arguments: [1, 2, 3, 1_000])
+    func asked(_ count: Int) {
+        let scheduler = VirtualScheduler()
+        let recorder = Signal<Int, Never>.sequence(1...count).receive(on: scheduler)
+            .record(demand: .max(1), perValue: .max(1))
+        scheduler.run()
+        #expect(recorder.values == Array(1...count) && recorder.isEnded)
     }
 }

@@ -61,7 +61,7 @@ import Testing
         #expect(probe.liveCount == 0 && scheduler.pendingCount == 0)
     }
 
-    @Test("S38 of two that await it one after another each has a run; during a linger they share one")
+    @Test("S38 S47 of two that await it one after another each has a run; during a linger they share one")
     func awaited() async {
         let scheduler = VirtualScheduler()
         let runs = Count()

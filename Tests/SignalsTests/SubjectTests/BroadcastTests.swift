@@ -42,7 +42,7 @@ import Testing
         recorder.cancel()
     }
 
-    @Test("S34 its release finishes its sinks, and their tokens end") func released() {
+    @Test("S34 S49 its release finishes its sinks, and their tokens end") func released() {
         var broadcast: Broadcast<Int, Never>? = Broadcast(whenBehind: .oldest(3))
         let signal = broadcast?.signal
         var tokens: Set<SignalToken> = []

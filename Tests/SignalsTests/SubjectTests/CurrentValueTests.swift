@@ -112,7 +112,8 @@ import Testing
         #expect(released.value == 1)
     }
 
-    @Test("S34 S39 its release finishes its sinks, and a new one gets the latest value before the end") func released() {
+    @Test("S34 S39 S49 its release finishes its sinks, and a new one gets the latest value before the end")
+    func released() {
         var current: CurrentValue<Int, Never>? = CurrentValue(1)
         let signal = current?.signal
         let recorder = current?.signal.record()

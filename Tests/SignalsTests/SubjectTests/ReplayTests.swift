@@ -14,7 +14,9 @@ import Testing
         #expect(late.values == Array((1...5).suffix(count)) + [6])
     }
 
-    @Test("S10 S39 after its end, and after its release, a new sink gets the last values and the end", arguments: 0..<3)
+    @Test(
+        "S10 S39 S49 after its end, and after its release, a new sink gets the last values and the end",
+        arguments: 0..<3)
     func end(_ way: Int) {
         var replay: Replay<Int, LawFailure>? = Replay(keeping: 2)
         let signal = replay?.signal

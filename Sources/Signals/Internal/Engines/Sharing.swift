@@ -134,8 +134,9 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
         return (connection, true)
     }
 
-    /// Attaches the upstream. Its run does not keep the sharing: when its signal and all its sinks are gone, it is
-    /// cancelled.
+    /// Attaches the upstream.
+    ///
+    /// Its run does not keep the sharing: when its signal and all its sinks are gone, it is cancelled.
     private func begin(_ connection: Connection) {
         let (hub, generation) = (connection.hub, connection.generation)
         if keepsRun { return beginToKeep(connection) }
