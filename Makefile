@@ -3,11 +3,12 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help play test check lint tests depth smoke clients bench rooms format sanitize soak clean ready
+.PHONY: help play test check lint tests depth smoke clients bench rooms format sanitize soak mutants clean ready
 
 PLAYGROUND := --package-path Playground
 BENCHMARKS := --package-path Playground/Benchmarks
 SERVER := --package-path Playground/Server
+MUTANTS := --package-path Playground/Mutants -Xswiftc -gnone
 # The tests of @Entity need swift-syntax, which the package has only with this trait; so whatever shares their build has
 # it. The sanitizers and the Playground do without.
 MACROS := --traits Macros
@@ -61,8 +62,17 @@ sanitize: ready ## run the tests of the streams under the thread, the address an
 soak: ready ## play random histories of the store for minutes: make soak HISTORIES=100000 HISTORY=1
 	@HISTORIES=$(HISTORIES) HISTORY=$(HISTORY) swift test --disable-xctest $(MACROS) --filter 'HistoryTests'
 
+# Its own tests come with it, because it alone builds swift-syntax as a library, which takes minutes.
+mutants: ready ## put small faults into the sources and show those that no test sees: make mutants ARGS="--count 40"
+	@echo "== tests of the mutants =="
+	@swift test --disable-xctest $(MUTANTS)
+	@echo "== mutants =="
+	@swift build $(MUTANTS) --product mutants
+	@Playground/Mutants/.build/debug/mutants $(ARGS)
+
 clean: ## remove everything that was built
-	@rm -rf .build .build-tsan .build-asan Playground/.build Playground/Benchmarks/.build Playground/Server/.build
+	@rm -rf .build .build-tsan .build-asan .build-mutants
+	@rm -rf Playground/.build Playground/Benchmarks/.build Playground/Server/.build Playground/Mutants/.build
 
 # The parts of `check`.
 

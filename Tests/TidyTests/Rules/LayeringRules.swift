@@ -5,17 +5,20 @@ enum LayeringRules {
     /// The rooms that spell SQL: what every query is made of, what tables are made with, and a connection's settings.
     static let spelling = [sqlite, "Sources/SignalRepository/SQL/", "Sources/SignalRepository/Opening/"]
 
-    /// The compiler plugin, which alone is made of swift-syntax.
-    static let plugin = "Sources/EntityMacros/"
+    /// The compiler plugin, and the program that mutates sources, which alone are made of swift-syntax.
+    static let syntactic = ["Sources/EntityMacros/", "Playground/Mutants/"]
 
     /// `Signals` runs without Foundation and without SQLite; it meets Dispatch in its schedulers alone.
     static func imports(_ source: SwiftSource) -> [Violation] {
         let syntax = source.imports.filter {
-            !source.path.hasPrefix(plugin) && !$0.module.matches("^Swift(Syntax|Compiler|Diagnostics|Parser)").isEmpty
+            !syntactic.contains(where: source.path.hasPrefix)
+                && !$0.module.matches("^Swift(Syntax|Compiler|Diagnostics|Parser|Operators)").isEmpty
         }
         return signals(source)
             + syntax.map {
-                Violation(path: source.path, line: $0.line, sentence: "\($0.module) is imported in EntityMacros alone.")
+                Violation(
+                    path: source.path, line: $0.line,
+                    sentence: "\($0.module) is imported in EntityMacros and Mutants alone.")
             }
     }
 

@@ -39,6 +39,8 @@ import Testing
         ("Sources/SignalRepository/A.swift", "import Foundation", 0),
         ("Sources/SignalRepositoryMacros/A.swift", "import SwiftSyntaxMacros", 1),
         ("Sources/EntityMacros/A.swift", "import SwiftSyntaxMacros", 0),
+        ("Playground/Mutants/Sources/A.swift", "import SwiftOperators", 0),
+        ("Playground/Sources/A.swift", "import SwiftOperators", 1),
     ])
     func imports(path: String, text: String, count: Int) {
         #expect(LayeringRules.imports(source(path, text)).count == count)

@@ -1,0 +1,45 @@
+/// A small fault that is put into the sources, to see whether a test finds it.
+struct Mutant: Codable, Equatable, Sendable {
+    enum Kind: String, Codable, CaseIterable, Sendable {
+        case negated, bound, number, exchanged, flipped, leftOut, released, returned, swapped, terminal, unlocked
+
+        var summary: String {
+            switch self {
+            case .negated: "a condition negated"
+            case .bound: "a bound off by one"
+            case .number: "a number off by one"
+            case .exchanged: "&& and || exchanged"
+            case .flipped: "true and false exchanged"
+            case .leftOut: "a statement left out"
+            case .released: "a cancel or a release left out"
+            case .returned: "an early return, throw, break or continue left out"
+            case .swapped: "two neighbouring statements, or the sides of an order, exchanged"
+            case .terminal: "a failure turned into a normal end"
+            case .unlocked: "a lock not taken"
+            }
+        }
+    }
+
+    /// Where it stands behind the switch; 1 is the first.
+    var number: Int
+    /// Relative to the package.
+    let file: String
+    let line: Int
+    let kind: Kind
+    /// The line of the source, and what the mutant makes of it.
+    let before: String
+    let after: String
+    /// How many mutants before it in its file read the same.
+    var occurrence: Int
+
+    /// What names it, though lines move and others are added.
+    var key: String { [file, before, after, String(occurrence)].joined(separator: "\t") }
+
+    /// The folder of its source without `Sources/`: `Signals/Internal`.
+    var room: String {
+        let parts = file.split(separator: "/").dropFirst().dropLast()
+        return parts.prefix(2).joined(separator: "/")
+    }
+
+    var place: String { "\(file):\(line)" }
+}

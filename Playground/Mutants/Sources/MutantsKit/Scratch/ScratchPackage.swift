@@ -1,0 +1,85 @@
+import Foundation
+import SwiftOperators
+import SwiftParser
+
+/// A copy of the package whose sources have every mutant behind the switch.
+struct ScratchPackage {
+    /// The package, and the folder that its copy and what is found out about it are kept in.
+    let root: URL
+    let folder: URL
+
+    var package: URL { folder.appending(path: "package") }
+
+    /// The modules that are mutated.
+    static let modules = ["Signals", "SignalRepository"]
+
+    init(of root: URL) {
+        self.root = root
+        folder = root.appending(path: ".build-mutants")
+    }
+
+    /// Reads the sources and finds their mutants, numbered through in the order of the files' names.
+    func sources() throws -> [SourceFile] {
+        let paths = try Self.modules.flatMap { try files("Sources/\($0)") }.filter { $0.hasSuffix(".swift") }
+        let texts = try paths.map { ($0, try String(contentsOf: root.appending(path: $0), encoding: .utf8)) }
+        var operators = OperatorTable.standardOperators
+        for (_, text) in texts { operators.addSourceFile(Parser.parse(source: text)) { _ in } }
+        var first = 1
+        return texts.map { path, text in
+            let source = SourceFile(path: path, text: text, first: first, operators: operators)
+            first += source.mutants.count
+            return source
+        }
+    }
+
+    /// Writes the copy.
+    ///
+    /// A file that is there already with the same text is left alone, so that it is not built again.
+    func write(_ sources: [SourceFile], dropping dropped: Set<Int>) throws {
+        let mutated = Set(sources.map(\.path))
+        var kept: Set = ["Package.swift"]
+        for folder in ["Sources", "Tests", "Documentation"] {
+            for path in try files(folder) {
+                kept.insert(path)
+                guard !mutated.contains(path) else { continue }
+                try replace(path, with: Data(contentsOf: root.appending(path: path)))
+            }
+        }
+        for source in sources { try write(source, dropping: dropped) }
+        for (name, text) in SwitchModule.files {
+            let path = "Sources/\(SwitchModule.name)/\(name)"
+            kept.insert(path)
+            try replace(path, with: Data(text.utf8))
+        }
+        let manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
+        try replace("Package.swift", with: Data((manifest + SwitchModule.manifest).utf8))
+        for folder in ["Sources", "Tests"] {
+            for path in try files(folder, in: package) where !kept.contains(path) {
+                try FileManager.default.removeItem(at: package.appending(path: path))
+            }
+        }
+    }
+
+    func write(_ source: SourceFile, dropping dropped: Set<Int>) throws {
+        try replace(source.path, with: Data(source.mutated(dropping: dropped, importing: SwitchModule.name).utf8))
+    }
+
+    private func replace(_ path: String, with data: Data) throws {
+        let file = package.appending(path: path)
+        if let present = try? Data(contentsOf: file), present == data { return }
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try data.write(to: file)
+    }
+
+    /// The files below a folder, relative to the package and in the order of their names.
+    private func files(_ folder: String, in base: URL? = nil) throws -> [String] {
+        let start = (base ?? root).appending(path: folder)
+        return try FileManager.default.subpathsOfDirectory(atPath: start.path)
+            .filter { path in
+                var isFolder: ObjCBool = false
+                let file = start.appending(path: path).path
+                return FileManager.default.fileExists(atPath: file, isDirectory: &isFolder) && !isFolder.boolValue
+            }
+            .map { folder + "/" + $0 }.sorted()
+    }
+}

@@ -1,0 +1,8 @@
+import MutantsKit
+
+@main
+enum Main {
+    static func main() {
+        MutantsCommand.start()
+    }
+}
