@@ -17,9 +17,9 @@ public struct GroupedQuery<Root: Fetchable, each Key: ColumnValue>: Sendable {
     private var limit: Int?
     private var offset: Int?
 
-    init(_ query: FetchQuery<Root>, _ keys: repeat Term<Root, each Key>) {
+    init(_ query: FetchQuery<Root>, by keys: Terms<Root, repeat each Key>) {
         self.query = query
-        self.keys = (repeat each keys)
+        self.keys = keys.terms
     }
 
     /// Keeps only the groups that meet a condition, in addition to earlier conditions.
@@ -61,29 +61,16 @@ public struct GroupedQuery<Root: Fetchable, each Key: ColumnValue>: Sendable {
         return grouped
     }
 
-    /// Computes terms of each group: a row is the keys of the group, and then the values.
+    /// Computes a term of each group, or several: a row is the keys of the group, and then the values.
     public func aggregate<each Value: ColumnValue>(
-        _ terms: (Root.QueryTerms) -> (repeat Term<Groups<Root>, each Value>)
+        @TermsBuilder<Groups<Root>> _ terms: (Root.QueryTerms) -> Terms<Groups<Root>, repeat each Value>
     ) -> SelectQuery<(repeat each Key, repeat each Value)> {
-        let terms = terms(Root.queryTerms)
-        return computing(repeat each terms)
-    }
-
-    /// Computes one term of each group: a row is the keys of the group, and then the value.
-    public func aggregate<Value: ColumnValue>(
-        _ term: (Root.QueryTerms) -> Term<Groups<Root>, Value>
-    ) -> SelectQuery<(repeat each Key, Value)> {
-        computing(term(Root.queryTerms))
-    }
-
-    fileprivate func computing<each Value: ColumnValue>(
-        _ term: repeat Term<Groups<Root>, each Value>
-    ) -> SelectQuery<(repeat each Key, repeat each Value)> {
+        let terms = terms(Root.queryTerms).terms
         let keyReaders = (repeat TermReader(each keys))
-        let readers = (repeat TermReader(each term))
+        let readers = (repeat TermReader(each terms))
         return SelectQuery(
             statement: statement { statement throws(RepositoryError) in
-                for term in repeat each term { statement.outputs.append(try term.value()) }
+                for term in repeat each terms { statement.outputs.append(try term.value()) }
             },
             read: { row throws(RepositoryError) in
                 var place = 0
@@ -116,37 +103,21 @@ public struct GroupedQuery<Root: Fetchable, each Key: ColumnValue>: Sendable {
 }
 
 extension FetchQuery {
-    /// Puts the rows into groups by the values of terms.
+    /// Puts the rows into groups by the values of a term, or of several.
     public func grouped<each Key: ColumnValue>(
-        by keys: (Root.QueryTerms) -> (repeat Term<Root, each Key>)
+        @TermsBuilder<Root> by keys: (Root.QueryTerms) -> Terms<Root, repeat each Key>
     ) -> GroupedQuery<Root, repeat each Key> {
-        let keys = keys(Root.queryTerms)
-        return GroupedQuery(self, repeat each keys)
+        GroupedQuery(self, by: keys(Root.queryTerms))
     }
 
-    /// Puts the rows into groups by the values of a term.
-    public func grouped<Key: ColumnValue>(
-        by key: (Root.QueryTerms) -> Term<Root, Key>
-    ) -> GroupedQuery<Root, Key> {
-        GroupedQuery(self, key(Root.queryTerms))
-    }
-
-    /// Computes terms of all rows, which are one group without keys: there is one row of values.
+    /// Computes a term of all rows, or several, which are one group without keys: there is one row of values.
     ///
     /// ```swift
     /// let totals = Movie.all.aggregate { ($0.id.count(), $0.boxOffice.sum()) }
     /// ```
     public func aggregate<each Value: ColumnValue>(
-        _ terms: (Root.QueryTerms) -> (repeat Term<Groups<Root>, each Value>)
+        @TermsBuilder<Groups<Root>> _ terms: (Root.QueryTerms) -> Terms<Groups<Root>, repeat each Value>
     ) -> SelectQuery<(repeat each Value)> {
-        let terms = terms(Root.queryTerms)
-        return GroupedQuery<Root>(self).computing(repeat each terms)
-    }
-
-    /// Computes one term of all rows.
-    public func aggregate<Value: ColumnValue>(
-        _ term: (Root.QueryTerms) -> Term<Groups<Root>, Value>
-    ) -> SelectQuery<Value> {
-        GroupedQuery<Root>(self).computing(term(Root.queryTerms))
+        GroupedQuery<Root>(self, by: Terms()).aggregate(terms)
     }
 }

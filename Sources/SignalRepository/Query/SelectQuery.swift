@@ -99,32 +99,20 @@ extension FetchQuery {
         return tests
     }
 
-    /// Selects terms: rows of values instead of whole items.
+    /// Selects a term or several: rows of values instead of whole items.
     ///
     /// ```swift
+    /// let titles = Movie.all.select { $0.title }
     /// let years = Movie.all.select { ($0.title, $0.releaseDate.year()) }
     /// ```
     public func select<each Value: ColumnValue>(
-        _ terms: (Root.QueryTerms) -> (repeat Term<Root, each Value>)
+        @TermsBuilder<Root> _ terms: (Root.QueryTerms) -> Terms<Root, repeat each Value>
     ) -> SelectQuery<(repeat each Value)> {
-        let terms = terms(Root.queryTerms)
-        return selecting(repeat each terms)
-    }
-
-    /// Selects one term.
-    public func select<Value: ColumnValue>(
-        _ term: (Root.QueryTerms) -> Term<Root, Value>
-    ) -> SelectQuery<Value> {
-        selecting(term(Root.queryTerms))
-    }
-
-    private func selecting<each Value: ColumnValue>(
-        _ term: repeat Term<Root, each Value>
-    ) -> SelectQuery<(repeat each Value)> {
-        let readers = (repeat TermReader(each term))
+        let terms = terms(Root.queryTerms).terms
+        let readers = (repeat TermReader(each terms))
         return SelectQuery(
             statement: statement { statement throws(RepositoryError) in
-                for term in repeat each term { statement.outputs.append(try term.output()) }
+                for term in repeat each terms { statement.outputs.append(try term.output()) }
             },
             read: { row throws(RepositoryError) in
                 var place = 0

@@ -1,7 +1,69 @@
 import Testing
 
-/// What a person may get wrong about a model does not compile, and the compiler says what `Modelling.md` says it does.
+/// What a person may get wrong about a model or a query does not compile, and the compiler says what is wrong.
 @Suite struct MisuseTests {
+    /// Closures that would ask something else, or nothing at all.
+    private static let mistaken: [(query: String, message: String)] = [
+        ("Flight.all.select { ($0.hour, $0.id.count()) }", "cannot convert value of type '(Term<Flight, Int>, Term<Gr"),
+        ("Flight.all.select { ($0.id.count(), $0.hour) }", "cannot convert value of type '(Term<Groups<Flight>, Int>"),
+        ("Flight.all.select { $0.id.count() }", "cannot convert value of type 'Term<Groups<Flight>, Int>'"),
+        ("Flight.all.select { _ in }", "expected expression of type 'Terms<Flight, repeat each Value>'"),
+        ("Flight.all.select { $0.hour; $0.delay }", "extra argument in call"),
+        ("Flight.all.select { $0.hoor }", "has no dynamic member 'hoor'"),
+        ("Flight.all.grouped { $0.hoor }.aggregate { $0.id.count() }", "has no dynamic member 'hoor'"),
+        (
+            "Flight.all.grouped { $0.origin }.aggregate { ($0.hour, $0.id.count()) }",
+            "cannot convert value of type '(Term<Flight, Int>, Term<Groups<Flight>, Int>)'"
+        ),
+        (
+            "Flight.all.grouped { $0.origin }.aggregate { ($0.id.count(), $0.hour) }",
+            "cannot convert value of type '(Term<Groups<Flight>, Int>, Term<Flight, Int>)'"
+        ),
+        (
+            "Flight.all.grouped { $0.origin }.aggregate { $0.hour }",
+            "cannot convert value of type 'Term<Flight, Int>' to expected argument type 'Term<Groups<Flight>, Int>'"
+        ),
+        (
+            "Flight.all.grouped { $0.origin }.aggregate { _ in }",
+            "expected expression of type 'Terms<Groups<Flight>, repeat each Value>'"
+        ),
+        (
+            "Flight.all.grouped { ($0.origin, $0.hour.sum()) }.aggregate { $0.id.count() }",
+            "cannot convert value of type '(Term<Flight, String>, Term<Groups<Flight>, Int>)'"
+        ),
+        (
+            "Flight.all.grouped { $0.hour.sum() }.aggregate { $0.id.count() }",
+            "cannot convert value of type 'Term<Groups<Flight>, Int>' to expected argument type 'Term<Flight, Int>'"
+        ),
+        (
+            "Flight.all.grouped { _ in }.aggregate { $0.id.count() }",
+            "expected expression of type 'Terms<Flight, repeat each Key>'"
+        ),
+        (
+            "Flight.joined(to: Airline.self).grouped { _, _ in }.aggregate { flight, _ in flight.id.count() }",
+            "expected expression of type 'Terms<Joined<Flight, Airline>, repeat each Key>'"
+        ),
+        (
+            "Flight.all.aggregate { ($0.hour, $0.id.count()) }",
+            "cannot convert value of type '(Term<Flight, Int>, Term<Groups<Flight>, Int>)'"
+        ),
+        ("Flight.all.aggregate { _ in }", "expected expression of type 'Terms<Groups<Flight>, repeat each Value>'"),
+    ]
+
+    @Test("A closure that would ask something else does not compile")
+    func mistakenClosures() throws {
+        let compiler = try ExampleCompiler()
+        defer { #expect(throws: Never.self) { try compiler.removeFolder() } }
+        let examples = Self.mistaken.enumerated().map { place, mistake in
+            Example(path: "A.md", line: 1_000 + place, code: ["_ = \(mistake.query)"])
+        }
+        let errors = try compiler.errors(in: examples)
+        for (place, mistake) in Self.mistaken.enumerated() {
+            let own = errors.filter { $0.contains("A.md:\(1_000 + place):") }
+            #expect(own.contains { $0.contains(mistake.message) }, "\(mistake.query): \(own)")
+        }
+    }
+
     private static let wrong: [(schema: [String], message: String)] = [
         (
             [
