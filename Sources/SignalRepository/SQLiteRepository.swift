@@ -48,7 +48,7 @@ public final class SQLiteRepository: Repository {
     }
 
     deinit {
-        engine.close()
+        engine.close(endsReads: false)
     }
 
     /// How the live queries have been kept up to date since the repository was opened.
@@ -95,7 +95,7 @@ public final class SQLiteRepository: Repository {
     /// See `Repository.close()`.
     @discardableResult
     public func close() -> Signal<Void, Never> {
-        engine.close()
+        engine.close(endsReads: true)
         return Signal(trusted: { [engine] sink in
             OneShot(sink).start { shot in engine.whenClosed { shot.finish(.success(())) } }
         })

@@ -14,10 +14,11 @@ final class OneShot<Output: Sendable, Failure: Error>: Sendable {
     }
 
     private let state: Lock<State>
-    let cancellation = CancellationFlag()
+    let cancellation: CancellationFlag
 
-    init(_ sink: Sink<Output, Failure>) {
+    init(_ sink: Sink<Output, Failure>, _ cancellation: CancellationFlag = CancellationFlag()) {
         state = Lock(State(sink: sink))
+        self.cancellation = cancellation
     }
 
     /// Gives the sink its upstream, and then starts the work.

@@ -103,7 +103,10 @@ extension WriteTransaction {
         let statements = try session.statements(of: Items.Element.self)
         return try change(try statements[.insert]) { statement throws(RepositoryError) in
             var count = 0
+            // Of other sequences nobody knows whether they end.
+            let isBounded = items is any Collection
             for item in items {
+                if !isBounded, cancellation.isClosing { throw .closed }
                 try statements.prove(with: item)
                 do throws(RepositoryError) {
                     try statement.bind(schema.keepsTimes ? try timed(item) : item, schema)

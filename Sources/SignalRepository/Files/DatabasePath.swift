@@ -38,6 +38,7 @@ struct DatabasePath: Sendable, Equatable {
         case .readWrite: try checkWriting()
         case .readOnly: try checkReading()
         }
+        try LogOwner.check(self)
     }
 
     /// Creates the file, empty and accessible only to its owner.
@@ -138,6 +139,12 @@ extension DatabasePath {
         }
         guard access(folder, W_OK | X_OK) == 0 else {
             throw .readOnly(detail: "the folder of \(path) cannot be written: \(Self.reason(errno))")
+        }
+        // Another user's, who read the store: the first write would fail.
+        for file in ["-wal", "-shm"].map({ path + $0 }) where access(file, F_OK) == 0 && access(file, W_OK) != 0 {
+            throw .readOnly(
+                detail: "\(file), which belongs to the store, cannot be written: \(Self.reason(errno)); once nobody "
+                    + "has the store open, it can be removed if the log is empty")
         }
     }
 }

@@ -107,21 +107,25 @@ final class FileOwnership {
             return false
         }
         self.descriptor = descriptor
-        let text = Array("\(getpid())\n".utf8)
-        if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.count, 0) }
+        // What the last one recorded stays until this one has looked at the log.
+        write(LogOwner(recordedIn: path.lockPath))
         return true
+    }
+
+    /// Records whose the log is that the owner has opened; removes the record when no log is left that it is about.
+    func record(_ owner: LogOwner?) {
+        guard descriptor >= 0 else { return }
+        write(owner)
+    }
+
+    private func write(_ owner: LogOwner?) {
+        let text = Array("\(getpid())\n\(owner?.line ?? "")".utf8)
+        if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.count, 0) }
     }
 
     /// The number of the process that holds the lock, as it recorded it.
     private func holder() -> String {
-        let descriptor = open(path.lockPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { return "" }
-        defer { _ = close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 16)
-        let count = read(descriptor, &bytes, bytes.count)
-        guard count > 0 else { return "" }
-        let text = String(decoding: bytes[..<count], as: UTF8.self)
-        guard let number = Int(text.split(separator: "\n").first ?? "") else { return "" }
+        guard let number = Int(LogOwner.text(of: path.lockPath).split(separator: "\n").first ?? "") else { return "" }
         return " (\(number))"
     }
 }

@@ -38,6 +38,12 @@ public final class AnyColumn<Root: Row>: Sendable {
     let read: @Sendable (RowSource, Int) throws -> any Sendable
     let valueType: any Sendable.Type
     let form: StoredForm
+    /// What the stored values mean.
+    let meaning: ColumnMeaning?
+    /// Whether two items have the same bytes in the property; false where it has none of its own.
+    let isSame: @Sendable (UnsafePointer<Root>, UnsafePointer<Root>) -> Bool
+    /// Whether the property is `nil`; `nil` where it is no optional.
+    let isNil: (@Sendable (UnsafePointer<Root>) -> Bool)?
     let areTextsSame: TextComparison<Root>?
 
     /// Erases the property's type.
@@ -78,7 +84,9 @@ public final class AnyColumn<Root: Row>: Sendable {
             try codec.read(from: ColumnCell(row, index: Int32(place), scale: scale))
         }
         valueType = Codec.Value.self
-        form = (column.codec as? any ComparableCodec)?.form ?? .free
+        form = column.form
+        meaning = ColumnMeaning(column.codec, places: column.scale)
+        (isSame, isNil) = (column.bytesTest, column.nilTest)
         areTextsSame = column.areTextsSame
         (self.isKey, self.isUnique, self.isRounded) = (isKey, isUnique, isRounded)
         isMarkedKey = column.options.contains { if case .key = $0.kind { true } else { false } }

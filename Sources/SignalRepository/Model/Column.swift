@@ -28,6 +28,10 @@ public struct Column<Root: Row, Codec: ColumnCodec>: Sendable {
     @usableFromInline let places: DecimalPlaces
     /// The property's offset in the struct, or -1 if it is computed.
     @usableFromInline let offset: Int
+    /// How two encodings of a value compare.
+    let form: StoredForm
+    /// Whether it is not certain that what is written can be read: other functions than the library's do both.
+    @usableFromInline let isVerified: Bool
 
     init(
         name: String, path: KeyPath<Root, Codec.Value> & Sendable, codec: Codec, options: [ColumnOption<Codec.Value>]
@@ -37,6 +41,8 @@ public struct Column<Root: Row, Codec: ColumnCodec>: Sendable {
         self.codec = codec
         self.options = options
         offset = MemoryLayout<Root>.offset(of: path) ?? -1
+        form = (codec as? any KnownCodec)?.form ?? .free
+        isVerified = form != .exact || !OwnTypes.contain(Value.self)
         scale = options.reduce(4) { scale, option in
             if case .scale(let places, _) = option.kind { places } else { scale }
         }
@@ -99,7 +105,7 @@ extension Column {
 
     /// Returns a value of the property's type as it would be stored.
     func sqlValue(_ value: Codec.Value) throws -> SQLValue {
-        try codec.sqlValue(value, scale: places.bits)
+        try isVerified ? verified(value) : codec.sqlValue(value, scale: places.bits)
     }
 
     /// Writes the property's value to the slot after `place`, which becomes the one written to.
@@ -107,7 +113,9 @@ extension Column {
     public func encode(_ item: UnsafePointer<Root>, to row: RowTarget, _ place: inout Int32) throws {
         place &+= 1
         let slot = ColumnSlot(row, index: place, places: places)
-        if offset >= 0 {
+        if isVerified {
+            try slot.bind(verified(item.pointee[keyPath: path]))
+        } else if offset >= 0 {
             // Safe because `MemoryLayout.offset(of:)` returned the offset of a stored property of this very type.
             let property = UnsafeRawPointer(item).advanced(by: offset).assumingMemoryBound(to: Codec.Value.self)
             try codec.write(property.pointee, to: slot)

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What the store itself puts in a column.
-enum KeptValue: Sendable {
+enum KeptValue: Sendable, Equatable {
     /// The number of the row, for an item with the id 0.
     case generated
     /// The time of the item's creation.
@@ -15,6 +15,16 @@ struct KeptColumn: Sendable {
     let place: Int
     let name: String
     let value: KeptValue
+}
+
+extension AnyColumn {
+    /// Throws for the time of an item's creation, which no change of the item changes.
+    func checkChangeable() throws(RepositoryError) {
+        guard kept == .created else { return }
+        throw .misuse(
+            detail: "\(Root.rowName).\(name) is the time of an item's creation, which the store keeps: it cannot be set"
+        )
+    }
 }
 
 extension Schema where Root: Entity {

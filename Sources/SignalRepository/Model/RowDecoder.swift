@@ -49,6 +49,7 @@ public struct RowDecoder {
             throw ColumnFault.value("the decode closure reads more values than the \(readers.count) columns have")
         }
         index += 1
+        try readers.check(Value.self, at: place)
         let value = try readers.read(place, row)
         guard let value = value as? Value else {
             throw ColumnFault.value("the column holds \(type(of: value)), and \(Value.self) is read")
@@ -63,15 +64,29 @@ final class ColumnReaders: Sendable {
     /// The scale of each column; -1 where the codec has to read, and after the last column.
     @usableFromInline let scales: ContiguousArray<Int8>
     private let readers: [@Sendable (RowSource, Int) throws -> any Sendable]
+    /// The types of the columns, if each value has to be read as one of its column's.
+    private let types: [any Any.Type]?
 
+    /// What reading needs; where it `isStrict`, each value has to be read as one of its column's type.
     @usableFromInline
-    init<Root>(_ columns: [AnyColumn<Root>]) {
+    init<Root>(_ columns: [AnyColumn<Root>], isStrict: Bool = false) {
         readers = columns.map(\.read)
-        scales = ContiguousArray(columns.map { $0.form == .exact ? Int8(clamping: max(0, $0.scale ?? 0)) : -1 } + [-1])
+        types = isStrict ? columns.map(\.valueType) : nil
+        scales = ContiguousArray(
+            columns.map { $0.form == .exact && !isStrict ? Int8(clamping: max(0, $0.scale ?? 0)) : -1 } + [-1])
     }
 
     var count: Int { readers.count }
 
     /// Reads the value at an index.
     func read(_ place: Int, _ row: RowSource) throws -> any Sendable { try readers[place](row, place) }
+
+    /// Throws when the column at an index is of another type than is read, or than an optional that is read holds.
+    ///
+    /// SQLite's class is the same for many types, so that a column of one could be read as another.
+    func check(_ type: any Any.Type, at place: Int) throws {
+        guard let declared = types?[place], declared != type else { return }
+        if let optional = type as? any OptionalType.Type, optional.wrapped == declared { return }
+        throw ColumnFault.value("it is declared as \(declared), and the decode closure reads \(type) there")
+    }
 }

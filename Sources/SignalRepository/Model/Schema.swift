@@ -55,6 +55,8 @@ public final class Schema<Root: Row>: Sendable {
     /// Whether the store will give an item its key; `nil` where the program gives the keys.
     let isUngiven: (@Sendable (Root) -> Bool)?
     @usableFromInline let decode: @Sendable (RowSource) throws(RepositoryError) -> Root
+    /// Reads a row as `decode` does, each value as one of its column's type.
+    let decodeStrictly: @Sendable (RowSource) throws(RepositoryError) -> Root
     let decodeAll: @Sendable (Statement, inout [Root]) throws(RepositoryError) -> Void
     let encode: @Sendable (UnsafePointer<Root>, RowTarget) throws(RepositoryError) -> Void
 
@@ -74,34 +76,32 @@ public final class Schema<Root: Row>: Sendable {
         decode: @escaping @Sendable (inout RowDecoder) throws -> Root
     ) {
         let list = columns()
-        let readers = ColumnReaders(list.erased)
-        self.init(list, key, unique, indexed, search) { row, place in
-            var row = RowDecoder(row, readers)
-            defer { place = row.index }
-            return try decode(&row)
-        }
+        let (readers, strict) = (ColumnReaders(list.erased), ColumnReaders(list.erased, isStrict: true))
+        self.init(
+            list, key, unique, indexed, search,
+            decode: { row, place in
+                var row = RowDecoder(row, readers)
+                defer { place = row.index }
+                return try decode(&row)
+            },
+            decodeStrictly: { row, place in
+                var row = RowDecoder(row, strict)
+                defer { place = row.index }
+                return try decode(&row)
+            })
     }
 
     /// Declares an entity by its columns and a closure that reads their values, and says how many it has read.
     @inlinable @inline(__always)
     convenience init<List: ColumnList<Root>>(
         _ list: List, _ key: Paths, _ unique: [Paths], _ indexed: [Paths], _ search: Paths,
-        decode: @escaping @Sendable (RowSource, inout Int32) throws -> Root
+        decode: @escaping @Sendable (RowSource, inout Int32) throws -> Root,
+        decodeStrictly: (@Sendable (RowSource, inout Int32) throws -> Root)? = nil
     ) {
         let columns = list.erased
-        let count = Int32(columns.count)
-        let read: @Sendable (RowSource) throws(RepositoryError) -> Root = { row throws(RepositoryError) in
-            var place: Int32 = 0
-            do {
-                let item = try decode(row, &place)
-                if place == count { return item }
-            } catch {
-                throw Self.decodingError(columns, place, error)
-            }
-            throw Self.unread(columns, place)
-        }
+        let read = Self.reading(columns, decode)
         self.init(
-            columns, key, unique, indexed, search, read,
+            columns, key, unique, indexed, search, read, decodeStrictly.map { Self.reading(columns, $0) } ?? read,
             { item, row throws(RepositoryError) in
                 var place: Int32 = 0
                 do {
@@ -121,6 +121,7 @@ public final class Schema<Root: Row>: Sendable {
         _ columns: [AnyColumn<Root>], _ keyPaths: Paths, _ uniqueSets: [Paths], _ indexedSets: [Paths],
         _ searchPaths: Paths,
         _ decode: @escaping @Sendable (RowSource) throws(RepositoryError) -> Root,
+        _ decodeStrictly: @escaping @Sendable (RowSource) throws(RepositoryError) -> Root,
         _ encode: @escaping @Sendable (UnsafePointer<Root>, RowTarget) throws(RepositoryError) -> Void,
         decodeAll: @escaping @Sendable (Statement, inout [Root]) throws(RepositoryError) -> Void
     ) {
@@ -139,15 +140,40 @@ public final class Schema<Root: Row>: Sendable {
         self.uniqueSets = uniqueSets
         self.indexedSets = indexedSets
         self.searchPaths = searchPaths
-        self.decode = decode
+        (self.decode, self.decodeStrictly) = (decode, decodeStrictly)
         self.encode = encode
         self.decodeAll = decodeAll
+    }
+
+    /// The closure with the errors of a row, and of one that leaves out columns.
+    @inlinable @inline(__always)
+    static func reading(
+        _ columns: [AnyColumn<Root>], _ decode: @escaping @Sendable (RowSource, inout Int32) throws -> Root
+    ) -> @Sendable (RowSource) throws(RepositoryError) -> Root {
+        let count = Int32(columns.count)
+        return { row throws(RepositoryError) in
+            var place: Int32 = 0
+            do {
+                let item = try decode(row, &place)
+                if place == count { return item }
+            } catch {
+                throw Self.decodingError(columns, place, error)
+            }
+            throw Self.unread(columns, place)
+        }
     }
 }
 
 extension Schema {
     /// Makes an item from values in memory, in the order of the columns.
-    func item(of values: [SQLValue]) throws(RepositoryError) -> Root {
+    func item(of values: [SQLValue]) throws(RepositoryError) -> Root { try item(of: values, decode) }
+
+    /// Makes an item from values in memory, each of which has to be read as one of its column's type.
+    func checkedItem(of values: [SQLValue]) throws(RepositoryError) -> Root { try item(of: values, decodeStrictly) }
+
+    private func item(
+        of values: [SQLValue], _ decode: (RowSource) throws(RepositoryError) -> Root
+    ) throws(RepositoryError) -> Root {
         // Safe because the values stay in place while they are read, and there is one for each column.
         let outcome = values.withUnsafeBufferPointer { values in
             Result { () throws(RepositoryError) in try decode(RowSource(values: values.baseAddress)) }

@@ -1,47 +1,101 @@
-import Foundation
-
 /// Verifies that an entity's declaration reads back what it writes, with the items that are about to be stored.
 ///
-/// A column names a property, and the initializer receives the values by their order: the compiler checks that the
+/// A column names a property, and a closure receives the values by their order: the compiler checks at best that the
 /// types match, not that latitude and longitude are in the right order. So an item is encoded, decoded and encoded
-/// again, and compared cell by cell. Where columns of one type hold the same value, an exchange of the two would not
-/// show, and does no harm: they are verified with the first item in which they differ. No values are made up, because
-/// an initializer may rely on what holds for all of the program's own.
+/// again, and compared cell by cell; and each value must be read as the type of its column. An item shows only what its
+/// values tell apart. So each is verified that shows something new, until there have been
+///
+/// - two values in each column: what reads one and the same is found;
+/// - `nil` and a value in each optional one: what reads `nil` as something else is found;
+/// - different values in each two columns of one storage class: what exchanges them is found, and until then does no
+///   harm.
+///
+/// No values are made up, because an initializer may rely on what holds for all of the program's own.
 final class SchemaProof<Item: Entity> {
     private let schema = Item.schema
-    private var isTried = false
-    /// The columns of one type that no item has told apart yet.
+    /// The first item, and its values.
+    private var first: (item: Item, values: [SQLValue])?
+    /// What no item has shown yet of columns.
+    private var open: [OpenColumn]
+    /// The columns of one storage class that no item has told apart yet.
     private var alike: [[Int]]
 
     init() {
         let columns = Item.schema.columns
-        let types = Dictionary(grouping: columns.indices) { ObjectIdentifier(columns[$0].plainType) }
-        alike = types.values.filter { $0.count > 1 }
+        open = columns.indices.map { OpenColumn(place: $0, isOptional: columns[$0].isNil != nil) }
+        alike = Dictionary(grouping: columns.indices) { columns[$0].storageClass }.values.filter { $0.count > 1 }
     }
 
     /// Whether no item can find a fault any more.
-    var isComplete: Bool { isTried && alike.isEmpty }
+    var isComplete: Bool { first != nil && open.isEmpty && alike.isEmpty }
 
     /// Verifies the declaration with an item, as far as earlier ones left it open.
     func verify(with item: Item) throws(RepositoryError) {
-        guard !isTried || alike.contains(where: { tellsApart($0, item) }) else { return }
+        // Of many items most show nothing new; only of the others is more than a look taken.
+        guard mayShowMore(item) else { return }
         // An item that cannot be stored is for the write to report.
-        guard let own = try? schema.values(of: item) else { return }
+        guard let own = try? schema.values(of: item), showsMore(item, own) else { return }
         try verifyKey(of: item, own)
         let actual = try readBack(own)
-        for place in own.indices where !schema.columns[place].isSame(actual[place], own[place]) {
+        for place in own.indices where !schema.columns[place].form.isSame(actual[place], own[place]) {
             let source = own.indices.first { $0 != place && own[$0] == actual[place] }
             // What two encodings of one value have in common, only the column's own functions know.
             if source != nil || schema.columns[place].form != .free { throw fault(place, source) }
         }
-        isTried = true
-        alike = alike.flatMap { places in Dictionary(grouping: places) { own[$0] }.values }.filter { $0.count > 1 }
+        note(item, own)
     }
 
-    /// Whether an item has different values in some columns; of many items most do not, so only these are encoded.
+    /// Whether an item may show what no other has shown, as far as its bytes tell.
+    private func mayShowMore(_ item: Item) -> Bool {
+        guard let first else { return true }
+        return withUnsafePointer(to: item) { item in
+            withUnsafePointer(to: first.item) { first in
+                open.contains { open in
+                    let column = schema.columns[open.place]
+                    return open.awaits(isNil: column.isNil?(item))
+                        || open.isConstant && !column.isNilAgain(item, open) && !column.isSame(item, first)
+                }
+                    || alike.contains { places in
+                        places.contains { !schema.columns[$0].isSame(item, first) } && tellsApart(places, item.pointee)
+                    }
+            }
+        }
+    }
+
+    /// Whether an item has different values in some columns.
     private func tellsApart(_ places: [Int], _ item: Item) -> Bool {
         let first = try? schema.columns[places[0]].encode(item)
         return places.dropFirst().contains { (try? schema.columns[$0].encode(item)) != first }
+    }
+
+    private func showsMore(_ item: Item, _ own: [SQLValue]) -> Bool {
+        guard let first else { return true }
+        return open.contains { open in
+            open.awaits(isNil: isNil(item, open.place))
+                || open.isConstant && own[open.place] != first.values[open.place]
+        }
+            || alike.contains { places in places.contains { own[$0] != own[places[0]] } }
+    }
+
+    private func isNil(_ item: Item, _ place: Int) -> Bool? {
+        withUnsafePointer(to: item) { schema.columns[place].isNil?($0) }
+    }
+
+    /// Remembers what an item has shown.
+    private func note(_ item: Item, _ own: [SQLValue]) {
+        let earlier = first?.values
+        if first == nil { first = (item, own) }
+        for index in open.indices {
+            let place = open[index].place
+            if let earlier, own[place] != earlier[place] { open[index].isConstant = false }
+            switch isNil(item, place) {
+            case true?: open[index].lacksNil = false
+            case false?: open[index].lacksValue = false
+            case nil: break
+            }
+        }
+        open.removeAll { $0.isKnown }
+        alike = alike.flatMap { places in Dictionary(grouping: places) { own[$0] }.values }.filter { $0.count > 1 }
     }
 
     /// Throws when the item's id is not what the columns of its key hold.
@@ -55,13 +109,11 @@ final class SchemaProof<Item: Entity> {
 
     /// What the declaration writes for the item that it reads from a row.
     private func readBack(_ values: [SQLValue]) throws(RepositoryError) -> [SQLValue] {
-        let item: Item
-        do {
-            item = try schema.item(of: values)
+        do throws(RepositoryError) {
+            return try schema.values(of: schema.checkedItem(of: values))
         } catch {
             throw .misuse(detail: "what \(Item.entityName) writes it cannot read: \(error)")
         }
-        return try schema.values(of: item)
     }
 
     private func fault(_ place: Int, _ source: Int?) -> RepositoryError {
@@ -77,61 +129,29 @@ final class SchemaProof<Item: Entity> {
     }
 }
 
-/// How two encodings of one value compare.
-enum StoredForm {
-    /// They are equal.
-    case exact
-    /// They are equal as JSON, of which a set has no order.
-    case json
-    /// They may differ: a function of the program's own makes them.
-    case free
-}
+/// What items have not shown yet of a column.
+private struct OpenColumn {
+    let place: Int
+    /// Whether it had the same value in all of them.
+    var isConstant = true
+    var lacksNil: Bool
+    var lacksValue: Bool
 
-/// A codec that says how its encodings compare; others are free.
-protocol ComparableCodec {
-    var form: StoredForm { get }
-}
+    init(place: Int, isOptional: Bool) {
+        self.place = place
+        (lacksNil, lacksValue) = (isOptional, isOptional)
+    }
 
-extension DirectCodec: ComparableCodec {
-    var form: StoredForm { .exact }
-}
+    var isKnown: Bool { !isConstant && !lacksNil && !lacksValue }
 
-extension JSONCodec: ComparableCodec {
-    var form: StoredForm { .json }
-}
-
-extension NullableCodec: ComparableCodec {
-    var form: StoredForm { (base as? any ComparableCodec)?.form ?? .free }
+    /// Whether `nil`, or a value, is what is still to be seen.
+    func awaits(isNil: Bool?) -> Bool { isNil.map { $0 ? lacksNil : lacksValue } ?? false }
 }
 
 extension AnyColumn {
-    /// The type of the column's values, without its optional.
-    fileprivate var plainType: any Any.Type { (valueType as? any OptionalType.Type)?.wrapped ?? valueType }
-
-    /// Whether two stored values are encodings of one value.
-    func isSame(_ left: SQLValue, _ right: SQLValue) -> Bool {
-        if left == right { return true }
-        guard form == .json, case .text(let left) = left, case .text(let right) = right else { return false }
-        return Self.canonical(left) == Self.canonical(right)
-    }
-
-    /// The JSON with its arrays in an order that depends on their elements alone.
-    private static func canonical(_ text: String) -> String? {
-        guard let value = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed) else {
-            return nil
-        }
-        return canonical(value)
-    }
-
-    private static func canonical(_ value: Any) -> String {
-        switch value {
-        case let array as [Any]: "[" + array.map { canonical($0) }.sorted().joined(separator: ",") + "]"
-        case let object as [String: Any]:
-            "{" + object.map { "\($0.key.utf8.count):\($0.key)=" + canonical($0.value) }.sorted().joined(separator: ",")
-                + "}"
-        case let text as String: "\"\(text.utf8.count):\(text)\""
-        default: "\(value)"
-        }
+    /// Whether the column is `nil` once more, of which the bytes do not tell.
+    fileprivate func isNilAgain(_ item: UnsafePointer<Root>, _ open: OpenColumn) -> Bool {
+        open.lacksValue && isNil?(item) == true
     }
 }
 
@@ -147,7 +167,7 @@ extension Schema {
             if stored[place] == other[place] { return true }
             guard column.form != .exact, let value = left[keyPath: column.path] as? any Equatable else { return false }
             // Equal texts in Swift may be two in the store.
-            guard column.form == .free || column.isSame(stored[place], other[place]) else { return false }
+            guard column.form == .free || column.form.isSame(stored[place], other[place]) else { return false }
             return Self.isEqual(value, right[keyPath: column.path])
         }
     }

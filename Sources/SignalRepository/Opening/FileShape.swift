@@ -12,6 +12,8 @@ struct FileShape: Sendable, Equatable {
         var kind: String
         var hasRowNumbers: Bool
         var isStrict: Bool
+        /// The statement that created it, if the shape was requested.
+        var declaration = ""
         /// The shape, if it was requested for the table.
         var shape: TableShape?
     }
@@ -45,7 +47,10 @@ struct FileShape: Sendable, Equatable {
         for row in list { add(row) }
         for name in tables {
             guard let place = places[Identifier.key(name)] else { continue }
-            items[place].shape = try TableShape(items[place].name, in: connection)
+            let texts = try connection.rows(
+                "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(items[place].name)])
+            if case .text(let text)? = texts.first?.first { items[place].declaration = text }
+            items[place].shape = try TableShape(items[place].name, items[place].declaration, in: connection)
         }
     }
 
@@ -66,7 +71,7 @@ struct FileShape: Sendable, Equatable {
 
 extension TableShape {
     /// Reads the shape of a table from its file.
-    init(_ name: String, in connection: Connection) throws(RepositoryError) {
+    fileprivate init(_ name: String, _ declaration: String, in connection: Connection) throws(RepositoryError) {
         self.name = name
         columns = []
         indexes = []
@@ -78,10 +83,6 @@ extension TableShape {
             else { continue }
             references[column] = ReferenceShape(table: table, rule: rule)
         }
-        var declaration = ""
-        let texts = try connection.rows(
-            "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(name)])
-        if case .text(let text)? = texts.first?.first { declaration = text }
         let columns = try connection.rows(
             "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)", [.text(name)])
         var key: [(order: Int64, name: String)] = []
@@ -98,7 +99,7 @@ extension TableShape {
                     isKey: column[4] != .integer(0),
                     isGenerated: column[4] != .integer(0) && ColumnShape.isGenerated(in: declaration),
                     defaultLiteral: literal, reference: references[columnName],
-                    scale: ColumnShape.scale(of: columnName, in: declaration)))
+                    meaning: ColumnMeaning(of: columnName, in: declaration)))
         }
         search = try SearchShape(of: name, in: connection)
         if key.count > 1 { compositeKey = key.sorted { $0.order < $1.order }.map(\.name) }

@@ -74,8 +74,8 @@ extension MigrationTransaction {
     /// - Parameters:
     ///   - sources: The column that each column is copied from, where it has another name. A column for which there is
     ///     none gets its default, or NULL.
-    /// - Failure: `.misuse` for a column that does not exist, and for decimals stored with other places; `.constraint`
-    ///   for a row that the table cannot hold.
+    /// - Failure: `.misuse` for a column that does not exist, and for one whose values mean something else there, as
+    ///   decimals with other places do; `.constraint` for a row that the table cannot hold.
     @discardableResult
     public func copy<Item: Entity>(
         _ table: String, to type: Item.Type, from sources: [String: String] = [:]
@@ -91,11 +91,11 @@ extension MigrationTransaction {
                 if sources[column.name] == nil { continue }
                 throw .misuse(detail: "the table \(table) has no column \(name)")
             }
-            if let scale = source.scale, let newScale = column.scale, scale != newScale {
+            if let meaning = source.meaning, let newMeaning = column.meaning, meaning != newMeaning {
                 throw .misuse(
                     detail:
-                        "\(table).\(name) is stored with \(scale) decimal places and \(new.name).\(column.name) with "
-                        + "\(newScale): every value would become another")
+                        "\(table).\(name) holds \(meaning.description) and \(new.name).\(column.name) "
+                        + "\(newMeaning.description): every value would become another")
             }
             pairs.append((column.name, name))
         }

@@ -50,6 +50,7 @@ final class OpenedStore {
             path = present.path
             identity = FileIdentity(path, beside: ["-wal", "-shm", "-lock"])
             writer.identity = identity
+            ownership.record(LogOwner(of: path))
         }
     }
 

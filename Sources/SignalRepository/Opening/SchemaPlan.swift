@@ -9,6 +9,8 @@ struct SchemaPlan: Sendable, Equatable {
             case createIndex
             case dropIndex
             case searchIndex
+            /// The table's declaration is given what its columns mean.
+            case describe
         }
 
         var kind: Kind
@@ -58,7 +60,7 @@ struct SchemaPlan: Sendable, Equatable {
             switch step.kind {
             case .createTable, .addColumn: true
             case .searchIndex: !step.sql.hasPrefix("DROP")
-            case .dropColumn, .createIndex, .dropIndex: false
+            case .dropColumn, .createIndex, .dropIndex, .describe: false
             }
         }
         guard let missing else { return }
@@ -115,6 +117,12 @@ extension SchemaPlan {
                 "\(table.name) is declared with the key \(declared.joined(separator: ", ")) and stored with "
                     + found.joined(separator: ", "))
         }
+        // First, because it replaces the text that was read.
+        if let text = stored.described(item.declaration, as: table) {
+            let sql = "UPDATE sqlite_schema SET sql = ? WHERE type = 'table' AND name = ?"
+            let values = [SQLValue.text(text), .text(table.name)]
+            steps.append(Step(kind: .describe, subject: table.name, sql: sql, values: values))
+        }
         let dropped = stored.columns.filter { column in !table.columns.contains { $0.name == column.name } }
         let isSearchSame = table.search.isSame(stored.search)
         // Before anything else: its triggers name columns.
@@ -147,11 +155,18 @@ extension SchemaPlan {
         if new.type != old.type {
             differences.append("\(name) is declared as \(new.type) and stored as \(old.type)")
         }
-        // A column of a file that others made says nothing of its places.
-        if let old = old.scale, old != new.scale ?? 0 {
+        // Of an older file, or a column that others made, it is not known.
+        if new.type == old.type, let declared = new.meaning, let stored = old.meaning, declared != stored {
+            let words =
+                if case .scaled(let new) = declared, case .scaled(let old) = stored {
+                    "declared with \(new) decimal places and stored with \(old)"
+                } else {
+                    "declared as \(declared.description) and stored as \(stored.description)"
+                }
             differences.append(
-                "\(name) is declared with \(new.scale ?? 0) decimal places and stored with \(old): every value would "
-                    + "be read as another; register a migration that converts them")
+                "\(name) is \(words): every value would be read as another; register a migration that converts them: "
+                    + "renameColumn(_:to:of:), addColumn(_:value:), an UPDATE that fills the new column from the old "
+                    + "one, and dropColumn(_:of:)")
         }
         if new.isKey != old.isKey {
             differences.append("\(name) is \(old.isKey ? "" : "not ")the key of the stored table")
@@ -208,5 +223,23 @@ extension ColumnShape {
         if !isOptional && defaultLiteral == nil { return " is new, not optional and without a default" }
         if reference == nil || isOptional && defaultLiteral == nil { return nil }
         return " is a new reference and must be optional, without a default"
+    }
+}
+
+extension TableShape {
+    /// The statement that created the table, with what its columns mean, as another table declares them, where it does
+    /// not say so yet; `nil` where it does, and for columns that the library has not written.
+    fileprivate func described(_ declaration: String, as declared: TableShape) -> String? {
+        var text = declaration
+        for column in declared.columns {
+            guard let meaning = column.meaning, let old = columns.first(where: { $0.name == column.name }),
+                old.meaning == nil, old.type == column.type
+            else { continue }
+            let name = Identifier.quoted(column.name)
+            let places = text.ranges(of: "\(name) \(column.type)")
+            guard places.count == 1 else { continue }
+            text.replaceSubrange(places[0], with: "\(name) \(meaning.comment) \(column.type)")
+        }
+        return text == declaration ? nil : text
     }
 }

@@ -14,6 +14,8 @@ struct SearchShape: Sendable, Equatable {
     private(set) var parts: [Part] = []
     /// The statement that fills the table, if the index is declared.
     private var filling: String?
+    /// Whether the index of a file lacks rows: another program has emptied it, or has written without its triggers.
+    private var lacksRows = false
 
     /// No index.
     init() {}
@@ -55,6 +57,22 @@ struct SearchShape: Sendable, Equatable {
                 "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(name)])
             if case .text(let sql)? = rows.first?.first, sql.hasPrefix("CREATE VIRTUAL TABLE") { add(name, sql) }
         }
+        if !parts.isEmpty { lacksRows = try Self.lacksRows(of: table, in: connection) }
+    }
+
+    /// Whether the first or the last row of a table is not that of its index: to compare all would take as long as the
+    /// table is.
+    private static func lacksRows(of table: String, in connection: Connection) throws(RepositoryError) -> Bool {
+        let (content, index) = (Identifier.quoted(table), Identifier.quoted(SearchIndex.name(of: table) + "_docsize"))
+        func edge(_ end: String) -> String {
+            "(SELECT \(end)(_rowid_) FROM \(content)) IS (SELECT \(end)(id) FROM \(index))"
+        }
+        do {
+            return try connection.integer("SELECT \(edge("min")) AND \(edge("max"))") == 0
+        } catch .misuse {
+            // The table, or its index, is of another kind, which is found elsewhere.
+            return false
+        }
     }
 
     /// Whether a file has an index of any table.
@@ -76,7 +94,8 @@ struct SearchShape: Sendable, Equatable {
 
     /// Whether both are of the same parts.
     func isSame(_ other: SearchShape) -> Bool {
-        parts.count == other.parts.count && parts.allSatisfy { other.parts.contains($0) }
+        !lacksRows && !other.lacksRows && parts.count == other.parts.count
+            && parts.allSatisfy { other.parts.contains($0) }
     }
 
     private mutating func add(_ name: String, _ sql: String) { parts.append(Part(name: name, sql: sql)) }

@@ -165,7 +165,8 @@ struct StoreOpener {
         let plan =
             if let plan = work.plan { plan } else { try SchemaPlan(declared: declared, file: fileShape(connection)) }
         try checkDropped(plan, connection)
-        for step in plan.steps { try run(step, on: connection) }
+        try connection.rewriteDeclarations(plan.steps.filter { $0.kind == .describe }.map { ($0.sql, $0.values) })
+        for step in plan.steps where step.kind != .describe { try run(step, on: connection) }
         try ledger.record(work.migrations, on: connection)
         try checkTriggers(connection)
     }

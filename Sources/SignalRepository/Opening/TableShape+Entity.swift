@@ -30,6 +30,12 @@ extension TableShape {
             if isIndexed, !column.isUnique, column.name != key.names[0] { addIndex([column.name], isUnique: false) }
         }
         if !schema.searchPaths.isEmpty {
+            // By this name the index finds the row.
+            if let column = columns.first(where: { Identifier.key($0.name) == Identifier.key("_rowid_") }) {
+                throw .misuse(
+                    detail: "\(name) has a column \(column.name), which hides the number of a row: no words can be "
+                        + "searched in it")
+            }
             for path in schema.searchPaths {
                 let column = try schema.column(for: path)
                 guard !["rank", "rowid"].contains(column.name.lowercased()) else {
@@ -75,6 +81,12 @@ extension TableShape {
                     detail: "two entities have the name \(table.name), and neither has all columns of the other as it "
                         + "declares them")
             }
+            let both = [known, table].map { table in Set(table.columns.filter { $0.keptTime != nil }.map(\.name)) }
+            if let time = both[0].symmetricDifference(both[1]).min() {
+                throw .misuse(
+                    detail: "two entities have the name \(table.name), and one leaves out \(time), a time that the "
+                        + "store keeps: what is changed through it would have the time of an older change")
+            }
             tables[place] = merged
         }
         return tables
@@ -113,7 +125,7 @@ extension ColumnShape {
     fileprivate func isStored(like other: ColumnShape) -> Bool {
         name == other.name && type == other.type && isOptional == other.isOptional && isKey == other.isKey
             && isGenerated == other.isGenerated
-            && scale == other.scale && reference == other.reference
+            && meaning == other.meaning && keptTime == other.keptTime && reference == other.reference
     }
 
     init<Item: Entity>(_ column: AnyColumn<Item>, isKey: Bool, entity: String) throws(RepositoryError) {
@@ -141,8 +153,9 @@ extension ColumnShape {
             defaultLiteral = try value.literal(entity: entity, column: name)
             defaultValue = value
         }
-        scale = column.scale
+        meaning = column.meaning
         isGenerated = column.kept == .generated
+        keptTime = isGenerated ? nil : column.kept
         reference = column.reference.map { ReferenceShape(table: $0.entityName(), rule: $0.rule.declaration) }
     }
 }

@@ -31,8 +31,10 @@ struct ColumnShape: Sendable, Equatable {
     /// The default itself, if the column is declared.
     var defaultValue: SQLValue?
     var reference: ReferenceShape?
-    /// The number of decimal places of a `Decimal`; `nil` for other types, and where the file does not state it.
-    var scale: Int?
+    /// What the values mean; `nil` where the type says everything, and where the file does not state it.
+    var meaning: ColumnMeaning?
+    /// Whether the store keeps a time in the column, which only a declaration says.
+    var keptTime: KeptValue?
 
     /// The column's part of CREATE TABLE and of ADD COLUMN.
     var declaration: String { declaration(isKey: isKey) }
@@ -43,8 +45,7 @@ struct ColumnShape: Sendable, Equatable {
     private func declaration(isKey: Bool) -> String {
         // In a comment, which is kept when the column is renamed: a STRICT table allows no type name that could express
         // it.
-        let places = scale.map { " /* scale \($0) */" } ?? ""
-        var text = "\(Identifier.quoted(name))\(places) \(type)"
+        var text = [Identifier.quoted(name), meaning?.comment, type].compactMap(\.self).joined(separator: " ")
         if isKey { text += isGenerated ? " PRIMARY KEY AUTOINCREMENT" : " PRIMARY KEY" }
         // An integer key is the rowid and never NULL; this is stated for every other key, because SQLite would allow
         // NULL.
@@ -65,16 +66,6 @@ struct ColumnShape: Sendable, Equatable {
     /// The statement that drops a column of a table.
     static func removal(of name: String, from table: String) -> String {
         "ALTER TABLE \(Identifier.quoted(table)) DROP COLUMN \(Identifier.quoted(name))"
-    }
-}
-
-extension ColumnShape {
-    /// Reads the number of decimal places that a table's declaration states for a column.
-    static func scale(of name: String, in declaration: String) -> Int? {
-        guard let start = declaration.firstRange(of: "\(Identifier.quoted(name)) /* scale ")?.upperBound,
-            let end = declaration[start...].firstRange(of: " */")?.lowerBound
-        else { return nil }
-        return Int(declaration[start..<end])
     }
 }
 

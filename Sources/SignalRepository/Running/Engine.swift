@@ -10,6 +10,8 @@ import Signals
 /// Every result leaves through `Delivery`.
 final class Engine: Sendable {
     private let lifecycle = Lifecycle()
+    /// Set when reads have to end, because the repository is closed.
+    private let closing = CancellationFlag()
     private let writer: WriterQueue?
     private let readers: ReaderPool?
     private let live: LiveEngine
@@ -48,11 +50,12 @@ extension Engine {
     func read<Output: Sendable>(
         _ sink: Sink<Output, RepositoryError>, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) {
-        OneShot(sink).start { shot in
+        OneShot(sink, CancellationFlag(closing: closing, endsWhenClosing: true)).start { shot in
             guard lifecycle.enter() else { return shot.finish(.failure(.closed)) }
             submitRead { [self] session in
                 defer { leave() }
                 if shot.cancellation.isCancelled { return nil }
+                if let reason = shot.cancellation.reason { return shot.take(.failure(reason)) }
                 return shot.take(session.flatMap { $0.read(shot.cancellation, keep: shot.keep, body) })
             }
         }
@@ -63,7 +66,7 @@ extension Engine {
         _ sink: Sink<Output, RepositoryError>, author: String?,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Output
     ) {
-        OneShot(sink).start { shot in
+        OneShot(sink, CancellationFlag(closing: closing)).start { shot in
             guard lifecycle.enter() else { return shot.finish(.failure(.closed)) }
             guard let writer else {
                 shot.finish(.failure(.readOnly(detail: "the repository was opened for reading only")))
@@ -135,7 +138,10 @@ extension Engine {
     var statistics: LiveStatistics { live.statistics }
 
     /// Begins to close; see `Repository.close()`.
-    func close() {
+    ///
+    /// A repository that is only released ends no read: what was asked of it may be all that is wanted.
+    func close(endsReads: Bool) {
+        if endsReads { closing.cancel() }
         writer?.announceClose()
         streams.close()
         if lifecycle.close() { tearDown() }

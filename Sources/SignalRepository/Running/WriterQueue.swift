@@ -65,7 +65,8 @@ final class WriterQueue: @unchecked Sendable {
             try? connection.rollback()
             capture.discard()
             if case .commitOutcomeUnknown = error { log.commitElsewhere() }
-            return .failure(transaction.cancellation.isCancelled ? .cancelled : error)
+            if case .fileMoved = error { connection.saveLog() }
+            return .failure(transaction.cancellation.reason ?? error)
         }
     }
 

@@ -6,9 +6,27 @@ import Synchronization
 /// cancel cannot stop the work that follows.
 final class CancellationFlag: Sendable {
     private let state = Atomic<Bool>(false)
+    /// Set when the repository is closed.
+    private let closing: CancellationFlag?
+    private let endsWhenClosing: Bool
+
+    /// A flag of a piece of work of a repository, which may end when the repository is closed.
+    init(closing: CancellationFlag? = nil, endsWhenClosing: Bool = false) {
+        self.closing = closing
+        self.endsWhenClosing = endsWhenClosing
+    }
 
     /// Whether `cancel()` was called.
     var isCancelled: Bool { state.load(ordering: .acquiring) }
+
+    /// Whether the repository is being closed.
+    var isClosing: Bool { closing?.isCancelled == true }
+
+    /// Why the work has to stop; `nil` while it may go on.
+    var reason: RepositoryError? {
+        if isCancelled { return .cancelled }
+        return endsWhenClosing && isClosing ? .closed : nil
+    }
 
     /// Sets the flag for good.
     func cancel() {

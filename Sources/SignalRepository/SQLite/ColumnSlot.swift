@@ -68,6 +68,18 @@ public struct ColumnSlot {
         try check(csqlite_bind_blob_copy(statement, index, start, count))
     }
 
+    /// Binds a stored value.
+    @usableFromInline @inline(never)
+    func bind(_ value: SQLValue) throws {
+        switch value {
+        case .null: try bindNull()
+        case .integer(let value): try bind(integer: value)
+        case .real(let value): try bind(real: value)
+        case .text(let value): try bind(text: value)
+        case .blob(let value): try value.withUnsafeBytes { try bind(bytes: $0) }
+        }
+    }
+
     /// Writes the value to memory; out of line, because this form is not performance-critical.
     @usableFromInline @inline(never)
     func store(_ value: SQLValue) {

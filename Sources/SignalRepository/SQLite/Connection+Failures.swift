@@ -75,6 +75,23 @@ extension Connection {
         }
     }
 
+    /// The error of a statement that found no number for a new row, because the largest has been given: SQLite says that
+    /// the disk is full.
+    func namingLastNumber(_ error: RepositoryError, _ statement: Statement) -> RepositoryError {
+        guard case .full(let diagnosis) = error else { return error }
+        let tables = statement.access.written.filter { table in
+            let given = try? rows("SELECT seq = ? FROM sqlite_sequence WHERE name = ?", [.integer(.max), .text(table)])
+            return given?.first?.first == .integer(1)
+        }
+        guard let table = tables.min() else { return error }
+        let key = try? rows("SELECT name FROM pragma_table_info(?) WHERE pk = 1", [.text(table)])
+        guard case .text(let column)? = key?.first?.first else { return error }
+        let message = "no number is left for \(table).\(column): \(Int64.max), the largest, has been given"
+        return .constraint(
+            kind: .primaryKey, columns: [column],
+            diagnosis: SQLiteDiagnosis(code: diagnosis.code, message: message, sql: statement.sql))
+    }
+
     private func references(_ names: inout FailureNames) throws(RepositoryError) -> References {
         if let known = names.references { return known }
         let read = try References(self)

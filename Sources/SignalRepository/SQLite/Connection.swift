@@ -15,6 +15,8 @@ final class Connection {
     var ownership: FileOwnership?
     /// The files as they were opened; the writer checks them before it writes.
     var identity: FileIdentity?
+    /// Whether closing has left nothing in the log.
+    private var isLogEmpty = false
     private var cache: StatementCache
     /// The names of the tables as they are declared.
     private var declaredNames = DeclaredNames()
@@ -56,20 +58,31 @@ final class Connection {
         moveLog(handle)
         self.handle = nil
         sqlite3_close_v2(handle)
+        if isLogEmpty { ownership?.record(nil) }
         ownership?.release()
         ownership = nil
     }
 
-    /// Checkpoints, unless another file has its name: that one may be somebody else's by now.
+    /// Moves what the log holds into the file, both as they were opened, and empties the log: whatever has their names
+    /// by now, nobody else would find it, and it would be merged into a file that took the place.
     private func moveLog(_ handle: OpaquePointer) {
         guard isWriter else { return }
-        do {
-            try checkFiles()
-            sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-        } catch {
-            var now: Int32 = 0
-            _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, &now)
+        let isInPlace = (try? checkFiles()) != nil
+        if isInPlace || identity?.isLogLost == true {
+            let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+            isLogEmpty = code == SQLITE_OK
         }
+        guard !isInPlace else { return }
+        // SQLite would remove files by their names.
+        var now: Int32 = 0
+        _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, &now)
+    }
+
+    /// Moves what the log holds into the file that was opened, as far as readers allow, once it has lost its place: a
+    /// program that is killed then has lost nothing.
+    func saveLog() {
+        guard isWriter, identity?.isLogLost == true else { return }
+        sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
 
     /// Throws when the files are not those that were opened.

@@ -40,7 +40,7 @@ final class ConnectionMonitor {
             handle, 1000,
             { context in
                 guard let context else { return 0 }
-                return ConnectionMonitor.of(context).flag?.isCancelled == true ? 1 : 0
+                return ConnectionMonitor.of(context).flag?.reason == nil ? 0 : 1
             }, context)
         sqlite3_set_authorizer(
             handle,
@@ -98,7 +98,7 @@ final class ConnectionMonitor {
     /// Waits a little for another connection's lock; false when the time is up, or the work is no longer wanted.
     func waits(_ attempt: Int32) -> Bool {
         if attempt == 0 { waited = 0 }
-        guard waited < busyTimeout, flag?.isCancelled != true else { return false }
+        guard waited < busyTimeout, flag?.reason == nil else { return false }
         let pause = min(1 << min(attempt, 5), 25, busyTimeout - waited)
         waited += pause
         sqlite3_sleep(pause)
@@ -126,7 +126,7 @@ final class ConnectionMonitor {
         case SQLITE_SELECT, SQLITE_FUNCTION, SQLITE_RECURSIVE:
             break
         default:
-            if let refusal = OwnSQL.refusal(of: action, first, second) {
+            if let refusal = OwnSQL.refusal(of: action, first, second, database) {
                 access?.refusal = refusal
                 if isGuarding { return SQLITE_DENY }
             }

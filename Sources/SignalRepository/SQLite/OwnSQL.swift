@@ -5,15 +5,20 @@ import CSQLite
 enum OwnSQL {
     /// Why an action that SQLite asks the authorizer about is rejected; nil when it is allowed.
     static func refusal(
-        of action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?
+        of action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
+        _ database: UnsafePointer<CChar>?
     ) -> String? {
+        // Written as temp.name, it is an action like any other.
+        let isTemporary = database.map { String(cString: $0).lowercased() == "temp" } ?? false
         switch action {
+        case SQLITE_CREATE_TABLE, SQLITE_CREATE_VIEW, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_INDEX, SQLITE_CREATE_VTABLE:
+            return isTemporary ? temporary : nil
         case SQLITE_TRANSACTION, SQLITE_SAVEPOINT:
             return "the statement begins or ends a transaction"
         case SQLITE_ATTACH, SQLITE_DETACH:
             return "the statement attaches or detaches a file"
         case SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_TEMP_VIEW, SQLITE_CREATE_TEMP_TRIGGER, SQLITE_CREATE_TEMP_INDEX:
-            return "the statement makes something temporary, which would outlive the transaction"
+            return temporary
         case SQLITE_PRAGMA:
             let name = first.map { String(cString: $0).lowercased() } ?? ""
             if taking.contains(name) || second == nil && reporting.contains(name) { return nil }
@@ -22,6 +27,8 @@ enum OwnSQL {
             return nil
         }
     }
+
+    private static let temporary = "the statement makes something temporary, which would outlive the transaction"
 
     /// The pragmas that only report something when given no value.
     private static let reporting: Set = [

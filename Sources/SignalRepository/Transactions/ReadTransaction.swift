@@ -26,7 +26,7 @@ public class ReadTransaction {
     /// Throws when the handle may no longer be used.
     func checkUsable() throws(RepositoryError) {
         if isEnded { throw .transactionEnded }
-        if cancellation.isCancelled { throw .cancelled }
+        if let reason = cancellation.reason { throw reason }
     }
 
     /// Gives the store an identity, which a read-only transaction cannot do.
@@ -70,6 +70,6 @@ func outcome<Handle: ReadTransaction, Output>(
     defer { handle.end() }
     let result = Result { try body(handle) }
     keep(result)
-    if handle.cancellation.isCancelled { return .failure(.cancelled) }
+    if let reason = handle.cancellation.reason { return .failure(reason) }
     return result.mapError { $0 as? RepositoryError ?? .rolledBack(by: ThrownError($0)) }
 }

@@ -72,7 +72,7 @@ extension Session {
                 return outcome(of: body, with: ReadTransaction(self, cancellation), keep: keep)
             }
         } catch {
-            return .failure(cancellation.isCancelled ? .cancelled : error)
+            return .failure(cancellation.reason ?? error)
         }
     }
 }

@@ -119,6 +119,7 @@ public final class WriteTransaction: ReadTransaction {
         do {
             return try body(statement)
         } catch {
+            let error = session.connection.namingLastNumber(error, statement)
             if !session.connection.isInTransaction { rollbackReason = error }
             throw error
         }

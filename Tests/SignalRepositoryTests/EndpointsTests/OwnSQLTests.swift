@@ -16,7 +16,10 @@ enum Statements {
         "PRAGMA writable_schema = 1", "PRAGMA main.cache_size = 1", "PRAGMA ignore_check_constraints = 1",
         "PRAGMA recursive_triggers = 1", "PRAGMA temp_store = 2", "PRAGMA wal_autocheckpoint = 1", "VACUUM",
         "ATTACH ':memory:' AS other", "DETACH main", "EXPLAIN COMMIT",
-        "CREATE TEMP TABLE Film (id)", "CREATE TEMP VIEW Films AS SELECT 1",
+        "CREATE TABLE temp.Film (id)", "CREATE TABLE \"TEMP\".Other AS SELECT 1", "CREATE VIEW temp.Films AS SELECT 1",
+        "CREATE TRIGGER temp.t AFTER INSERT ON main.Film BEGIN DELETE FROM main.Film; END",
+        "CREATE VIRTUAL TABLE temp.Words USING fts5(word)", "CREATE TEMP TABLE Film (id)",
+        "CREATE TEMP VIEW Films AS SELECT 1",
         "CREATE TEMP TRIGGER t AFTER INSERT ON main.Film BEGIN DELETE FROM main.Film; END",
     ]
 

@@ -43,4 +43,32 @@ import Testing
         #expect(try await writing.count(Film.self).value() == 4)
         await closed(writing)
     }
+
+    @Test("An index that belongs to another user is named when the store is opened, not by the first write")
+    func othersFiles() async throws {
+        // Root may write everything: a child that is nobody does what an owner would.
+        await #expect(processExitsWith: .exitCode(7)) {
+            if getuid() == 0 { guard setgid(65_534) == 0, setuid(65_534) == 0 else { _exit(2) } }
+            let folder = try TemporaryFolder()
+            let writing = try SQLiteRepository(.file(folder.file()), entities: Film.self)
+            await closed(writing)
+            for suffix in ["-wal", "-shm"] {
+                _ = FileManager.default.createFile(
+                    atPath: folder.file() + suffix, contents: Data(), attributes: [.posixPermissions: 0o444])
+                do {
+                    let again = try SQLiteRepository(.file(folder.file()), entities: Film.self)
+                    await closed(again)
+                    _exit(3)
+                } catch {
+                    guard case .readOnly(let detail)? = error as? RepositoryError else { _exit(5) }
+                    guard detail.contains(folder.file() + suffix) else { _exit(4) }
+                }
+                unlink(folder.file() + suffix)
+            }
+            let again = try SQLiteRepository(.file(folder.file()), entities: Film.self)
+            try await again.create(Film.numbered(1)).value()
+            await closed(again)
+            _exit(7)
+        }
+    }
 }

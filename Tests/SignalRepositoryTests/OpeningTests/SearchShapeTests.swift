@@ -164,4 +164,71 @@ import Testing
         #expect(throws: RepositoryError.self) { try SQLiteRepository(.inMemory, entities: [Text.self, Title.self]) }
         #expect(throws: RepositoryError.self) { try SQLiteRepository(.inMemory, entities: [Ranked.self]) }
     }
+
+    @Test("An index that another program has emptied is filled when the store is opened", arguments: 0..<4)
+    func emptied(kind: Int) async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            try await open(path, Text.self) { _ = try await $0.insert(rows).value() }
+            let raw = try RawDatabase(path)
+            let index = "\"signal_repository_search(Text)\""
+            switch kind {
+            case 0: try raw.run("DELETE FROM \(index)")
+            case 1: try raw.run("DELETE FROM \(index) WHERE rowid = 3")
+            case 2: try raw.run("DELETE FROM \(index) WHERE rowid = 1")
+            default:
+                try raw.run("DROP TRIGGER \"signal_repository_search_insert(Text)\"")
+                try raw.run("INSERT INTO Text VALUES (4, 'quick', 'fox')")
+            }
+            raw.close()
+            await expectFailure({ if case .schemaMismatch = $0 { true } else { false } }) {
+                try SQLiteRepository(.file(path), entities: [Text.self, Config.self], access: .readOnly)
+            }
+            for _ in 0..<2 {
+                try await open(path, Text.self) { repository async throws in
+                    #expect(try await found(Text.self, "fox", repository) == (kind == 3 ? 3 : 2))
+                }
+            }
+        }
+    }
+
+    @Test("R19 A table whose rows have lost their number to a column is not searched", arguments: ["file", "memory"])
+    func hiddenNumber(kind: String) async throws {
+        await expectFailure({ error in
+            if case .misuse(let detail) = error { detail.contains("_ROWID_") } else { false }
+        }) {
+            try await withRepository(kind == "file" ? .file : .memory, [Hidden.self]) { _ in }
+        }
+        for name in ["rowid", "oid"] {
+            #expect(Seen.schema.names.contains(name))
+        }
+        try await withRepository(kind == "file" ? .file : .memory, [Seen.self]) { repository in
+            _ = try await repository.insert((0..<20).map { Seen(id: $0, rowid: 19 - $0, oid: 7, title: "t\($0)") })
+                .value()
+            let found = try await repository.fetch(Seen.where(.matches("t3"))).value()
+            #expect(found.map(\.id) == [3])
+            try await repository.delete(Seen.self, id: 3).value()
+            #expect(try await repository.count(Seen.where(.matches("t3"))).value() == 0)
+            #expect(try await repository.count(Seen.where(.matches("t16"))).value() == 1)
+        }
+    }
+
+    struct Hidden: Entity {
+        var id: UUID
+        var number: Int
+        var title: String
+        static let schema = Schema(
+            Column("id", \Hidden.id), Column("_ROWID_", \.number), Column("title", \.title), search: [\.title],
+            make: Hidden.init)
+    }
+
+    struct Seen: Entity {
+        var id: Int
+        var rowid: Int
+        var oid: Int
+        var title: String
+        static let schema = Schema(
+            Column("id", \Seen.id), Column("rowid", \.rowid), Column("oid", \.oid), Column("title", \.title),
+            search: [\.title], make: Seen.init)
+    }
 }

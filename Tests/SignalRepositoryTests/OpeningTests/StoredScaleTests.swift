@@ -91,9 +91,10 @@ import Testing
 
     @Test("A name with quotes and marks has its places too")
     func names() {
-        let shape = ColumnShape(name: "a\"\u{301}b", type: "INTEGER", isOptional: true, isKey: false, scale: 7)
+        let shape = ColumnShape(
+            name: "a\"\u{301}b", type: "INTEGER", isOptional: true, isKey: false, meaning: .scaled(places: 7))
         let table = TableShape(name: "t", columns: [shape], indexes: [])
-        #expect(ColumnShape.scale(of: shape.name, in: table.creation) == 7)
-        #expect(ColumnShape.scale(of: "b", in: table.creation) == nil)
+        #expect(ColumnMeaning(of: shape.name, in: table.creation) == .scaled(places: 7))
+        #expect(ColumnMeaning(of: "b", in: table.creation) == nil)
     }
 }

@@ -65,4 +65,49 @@ import Testing
             }
         }
     }
+
+    @Test(
+        "R11 A read that would take for ever ends with closed, and so does one behind it", arguments: StoreKind.allCases
+    )
+    func longRead(kind: StoreKind) async throws {
+        var options = RepositoryOptions()
+        options.readers = 1
+        try await withRepository(kind, options: options) { repository in
+            let gate = Gate()
+            let long = repository.read { store in
+                gate.open()
+                return try store.rows(
+                    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+                ).count
+            }.record()
+            await gate.opened()
+            let queued = repository.fetch(Film.all).record()
+            await closed(repository)
+            for completion in [await long.end().map { "\($0)" }, await queued.end().map { "\($0)" }] {
+                #expect(completion?.contains("closed") == true, "\(String(describing: completion))")
+            }
+        }
+    }
+
+    @Test("R11 An insertion without end ends with closed and leaves nothing, one of an array is done")
+    func endlessInsert() async throws {
+        for kind in StoreKind.allCases {
+            try await withRepository(kind) { repository in
+                let gate = Gate()
+                let endless = repository.insert(Film.self) {
+                    (1...).lazy.map { number in
+                        if number == 3 { gate.open() }
+                        return Film.numbered(number)
+                    }
+                }.record()
+                await gate.opened()
+                let array = repository.insert((1...100).map { Film.numbered($0) }).record()
+                await closed(repository)
+                guard case .failure(.closed)? = await endless.end() else {
+                    return #expect(Bool(false), "\(String(describing: endless.completion))")
+                }
+                #expect(await array.values(1) == [100])
+            }
+        }
+    }
 }

@@ -218,6 +218,91 @@ private final class Clock: Sendable {
             #expect(try await repository.count(Even.self).value() == 2)
         }
     }
+
+    @Test("R19 The time of creation cannot be set", arguments: StoreKind.allCases)
+    func creationIsKept(kind: StoreKind) async throws {
+        try await withNotes(kind) { repository, clock in
+            clock.set(1)
+            let note = try await repository.create(Note(text: "one")).value()
+            clock.set(2)
+            let set = [Assignment<Note>.set(\.created, to: at(9)), .set(\.text, to: "two")]
+            await expectFailure(\.isMisuse) { try await repository.update(Note.self, id: note.id, set: set).value() }
+            await expectFailure(\.isMisuse) { try await repository.update(Note.self, set: set, where: nil).value() }
+            await expectFailure(\.isMisuse) {
+                try await repository.updateReturningIDs(Note.self, set: set, where: nil).value()
+            }
+            await expectFailure(\.isMisuse) {
+                try await repository.upsert(note, on: [\.text], updating: [\.created]).value()
+            }
+            #expect(try await repository.fetch(Note.all).value() == [note])
+        }
+    }
+
+    @Test("R19 After the largest number has been given, the error says so", arguments: StoreKind.allCases)
+    func lastNumber(kind: StoreKind) async throws {
+        try await withNotes(kind) { repository, _ in
+            _ = try await repository.create(Note(id: .max, text: "last")).value()
+            let verbs: [Signal<Void, RepositoryError>] = [
+                repository.create(Note(text: "more")).map { _ in },
+                repository.insert([Note(text: "more")]).map { _ in },
+                repository.upsert(Note(text: "more")).map { _ in },
+            ]
+            for verb in verbs {
+                await expectFailure({ error in
+                    guard case .constraint(.primaryKey, ["id"], _, _) = error else { return false }
+                    return "\(error)".contains("no number is left")
+                }) {
+                    try await verb.value()
+                }
+            }
+            _ = try await repository.create(Note(id: 7, text: "named")).value()
+            #expect(try await repository.count(Note.self).value() == 2)
+        }
+    }
+
+    @Test("R19 A narrow model that leaves out a time that the store keeps is refused", arguments: StoreKind.allCases)
+    func narrow(kind: StoreKind) async throws {
+        for entities in [[Note.self, Text.self], [Text.self, Note.self]] as [[any Entity.Type]] {
+            await expectFailure({ error in
+                if case .misuse(let detail) = error { detail.contains("updated") } else { false }
+            }) {
+                try await withRepository(kind, entities) { _ in }
+            }
+        }
+        let clock = Clock()
+        var options = RepositoryOptions()
+        options.now = { clock.now }
+        try await withRepository(kind, [Note.self, Timed.self], options: options) { repository in
+            clock.set(1)
+            let note = try await repository.create(Note(text: "one")).value()
+            clock.set(2)
+            let timed = try await repository.read(Timed.self, id: note.id).value()
+            _ = try await repository.update(timed).value()
+            #expect(try await repository.read(Note.self, id: note.id).value().updated == at(2))
+        }
+    }
+
+    /// A note without its times.
+    private struct Text: Entity {
+        var id = 0
+        var text: String
+        var created: Date
+        static let entityName = "Note"
+        static let schema = Schema(
+            Column("id", \Text.id, .generated), Column("text", \.text), Column("created", \.created, .created),
+            make: Text.init)
+    }
+
+    /// A note without its text.
+    private struct Timed: Entity {
+        var id = 0
+        var created: Date
+        var updated: Date
+        static let entityName = "Note"
+        static let schema = Schema(
+            Column("id", \Timed.id, .generated), Column("created", \.created, .created),
+            Column("updated", \.updated, .updated), make: Timed.init)
+    }
 }
 
 private struct Plain: Entity {

@@ -1,5 +1,5 @@
 /// Tells an optional from others where only the type or the value itself is at hand.
-protocol OptionalType {
+protocol OptionalType: SendableMetatype {
     /// Whether the wrapped type is itself an optional.
     static var wrapsOptional: Bool { get }
     /// The wrapped type.

@@ -19,15 +19,24 @@ extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
         return value
     }
 
-    /// Binds the raw value.
+    /// Binds the raw value; one without a case, which could not be read, is a fault.
     @inlinable @inline(__always)
     public func write(to slot: ColumnSlot) throws {
-        try rawValue.write(to: slot)
+        try checkedRawValue.write(to: slot)
     }
 
-    /// Returns the raw value.
+    /// Returns the raw value; one without a case is a fault.
     @inlinable
     public func sqlValue(scale: Int) throws -> SQLValue {
-        try rawValue.sqlValue(scale: scale)
+        try checkedRawValue.sqlValue(scale: scale)
+    }
+
+    @inlinable @inline(__always)
+    var checkedRawValue: RawValue {
+        get throws {
+            let raw = rawValue
+            guard Self(rawValue: raw) != nil else { throw ColumnFault.noCase(raw, Self.self) }
+            return raw
+        }
     }
 }

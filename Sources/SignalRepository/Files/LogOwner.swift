@@ -1,0 +1,55 @@
+import Foundation
+
+/// Which file the log beside a store belongs to.
+///
+/// SQLite takes whatever log has the name for that of the file, and merges it. After a program was killed and its file
+/// was replaced, as by a backup, that would mix two databases. So a writer records in the lock file which file and
+/// which log it has opened. Only a log that is known to be another file's is refused: where nothing is recorded, or the
+/// log is another one by now, as in a copy of the folder, it is SQLite's to judge.
+struct LogOwner: Sendable, Equatable {
+    private let file: FileMark
+    private let log: FileMark
+
+    /// The file at a path and the log beside it; `nil` when one of them does not exist.
+    init?(of path: String) {
+        guard let file = FileMark(path), let log = FileMark(path + "-wal") else { return nil }
+        (self.file, self.log) = (file, log)
+    }
+
+    /// Reads what a lock file records.
+    init?(recordedIn lockPath: String) {
+        let parts = Self.text(of: lockPath).split(separator: "\n").dropFirst().first?.split(separator: " ") ?? []
+        let numbers = parts.compactMap { UInt64($0) }
+        guard numbers.count == 4 else { return nil }
+        file = FileMark(device: numbers[0], number: numbers[1])
+        log = FileMark(device: numbers[2], number: numbers[3])
+    }
+
+    /// The line that records it.
+    var line: String { "\(file.device) \(file.number) \(log.device) \(log.number)\n" }
+
+    /// Throws when the log beside a file belongs to another, or to none that is there.
+    static func check(_ path: DatabasePath) throws(RepositoryError) {
+        var status = stat()
+        guard stat(path.path + "-wal", &status) == 0, status.st_size > 0 else { return }
+        let way = "put back the file that it belongs to, or move the log away"
+        guard path.content == .file else {
+            throw .cannotOpen(
+                path: path.path, reason: "the log of a file that is gone, \(path.path)-wal, is there: \(way)")
+        }
+        guard let recorded = LogOwner(recordedIn: path.lockPath), let now = LogOwner(of: path.path) else { return }
+        guard recorded.log == now.log, recorded.file != now.file else { return }
+        throw .cannotOpen(
+            path: path.path, reason: "the log beside it, \(path.path)-wal, belongs to a file that it replaced: \(way)")
+    }
+
+    /// The first bytes of a lock file.
+    static func text(of lockPath: String) -> String {
+        let descriptor = open(lockPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return "" }
+        defer { _ = close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 128)
+        let count = read(descriptor, &bytes, bytes.count)
+        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : ""
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+// What is verified of the values that functions of the program's own write, and what a `SchemaProof` asks of an item.
+extension Column {
+    /// The value as it would be stored, which was read again.
+    ///
+    /// JSON and a type with functions of its own have to come back as they were written; two functions of a column may
+    /// round, so that it is enough that they read what they write.
+    @usableFromInline @inline(never)
+    func verified(_ value: Codec.Value) throws -> SQLValue {
+        let stored = try codec.sqlValue(value, scale: places.bits)
+        do {
+            // Safe because the value stays in place while the cell is read.
+            let back = try withUnsafePointer(to: stored) { try codec.read(from: ColumnCell($0, scale: scale)) }
+            guard try form == .free || form.isSame(codec.sqlValue(back, scale: scale), stored) else {
+                throw ColumnFault.value("it comes back as another value")
+            }
+        } catch {
+            throw ColumnFault.value("the value is not read as it is written: \(ColumnFault.sentence(error))")
+        }
+        return stored
+    }
+
+    /// Tells whether two items have the same bytes in the property.
+    var bytesTest: @Sendable (UnsafePointer<Root>, UnsafePointer<Root>) -> Bool {
+        guard offset >= 0 else { return { _, _ in false } }
+        let (offset, size) = (offset, MemoryLayout<Value>.size)
+        // Safe because the property has so many bytes there; equal ones are one value, as both items exist.
+        return { left, right in memcmp(UnsafeRawPointer(left) + offset, UnsafeRawPointer(right) + offset, size) == 0 }
+    }
+
+    /// Tells whether the property is `nil`; `nil` where it is no optional.
+    var nilTest: (@Sendable (UnsafePointer<Root>) -> Bool)? {
+        (Value.self as? any OptionalType.Type).map { nilTest($0) }
+    }
+
+    private func nilTest<Property: OptionalType>(
+        _ type: Property.Type
+    ) -> @Sendable (UnsafePointer<Root>) -> Bool {
+        // Safe because the property there is of this type, which is the column's.
+        if offset >= 0 {
+            return { [offset] item in
+                (UnsafeRawPointer(item) + offset).assumingMemoryBound(to: Property.self).pointee.isNil
+            }
+        }
+        return { [path] item in (item.pointee[keyPath: path] as? Property)?.isNil ?? false }
+    }
+}
+
+/// The types of which the library itself writes and reads the values.
+enum OwnTypes {
+    private static let types: Set<ObjectIdentifier> = {
+        let types: [any ColumnValue.Type] = [
+            Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self, UInt32.self,
+            UInt64.self, Bool.self, Double.self, Float.self, Date.self, Decimal.self, String.self, URL.self,
+            Data.self, UUID.self,
+        ]
+        return Set(types.map { ObjectIdentifier($0) })
+    }()
+
+    /// Whether a type is one of them, or made of one: a raw value is verified as it is written.
+    static func contain(_ type: any Any.Type) -> Bool {
+        if let optional = type as? any OptionalType.Type { return contain(optional.wrapped) }
+        return types.contains(ObjectIdentifier(type)) || type is any CompositeID.Type
+            || type is any RawRepresentable.Type
+    }
+}

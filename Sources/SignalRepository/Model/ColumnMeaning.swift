@@ -1,0 +1,77 @@
+import Foundation
+
+/// What the values of a column mean, where their storage class does not say it: a number may be a date, or cents.
+///
+/// It stands in the table's declaration, in a comment: SQLite keeps it when the column is renamed, and a `STRICT` table
+/// has no type name that could say it. Types whose stored values mean the same have one meaning, as `Int` and an enum of
+/// numbers.
+enum ColumnMeaning: Sendable, Equatable {
+    /// A number times ten to the power of the places; whole numbers have none.
+    case scaled(places: Int)
+    /// A floating-point number.
+    case number
+    /// Seconds since the reference date.
+    case date
+    /// A text as it is.
+    case text
+    /// JSON.
+    case json
+
+    /// The meaning of what a codec stores; `nil` where its storage class says everything.
+    init?<Codec: ColumnCodec>(_ codec: Codec, places: Int) {
+        let type = (codec as? any KnownCodec)?.storedType ?? Codec.self
+        switch codec.storageClass {
+        case .integer: self = .scaled(places: codec.isScaled ? places : 0)
+        case .real: self = Self.plain(type) == ObjectIdentifier(Date.self) ? .date : .number
+        case .text: self = (codec as? any KnownCodec)?.form == .json ? .json : .text
+        case .blob, .null: return nil
+        }
+    }
+
+    /// The type that is stored, without optionals and raw values around it.
+    private static func plain(_ type: any Any.Type) -> ObjectIdentifier {
+        if let optional = type as? any OptionalType.Type { return plain(optional.wrapped) }
+        if let raw = type as? any RawRepresentable.Type { return plain(rawType(raw)) }
+        return ObjectIdentifier(type)
+    }
+
+    private static func rawType<Value: RawRepresentable>(_ type: Value.Type) -> any Any.Type { Value.RawValue.self }
+}
+
+extension ColumnMeaning {
+    /// The comment in the declaration.
+    var comment: String { "/* \(word) */" }
+
+    private var word: String {
+        switch self {
+        case .scaled(let places): "scale \(places)"
+        case .number: "number"
+        case .date: "date"
+        case .text: "text"
+        case .json: "JSON"
+        }
+    }
+
+    /// What the values are, for a message.
+    var description: String {
+        switch self {
+        case .scaled(let places): "numbers with \(places) decimal places"
+        case .number: "floating-point numbers"
+        case .date: "dates"
+        case .text: "text"
+        case .json: "JSON"
+        }
+    }
+
+    /// Reads what a table's declaration says of a column; `nil` where it says nothing.
+    init?(of name: String, in declaration: String) {
+        guard let start = declaration.firstRange(of: "\(Identifier.quoted(name)) /* ")?.upperBound,
+            let end = declaration[start...].firstRange(of: " */")?.lowerBound
+        else { return nil }
+        let word = String(declaration[start..<end])
+        let places = word.hasPrefix("scale ") ? Int(word.dropFirst(6)) : nil
+        let known: [ColumnMeaning] = [.number, .date, .text, .json] + (places.map { [.scaled(places: $0)] } ?? [])
+        guard let meaning = known.first(where: { $0.word == word }) else { return nil }
+        self = meaning
+    }
+}

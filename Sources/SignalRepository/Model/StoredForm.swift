@@ -1,0 +1,66 @@
+import Foundation
+
+/// How two encodings of one value compare.
+@usableFromInline
+enum StoredForm: Sendable {
+    /// They are equal.
+    case exact
+    /// They are equal as JSON, of which a set has no order.
+    case json
+    /// They may differ: a function of the program's own makes them.
+    case free
+
+    /// Whether two stored values are known to be encodings of one value.
+    func isSame(_ left: SQLValue, _ right: SQLValue) -> Bool {
+        if left == right { return true }
+        guard self == .json, case .text(let left) = left, case .text(let right) = right else { return false }
+        return Self.canonical(left) == Self.canonical(right)
+    }
+
+    /// The JSON with its arrays in an order that depends on their elements alone.
+    private static func canonical(_ text: String) -> String? {
+        guard let value = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed) else {
+            return nil
+        }
+        return canonical(value)
+    }
+
+    private static func canonical(_ value: Any) -> String {
+        switch value {
+        case let array as [Any]: "[" + array.map { canonical($0) }.sorted().joined(separator: ",") + "]"
+        case let object as [String: Any]:
+            "{" + object.map { "\($0.key.utf8.count):\($0.key)=" + canonical($0.value) }.sorted().joined(separator: ",")
+                + "}"
+        case let text as String: "\"\(text.utf8.count):\(text)\""
+        default: "\(value)"
+        }
+    }
+}
+
+/// A codec of which it is known what it stores; of others nothing is.
+protocol KnownCodec {
+    /// How its encodings compare.
+    var form: StoredForm { get }
+    /// The type whose values it stores.
+    var storedType: any Any.Type { get }
+}
+
+extension DirectCodec: KnownCodec {
+    var form: StoredForm { .exact }
+    var storedType: any Any.Type { Value.self }
+}
+
+extension JSONCodec: KnownCodec {
+    var form: StoredForm { .json }
+    var storedType: any Any.Type { Self.self }
+}
+
+extension NullableCodec: KnownCodec {
+    var form: StoredForm { (base as? any KnownCodec)?.form ?? .free }
+    var storedType: any Any.Type { (base as? any KnownCodec)?.storedType ?? Base.self }
+}
+
+extension TransformCodec: KnownCodec {
+    var form: StoredForm { .free }
+    var storedType: any Any.Type { Stored.self }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import SignalRepository
+import Signals
+import Testing
+
+@Suite("The log of a file that was taken away", .timeLimit(.minutes(10))) struct LeftLogTests {
+    private static let count = 100
+
+    /// Opens a store, stores items that stay in its log, and returns it open.
+    private func filled(_ path: String) async throws -> SQLiteRepository {
+        let repository = try SQLiteRepository(.file(path), entities: Film.self, durability: .normal)
+        for number in 0..<Self.count { try await repository.create(Film.numbered(number)).value() }
+        return repository
+    }
+
+    private func count(_ path: String) async throws -> Int {
+        let repository = try SQLiteRepository(.file(path), entities: Film.self)
+        let count = try await repository.count(Film.self).value()
+        await closed(repository)
+        return count
+    }
+
+    /// A closed store of a few other items, as a backup would be.
+    private func makeBackup(_ path: String) async throws {
+        let backup = try SQLiteRepository(.file(path), entities: Film.self)
+        try await backup.insert((1000..<1007).map { Film.numbered($0) }).value()
+        await closed(backup)
+    }
+
+    private func integrity(_ path: String) throws -> String? {
+        try RawDatabase(path).text("PRAGMA integrity_check")
+    }
+
+    @Test(
+        "R19 All that was acknowledged is in a file that was moved, once its repository is closed",
+        arguments: [0, 1, 3])
+    func moved(writes: Int) async throws {
+        let folder = try TemporaryFolder()
+        let (old, new) = (folder.file("x.sqlite"), folder.file("y.sqlite"))
+        let repository = try await filled(old)
+        try #require(rename(old, new) == 0)
+        for _ in 0..<writes {
+            await expectFailure(\.isFileMoved) { try await repository.create(Film.numbered(500)).value() }
+        }
+        await closed(repository)
+        #expect(try await count(new) == Self.count)
+        #expect(try integrity(new) == "ok")
+        // What is made under the old name is a store of its own.
+        #expect(try await count(old) == 0)
+        #expect(try await count(new) == Self.count)
+    }
+
+    @Test("R19 A file that was moved and moved back goes on, and has everything")
+    func movedBack() async throws {
+        let folder = try TemporaryFolder()
+        let (old, new) = (folder.file("x.sqlite"), folder.file("y.sqlite"))
+        let repository = try await filled(old)
+        try #require(rename(old, new) == 0)
+        await expectFailure(\.isFileMoved) { try await repository.create(Film.numbered(500)).value() }
+        try #require(rename(new, old) == 0)
+        try await repository.create(Film.numbered(501)).value()
+        await closed(repository)
+        #expect(try await count(old) == Self.count + 1)
+    }
+
+    @Test("R19 A backup that takes the place of an open file stays as it is", arguments: [0, 1, 3])
+    func replaced(writes: Int) async throws {
+        let folder = try TemporaryFolder()
+        let (path, backup) = (folder.file("x.sqlite"), folder.file("backup.sqlite"))
+        try await makeBackup(backup)
+        let repository = try await filled(path)
+        try #require(rename(backup, path) == 0)
+        for _ in 0..<writes {
+            await expectFailure(\.isFileMoved) { try await repository.create(Film.numbered(500)).value() }
+        }
+        await closed(repository)
+        #expect(try await count(path) == 7)
+        #expect(try integrity(path) == "ok")
+    }
+
+    @Test("R19 A log that was removed while the file was open has everything in the file")
+    func logRemoved() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("x.sqlite")
+        let repository = try await filled(path)
+        unlink(path + "-wal")
+        await expectFailure(\.isFileMoved) { try await repository.create(Film.numbered(500)).value() }
+        await closed(repository)
+        #expect(try await count(path) == Self.count)
+    }
+
+    @Test("R19 A process that is killed after its file was moved leaves everything to be put together")
+    func killedAfterMove() async throws {
+        await #expect(processExitsWith: .exitCode(7)) {
+            let path = SharedFile.parents("moved").path
+            let repository = try SQLiteRepository(.file(path), entities: Film.self)
+            for number in 0..<100 { try await repository.create(Film.numbered(number)).value() }
+            rename(path, path + "-y")
+            _exit(7)
+        }
+        let file = SharedFile.own("moved")
+        let moved = file.path + "-y"
+        defer {
+            file.remove()
+            for suffix in ["", "-lock", "-wal", "-shm"] { unlink(moved + suffix) }
+        }
+        // No new store is made over the log.
+        await expectFailure({ error in
+            if case .cannotOpen(_, let reason) = error { reason.contains("-wal") } else { false }
+        }) {
+            try SQLiteRepository(.file(file.path), entities: Film.self)
+        }
+        try #require(rename(file.path + "-wal", moved + "-wal") == 0)
+        #expect(try await count(moved) == 100)
+        #expect(try integrity(moved) == "ok")
+    }
+
+    @Test("R19 A process that noticed, and is killed before it closes, has everything in the file that was moved")
+    func killedAfterNotice() async throws {
+        await #expect(processExitsWith: .exitCode(7)) {
+            let path = SharedFile.parents("noticed").path
+            let repository = try SQLiteRepository(.file(path), entities: Film.self)
+            for number in 0..<100 { try await repository.create(Film.numbered(number)).value() }
+            rename(path, path + "-y")
+            do { try await repository.create(Film.numbered(500)).value() } catch { _exit(7) }
+            _exit(1)
+        }
+        let file = SharedFile.own("noticed")
+        let moved = file.path + "-y"
+        defer {
+            file.remove()
+            for suffix in ["", "-lock", "-wal", "-shm"] { unlink(moved + suffix) }
+        }
+        #expect(try await count(moved) == 100)
+    }
+
+    @Test("R19 The log that a killed process left is not merged into the file that took the place of its own")
+    func killedAfterReplace() async throws {
+        await #expect(processExitsWith: .exitCode(7)) {
+            let path = SharedFile.parents("replaced").path
+            let repository = try SQLiteRepository(.file(path), entities: Film.self)
+            for number in 0..<100 { try await repository.create(Film.numbered(number)).value() }
+            _exit(7)
+        }
+        let file = SharedFile.own("replaced")
+        let backup = file.path + "-backup"
+        defer {
+            file.remove()
+            for suffix in ["", "-lock", "-wal", "-shm"] { unlink(backup + suffix) }
+        }
+        try await makeBackup(backup)
+        try #require(rename(backup, file.path) == 0)
+        let before = try Data(contentsOf: URL(fileURLWithPath: file.path))
+        for access in [StoreAccess.readWrite, .readOnly, .readWrite] {
+            await expectFailure({ error in
+                if case .cannotOpen(_, let reason) = error { reason.contains("-wal") } else { false }
+            }) {
+                try SQLiteRepository(.file(file.path), entities: Film.self, access: access)
+            }
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file.path)) == before)
+        // Once the log is moved away, the file is what it was.
+        try #require(rename(file.path + "-wal", file.path + "-kept") == 0)
+        defer { unlink(file.path + "-kept") }
+        #expect(try await count(file.path) == 7)
+        #expect(try integrity(file.path) == "ok")
+    }
+
+    @Test("The log of a process that was killed belongs to its file, also in another folder")
+    func killed() async throws {
+        await #expect(processExitsWith: .exitCode(7)) {
+            let path = SharedFile.parents("kept").path
+            let repository = try SQLiteRepository(.file(path), entities: Film.self)
+            for number in 0..<100 { try await repository.create(Film.numbered(number)).value() }
+            _exit(7)
+        }
+        let file = SharedFile.own("kept")
+        defer { file.remove() }
+        let folder = try TemporaryFolder()
+        for suffix in ["", "-lock", "-wal"] {
+            try FileManager.default.copyItem(atPath: file.path + suffix, toPath: folder.file("x.sqlite") + suffix)
+        }
+        #expect(try await count(folder.file("x.sqlite")) == 100)
+        #expect(try await count(file.path) == 100)
+    }
+}
+
+extension RepositoryError {
+    fileprivate var isFileMoved: Bool { if case .fileMoved = self { true } else { false } }
+}

@@ -1,0 +1,337 @@
+import Foundation
+import SignalRepository
+import Signals
+import Testing
+
+@Suite("An item is stored only if it is read back", .timeLimit(.minutes(10))) struct ReadBackTests {
+    /// Expects that each of some items is refused, and that those before stay.
+    private func expectRefusal<Item: Entity>(
+        of item: Item, after stored: [Item] = [], naming names: [String], _ isExpected: (RepositoryError) -> Bool
+    ) async throws {
+        for kind in StoreKind.allCases {
+            try await withRepository(kind, [Item.self]) { repository in
+                for item in stored { _ = try await repository.create(item).value() }
+                let verbs: [Signal<Void, RepositoryError>] = [
+                    repository.create(item).map { _ in }, repository.insert([item]).map { _ in },
+                    repository.upsert(item).map { _ in }, repository.createAtomically([item]).map { _ in },
+                    repository.transaction { try $0.create(item) }.map { _ in },
+                ]
+                for verb in verbs {
+                    await expectFailure({ error in
+                        isExpected(error) && names.allSatisfy { "\(error)".contains($0) }
+                    }) {
+                        try await verb.value()
+                    }
+                }
+                #expect(try await repository.count(Item.self).value() == stored.count)
+            }
+        }
+    }
+
+    @Test("R19 Columns of two types in one class that are read in another order are found with the first item")
+    func types() async throws {
+        let isMisuse = { (error: RepositoryError) in error.isMisuse }
+        let noon = Date(timeIntervalSinceReferenceDate: 0)
+        try await expectRefusal(of: Numbers(id: 1, a: 0, b: 0), naming: ["Numbers.a", "Int64"], isMisuse)
+        try await expectRefusal(of: Moments(id: 1, at: noon, seconds: 0), naming: ["Moments.at", "Double"], isMisuse)
+        try await expectRefusal(of: Prices(id: 1, n: 0, price: 0), naming: ["Prices.n", "Decimal"], isMisuse)
+        try await expectRefusal(of: Switches(id: 1, isOn: true, n: 1), naming: ["Switches.isOn", "Int"], isMisuse)
+        try await expectRefusal(
+            of: Titles(id: 1, title: "drama", genre: .drama), naming: ["Titles.title", "Genre"], isMisuse)
+        try await expectRefusal(of: Codes(id: UUID(), data: Data()), naming: ["Codes.id", "Data"], isMisuse)
+        try await expectRefusal(of: Loose(id: 1, name: "a"), naming: ["Loose.name", "String"], isMisuse)
+    }
+
+    @Test("R19 Columns that are exchanged after they were converted are found with the first item that differs")
+    func converted() async throws {
+        try await expectRefusal(
+            of: Converted(id: 3, a: 8, b: 9), after: [Converted(id: 0, a: 0, b: 0), Converted(id: 2, a: 7, b: 7)],
+            naming: ["Converted.a", "Converted.b"], \.isMisuse)
+    }
+
+    @Test("R19 A nil that is read as something else is not stored, whenever it comes")
+    func nils() async throws {
+        let named = (0..<3).map { Named(id: $0, name: "n\($0)") }
+        for count in [0, 1, 3] {
+            try await expectRefusal(
+                of: Named(id: 9, name: nil), after: Array(named.prefix(count)), naming: ["Named.name"], \.isMisuse)
+        }
+    }
+
+    @Test("R19 A value that is read as one and the same is found with the second")
+    func constant() async throws {
+        try await expectRefusal(
+            of: Constant(id: 2, note: "x"), after: [Constant(id: 1, note: "")], naming: ["Constant.note"], \.isMisuse)
+        try await expectRefusal(
+            of: Constant(id: 1000, note: "x"), after: (0..<50).map { Constant(id: $0, note: "") },
+            naming: ["Constant.note"], \.isMisuse)
+    }
+
+    @Test("R19 A JSON value that is not read back is not stored, as the first and as the second")
+    func json() async throws {
+        let good = Quote(id: 1, price: .init(amount: 1.5), last: nil)
+        let bad = Quote(id: 2, price: .init(amount: .nan), last: nil)
+        let badToo = Quote(id: 2, price: .init(amount: 1), last: .init(amount: .nan))
+        for stored in [[], [good]] {
+            try await expectRefusal(of: bad, after: stored, naming: ["Quote.price"], \.isEncoding)
+            try await expectRefusal(of: badToo, after: stored, naming: ["Quote.last"], \.isEncoding)
+        }
+    }
+
+    @Test("R19 A value that the column's own functions do not take back is not stored")
+    func functions() async throws {
+        try await expectRefusal(
+            of: Coded(id: 2, text: "x", grade: .init(rawValue: 3)),
+            after: [Coded(id: 1, text: "7", grade: .init(rawValue: 1))], naming: ["Coded.text"], \.isEncoding)
+        try await expectRefusal(
+            of: Coded(id: 2, text: "7", grade: .unchecked(9)),
+            after: [Coded(id: 1, text: "7", grade: .init(rawValue: 1))], naming: ["Coded.grade"], \.isEncoding)
+        try await expectRefusal(
+            of: Weighed(id: 2, weight: Weight(grams: -1)), after: [Weighed(id: 1, weight: Weight(grams: 1))],
+            naming: ["Weighed.weight"], \.isEncoding)
+    }
+
+    @Test("R19 An assignment of a value that is not read back changes nothing", arguments: StoreKind.allCases)
+    func assignments(kind: StoreKind) async throws {
+        try await withRepository(kind, [Quote.self]) { repository in
+            let good = Quote(id: 1, price: .init(amount: 1.5), last: nil)
+            _ = try await repository.create(good).value()
+            let set = [Assignment<Quote>.set(\.price, to: .init(amount: .nan))]
+            await expectFailure(\.isEncoding) { try await repository.update(Quote.self, id: 1, set: set).value() }
+            await expectFailure(\.isEncoding) { try await repository.update(Quote.self, set: set, where: nil).value() }
+            #expect(try await repository.fetch(Quote.all).value() == [good])
+        }
+    }
+
+    @Test("What functions round is stored, and values that differ in many ways are too", arguments: StoreKind.allCases)
+    func accepted(kind: StoreKind) async throws {
+        try await withRepository(kind, [Rounded.self, Named.Whole.self]) { repository in
+            _ = try await repository.insert((0..<100).map { Rounded(id: $0, price: Double($0) + 0.126) }).value()
+            #expect(try await repository.read(Rounded.self, id: 7).value().price == 7.13)
+            let items = (0..<1000).map {
+                Named.Whole(id: $0, name: $0 % 3 == 0 ? nil : "n", count: $0 % 5 == 0 ? nil : 1)
+            }
+            _ = try await repository.insert(items).value()
+            #expect(try await repository.fetch(Named.Whole.all.sorted(by: \.id)).value() == items)
+        }
+    }
+
+    struct Numbers: Entity {
+        let id: Int
+        var a: Int
+        var b: Int64
+        static let schema = Schema<Numbers> {
+            Column("id", \.id)
+            Column("a", \.a)
+            Column("b", \.b)
+        } decode: { row in
+            let id: Int = try row.next()
+            let b: Int64 = try row.next()
+            return try Numbers(id: id, a: row.next(), b: b)
+        }
+    }
+
+    struct Moments: Entity {
+        let id: Int
+        var at: Date
+        var seconds: Double
+        static let schema = Schema<Moments> {
+            Column("id", \.id)
+            Column("at", \.at)
+            Column("seconds", \.seconds)
+        } decode: { row in
+            let id: Int = try row.next()
+            let seconds: Double = try row.next()
+            return try Moments(id: id, at: row.next(), seconds: seconds)
+        }
+    }
+
+    struct Prices: Entity {
+        let id: Int
+        var n: Int
+        var price: Decimal
+        static let schema = Schema<Prices> {
+            Column("id", \.id)
+            Column("n", \.n)
+            Column("price", \.price, .scale(2))
+        } decode: { row in
+            let id: Int = try row.next()
+            let price: Decimal = try row.next()
+            return try Prices(id: id, n: row.next(), price: price)
+        }
+    }
+
+    struct Switches: Entity {
+        let id: Int
+        var isOn: Bool
+        var n: Int
+        static let schema = Schema<Switches> {
+            Column("id", \.id)
+            Column("isOn", \.isOn)
+            Column("n", \.n)
+        } decode: { row in
+            let id: Int = try row.next()
+            let n: Int = try row.next()
+            return try Switches(id: id, isOn: row.next(), n: n)
+        }
+    }
+
+    enum Genre: String, ColumnValue { case drama, comedy }
+
+    struct Titles: Entity {
+        let id: Int
+        var title: String
+        var genre: Genre?
+        static let schema = Schema<Titles> {
+            Column("id", \.id)
+            Column("title", \.title)
+            Column("genre", \.genre)
+        } decode: { row in
+            let id: Int = try row.next()
+            let genre: Genre? = try row.next()
+            return try Titles(id: id, title: row.next(), genre: genre)
+        }
+    }
+
+    struct Codes: Entity {
+        let id: UUID
+        var data: Data
+        static let schema = Schema<Codes> {
+            Column("id", \.id)
+            Column("data", \.data)
+        } decode: { row in
+            let data: Data = try row.next()
+            return try Codes(id: row.next(), data: data)
+        }
+    }
+
+    /// A nil would not be read at all.
+    struct Loose: Entity {
+        let id: Int
+        var name: String?
+        static let schema = Schema<Loose> {
+            Column("id", \.id)
+            Column("name", \.name)
+        } decode: { row in
+            let id: Int = try row.next()
+            let name: String = try row.next()
+            return Loose(id: id, name: name)
+        }
+    }
+
+    struct Converted: Entity {
+        let id: Int
+        var a: Int
+        var b: Int64
+        static let schema = Schema<Converted> {
+            Column("id", \.id)
+            Column("a", \.a)
+            Column("b", \.b)
+        } decode: { row in
+            let (id, a): (Int, Int) = (try row.next(), try row.next())
+            let b: Int64 = try row.next()
+            return Converted(id: id, a: Int(b), b: Int64(a))
+        }
+    }
+
+    struct Named: Entity {
+        let id: Int
+        var name: String?
+        static let schema = Schema<Named> {
+            Column("id", \.id)
+            Column("name", \.name)
+        } decode: { row in
+            let id: Int = try row.next()
+            let name: String? = try row.next()
+            return Named(id: id, name: name ?? "none")
+        }
+
+        struct Whole: Entity, Equatable {
+            let id: Int
+            var name: String?
+            var count: Int?
+            static let schema = Schema<Whole> {
+                Column("id", \.id)
+                Column("name", \.name)
+                Column("count", \.count)
+            } decode: { row in
+                try Whole(id: row.next(), name: row.next(), count: row.next())
+            }
+        }
+    }
+
+    struct Constant: Entity {
+        let id: Int
+        var note: String
+        static let schema = Schema<Constant> {
+            Column("id", \.id)
+            Column("note", \.note)
+        } decode: { row in
+            let id: Int = try row.next()
+            let _: String = try row.next()
+            return Constant(id: id, note: "")
+        }
+    }
+
+    struct Quote: Entity, Equatable {
+        struct Price: Codable, Equatable { var amount: Decimal }
+        let id: Int
+        var price: Price
+        var last: Price?
+        static let schema = Schema(
+            Column("id", \Quote.id), Column("price", json: \.price), Column("last", json: \.last), make: Quote.init)
+    }
+
+    struct Coded: Entity {
+        struct Grade: RawRepresentable, ColumnValue {
+            let rawValue: Int
+            init?(rawValue: Int) {
+                guard 1...6 ~= rawValue else { return nil }
+                self.rawValue = rawValue
+            }
+            private init(unchecked: Int) { rawValue = unchecked }
+            static func unchecked(_ number: Int) -> Grade { Grade(unchecked: number) }
+        }
+        let id: Int
+        var text: String
+        var grade: Grade?
+        static let schema = Schema(
+            Column("id", \Coded.id),
+            Column(
+                "text", \.text, encode: { $0 },
+                decode: { (text: String) in
+                    guard Int(text) != nil else { throw Wrong() }
+                    return text
+                }), Column("grade", \.grade), make: Coded.init)
+    }
+
+    struct Wrong: Error {}
+
+    /// A type with functions of its own, which reads no negative number.
+    struct Weight: ColumnValue {
+        var grams: Int
+        static var storageClass: StorageClass { .integer }
+        static func read(from cell: ColumnCell) throws -> Weight {
+            let grams = try cell.integer()
+            guard grams >= 0 else { throw Wrong() }
+            return Weight(grams: Int(grams))
+        }
+        func write(to slot: ColumnSlot) throws { try slot.bind(integer: Int64(grams)) }
+        func sqlValue(scale: Int) throws -> SQLValue { .integer(Int64(grams)) }
+    }
+
+    struct Weighed: Entity {
+        let id: Int
+        var weight: Weight
+        static let schema = Schema(Column("id", \Weighed.id), Column("weight", \.weight), make: Weighed.init)
+    }
+
+    struct Rounded: Entity {
+        let id: Int
+        var price: Double
+        static let schema = Schema(
+            Column("id", \Rounded.id),
+            Column("price", \.price, encode: { Int(($0 * 100).rounded()) }, decode: { Double($0) / 100 }),
+            make: Rounded.init)
+    }
+}
