@@ -20,8 +20,8 @@ extension Signal {
     ///
     /// - Delivery: on the main actor, in order of arrival. What is sent on the main actor is delivered before `send`
     ///   returns, after everything that was sent elsewhere and is still waiting. What is sent elsewhere is delivered
-    ///   when the main actor gets to it, at most 256 values in one turn; such values are queued without bound. Demand is
-    ///   unlimited.
+    ///   when the main actor gets to it, at most 256 values in one turn; such values are queued without bound. Demand
+    ///   is unlimited.
     /// - Failure: passed to `onCompletion`.
     /// - Returns: a token; the run is cancelled when it is released.
     @MainActor

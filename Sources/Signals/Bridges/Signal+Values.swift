@@ -13,8 +13,8 @@ extension Signal {
     ///
     /// - Delivery: each value once, in order. Each loop is a separate run; it begins with the first `next()`, and is
     ///   cancelled when its iterator is released (a `break` does that) or its task is cancelled, which ends the loop
-    ///   after at most `prefetch` more values. A loop that need not wait gives its actor up every 1,024 values. If a hot
-    ///   source is faster than the loop, its own policy applies to what it cannot deliver, or that of a
+    ///   after at most `prefetch` more values. A loop that need not wait gives its actor up every 1,024 values. If a
+    ///   hot source is faster than the loop, its own policy applies to what it cannot deliver, or that of a
     ///   `buffer(_:whenFull:)` before this.
     /// - Failure: the signal's, thrown after the values that came before it.
     @inlinable
@@ -56,7 +56,7 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Value? {
             let sink = handle.sink
             while true {
-                if sink.unbroken >= sink.stretch { await sink.pause() }
+                if sink.isPauseDue { await sink.pause() }
                 if let taken = sink.take() { return try taken.get() }
                 await withTaskCancellationHandler {
                     await sink.wait()

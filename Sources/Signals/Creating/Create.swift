@@ -12,8 +12,8 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: on the emitting thread, one value at a time whichever threads emit. `whenBehind` says what is kept
-    ///   for a sink without demand: by default everything, since a callback cannot wait; a source that stays faster than
-    ///   its sink needs a bound. The closure that `start` returns runs once, when the signal ends or is cancelled.
+    ///   for a sink without demand: by default everything, since a callback cannot wait; a source that stays faster
+    ///   than its sink needs a bound. The closure that `start` returns runs once, when the signal ends or is cancelled.
     /// - Failure: what is sent with `fail`.
     public static func create(
         whenBehind backlog: Backlog = .unbounded,

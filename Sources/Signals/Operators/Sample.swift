@@ -20,7 +20,7 @@ extension Signal {
 }
 
 /// One run of `sample(by:)`: both signals may deliver at the same time, so both pass through the inbox.
-private final class Sampler<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
+private final class Sampler<Value: Sendable, Failure: Error>: Engine {
     enum Event {
         case value(Value)
         case sample
@@ -28,18 +28,17 @@ private final class Sampler<Value: Sendable, Failure: Error>: Engine, @unchecked
         case release
     }
 
-    // Safe because these are confined to `inbox`, and the rest is constant.
-    private var next: Sink<Value, Failure>?
-    private var latest: Value?
+    /// The sink, and the value that no sample took; confined to the inbox.
+    private let state: Serial<(next: Sink<Value, Failure>?, latest: Value?)>
     let inbox = Inbox<Event>()
     private let upstream = SignalToken()
     private let other = SignalToken()
 
-    init(_ next: Sink<Value, Failure>) { self.next = next }
+    init(_ next: Sink<Value, Failure>) { state = Serial((next, nil)) }
 
     /// Attaches both, unless the sink cancels or the first one ends the run before.
     func start<Other: Sendable>(_ signal: Signal<Value, Failure>, _ sampler: Signal<Other, Failure>) {
-        next?.receive(
+        state.state.next?.receive(
             upstream: Upstream(
                 request: { _ in },
                 cancel: { [self] in
@@ -60,25 +59,26 @@ private final class Sampler<Value: Sendable, Failure: Error>: Engine, @unchecked
 
     func process(_ event: Event) {
         switch event {
-        case .value(let value): if next != nil { latest = value }
+        case .value(let value): if state.state.next != nil { state.state.latest = value }
         case .sample: deliverLatest()
         case .end(let completion): end(completion)
-        case .release: (next, latest) = (nil, nil)
+        case .release: state.state = (nil, nil)
         }
     }
 
     private func deliverLatest() {
-        guard let value = latest.take() else { return }
-        _ = next?.receive(value)
+        guard let value = state.state.latest.take() else { return }
+        _ = state.state.next?.receive(value)
     }
 
     private func end(_ completion: Completion<Failure>) {
-        if next == nil { return DiscardHook.report(late: completion, stage: "sample") }
+        if state.state.next == nil { return DiscardHook.report(late: completion, stage: "sample") }
         switch completion {
         case .finished: deliverLatest()
-        case .failure: if let lost = latest.take() { DiscardHook.report(lost, .siblingFailed, stage: "sample") }
+        case .failure:
+            if let lost = state.state.latest.take() { DiscardHook.report(lost, .siblingFailed, stage: "sample") }
         }
-        let last = next.take()
+        let last = state.state.next.take()
         cancelBoth()
         last?.receive(completion: completion)
     }

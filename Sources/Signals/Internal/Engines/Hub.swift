@@ -15,7 +15,8 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         case release(Outlet<Value, Failure>)
     }
 
-    // Safe because `outlets`, `replayed`, `replaysAfterEnd` and `ended` are confined to `inbox`, and the rest is constant.
+    // Safe because `outlets`, `replayed`, `replaysAfterEnd` and `ended` are confined to `inbox`, and the rest is
+    // constant.
     @usableFromInline @exclusivity(unchecked) var outlets = OutletList<Value, Failure>()
     private var replayed: RingBuffer<Value>
     @usableFromInline @exclusivity(unchecked) var ended: Completion<Failure>?

@@ -13,15 +13,13 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
         case end(Completion<Failure>)
     }
 
-    // Safe because `signal`, `values`, `ending`, `taken` and `unbroken` are touched only by the loop, and the rest is constant,
+    // Safe because `signal`, `values`, `ending` and `taken` are touched only by the loop, and the rest is constant,
     // atomic or guarded by itself.
     @usableFromInline @exclusivity(unchecked) var signal: Signal<Value, Failure>?
     @usableFromInline @exclusivity(unchecked) var values = RingBuffer<Value>()
     @usableFromInline @exclusivity(unchecked) var ending: Completion<Failure>?
-    /// Values taken since the last request to the upstream.
-    @usableFromInline @exclusivity(unchecked) var taken = 0
-    /// Values taken since the loop last gave its thread up.
-    @usableFromInline @exclusivity(unchecked) var unbroken = 0
+    /// Values taken since the last request to the upstream, and since the loop last gave its thread up.
+    @usableFromInline @exclusivity(unchecked) var taken = (sinceRequest: 0, sincePause: 0)
     @usableFromInline let prefetch: Int
     /// How many values the loop may take without giving its thread, and with it its actor, up.
     @usableFromInline let stretch: Int
@@ -70,9 +68,9 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
         }
         if values.isEmpty { inbox.work { process($0) } }
         guard let value = values.popFirst() else { return takeEnd() }
-        taken += 1
-        unbroken += 1
-        if taken * 2 >= prefetch && ending == nil { refill() }
+        taken.sinceRequest += 1
+        taken.sincePause += 1
+        if taken.sinceRequest * 2 >= prefetch && ending == nil { refill() }
         return .success(value)
     }
 
@@ -90,8 +88,8 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
     @inlinable
     func refill() {
         if Task.isCancelled { return cancel() }
-        attachment.request(.max(taken))
-        taken = 0
+        attachment.request(.max(taken.sinceRequest))
+        taken.sinceRequest = 0
     }
 
     @inlinable
@@ -106,14 +104,17 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
     @inlinable
     func wait() async {
         begin()
-        unbroken = 0
+        taken.sincePause = 0
         await wake.wait()
     }
+
+    /// Whether it is time to `pause`.
+    @inlinable var isPauseDue: Bool { taken.sincePause >= stretch }
 
     /// Lets others have the thread, and the actor, of the loop: a source that always has a value never makes it wait.
     @inlinable
     func pause() async {
-        unbroken = 0
+        taken.sincePause = 0
         await Task.yield()
     }
 
