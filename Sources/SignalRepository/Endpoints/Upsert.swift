@@ -87,13 +87,13 @@ extension WriteTransaction {
         try Item.schema.checkUnique(columns)
         let updated = try paths.map { path throws(RepositoryError) in try Item.schema.column(for: path) }
         for column in updated { try column.checkChangeable() }
-        let kept = updated.isEmpty ? [] : Item.schema.columns.filter { $0.kept == .updated }
+        let times = updated.isEmpty ? [] : Item.schema.columns.filter { $0.kept == .updated }
         try session.statements(of: Item.self).prove(with: item)
-        let item = try timed(item)
+        let item = try kept(item)
         return try writeReturning(item) { () throws(RepositoryError) in
             try SQLText.upsert(
                 item, on: columns,
-                updating: updated + kept.filter { column in !updated.contains { $0.name == column.name } })
+                updating: updated + times.filter { column in !updated.contains { $0.name == column.name } })
         }
     }
 }

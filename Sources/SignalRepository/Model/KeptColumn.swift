@@ -44,9 +44,9 @@ extension Schema where Root: Entity {
         generatedPlace.flatMap { place in columns[place].isZero as? @Sendable (Root.ID) -> Bool }
     }
 
-    /// The item with the times that the store keeps.
-    func timed(_ item: Root, _ now: Date) throws(RepositoryError) -> Root {
-        guard keepsTimes else { return item }
+    /// The item as it is stored: with the times that the store keeps, and with rounded numbers.
+    func kept(_ item: Root, _ now: Date) throws(RepositoryError) -> Root {
+        guard isStoredAsOther else { return item }
         var values = try values(of: item)
         for column in keptColumns where column.value != .generated {
             values[column.place] = try columns[column.place].stored(now)

@@ -50,6 +50,8 @@ public final class Schema<Root: Row>: Sendable {
     let keptColumns: [KeptColumn]
     /// Whether the store keeps times in some columns.
     let keepsTimes: Bool
+    /// Whether an item may be stored as another one: with times that the store keeps, or rounded.
+    let isStoredAsOther: Bool
     /// The place of a key that the store gives.
     let generatedPlace: Int?
     /// Whether the store will give an item its key; `nil` where the program gives the keys.
@@ -135,6 +137,7 @@ public final class Schema<Root: Row>: Sendable {
             column.kept.map { KeptColumn(place: place, name: column.name, value: $0) }
         }
         keepsTimes = keptColumns.contains { $0.value != .generated }
+        isStoredAsOther = keepsTimes || columns.contains(where: \.isRounded)
         generatedPlace = keptColumns.first { $0.value == .generated }?.place
         isUngiven = generatedPlace.flatMap { place in columns[place].isUngiven }
         self.uniqueSets = uniqueSets

@@ -6,8 +6,8 @@ extension WriteTransaction {
     func store<Item: Entity>(_ kind: FixedStatement, _ item: Item) throws(RepositoryError) -> Item {
         let schema = Item.schema
         // Before the times make two columns alike.
-        if schema.keepsTimes { try session.statements(of: Item.self).prove(with: item) }
-        let written = schema.keepsTimes ? try timed(item) : item
+        if schema.isStoredAsOther { try session.statements(of: Item.self).prove(with: item) }
+        let written = schema.isStoredAsOther ? try kept(item) : item
         let place = schema.ungivenKey(of: item)
         // The time of creation may be older than the item.
         guard place != nil || schema.keepsTimes && kind != .insert else {
@@ -28,10 +28,10 @@ extension WriteTransaction {
         if try write(kind, written) == 0, kind == .update { throw try unchanged(kind, Item.self, id: item.id) }
     }
 
-    /// An item with the times that it is stored with.
-    func timed<Item: Entity>(_ item: Item) throws(RepositoryError) -> Item {
+    /// An item as it is stored.
+    func kept<Item: Entity>(_ item: Item) throws(RepositoryError) -> Item {
         do {
-            return try Item.schema.timed(item, time)
+            return try Item.schema.kept(item, time)
         } catch {
             throw refusal(error, of: item)
         }
