@@ -32,7 +32,12 @@ enum TextFunction: Int, Sendable, CaseIterable {
 
     /// Whether two texts are as it says, as a Foundation predicate has it: by characters, and by their case.
     func holds(_ text: String, _ other: String) -> Bool {
-        self == .starts ? text.starts(with: other) : text.contains(other)
+        self == .starts ? text.starts(with: other) : Self.contains(text, other)
+    }
+
+    /// Whether characters stand in others: the `contains` of texts compares their scalars, and finds nothing in nothing.
+    private static func contains<Text: Collection<Character>>(_ text: Text, _ other: Text) -> Bool {
+        other.isEmpty || text.contains(other)
     }
 
     /// What it makes of a text; `count` is not negative.

@@ -1,4 +1,5 @@
-/// The ways to look for one text in another: byte for byte, ignoring the case of the letters A to Z.
+/// The ways to look for one text in another: by whole characters, as Swift does, which are compared byte for byte and
+/// without regard to the case of the letters A to Z.
 enum TextSearch: Int, Sendable, Hashable, CaseIterable {
     case contains, prefix, suffix
 
@@ -21,10 +22,13 @@ enum TextSearch: Int, Sendable, Hashable, CaseIterable {
     /// - Complexity: O(*n*) in the length of the text, whatever both consist of.
     func finds(_ pattern: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard pattern.count <= text.count else { return false }
+        var edges = CharacterEdges(text)
         switch self {
-        case .contains: return Self.contains(pattern, text)
-        case .prefix: return Self.isEqual(pattern, text, at: 0)
-        case .suffix: return Self.isEqual(pattern, text, at: text.count - pattern.count)
+        case .contains: return Self.contains(pattern, text, &edges)
+        case .prefix: return Self.isEqual(pattern, text, at: 0) && edges.isEdge(pattern.count)
+        case .suffix:
+            let start = text.count - pattern.count
+            return Self.isEqual(pattern, text, at: start) && edges.isEdge(start)
         }
     }
 
@@ -35,7 +39,9 @@ enum TextSearch: Int, Sendable, Hashable, CaseIterable {
         return true
     }
 
-    private static func contains(_ pattern: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    private static func contains(
+        _ pattern: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>, _ edges: inout CharacterEdges
+    ) -> Bool {
         guard let first = pattern.first else { return true }
         var start = 0
         // Comparisons made in vain. The number stays small except for text crafted to be slow, and text comes from
@@ -45,9 +51,9 @@ enum TextSearch: Int, Sendable, Hashable, CaseIterable {
             if text[start].folded == first {
                 var length = 1
                 while length < pattern.count, text[start &+ length].folded == pattern[length] { length &+= 1 }
-                if length == pattern.count { return true }
+                if length == pattern.count, edges.areEdges(start, start + length) { return true }
                 effort += length
-                if effort > 8 * text.count { return containsByHash(pattern, text, from: start + 1) }
+                if effort > 8 * text.count { return containsByHash(pattern, text, from: start + 1, &edges) }
             }
             start &+= 1
         }
@@ -62,7 +68,8 @@ extension TextSearch {
 
     /// Rolls a hash along the text and compares where it matches (Rabin–Karp): one pass, whatever the text.
     private static func containsByHash(
-        _ pattern: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>, from first: Int
+        _ pattern: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>, from first: Int,
+        _ edges: inout CharacterEdges
     ) -> Bool {
         guard first + pattern.count <= text.count else { return false }
         var (wanted, hash, power) = (UInt64(0), UInt64(0), UInt64(1))
@@ -73,7 +80,10 @@ extension TextSearch {
         }
         var start = first
         while true {
-            if hash == wanted, isEqual(pattern, text, at: start) { return true }
+            // Most places of a text that repeats itself match: whether they are edges is known at once.
+            if hash == wanted, edges.areEdges(start, start + pattern.count), isEqual(pattern, text, at: start) {
+                return true
+            }
             guard start + pattern.count < text.count else { return false }
             let leaving = product(UInt64(text[start].folded), power)
             hash = appending(text[start + pattern.count].folded, to: (hash + modulus - leaving) % modulus)

@@ -48,6 +48,28 @@ import Testing
         }
     }
 
+    @Test("R20 A text is searched as the predicate itself does, by whole characters")
+    func texts() async throws {
+        let texts =
+            TextZoo.texts.filter { $0.utf8.count < 100 } + [
+                "\n", "\r\n", "\r", "a\r\nb", "\u{1F1E9}\u{1F1EA}\u{1F1EB}\u{1F1F7}", "\u{1F1EA}\u{1F1EB}",
+                "\u{1F1E9}\u{1F1EA}", "e", "ab", "b",
+            ]
+        let rows = texts.enumerated().map { Name(id: $0.offset, text: $0.element) }
+        try await withRepository(.memory, [Name.self]) { repository async throws in
+            try await repository.insert(rows).value()
+            for other in texts {
+                for predicate in [
+                    #Predicate<Name> { $0.text.contains(other) }, #Predicate<Name> { $0.text.starts(with: other) },
+                ] {
+                    let found = try await repository.fetch(Name.where(predicate)).value().map(\.id)
+                    let expected = try rows.filter { try predicate.evaluate($0) }.map(\.id)
+                    #expect(found == expected, "\(other.debugDescription)")
+                }
+            }
+        }
+    }
+
     @Test("What SQL cannot say with the same meaning is refused, and named")
     func refused() async throws {
         try await withRepository(.memory, [Measure.self]) { repository async throws in
@@ -76,6 +98,12 @@ import Testing
             }
         }
     }
+}
+
+private struct Name: Entity, Equatable {
+    let id: Int
+    var text: String
+    static let schema = Schema(Column("id", \Name.id), Column("text", \.text), make: Name.init)
 }
 
 private struct Reading: Entity, Equatable {
