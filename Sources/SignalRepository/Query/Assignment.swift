@@ -23,8 +23,8 @@ public struct Assignment<Root: Entity>: Sendable {
     /// let raised = repository.update(Movie.self, set: [.set(\.boxOffice, \.boxOffice + 1)], where: nil)
     /// ```
     /// - Failure: a value that the property cannot hold is an error of the endpoint, and nothing is kept: `.encoding`
-    ///   for a number that is out of the range of its type, `.constraint` for one that is too large for 64 bits. What
-    ///   is not a number becomes `nil`, or fails where the property is not optional.
+    ///   for a number that is out of the range of its type, `.overflow` where one is too large for 64 bits on the way.
+    ///   What is not a number becomes `nil`, or fails where the property is not optional.
     public static func set<Value: ColumnValue>(
         _ column: KeyPath<Root, Value> & Sendable, _ term: Term<Root, Value>
     ) -> Assignment {
@@ -44,6 +44,19 @@ public struct Assignment<Root: Entity>: Sendable {
         _ column: KeyPath<Root, Value> & Sendable, _ term: (Root.QueryTerms) -> Term<Root, Value>
     ) -> Assignment {
         set(column, term(Root.queryTerms))
+    }
+
+    /// Assigns what is computed of the item as it was, and is never `nil`, to an optional property.
+    ///
+    /// ```swift
+    /// let noted = repository.update(Movie.self, set: [.set(\.studio) { ($0.studio ?? "") + "?" }], where: nil)
+    /// ```
+    @_disfavoredOverload
+    public static func set<Value: ColumnValue>(
+        _ column: KeyPath<Root, Value?> & Sendable, _ term: (Root.QueryTerms) -> Term<Root, Value>
+    ) -> Assignment {
+        let term = term(Root.queryTerms)
+        return set(column, Term<Root, Value?> { () throws(RepositoryError) in try term.value() })
     }
 }
 
@@ -68,10 +81,12 @@ extension TermValue {
         guard let type = type as? any FixedWidthInteger.Type, type.bitWidth < 64 || !type.isSigned else { return self }
         if case .column = term { return self }
         let (least, greatest) = type.storedBounds
+        // It checks both.
+        let number = if case .checked(let number) = term { number } else { term }
         return try TermValue(
             .call(
                 IntegerCheck.function,
-                [term, .constant(.integer(least)), .constant(.integer(greatest))]),
+                [number, .constant(.integer(least)), .constant(.integer(greatest))]),
             of: [self], isOptional: isOptional, storageClass)
     }
 

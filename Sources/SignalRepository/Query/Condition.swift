@@ -42,15 +42,13 @@ extension Term where Value == Bool {
     /// let words = ["big", "hit"]
     /// let movies = Movie.where(.all(of: words.map { .contains(\.title, $0) }))
     /// ```
-    public static func all(of conditions: some Sequence<Term>) -> Term { chain(conditions, &&) ?? .true }
+    public static func all(of conditions: some Sequence<Term>) -> Term {
+        Term(.condition(ConditionTree(all: conditions.map(\.tree)) ?? Self.true.tree))
+    }
 
     /// Combines conditions into one that is true when one of them is, as none is when there are none.
-    public static func any(of conditions: some Sequence<Term>) -> Term { chain(conditions, ||) ?? .false }
-
-    private static func chain(_ conditions: some Sequence<Term>, _ join: (Term, Term) -> Term) -> Term? {
-        var chain: Term?
-        for condition in conditions { chain = chain.map { join($0, condition) } ?? condition }
-        return chain
+    public static func any(of conditions: some Sequence<Term>) -> Term {
+        Term(.condition(ConditionTree(any: conditions.map(\.tree)) ?? Self.false.tree))
     }
 
     /// Creates a condition from one test, or keeps the reason why there is none until it is used.

@@ -43,6 +43,19 @@ extension ConditionTree {
     /// True when at least one of them is.
     func or(_ other: ConditionTree) -> ConditionTree { Self.chain({ .any($0) }, self, other) }
 
+    /// True when all of them are; `nil` for none.
+    init?(all conditions: [ConditionTree]) { self.init({ .all($0) }, joining: conditions) }
+
+    /// True when at least one of them is; `nil` for none.
+    init?(any conditions: [ConditionTree]) { self.init({ .any($0) }, joining: conditions) }
+
+    private init?(_ make: ([ConditionTree]) -> Node, joining conditions: [ConditionTree]) {
+        guard let first = conditions.first else { return nil }
+        let kind = make([])
+        let parts = conditions.flatMap { $0.parts(of: kind) }
+        self = conditions.count > 1 ? ConditionTree(make(parts), of: parts) : first
+    }
+
     /// True when it is not.
     var negated: ConditionTree {
         if case .not(let opposite) = node { return opposite }
@@ -86,7 +99,7 @@ extension ConditionTree {
     func stored() throws(RepositoryError) -> StoredTest {
         // What has to hold at once at the top level stays that way, however deep it continues below: there an index can
         // help.
-        if case .all(let parts) = node { return .all(try Self.stored(parts)) }
+        if case .all(let parts) = node { return .all(of: try Self.stored(parts)) }
         return try part()
     }
 
@@ -103,8 +116,8 @@ extension ConditionTree {
         case .tooDeep:
             throw .tooBig(detail: "a condition of more than \(Self.mostLevels) levels of && in || in &&")
         case _ where depth > 8: return try decision()
-        case .all(let parts): return .all(try Self.stored(parts))
-        case .any(let parts): return .any(try Self.stored(parts))
+        case .all(let parts): return .all(of: try Self.stored(parts))
+        case .any(let parts): return .any(of: try Self.stored(parts))
         case .not(let condition): return .not(try condition.part())
         case .test(let test): return test
         case .fault(let error): throw error

@@ -52,8 +52,8 @@ public enum AggregateTotal: Sendable, Equatable {
 extension NumericValue where Self: FixedWidthInteger {
     /// Returns the exact sum; throws a fault when it is out of the range of `Int`.
     public static func sum(_ total: AggregateTotal) throws(ColumnFault) -> Int {
-        guard case .integer(let total, _) = total, let sum = Int(exactly: total) else {
-            throw ColumnFault.value("the sum \(total) is out of the range of Int")
+        guard case .integer(let number, _) = total, let sum = Int(exactly: number) else {
+            throw ColumnFault.value("the sum \(total.decimal) is out of the range of Int")
         }
         return sum
     }

@@ -54,7 +54,7 @@ extension StoredTest {
         case .all(let tests), .any(let tests): tests.contains(where: \.dependsOnOtherRows)
         case .not(let test): test.dependsOnOtherRows
         case .decision(let steps, let last): last.dependsOnOtherRows || steps.contains { $0.test.dependsOnOtherRows }
-        case .constant, .comparison, .range, .membership, .search: false
+        case .constant, .comparison, .range, .membership, .rows, .search: false
         }
     }
 
@@ -68,7 +68,7 @@ extension StoredTest {
             .range(column: column.name, ValueRange(upper: value))
         case .comparison(let column, .greater, let value), .comparison(let column, .greaterOrEqual, let value):
             .range(column: column.name, ValueRange(lower: value))
-        case .comparison, .constant, .search, .raw, .terms, .truth, .matches, .all, .any, .not, .decision: .any
+        case .comparison, .constant, .rows, .search, .raw, .terms, .truth, .matches, .all, .any, .not, .decision: .any
         }
     }
 }
@@ -80,7 +80,7 @@ extension StoredTerm {
         case .column, .constant: false
         case .infix(_, let left, let right): left.dependsOnOtherRows || right.dependsOnOtherRows
         case .call(_, let arguments): arguments.contains(where: \.dependsOnOtherRows)
-        case .distinct(let term): term.dependsOnOtherRows
+        case .checked(let term), .real(let term), .distinct(let term): term.dependsOnOtherRows
         case .test(let test): test.dependsOnOtherRows
         }
     }

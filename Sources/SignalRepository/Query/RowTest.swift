@@ -9,6 +9,7 @@ indirect enum RowTest: Sendable {
     case comparison(place: Int, Comparison, SQLValue)
     case range(place: Int, SQLValue, SQLValue)
     case membership(place: Int, Set<SQLValue>)
+    case rows(places: [Int], Set<[SQLValue]>)
     case search(place: Int, TextSearch, [UInt8])
     case all([RowTest])
     case any([RowTest])
@@ -23,6 +24,7 @@ indirect enum RowTest: Sendable {
         case .range(let place, let lower, let upper):
             Comparison.greaterOrEqual.holds(row[place], lower) && Comparison.lessOrEqual.holds(row[place], upper)
         case .membership(let place, let values): values.contains(row[place])
+        case .rows(let places, let values): values.contains(places.map { row[$0] })
         case .search(let place, let search, let pattern): Self.finds(search, pattern, in: row[place])
         case .all(let tests): tests.allSatisfy { $0.passes(row) }
         case .any(let tests): tests.contains { $0.passes(row) }
@@ -51,6 +53,9 @@ extension StoredTest {
         case .range(let column, let lower, let upper): return place(column.name).map { .range(place: $0, lower, upper) }
         case .membership(let column, let values):
             return place(column.name).map { .membership(place: $0, Set(values)) }
+        case .rows(let columns, let values):
+            let places = columns.compactMap { place($0.name) }
+            return places.count == columns.count ? .rows(places: places, Set(values)) : nil
         case .search(let column, let search, let pattern):
             return place(column.name).map { .search(place: $0, search, pattern) }
         case .raw, .terms, .truth, .matches: return nil

@@ -6,6 +6,8 @@ indirect enum StoredTest: Sendable {
     case comparison(StoredColumn, Comparison, SQLValue)
     case range(StoredColumn, SQLValue, SQLValue)
     case membership(StoredColumn, [SQLValue])
+    /// Whether columns have the values of one of some rows, none of which is NULL.
+    case rows([StoredColumn], [[SQLValue]])
     case search(StoredColumn, TextSearch, [UInt8])
     case raw(StaticString, [SQLValue])
     /// A comparison of two terms.

@@ -18,6 +18,32 @@ extension SQLText {
         append(")")
     }
 
+    /// Writes that columns have the values of one of some rows.
+    mutating func append(_ columns: [StoredColumn], areAmong rows: [[SQLValue]]) throws(RepositoryError) {
+        guard rows.count * columns.count <= Self.mostSingleValues else {
+            throw .tooBig(
+                detail:
+                    "\(rows.count) keys of \(columns.count) columns, at most \(Self.mostSingleValues) values can be listed"
+            )
+        }
+        append("(")
+        for (place, column) in columns.enumerated() {
+            if place > 0 { append(", ") }
+            append(column: column)
+        }
+        // Of rows that stand in a query of their own SQLite makes an index, and looks each up in that of the key.
+        append(") IN (SELECT * FROM (VALUES ")
+        for (number, row) in rows.enumerated() {
+            append(number > 0 ? ", (" : "(")
+            for (place, value) in row.enumerated() {
+                if place > 0 { append(", ") }
+                bind(value)
+            }
+            append(")")
+        }
+        append("))")
+    }
+
     private mutating func append(_ column: StoredColumn, isAmong stored: [SQLValue]) throws(RepositoryError) {
         guard !stored.isEmpty else { return append("FALSE") }
         append(column: column)

@@ -19,14 +19,12 @@ extension SQLText {
             append(sign)
             try append(term: right)
             append(")")
-        case .call(let name, let arguments):
-            append(name)
-            append("(")
-            for (place, argument) in arguments.enumerated() {
-                if place > 0 { append(", ") }
-                try append(term: argument)
-            }
-            append(")")
+        case .checked(let number): try append(IntegerCheck.function, of: [number])
+        case .real(let number):
+            append("CAST(")
+            try append(term: number)
+            append(" AS REAL)")
+        case .call(let name, let arguments): try append(name, of: arguments)
         case .distinct(let term):
             append("DISTINCT ")
             try append(term: term)
@@ -43,6 +41,16 @@ extension SQLText {
             try append(test: children.test)
             append(")")
         }
+    }
+
+    private mutating func append(_ function: StaticString, of arguments: [StoredTerm]) throws(RepositoryError) {
+        append(function)
+        append("(")
+        for (place, argument) in arguments.enumerated() {
+            if place > 0 { append(", ") }
+            try append(term: argument)
+        }
+        append(")")
     }
 
     /// Writes a comparison of two terms.

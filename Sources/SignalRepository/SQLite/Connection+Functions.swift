@@ -31,18 +31,30 @@ extension Connection {
         }
     }
 
-    /// Installs the function that has a statement fail for a number that is out of a range.
-    func installIntegerCheck() throws(RepositoryError) {
-        try install(IntegerCheck.function, 3, number: 0) { context, _, values in
-            guard let values, sqlite3_value_type(values[0]) == SQLITE_INTEGER else {
-                // NULL, and a number that is too large for 64 bits, which the column refuses.
-                return sqlite3_result_value(context, values?[0])
+    /// Installs the functions that tell whether SQLite has left the whole numbers, or that a number is out of a range.
+    func installIntegerChecks() throws(RepositoryError) {
+        try install(IntegerCheck.function, 1, number: 0) { context, _, values in
+            guard let number = values?[0], sqlite3_value_type(number) != SQLITE_FLOAT else {
+                return sqlite3_result_error(context, IntegerCheck.overflow, -1)
             }
+            sqlite3_result_value(context, number)
+        }
+        try install(IntegerCheck.function, 3, number: 0) { context, _, values in
+            guard let values, sqlite3_value_type(values[0]) != SQLITE_FLOAT else {
+                return sqlite3_result_error(context, IntegerCheck.overflow, -1)
+            }
+            guard sqlite3_value_type(values[0]) != SQLITE_NULL else { return sqlite3_result_null(context) }
             let number = sqlite3_value_int64(values[0])
             guard number >= sqlite3_value_int64(values[1]), number <= sqlite3_value_int64(values[2]) else {
-                return sqlite3_result_error(context, IntegerCheck.message, -1)
+                return sqlite3_result_error(context, IntegerCheck.outOfRange, -1)
             }
             sqlite3_result_int64(context, number)
+        }
+        try install(IntegerCheck.compared, 1, number: 0) { context, _, values in
+            guard let number = values?[0], sqlite3_value_type(number) == SQLITE_FLOAT else {
+                return sqlite3_result_value(context, values?[0])
+            }
+            sqlite3_result_double(context, sqlite3_value_double(number) < 0 ? -.infinity : .infinity)
         }
     }
 

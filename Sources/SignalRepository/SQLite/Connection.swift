@@ -35,7 +35,7 @@ final class Connection {
             try harden()
             try installTextSearch()
             try installFunctions()
-            try installIntegerCheck()
+            try installIntegerChecks()
         } catch {
             close()
             throw error

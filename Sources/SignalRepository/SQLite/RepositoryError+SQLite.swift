@@ -17,11 +17,10 @@ extension RepositoryError {
         case .io: .io(diagnosis)
         case .outOfMemory: .outOfMemory(diagnosis)
         // SQLite has no codes of their own for these.
-        case .error where diagnosis.message == "integer overflow":
+        case .error where ["integer overflow", IntegerCheck.overflow].contains(diagnosis.message):
             .overflow(
-                entity: "statement", column: "expression",
-                detail: "a sum or a magnitude is out of the range of Int: \(diagnosis)")
-        case .error where diagnosis.message == IntegerCheck.message:
+                entity: "statement", column: "expression", detail: "a number is out of the range of Int: \(diagnosis)")
+        case .error where diagnosis.message == IntegerCheck.outOfRange:
             .encoding(entity: "statement", column: "expression", detail: "\(diagnosis)")
         case .error, .misuse, .range, .notAuthorized: .misuse(detail: "\(diagnosis)")
         default: .unexpected(diagnosis)

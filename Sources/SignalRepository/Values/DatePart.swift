@@ -2,7 +2,7 @@ import Foundation
 
 /// A part of a date in the Gregorian calendar, which is taken to have been in use at all times.
 enum DatePart: Int, Sendable, CaseIterable {
-    case year, month, day, hour
+    case year, month, day, hour, weekday
 
     /// Our function that computes it within a statement.
     static let function: StaticString = "signal_repository_date_part"
@@ -19,6 +19,8 @@ enum DatePart: Int, Sendable, CaseIterable {
         let total = Int(moment)
         let days = Self.quotient(total, 86_400)
         if self == .hour { return (total - days * 86_400) / 3_600 }
+        // The first of January 1970 was a Thursday, which is the fifth.
+        if self == .weekday { return days + 4 - 7 * Self.quotient(days + 4, 7) + 1 }
         let shifted = days + 719_468
         let era = Self.quotient(shifted, 146_097)
         let dayOfEra = shifted - era * 146_097
@@ -28,7 +30,7 @@ enum DatePart: Int, Sendable, CaseIterable {
         switch self {
         case .day: return dayOfYear - (153 * month + 2) / 5 + 1
         case .month: return month < 10 ? month + 3 : month - 9
-        case .year, .hour: return yearOfEra + era * 400 + (month < 10 ? 0 : 1)
+        case .year, .hour, .weekday: return yearOfEra + era * 400 + (month < 10 ? 0 : 1)
         }
     }
 

@@ -1,8 +1,9 @@
 import Foundation
-import SignalRepository
 import Signals
 import SignalsTesting
 import Testing
+
+@testable import SignalRepository
 
 @Suite("Large conditions", .timeLimit(.minutes(10))) struct LargeConditionTests {
     private func withFilms(_ body: (SQLiteRepository) async throws -> Void) async throws {
@@ -29,6 +30,48 @@ import Testing
             #expect(try await numbers(repository, tests.reduce(!first) { $0 && !$1 }) == Array(0..<49))
             #expect(try await numbers(repository, tests.reduce(!first) { !$1 && $0 }) == Array(0..<49))
             #expect(try await numbers(repository, !tests.reduce(first) { $0 || $1 }) == Array(0..<49))
+        }
+    }
+
+    @Test("Ten thousand comparisons with one column are one list, whether they are joined one by one or at once")
+    func oneColumn() async throws {
+        let titles = (50..<10_050).map(isNumber)
+        let numbers = (0..<10_000).map { Condition<Film>.between(\.boxOffice, Decimal($0)...Decimal($0)) }
+        try await withFilms { repository async throws in
+            let chain = titles.reduce(isNumber(49)) { $0 || $1 }
+            for condition in [
+                chain, .any(of: titles) || isNumber(49), !(.all(of: titles.map { !$0 }) && !isNumber(49)),
+            ] {
+                #expect(try SQLText(where: condition).bindings.count < 10)
+                #expect(try await self.numbers(repository, condition) == Array(49..<100))
+                #expect(try await repository.count(Film.self, where: !condition).value() == 49)
+            }
+            let names: [String?] = (0..<100).map { $0 == 0 ? nil : "Studio \($0)" }
+            let studios = names.map { name -> Condition<Film> in \.studio != name }
+            #expect(try await repository.count(Film.self, where: .all(of: studios)).value() == 0)
+            #expect(try await repository.count(Film.self, where: .any(of: studios.map { !$0 })).value() == 100)
+            #expect(try await repository.count(Film.self, where: .any(of: numbers.prefix(2_000))).value() == 100)
+        }
+    }
+
+    @Test("Ten thousand keys of two columns are found, live too; more are too big")
+    func keysOfTwoColumns() async throws {
+        try await withRepository(.file, [Cell.self]) { repository async throws in
+            try await repository.insert((0..<100).map { Cell(row: $0, column: $0 % 7, text: "") }).value()
+            let ids = (90..<10_090).map { CompositeKey($0, $0 % 7) } + [CompositeKey(3, 4)]
+            let found = Cell.where(.isIn(\.id, ids))
+            let live = repository.countSubscription(found).record()
+            #expect(await live.values(1) == [10])
+            #expect(try await repository.fetch(found).value().map(\.row) == Array(90..<100))
+            #expect(try await repository.count(Cell.self, where: !.isIn(\.id, ids)).value() == 90)
+            let plan = try await repository.explain(found).value()
+            #expect("\(plan)".contains("SEARCH"), "\(plan)")
+            try await repository.create(Cell(row: 3, column: 4, text: "x")).value()
+            #expect(await live.values(2) == [10, 11])
+            await expectFailure(\.isTooBig) {
+                let many = (0..<16_001).map { CompositeKey($0, 0) }
+                return try await repository.count(Cell.self, where: .isIn(\.id, many)).value()
+            }
         }
     }
 
@@ -118,4 +161,15 @@ import Testing
             #expect(try await repository.count(Film.self, where: .isIn(\.studio, studios)).value() == 101)
         }
     }
+}
+
+private struct Cell: Entity, Equatable {
+    let row: Int
+    let column: Int
+    var text: String
+    var id: CompositeKey<Int, Int> { CompositeKey(row, column) }
+
+    static let schema = Schema(
+        Column("row", \Cell.row), Column("column", \.column), Column("text", \.text), key: [\.row, \.column],
+        make: Cell.init)
 }

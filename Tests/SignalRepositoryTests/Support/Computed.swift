@@ -1,5 +1,4 @@
-import Foundation
-/// A number as SQLite has it: whole until it is too large for 64 bits.
+/// A number as SQLite has it.
 enum Computed: Equatable {
     case whole(Int64)
     case real(Double)
@@ -30,42 +29,18 @@ enum Computed: Equatable {
     static func checked(_ number: Double) -> Computed? { number.isNaN ? nil : .real(number) }
 
     func with(
-        _ other: Computed, _ whole: (Int64, Int64) -> (partialValue: Int64, overflow: Bool),
-        _ real: (Double, Double) -> Double
+        _ other: Computed, _ whole: (Int64, Int64) -> Int64, _ real: (Double, Double) -> Double
     ) -> Computed? {
-        if case .whole(let left) = self, case .whole(let right) = other {
-            let (value, isTooLarge) = whole(left, right)
-            if !isTooLarge { return .whole(value) }
-        }
+        if case .whole(let left) = self, case .whole(let right) = other { return .whole(whole(left, right)) }
         return Self.checked(real(self.real, other.real))
     }
 
-    func plus(_ other: Computed) -> Computed? { with(other, { $0.addingReportingOverflow($1) }, +) }
-    func minus(_ other: Computed) -> Computed? { with(other, { $0.subtractingReportingOverflow($1) }, -) }
-    func times(_ other: Computed) -> Computed? { with(other, { $0.multipliedReportingOverflow(by: $1) }, *) }
+    func plus(_ other: Computed) -> Computed? { with(other, +, +) }
+    func minus(_ other: Computed) -> Computed? { with(other, -, -) }
+    func times(_ other: Computed) -> Computed? { with(other, *, *) }
+    func dividedBy(_ other: Computed) -> Computed? { other.real == 0 ? nil : with(other, /, /) }
 
-    func dividedBy(_ other: Computed) -> Computed? {
-        if case .whole(let left) = self, case .whole(let right) = other {
-            if right == 0 { return nil }
-            let (value, isTooLarge) = left.dividedReportingOverflow(by: right)
-            return isTooLarge ? .real(real / other.real) : .whole(value)
-        }
-        return other.real == 0 ? nil : Self.checked(real / other.real)
-    }
-
-    /// The remainder of what is left of both as whole numbers.
     func remainder(_ other: Computed) -> Computed? {
-        let (left, right) = (clamped, other.clamped)
-        if right == 0 { return nil }
-        let value = right == -1 ? 0 : left % right
-        if case .whole = self, case .whole = other { return .whole(value) }
-        return .real(Double(value))
-    }
-
-    private var clamped: Int64 {
-        switch self {
-        case .whole(let number): number
-        case .real(let number): number >= 0x1p63 ? .max : number <= -0x1p63 ? .min : Int64(number)
-        }
+        other.real == 0 ? nil : with(other, %) { $0.truncatingRemainder(dividingBy: $1) }
     }
 }

@@ -8,6 +8,9 @@ public struct Columns<Root, Item: Entity>: Sendable {
     /// The name of the table within the statement; `nil` for the only one.
     let table: String?
 
+    /// The key, under whatever name it is stored.
+    public var id: Term<Root, Item.ID> { self[dynamicMember: \.id] }
+
     /// The column of a property.
     public subscript<Value>(dynamicMember path: KeyPath<Item, Value> & Sendable) -> Term<Root, Value> {
         Term { () throws(RepositoryError) in try TermValue(path, of: table) }
@@ -18,6 +21,11 @@ public struct Columns<Root, Item: Entity>: Sendable {
 @dynamicMemberLookup
 public struct OptionalColumns<Root, Item: Entity>: Sendable {
     let table: String?
+
+    /// The key, under whatever name it is stored; `nil` where the item is missing.
+    public var id: Term<Root, Item.ID?> {
+        Term { () throws(RepositoryError) in try TermValue(\Item.id, of: table, isOptional: true) }
+    }
 
     /// The column of a property; `nil` where the item is missing.
     @_disfavoredOverload

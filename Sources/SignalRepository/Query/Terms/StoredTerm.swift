@@ -4,6 +4,11 @@ indirect enum StoredTerm: Sendable {
     case constant(SQLValue)
     /// Two terms with an operator between them.
     case infix(StaticString, StoredTerm, StoredTerm)
+    /// A whole number that is computed, and has the statement fail where it is too large for 64 bits: SQLite would go on
+    /// in floating point.
+    case checked(StoredTerm)
+    /// A whole number as a floating-point one.
+    case real(StoredTerm)
     /// A function of terms.
     case call(StaticString, [StoredTerm])
     /// The different values of a term, for a function that takes many.
@@ -150,7 +155,7 @@ extension StoredTest {
     /// How deep it is nested.
     var levels: Int {
         switch self {
-        case .constant, .comparison, .range, .membership, .search, .raw, .matches: 0
+        case .constant, .comparison, .range, .membership, .rows, .search, .raw, .matches: 0
         case .terms(_, let left, let right): 1 + max(left.levels, right.levels)
         case .truth(let term): 1 + term.levels
         case .all(let tests), .any(let tests): 1 + (tests.map(\.levels).max() ?? 0)
@@ -165,8 +170,9 @@ extension StoredTerm {
         switch self {
         case .column, .constant: 0
         case .infix(_, let left, let right): 1 + max(left.levels, right.levels)
+        case .checked(let term): term.levels
         case .call(_, let arguments): 1 + (arguments.map(\.levels).max() ?? 0)
-        case .distinct(let term): 1 + term.levels
+        case .distinct(let term), .real(let term): 1 + term.levels
         case .test(let test): 1 + test.levels
         case .children(let children): 1 + children.test.levels
         }

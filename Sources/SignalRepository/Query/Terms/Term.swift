@@ -8,10 +8,12 @@
 /// let shortest = Movie.all.sorted { $0.title.count }
 /// let years = Movie.all.grouped { $0.releaseDate.year() }.aggregate { $0.id.count() }
 /// ```
-/// A term computes what Swift would, but for what `Documentation/Queries.md` lists: a whole number out of the range of
-/// `Int64` becomes a floating-point number, and a division by zero becomes `nil`. `nil` in, `nil` out.
+/// A term computes what Swift would, but for what `Documentation/Queries.md` lists: a division by zero becomes `nil`.
+/// `nil` in, `nil` out.
 ///
-/// - Failure: A property that the schema does not declare, a column that is not stored as its own type, and a term of
+/// - Failure: `.overflow` where a whole or a decimal number is too large for 64 bits, in whatever part of the query,
+///   and nothing is stored.
+///   A property that the schema does not declare, a column that is not stored as its own type, and a term of
 ///   more than 200 levels are found when the query is used: the endpoint fails with a typed error.
 public struct Term<Root, Value>: Sendable {
     enum Content: Sendable {

@@ -3,8 +3,14 @@
 
 extension Term where Value: ColumnValue {
     /// The number of values, or of different ones; `nil` does not count.
+    ///
+    /// - Failure: `.misuse` for a condition, which is true or false in every row.
     public func count(distinct: Bool = false) -> Term<Groups<Root>, Int> {
-        over { value in
+        over { value throws(RepositoryError) in
+            if case .test = value.term, !distinct {
+                throw .misuse(
+                    detail: "count() of a condition counts every row, whether it holds or not: use count(where:)")
+            }
             // The rows are counted, which need not be read, where each has a value.
             let isInEachRow = if case .column = value.term { !value.isOptional && !distinct } else { false }
             let counted = isInEachRow ? [] : [distinct ? .distinct(value.term) : value.term]
@@ -51,11 +57,13 @@ extension Term where Value: OrderedValue {
 }
 
 extension Term {
-    fileprivate func over<Output>(_ make: (TermValue) -> TermValue) -> Term<Groups<Root>, Output> {
+    fileprivate func over<Output>(
+        _ make: (TermValue) throws(RepositoryError) -> TermValue
+    ) -> Term<Groups<Root>, Output> {
         Term<Groups<Root>, Output> { () throws(RepositoryError) in
             let value = try value()
             try value.checkPlain()
-            return make(value)
+            return try make(value)
         }
     }
 }

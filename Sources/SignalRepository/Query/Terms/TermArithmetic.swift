@@ -1,10 +1,12 @@
 import Foundation
 
-// Arithmetic on terms, as SQLite does it: whole numbers are exact, and one out of the range of `Int64` becomes a
-// floating-point number.
+// Arithmetic on terms: whole numbers and decimal ones are exact, and one that is too large for 64 bits is an error.
+
+/// A type of values that can be added: numbers, and texts, of which one is put after the other.
+public protocol AddableValue: OrderedValue {}
 
 /// A type of numbers that terms can compute with.
-public protocol ArithmeticValue: NumericValue {}
+public protocol ArithmeticValue: NumericValue, AddableValue {}
 
 extension Int: ArithmeticValue {}
 extension Int8: ArithmeticValue {}
@@ -19,35 +21,37 @@ extension UInt64: ArithmeticValue {}
 extension Double: ArithmeticValue {}
 extension Decimal: ArithmeticValue {}
 extension Optional: ArithmeticValue where Wrapped: ArithmeticValue {}
+extension String: AddableValue {}
+extension Optional: AddableValue where Wrapped: AddableValue {}
 
-/// Adds two numbers.
-public func + <Root, Value: ArithmeticValue>(left: Term<Root, Value>, right: Value) -> Term<Root, Value> {
+/// Adds two numbers, or puts a text after another.
+public func + <Root, Value: AddableValue>(left: Term<Root, Value>, right: Value) -> Term<Root, Value> {
     Term(left, .plus, right)
 }
 
-/// Adds two numbers.
-public func + <Root, Value: ArithmeticValue>(left: Value, right: Term<Root, Value>) -> Term<Root, Value> {
+/// Adds two numbers, or puts a text after another.
+public func + <Root, Value: AddableValue>(left: Value, right: Term<Root, Value>) -> Term<Root, Value> {
     Term(left, .plus, right)
 }
 
-/// Adds two numbers, both of one type.
-public func + <Root, Value: ArithmeticValue, Other: TermOf>(
+/// Adds two numbers of one type, or puts a text after another.
+public func + <Root, Value: AddableValue, Other: TermOf>(
     left: Term<Root, Value>, right: Other
 ) -> Term<Root, Value> where Other.Root == Root, Other.Value == Value {
     Term(left, .plus, right.term)
 }
 
-/// Adds two numbers, of which one may be missing.
+/// Adds two numbers, or puts a text after another; one of them may be missing.
 @_disfavoredOverload
-public func + <Root, Value: ArithmeticValue, Other: TermOf>(
+public func + <Root, Value: AddableValue, Other: TermOf>(
     left: Term<Root, Value>, right: Other
-) -> Term<Root, Value.Plain?> where Other.Root == Root, Other.Value: ArithmeticValue, Other.Value.Plain == Value.Plain {
+) -> Term<Root, Value.Plain?> where Other.Root == Root, Other.Value: AddableValue, Other.Value.Plain == Value.Plain {
     Term(left, .plus, right.term)
 }
 
-/// Adds two numbers, the first of which is a property.
+/// Adds two numbers, or puts a text after another; the first is a property.
 @_disfavoredOverload
-public func + <Root: Entity, Value: ArithmeticValue>(
+public func + <Root: Entity, Value: AddableValue>(
     left: KeyPath<Root, Value> & Sendable, right: Value
 ) -> Term<Root, Value> {
     Term(Term(left), .plus, right)
@@ -166,6 +170,29 @@ extension Term where Value: ArithmeticValue {
     }
 }
 
+extension Term where Value: ArithmeticValue & FixedWidthInteger {
+    /// The whole number as the nearest floating-point number, as `Double(_:)` makes it.
+    ///
+    /// ```swift
+    /// let halves = Article.all.select { $0.year.cast(as: Double.self) / 2 }
+    /// ```
+    public func cast(as type: Double.Type) -> Term<Root, Double> { casted() }
+}
+
+extension Term {
+    /// The whole number as the nearest floating-point number; `nil` where there is none.
+    public func cast<Number: ArithmeticValue & FixedWidthInteger>(
+        as type: Double.Type
+    ) -> Term<Root, Double?> where Value == Number? { casted() }
+
+    private func casted<Output>() -> Term<Root, Output> {
+        Term<Root, Output> { () throws(RepositoryError) in
+            let value = try value()
+            return try TermValue(.real(value.term), of: [value], isOptional: value.isOptional, .real)
+        }
+    }
+}
+
 /// What two numbers become one by.
 enum Arithmetic {
     case plus, minus, times, dividedBy, remainder
@@ -230,7 +257,8 @@ extension TermValue {
 
     /// The number with the opposite sign.
     func negated() throws(RepositoryError) -> TermValue {
-        try TermValue(.call("-", [term]), of: [self], isOptional: isOptional, storageClass, scale: scale)
+        try TermValue(
+            checked(.call("-", [term])), of: [self], isOptional: isOptional, storageClass, scale: scale)
     }
 
     /// Both numbers with an operator between them.
@@ -249,9 +277,17 @@ extension TermValue {
         }
         var isConstant = false
         if case .constant = right.term { isConstant = true }
+        let isJoined = storageClass == .text
+        let result = StoredTerm.infix(isJoined ? " || " : operation.sql, left.term, right.term)
+        // Of quotients only that of the least number and -1 is too large, and no remainder is.
+        let isSmall =
+            operation == .remainder || operation == .dividedBy && isConstant && !right.isConstant(.integer(-1))
         return try TermValue(
-            .infix(operation.sql, left.term, right.term), of: [left, right],
+            isSmall ? result : checked(result), of: [left, right],
             isOptional: left.isOptional || right.isOptional || isDivision && !isConstant, storageClass, scale: scale,
             mayBeNaN: storageClass == .real)
     }
+
+    /// What is computed; a number that is too large for 64 bits fails, if it is a whole one.
+    private func checked(_ result: StoredTerm) -> StoredTerm { storageClass == .integer ? .checked(result) : result }
 }

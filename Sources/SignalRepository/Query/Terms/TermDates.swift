@@ -11,6 +11,8 @@ extension Term where Value == Date {
     public func day(in zone: TimeZone = .gmt) -> Term<Root, Int> { part(.day, zone) }
     /// The hour, 0 to 23, in UTC or another zone.
     public func hour(in zone: TimeZone = .gmt) -> Term<Root, Int> { part(.hour, zone) }
+    /// The day of the week, 1 for Sunday to 7 for Saturday as in Foundation, in UTC or another zone.
+    public func weekday(in zone: TimeZone = .gmt) -> Term<Root, Int> { part(.weekday, zone) }
 }
 
 extension Term where Value == Date? {
@@ -22,6 +24,8 @@ extension Term where Value == Date? {
     public func day(in zone: TimeZone = .gmt) -> Term<Root, Int?> { part(.day, zone) }
     /// The hour, 0 to 23, in UTC or another zone.
     public func hour(in zone: TimeZone = .gmt) -> Term<Root, Int?> { part(.hour, zone) }
+    /// The day of the week, 1 for Sunday to 7 for Saturday as in Foundation, in UTC or another zone.
+    public func weekday(in zone: TimeZone = .gmt) -> Term<Root, Int?> { part(.weekday, zone) }
 }
 
 extension Term {

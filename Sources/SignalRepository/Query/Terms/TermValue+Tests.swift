@@ -14,8 +14,6 @@ extension TermValue {
         if let parts = column?.parts, !parts.isEmpty { return try test(comparison, id: value, parts) }
         let place = try place(of: value)
         if case .exact(let value) = place { return test(comparison, stored: value) }
-        // A computed number may be larger than any that a column holds.
-        if column == nil, let number = place.beyond(value, scale: scale) { return test(comparison, stored: number) }
         switch comparison {
         case .equal: return .constant(false)
         case .notEqual: return .constant(true)
@@ -30,7 +28,7 @@ extension TermValue {
     func test(_ comparison: Comparison, _ other: TermValue) throws(RepositoryError) -> StoredTest {
         try checkPlain()
         try other.checkPlain()
-        let (left, right) = try Self.aligned(self, other)
+        let (left, right) = try Self.compared(self, other)
         return .terms(TermComparison(comparison, left, right), left.term, right.term)
     }
 
@@ -38,7 +36,7 @@ extension TermValue {
     func test(isReferredToBy reference: TermValue) throws(RepositoryError) -> StoredTest {
         try checkPlain()
         try reference.checkPlain()
-        let (key, reference) = try Self.aligned(self, reference)
+        let (key, reference) = try Self.compared(self, reference)
         // NULL refers to nothing, and `=` can use an index.
         return .terms(.plain(.equal), key.term, reference.term)
     }
@@ -53,9 +51,29 @@ extension TermValue {
             }
             return .membership(stored, known)
         }
+        if let parts = column?.parts, !parts.isEmpty { return try test(ids: values, parts) }
         var tests: [StoredTest] = []
         for value in values { tests.append(try test(.equal, value)) }
         return tests.isEmpty ? .constant(false) : .any(tests)
+    }
+
+    /// Tests that the columns of a composite key have the values of one of some ids.
+    private func test(
+        ids: [any ColumnValue],
+        _ parts: [(column: StoredColumn, place: @Sendable (any Sendable) throws(RepositoryError) -> StoredPlace)]
+    ) throws(RepositoryError) -> StoredTest {
+        var (rows, tests): ([[SQLValue]], [StoredTest]) = ([], [])
+        for value in ids {
+            guard case .all(let columns) = try test(.equal, id: value, parts) else {
+                // Missing, or one that no column holds.
+                tests.append(try test(.equal, id: value, parts))
+                continue
+            }
+            rows.append(
+                columns.compactMap { test in if case .comparison(_, _, let value) = test { value } else { nil } })
+        }
+        if !rows.isEmpty { tests.append(.rows(parts.map(\.column), rows)) }
+        return tests.isEmpty ? .constant(false) : .any(of: tests)
     }
 
     /// Tests that it is in a range, both bounds included.
@@ -118,27 +136,24 @@ extension TermValue {
         return (try left.scaled(to: scale), try right.scaled(to: scale))
     }
 
+    /// Two numbers with as many decimal places, for a comparison: one that is too large for 64 bits then is still less
+    /// or greater than the other.
+    private static func compared(
+        _ left: TermValue, _ right: TermValue
+    ) throws(RepositoryError) -> (left: TermValue, right: TermValue) {
+        let scale = Swift.max(left.scale, right.scale)
+        let check: (StoredTerm) -> StoredTerm = { .call(IntegerCheck.compared, [$0]) }
+        return (try left.scaled(to: scale, check), try right.scaled(to: scale, check))
+    }
+
     /// The number with more decimal places.
-    func scaled(to scale: Int) throws(RepositoryError) -> TermValue {
+    func scaled(
+        to scale: Int, _ check: (StoredTerm) -> StoredTerm = { .checked($0) }
+    ) throws(RepositoryError) -> TermValue {
         guard scale > self.scale else { return self }
         let factor = (self.scale..<scale).reduce(into: Int64(1)) { factor, _ in factor *= 10 }
         return try TermValue(
-            .infix(" * ", term, .constant(.integer(factor))), of: [self], isOptional: isOptional, storageClass,
+            check(.infix(" * ", term, .constant(.integer(factor)))), of: [self], isOptional: isOptional, storageClass,
             scale: scale)
-    }
-}
-
-extension StoredPlace {
-    /// A number that no column holds as one that what is computed can be compared with; `nil` for any other.
-    fileprivate func beyond(_ value: any ColumnValue, scale: Int) -> SQLValue? {
-        guard case .between(let below, let above) = self, below == nil || above == nil else { return nil }
-        let factor = (0..<scale).reduce(1.0) { factor, _ in factor * 10 }
-        switch value {
-        // Less than every number; SQLite keeps NULL for NaN, which is neither.
-        case let value as Decimal where value.isNaN: return .real(-.infinity)
-        case let value as Decimal: return .real((value as NSDecimalNumber).doubleValue * factor)
-        case let value as any BinaryInteger: return .real(Double(value) * factor)
-        default: return nil
-        }
     }
 }

@@ -15,7 +15,7 @@ import Testing
             var row = Measure.random(place, &random)
             (row.text, row.kind) = (TextZoo.random(&random), place % 3 == 0 ? nil : TextZoo.random(&random))
             if place < 3 {
-                (row.whole, row.real) = ([Int.max, Int.min, -1][place], [.infinity, -.infinity, 0][place])
+                (row.whole, row.real) = ([100, -100, -1][place], [.infinity, -.infinity, 0][place])
             }
             // The longest would make everything slow.
             if row.text.utf8.count > 100 { row.text = "long" }
@@ -99,17 +99,21 @@ import Testing
             try await repository.insert(rows).value()
             let found = try await repository.fetch(
                 Measure.all.select {
-                    ($0.date.year(in: zone), $0.date.month(in: zone), $0.date.day(in: zone), $0.date.hour(in: zone))
+                    (
+                        $0.date.year(in: zone), $0.date.month(in: zone), $0.date.day(in: zone), $0.date.hour(in: zone),
+                        $0.date.weekday(in: zone)
+                    )
                 }
             ).value()
             for (row, parts) in zip(rows, found) {
                 // Foundation rounds what is less than a nanosecond; whole seconds are safe.
                 let date = Date(timeIntervalSinceReferenceDate: row.date.timeIntervalSinceReferenceDate.rounded(.down))
-                let expected = calendar.dateComponents([.year, .month, .day, .hour], from: date)
+                let expected = calendar.dateComponents([.year, .month, .day, .hour, .weekday], from: date)
                 #expect(parts.0 == expected.year, "\(row.date) \(zone)")
                 #expect(parts.1 == expected.month)
                 #expect(parts.2 == expected.day)
                 #expect(parts.3 == expected.hour, "\(row.date) \(zone)")
+                #expect(parts.4 == expected.weekday, "\(row.date) \(zone)")
             }
         }
     }
