@@ -36,7 +36,7 @@ extension Term where Value == Bool, Root: Entity {
 
     /// Tests that a text contains another.
     ///
-    /// Whole characters are found. The case of the letters A to Z is ignored; everything else is compared byte for byte.
+    /// It finds whole characters. The case of the letters A to Z is ignored; all else is compared byte for byte.
     ///
     /// ```swift
     /// Movie.where(.contains(\.title, "50%"))          // the per cent sign is a character like any other

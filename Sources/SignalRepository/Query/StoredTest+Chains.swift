@@ -1,5 +1,5 @@
-// Long chains of tests. SQLite compares each constant of a statement with all the others, so that what comes in thousands
-// has to be one of them: many values of one column are a list.
+// Long chains of tests. SQLite compares each constant of a statement with all the others, so that what comes in
+// thousands has to be one of them: many values of one column are a list.
 
 extension StoredTest {
     /// How many tests of one column stay tests of their own.
@@ -19,14 +19,14 @@ extension StoredTest {
 
     /// The tests, of which those about one column are one, where there are many.
     private static func merged(
-        _ tests: [StoredTest], _ known: (StoredTest) -> (column: StoredColumn, value: SQLValue)?,
+        _ tests: [StoredTest], _ known: (StoredTest) -> (column: StoredColumn, values: [SQLValue])?,
         _ make: (StoredColumn, [SQLValue]) -> StoredTest
     ) -> [StoredTest] {
-        guard tests.count > mostAlike else { return tests }
+        guard tests.count > 1 else { return tests }
         var values: [[String]: (column: StoredColumn, values: [SQLValue])] = [:]
         for test in tests {
-            guard let (column, value) = known(test) else { continue }
-            values[column.key, default: (column, [])].values.append(value)
+            guard let (column, some) = known(test) else { continue }
+            values[column.key, default: (column, [])].values += some
         }
         let many = values.filter { $0.value.values.count > mostAlike }
         if many.isEmpty { return tests }
@@ -35,16 +35,19 @@ extension StoredTest {
             + others
     }
 
-    /// The value that a column has to have.
-    private var required: (column: StoredColumn, value: SQLValue)? {
-        guard case .comparison(let column, .equal, let value) = self else { return nil }
-        return (column, value)
+    /// The values of which a column has to have one.
+    private var required: (column: StoredColumn, values: [SQLValue])? {
+        switch self {
+        case .comparison(let column, .equal, let value): (column, [value])
+        case .membership(let column, let values): (column, values)
+        default: nil
+        }
     }
 
-    /// The value that a column may not have.
-    private var refused: (column: StoredColumn, value: SQLValue)? {
+    /// The values of which a column may have none.
+    private var refused: (column: StoredColumn, values: [SQLValue])? {
         switch self {
-        case .comparison(let column, .notEqual, let value): (column, value)
+        case .comparison(let column, .notEqual, let value): (column, [value])
         case .not(let test): test.required
         default: nil
         }

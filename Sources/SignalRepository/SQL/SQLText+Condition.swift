@@ -33,10 +33,8 @@ extension SQLText {
             bind(lower)
             append(" AND ")
             bind(upper)
-        case .membership(let column, let values):
-            try append(column, isIn: values)
-        case .rows(let columns, let rows):
-            try append(columns, areAmong: rows)
+        case .membership(let column, let values): try append(column, isIn: values)
+        case .rows(let columns, let rows): try append(columns, areAmong: rows)
         case .search(let column, let search, let pattern):
             append(search.function)
             append("(")

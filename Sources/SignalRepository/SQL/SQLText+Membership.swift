@@ -22,9 +22,8 @@ extension SQLText {
     mutating func append(_ columns: [StoredColumn], areAmong rows: [[SQLValue]]) throws(RepositoryError) {
         guard rows.count * columns.count <= Self.mostSingleValues else {
             throw .tooBig(
-                detail:
-                    "\(rows.count) keys of \(columns.count) columns, at most \(Self.mostSingleValues) values can be listed"
-            )
+                detail: "\(rows.count) keys of \(columns.count) columns, at most "
+                    + "\(Self.mostSingleValues) values can be listed")
         }
         append("(")
         for (place, column) in columns.enumerated() {

@@ -1,7 +1,7 @@
 /// The places in a text where one character ends and another begins.
 ///
-/// Between two letters of ASCII there is always one. Only a search that matches next to other bytes has the text read by
-/// its characters, once.
+/// Between two letters of ASCII there is always one. Only a search that matches next to other bytes has the text read
+/// by its characters, once.
 struct CharacterEdges {
     private let text: UnsafeBufferPointer<UInt8>
     /// Whether a character begins at a byte; `nil` before it is asked for.

@@ -35,7 +35,7 @@ enum TextFunction: Int, Sendable, CaseIterable {
         self == .starts ? text.starts(with: other) : Self.contains(text, other)
     }
 
-    /// Whether characters stand in others: the `contains` of texts compares their scalars, and finds nothing in nothing.
+    /// Whether characters stand in others: the `contains` of texts goes by scalars, and finds nothing in nothing.
     private static func contains<Text: Collection<Character>>(_ text: Text, _ other: Text) -> Bool {
         other.isEmpty || text.contains(other)
     }

@@ -4,8 +4,8 @@ indirect enum StoredTerm: Sendable {
     case constant(SQLValue)
     /// Two terms with an operator between them.
     case infix(StaticString, StoredTerm, StoredTerm)
-    /// A whole number that is computed, and has the statement fail where it is too large for 64 bits: SQLite would go on
-    /// in floating point.
+    /// A whole number that is computed, and has the statement fail where it is too large for 64 bits: SQLite would go
+    /// on in floating point.
     case checked(StoredTerm)
     /// A whole number as a floating-point one.
     case real(StoredTerm)

@@ -25,7 +25,7 @@ extension Term where Value: OrderedValue {
 extension Term where Value: OrderedValue, Value.Plain == String {
     /// Tests that a text contains another.
     ///
-    /// Whole characters are found. The case of the letters A to Z is ignored; everything else is compared byte for byte.
+    /// It finds whole characters. The case of the letters A to Z is ignored; all else is compared byte for byte.
     public func contains(_ text: String) -> Condition<Root> { test(.contains, text) }
 
     /// Tests that a text begins with another.
