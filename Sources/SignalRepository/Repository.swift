@@ -86,8 +86,11 @@ public protocol Repository: Sendable {
         for call: @autoclosure () -> RepositoryCall, _ rows: RowsQuery<Output>
     ) -> Signal<Output, RepositoryError>
 
-    /// Closes the repository: queued work is done, live signals fail with `.closed`, and so does everything attached
-    /// from now on. It begins at once, attached or not; calling it again is harmless.
+    /// Closes the repository: writes that were attached before are done; reads, live signals and streams fail with
+    /// `.closed`, and so does everything attached from now on. It begins at once, attached or not; calling it again is
+    /// harmless.
+    ///
+    /// The insertion of a sequence that is no collection fails too, and stores nothing: it may have no end.
     ///
     /// - Delivery: one value when everything is closed; then it finishes.
     @discardableResult

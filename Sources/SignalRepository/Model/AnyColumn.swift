@@ -75,10 +75,8 @@ public final class AnyColumn<Root: Row>: Sendable {
             case .generated(let test): (kept, isZero) = (.generated, test)
             }
         }
-        name = column.name
-        path = column.path
-        storageClass = column.codec.storageClass
-        isOptional = column.codec.isOptional
+        (name, path) = (column.name, column.path)
+        (storageClass, isOptional) = (column.codec.storageClass, column.codec.isOptional)
         scale = column.codec.isScaled ? column.scale : nil
         read = { [codec = column.codec, scale = column.scale] row, place in
             try codec.read(from: ColumnCell(row, index: Int32(place), scale: scale))

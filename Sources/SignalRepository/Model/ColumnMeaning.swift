@@ -3,8 +3,8 @@ import Foundation
 /// What the values of a column mean, where their storage class does not say it: a number may be a date, or cents.
 ///
 /// It stands in the table's declaration, in a comment: SQLite keeps it when the column is renamed, and a `STRICT` table
-/// has no type name that could say it. Types whose stored values mean the same have one meaning, as `Int` and an enum of
-/// numbers.
+/// has no type name that could say it. Types whose stored values mean the same have one meaning, as `Int` and an enum
+/// of numbers.
 enum ColumnMeaning: Sendable, Equatable {
     /// A number times ten to the power of the places; whole numbers have none.
     case scaled(places: Int)

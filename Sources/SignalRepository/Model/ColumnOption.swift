@@ -68,7 +68,7 @@ extension ColumnOption where Value: FixedWidthInteger {
 }
 
 extension ColumnOption where Value == Date {
-    /// The store keeps the time at which an item was stored first, whatever the item says.
+    /// The store keeps the time at which an item was stored first, whatever the item says; it cannot be assigned.
     public static var created: Self { Self(kind: .kept(.created)) }
     /// The store keeps the time at which an item was stored last, whatever the item says.
     public static var updated: Self { Self(kind: .kept(.updated)) }

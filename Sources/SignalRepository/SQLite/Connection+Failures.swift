@@ -75,8 +75,8 @@ extension Connection {
         }
     }
 
-    /// The error of a statement that found no number for a new row, because the largest has been given: SQLite says that
-    /// the disk is full.
+    /// The error of a statement that found no number for a new row, because the largest has been given: SQLite says
+    /// that the disk is full.
     func namingLastNumber(_ error: RepositoryError, _ statement: Statement) -> RepositoryError {
         guard case .full(let diagnosis) = error else { return error }
         let tables = statement.access.written.filter { table in
