@@ -150,7 +150,7 @@
 
     extension String {
         /// The name of a type, with "a" or "an"; a phrase that has one stays.
-        fileprivate var withArticle: String {
+        var withArticle: String {
             if hasPrefix("a ") || hasPrefix("an ") { return self }
             return (hasPrefix("Int") ? "an " : "a ") + self
         }

@@ -80,6 +80,22 @@
                 "@Entity reads the sets as text: write names in brackets, as in [[\"title\", \"studio\"]].")
         }
 
+        static func searchWithoutLiteral(_ expression: ExprSyntax) -> Diagnostic {
+            Diagnostic(
+                "searchWithoutLiteral", expression,
+                "@Entity reads what is searched as text: write names in brackets, as in [\"title\", \"summary\"].")
+        }
+
+        static func searchOfOther(_ expression: ExprSyntax, _ property: Property, _ type: String) -> Diagnostic {
+            Diagnostic(
+                "searchOfOther", expression,
+                "Words are searched in texts, and `\(property.bareName)` is \(type.withArticle).")
+        }
+
+        static func searchedTwice(_ expression: ExprSyntax, _ property: Property) -> Diagnostic {
+            Diagnostic("searchedTwice", expression, "`\(property.bareName)` is here twice.")
+        }
+
         static func emptySet(_ expression: ArrayExprSyntax) -> Diagnostic {
             Diagnostic("emptySet", expression, "A set names at least one property.")
         }

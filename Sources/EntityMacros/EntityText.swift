@@ -59,7 +59,8 @@
             let unique = sets.unique.isEmpty ? nil : "unique: [" + sets.unique.map(paths).joined(separator: ", ") + "]"
             let indexed =
                 sets.indexed.isEmpty ? nil : "indexed: [" + sets.indexed.map(paths).joined(separator: ", ") + "]"
-            return [key, unique, indexed].compactMap { $0 }
+            let search = sets.search.isEmpty ? nil : "search: " + paths(sets.search)
+            return [key, unique, indexed, search].compactMap { $0 }
         }
 
         private func paths(_ properties: [Property]) -> String {

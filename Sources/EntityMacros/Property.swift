@@ -77,6 +77,14 @@
             return composite?.word
         }
 
+        /// The name of the type, or of the literal's, where its column plainly holds no text.
+        var plainlyNotText: String? {
+            guard self[.json] == nil, let name = plainlyNotDecimal ?? (isDecimal ? "Decimal" : nil) else { return nil }
+            return ["String", "Character", "URL"].contains(name) ? nil : name
+        }
+
+        private var isDecimal: Bool { type.flatMap { ($0.wrappedType ?? $0).plainName } == "Decimal" }
+
         private static let plainTypes: Set = [
             "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float",
             "Bool", "String", "Character", "Date", "UUID", "URL", "Data",

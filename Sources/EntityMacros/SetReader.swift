@@ -7,6 +7,8 @@
         private(set) var entityName: ExprSyntax?
         private(set) var unique: [[Property]] = []
         private(set) var indexed: [[Property]] = []
+        /// The properties in which words are searched.
+        private(set) var search: [Property] = []
         private(set) var problems: [Diagnostic] = []
         private let model: StructReader
 
@@ -17,6 +19,7 @@
                 switch argument.label?.text {
                 case "unique": unique = sets(argument.expression)
                 case "indexed": indexed = sets(argument.expression)
+                case "search": search = texts(argument.expression)
                 default: readName(argument.expression)
                 }
             }
@@ -34,6 +37,30 @@
                 return []
             }
             return sets.elements.map { set($0.expression) }
+        }
+
+        /// The properties of one set, each of which is a text and stands there once.
+        private mutating func texts(_ expression: ExprSyntax) -> [Property] {
+            guard let set = expression.as(ArrayExprSyntax.self) else {
+                problems.append(.searchWithoutLiteral(expression))
+                return []
+            }
+            var texts: [Property] = []
+            for element in set.elements {
+                guard element.expression.is(StringLiteralExprSyntax.self) else {
+                    problems.append(.searchWithoutLiteral(element.expression))
+                    continue
+                }
+                guard let property = property(element.expression) else { continue }
+                if let type = property.plainlyNotText {
+                    problems.append(.searchOfOther(element.expression, property, type))
+                }
+                if texts.contains(where: { $0.bareName == property.bareName }) {
+                    problems.append(.searchedTwice(element.expression, property))
+                }
+                texts.append(property)
+            }
+            return texts
         }
 
         private mutating func set(_ expression: ExprSyntax) -> [Property] {

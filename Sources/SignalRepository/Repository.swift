@@ -24,6 +24,7 @@ public protocol Repository: Sendable {
     /// ```
     /// - Delivery: one value, off the database queues; then it finishes.
     /// - Failure: a `RepositoryError` that the body throws, as it is; any other as `.rolledBack(by:)`; `.closed`.
+    @_disfavoredOverload
     func read<Output: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError>
@@ -36,6 +37,7 @@ public protocol Repository: Sendable {
     /// - Delivery: what the body returns, once it is committed, off the database queues; then it finishes.
     /// - Failure: a `RepositoryError` that the body throws, as it is; any other as `.rolledBack(by:)`; `.cancelled`
     ///   after `cancel()` on the handle; `.busy`; `.commitOutcomeUnknown`; `.readOnly`; `.closed`. Nothing is kept.
+    @_disfavoredOverload
     func transaction<Output: Sendable>(
         author: String?, _ body: @escaping @Sendable (WriteTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError>
@@ -106,6 +108,7 @@ extension Repository {
     ///     return try store.create(movie)
     /// }
     /// ```
+    @_disfavoredOverload
     public func transaction<Output: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {

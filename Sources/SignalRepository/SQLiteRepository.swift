@@ -18,31 +18,47 @@ public final class SQLiteRepository: Repository {
 
     /// Opens a store, runs the migrations that it has not seen, and makes its tables match the entities.
     ///
+    /// A new store gets its tables, and then what `whenNew` does: the triggers and the first items that a program wants.
+    /// That happens once for each store, in the transaction that makes the tables: if it fails, there is no store.
+    ///
+    /// ```swift
+    /// let repository = try SQLiteRepository(
+    ///     .inMemory, entities: Movie.self,
+    ///     whenNew: { store in
+    ///         try store.insert(movies)
+    ///         try store.execute(
+    ///             """
+    ///             CREATE TRIGGER trimmed AFTER INSERT ON Movie \
+    ///             BEGIN UPDATE Movie SET title = trim(title) WHERE id = new.id; END
+    ///             """)
+    ///     })
+    /// ```
     /// - Failure: `.cannotOpen`, `.notADatabase`, `.schemaMismatch`, `.migrationFailed`, `.ownedElsewhere`, `.readOnly`
     ///   and the other file errors, each a sentence that says what to do. The file is then left as it was.
     public convenience init(
         _ store: Store, entities: any Entity.Type..., migrations: [Migration] = [], dropping: [DroppedColumn] = [],
-        access: StoreAccess = .readWrite, durability: StoreDurability = .full,
-        options: RepositoryOptions = RepositoryOptions()
+        whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
+        durability: StoreDurability = .full, options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
         try self.init(
-            store, entities: entities, migrations: migrations, dropping: dropping, access: access,
+            store, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew, access: access,
             durability: durability, options: options)
     }
 
     /// Opens a store, runs the migrations that it has not seen, and makes its tables match the entities in a list.
     public init(
         _ store: Store, entities: [any Entity.Type], migrations: [Migration] = [], dropping: [DroppedColumn] = [],
-        access: StoreAccess = .readWrite, durability: StoreDurability = .full,
-        options: RepositoryOptions = RepositoryOptions()
+        whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
+        durability: StoreDurability = .full, options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
         var connectionOptions = ConnectionOptions()
         connectionOptions.durability = durability
         connectionOptions.busyTimeout = Int32(clamping: options.lockTimeout.milliseconds)
         connectionOptions.ownershipTimeout = options.ownershipTimeout.milliseconds
         connectionOptions.log = options.statementLog
+        connectionOptions.now = options.now
         let opened = try OpenedStore(
-            store, access: access, entities: entities, migrations: migrations, dropping: dropping,
+            store, access: access, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew,
             options: connectionOptions)
         engine = Engine(opened, options: options)
     }
@@ -59,6 +75,7 @@ public final class SQLiteRepository: Repository {
     public var statistics: LiveStatistics { engine.statistics }
 
     /// See `Repository.read(_:)`.
+    @_disfavoredOverload
     public func read<Output: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {
@@ -66,6 +83,7 @@ public final class SQLiteRepository: Repository {
     }
 
     /// See `Repository.transaction(author:_:)`.
+    @_disfavoredOverload
     public func transaction<Output: Sendable>(
         author: String?, _ body: @escaping @Sendable (WriteTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {

@@ -25,7 +25,9 @@
     ///   - name: The name of the table; by default the name of the type.
     ///   - unique: Sets of properties, by their names, whose combined values are unique.
     ///   - indexed: Sets of properties, by their names, that share an index.
+    ///   - search: Properties, by their names, in whose texts words are searched; see `Entity.matching(_:_:)`.
     @attached(extension, conformances: Entity, names: named(schema), named(entityName), named(id))
-    public macro Entity(_ name: String? = nil, unique: [[String]] = [], indexed: [[String]] = []) =
-        #externalMacro(module: "EntityMacros", type: "EntityMacro")
+    public macro Entity(
+        _ name: String? = nil, unique: [[String]] = [], indexed: [[String]] = [], search: [String] = []
+    ) = #externalMacro(module: "EntityMacros", type: "EntityMacro")
 #endif

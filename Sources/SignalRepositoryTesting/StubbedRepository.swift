@@ -101,6 +101,7 @@ public final class StubbedRepository: Repository {
 
 extension StubbedRepository {
     /// See `Repository.read(_:)`.
+    @_disfavoredOverload
     public func read<Output: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {
@@ -108,6 +109,7 @@ extension StubbedRepository {
     }
 
     /// See `Repository.transaction(author:_:)`.
+    @_disfavoredOverload
     public func transaction<Output: Sendable>(
         author: String?, _ body: @escaping @Sendable (WriteTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {

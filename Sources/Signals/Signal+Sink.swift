@@ -1,6 +1,8 @@
 extension Signal {
     /// Runs the signal with unlimited demand and calls closures for its values and its end.
     ///
+    /// On the main actor, where a closure sets the properties of a view, it is `mainActorSink`.
+    ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(1...2).sink(
     ///     onValue: { print($0) },

@@ -116,6 +116,27 @@
             #expect(Expansion(source).written.hasPrefix(expected))
         }
 
+        @Test("Where words are searched stands after the sets")
+        func search() {
+            let source = """
+                @Entity(indexed: [["title"]], search: ["title", "summary", "tags"])
+                struct Film {
+                    let id: Int
+                    var title: String
+                    var summary: String?
+                    @JSON var tags: [String]
+                }
+                """
+            let expected = #"""
+                extension Film: Entity {
+                    static let schema = Schema<Film>(indexed: [[\.title]], search: [\.title, \.summary, \.tags]) {
+                """#
+            #expect(Expansion(source).problems.isEmpty)
+            #expect(Expansion(source).written.hasPrefix(expected))
+            let none = Expansion("@Entity(search: []) struct Film { let id: Int }")
+            #expect(none.problems.isEmpty && none.written.contains("static let schema = Schema<Film> {"))
+        }
+
         @Test("Sets that do not fit into a line have one each")
         func wideArguments() {
             let name = String(repeating: "title", count: 9)

@@ -24,6 +24,19 @@
             }
         }
 
+        @Test("Words are searched as in the model by hand")
+        func search() async throws {
+            let plays = [
+                ByMacro.Play(id: 1, title: "A quick fox", note: nil), .init(id: 2, title: "b", note: "Quick!"),
+            ]
+            try await expectTwins(plays, ByHand.Play.self)
+            let repository = try SQLiteRepository(.inMemory, entities: ByMacro.Play.self)
+            try await repository.insert(plays).value()
+            let found = try await repository.fetch(ByMacro.Play.matching("QUICK")).value().map(\.item.id)
+            #expect(Set(found) == [1, 2])
+            #expect(try await repository.fetch(ByMacro.Play.matching("fox quick")).value().map(\.item.id) == [1])
+        }
+
         @Test("A key of another name is what an item is found by")
         func key() async throws {
             let studio = ByMacro.Studio(code: "P", name: "Polygram")

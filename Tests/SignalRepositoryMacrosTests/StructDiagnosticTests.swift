@@ -97,6 +97,32 @@
                     "@Entity(unique: [[]])\nstruct Film {\n    let id: Int\n}",
                     "1:18: A set names at least one property."
                 ),
+                (
+                    "@Entity(search: [\"titel\"])\nstruct Film {\n    let id: Int\n}",
+                    "1:18: `Film` stores no property called `titel`."
+                ),
+                (
+                    "@Entity(search: texts)\nstruct Film {\n    let id: Int\n}",
+                    "1:17: @Entity reads what is searched as text: write names in brackets, as in "
+                        + "[\"title\", \"summary\"]."
+                ),
+                (
+                    "@Entity(search: [[\"title\"]])\nstruct Film {\n    let id: Int\n    var title: String\n}",
+                    "1:18: @Entity reads what is searched as text: write names in brackets, as in "
+                        + "[\"title\", \"summary\"]."
+                ),
+                (
+                    "@Entity(search: [\"id\"])\nstruct Film {\n    let id: Int\n}",
+                    "1:18: Words are searched in texts, and `id` is an Int."
+                ),
+                (
+                    "@Entity(search: [\"gross\"])\nstruct Film {\n    let id: Int\n    var gross: Decimal?\n}",
+                    "1:18: Words are searched in texts, and `gross` is a Decimal."
+                ),
+                (
+                    "@Entity(search: [\"a\", \"a\"])\nstruct Film {\n    let id: Int\n    var a: String\n}",
+                    "1:23: `a` is here twice."
+                ),
             ])
         func mistakes(source: String, problem: String) {
             let expansion = Expansion(source)
@@ -122,6 +148,10 @@
                 (
                     "@Entity(unique: [[\"ID\"]]) struct Film { let id: Int }", "Write \"id\"",
                     "@Entity(unique: [[\"id\"]]) struct Film { let id: Int }"
+                ),
+                (
+                    "@Entity(search: [\"Title\"]) struct Film { let id: Int; var title: String }", "Write \"title\"",
+                    "@Entity(search: [\"title\"]) struct Film { let id: Int; var title: String }"
                 ),
             ])
         func fixes(source: String, fix: String, fixed: String) {

@@ -11,10 +11,11 @@ struct PlaygroundError: Error, Equatable, CustomStringConvertible {
 
     /// Takes over what the repository says, or what a transaction's body threw.
     init(_ error: RepositoryError) {
-        if case .rolledBack(let cause) = error, let cause = cause.error as? PlaygroundError {
-            self = cause
-        } else {
-            self.init(Escaping.visible(String(describing: error)))
+        switch error {
+        case .rolledBack(let cause) where cause.error is PlaygroundError,
+            .sourceFailed(_, let cause) where cause.error is PlaygroundError:
+            self.init("\(cause.error)")
+        default: self.init(Escaping.visible(String(describing: error)))
         }
     }
 }

@@ -28,6 +28,7 @@ public struct AuthoredRepository: Repository {
     }
 
     /// See `Repository.read(_:)`.
+    @_disfavoredOverload
     public func read<Output: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {
@@ -35,6 +36,7 @@ public struct AuthoredRepository: Repository {
     }
 
     /// See `Repository.transaction(author:_:)`; without its own author it has that of the view.
+    @_disfavoredOverload
     public func transaction<Output: Sendable>(
         author: String?, _ body: @escaping @Sendable (WriteTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {

@@ -45,6 +45,19 @@ extension Repository {
     }
 }
 
+extension Repository {
+    /// Does not compile: a live result is compared with the one before.
+    ///
+    /// - Delivery: nothing.
+    /// - Failure: the compiler's.
+    @available(*, unavailable, message: "a live result is compared with the one before: make its type Equatable")
+    public func fetchSubscription<Item: Fetchable>(
+        _ query: FetchQuery<Item>
+    ) -> Signal<[Item], RepositoryError> {
+        refused(.misuse(detail: "a live result is compared with the one before"))
+    }
+}
+
 extension ReadTransaction {
     /// Fetches the items that a query describes.
     public func fetch<Item: Fetchable>(_ query: FetchQuery<Item>) throws(RepositoryError) -> [Item] {

@@ -47,6 +47,8 @@ extension RepositoryError: CustomStringConvertible {
             "The call is wrong: \(detail)."
         case .rolledBack(let error):
             "The transaction was rolled back, because its body threw: \(error)."
+        case .sourceFailed(let stored, let error):
+            "The source failed: \(error). \(Self.kept(stored))"
         case .closed:
             "The repository is closed."
         case .cancelled:
@@ -71,15 +73,25 @@ extension RepositoryError: CustomStringConvertible {
         }
     }
 
+    private static func kept(_ count: Int) -> String {
+        switch count {
+        case 0: "Nothing of it was stored."
+        case 1: "Its first item stays stored, and nothing after it is."
+        default: "Its first \(count) items stay stored, and nothing after them is."
+        }
+    }
+
     private static func sentence(_ kind: ConstraintKind, _ columns: [String], _ diagnosis: SQLiteDiagnosis) -> String {
         let names = columns.joined(separator: ", ")
         let what =
             switch kind {
             case .unique: "another item already has this value of \(names)"
             case .primaryKey: "an item with this key already exists (\(names))"
-            case .foreignKey where columns.isEmpty:
-                "a reference points to no item, or the item is still referred to"
-            case .foreignKey: "the reference \(names) points to no item, or the item is still referred to by it"
+            // A rule that restricts has the code of a trigger.
+            case .foreignKey where diagnosis.code == .constraintTrigger:
+                "\(columns.isEmpty ? "another item" : names) still refers to it"
+            case .foreignKey where columns.isEmpty: "a reference would point to no item"
+            case .foreignKey: "the reference \(names) would point to no item"
             case .trigger: "a trigger does not let it pass"
             case .check: "the check \(names) does not hold"
             case .notNull: "\(names) must have a value"

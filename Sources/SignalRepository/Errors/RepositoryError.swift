@@ -62,4 +62,7 @@ public indirect enum RepositoryError: NoValueFailure, Hashable, Sendable {
     case misuse(detail: String)
     /// The body of a transaction threw this error, and the transaction was rolled back.
     case rolledBack(by: ThrownError)
+    /// The signal that `insert(from:batch:)` takes its items from failed with this error. As many of its first items as
+    /// the number says stay stored; nothing after them is.
+    case sourceFailed(stored: Int, by: ThrownError)
 }

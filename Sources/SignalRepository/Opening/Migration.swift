@@ -19,7 +19,8 @@
 /// them, because it is older than the store, is rejected with `.schemaMismatch` before it can drop what it does not
 /// know. So a step stays in the list for good; one without a body is just such a marker.
 ///
-/// A new store is created as the entities are declared: it counts as having seen every step and runs none.
+/// A new store is created as the entities are declared: it counts as having seen every step and runs none. What a step
+/// makes that no entity declares, such as a trigger, a new store gets from `whenNew:`, which may call the same function.
 public struct Migration: Sendable {
     /// The name recorded in the store; no two steps have the same one.
     public let name: String
@@ -36,7 +37,8 @@ public struct Migration: Sendable {
     }
 }
 
-/// What a migration works with: the tables as they are before the entities of this version are considered.
+/// What a migration works with: the tables as they are before the entities of this version are considered; in
+/// `whenNew:`, the tables as they are declared.
 ///
 /// It is valid only in the body of its step; afterwards everything on it fails with `.transactionEnded`.
 public final class MigrationTransaction {
@@ -68,7 +70,7 @@ public final class MigrationTransaction {
 extension Migration {
     /// Runs the step in the open transaction.
     func run(on connection: Connection) throws(RepositoryError) {
-        let store = WriteTransaction(Session(connection), CancellationFlag(), author: nil)
+        let store = WriteTransaction(Session(connection, now: connection.options.now), CancellationFlag(), author: nil)
         let result = outcome(of: { store in try body(MigrationTransaction(store)) }, with: store)
         do {
             try store.conclude(result).get()

@@ -105,6 +105,20 @@ extension MigrationTransaction {
         return store.session.connection.changes
     }
 
+    /// Stores a new item of an entity whose table is as it is declared now, and returns it as it is stored.
+    ///
+    /// ```swift
+    /// let repository = try SQLiteRepository(
+    ///     .inMemory, entities: Article.self,
+    ///     whenNew: { store in
+    ///         let article = try store.create(Article(id: 0, title: "Welcome", summary: nil, year: 2025))
+    ///         print(article.id)  // 1
+    ///     })
+    /// ```
+    /// - Failure: as `WriteTransaction.create(_:)`.
+    @discardableResult
+    public func create<Item: Entity>(_ item: Item) throws(RepositoryError) -> Item { try store.create(item) }
+
     /// Stores items of an entity whose table is as it is declared now.
     public func insert<Item: Entity>(_ items: [Item]) throws(RepositoryError) { try store.insert(items) }
 

@@ -18,10 +18,12 @@ final class OpenedStore {
     /// Opens a store and makes its tables match the entities, or leaves it as it is and throws.
     init(
         _ store: Store, access: StoreAccess = .readWrite, entities: [any Entity.Type],
-        migrations: [Migration] = [], dropping: [DroppedColumn] = [], options: ConnectionOptions = ConnectionOptions()
+        migrations: [Migration] = [], dropping: [DroppedColumn] = [],
+        whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil,
+        options: ConnectionOptions = ConnectionOptions()
     ) throws(RepositoryError) {
         self.options = options
-        let opener = try StoreOpener(entities, migrations, dropping: dropping, options)
+        let opener = try StoreOpener(entities, migrations, dropping: dropping, whenNew: whenNew, options)
         switch (store, access) {
         case (.inMemory, .readOnly):
             throw .misuse(detail: "a store in memory begins empty, and so cannot be opened read-only")

@@ -6,6 +6,7 @@ struct SchemaPlan: Sendable, Equatable {
             case createTable
             case addColumn
             case dropColumn
+            case relaxColumn
             case createIndex
             case dropIndex
             case searchIndex
@@ -21,6 +22,8 @@ struct SchemaPlan: Sendable, Equatable {
         var values: [SQLValue] = []
         /// The dropped column, with its contents.
         var dropped: DroppedColumn?
+        /// The column that becomes optional.
+        var relaxed: RelaxedColumn?
     }
 
     var steps: [Step] = []
@@ -60,7 +63,7 @@ struct SchemaPlan: Sendable, Equatable {
             switch step.kind {
             case .createTable, .addColumn: true
             case .searchIndex: !step.sql.hasPrefix("DROP")
-            case .dropColumn, .createIndex, .dropIndex, .describe: false
+            case .dropColumn, .relaxColumn, .createIndex, .dropIndex, .describe: false
             }
         }
         guard let missing else { return }
@@ -119,9 +122,7 @@ extension SchemaPlan {
         }
         // First, because it replaces the text that was read.
         if let text = stored.described(item.declaration, as: table) {
-            let sql = "UPDATE sqlite_schema SET sql = ? WHERE type = 'table' AND name = ?"
-            let values = [SQLValue.text(text), .text(table.name)]
-            steps.append(Step(kind: .describe, subject: table.name, sql: sql, values: values))
+            steps.append(Step(kind: .describe, subject: table.name, sql: text))
         }
         let dropped = stored.columns.filter { column in !table.columns.contains { $0.name == column.name } }
         let isSearchSame = table.search.isSame(stored.search)
@@ -177,9 +178,11 @@ extension SchemaPlan {
                     ? "\(name) is declared as generated and is not in the file"
                     : "\(name) is generated in the file and not declared as such")
         }
-        if new.isOptional != old.isOptional {
-            let (declared, stored) = new.isOptional ? ("optional", "not") : ("not optional", "optional in the file")
-            differences.append("\(name) is declared as \(declared) and is \(stored)")
+        if new.isOptional, !old.isOptional {
+            let relaxed = RelaxedColumn(table: table, name: new.name)
+            steps.append(Step(kind: .relaxColumn, subject: name, sql: "", relaxed: relaxed))
+        } else if old.isOptional, !new.isOptional {
+            differences.append("\(name) is declared as not optional and is optional in the file")
         }
         if new.reference != old.reference {
             let stored = old.reference?.declaration ?? "no reference"
@@ -190,7 +193,7 @@ extension SchemaPlan {
 
     private mutating func add(_ column: ColumnShape, to table: TableShape) {
         let name = "\(table.name).\(column.name)"
-        if let obstacle = column.obstacle { return differences.append(name + obstacle) }
+        if let obstacle = column.obstacle(in: table.name) { return differences.append(name + obstacle) }
         add(.addColumn, name, column.addition(to: table.name))
         guard let value = column.defaultValue, value != .null else { return }
         // Written into every row: the literal of a declaration is not exact for every number, and hooks would not see a
@@ -218,9 +221,13 @@ extension SchemaPlan {
 
 extension ColumnShape {
     /// Why the column cannot be added to a table with rows; `nil` when it can.
-    fileprivate var obstacle: String? {
+    fileprivate func obstacle(in table: String) -> String? {
         if isKey { return " is the key, and is missing" }
-        if !isOptional && defaultLiteral == nil { return " is new, not optional and without a default" }
+        if !isOptional && defaultLiteral == nil {
+            return
+                " is new, not optional and without a default: give it one with .default(…), or its rows a value with "
+                + "Migration(\"\(table) has \(name)\") { try $0.addColumn(\\\(table).\(name), value: …) }"
+        }
         if reference == nil || isOptional && defaultLiteral == nil { return nil }
         return " is a new reference and must be optional, without a default"
     }

@@ -4,17 +4,20 @@ struct StoreOpener {
     let declared: [TableShape]
     private let ledger: MigrationLedger
     private let dropping: Set<DroppedColumn>
+    /// What a new store begins with.
+    private let beginning: Migration?
     let options: ConnectionOptions
 
     init(
         _ entities: [any Entity.Type], _ migrations: [Migration], dropping: [DroppedColumn] = [],
-        _ options: ConnectionOptions
+        whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, _ options: ConnectionOptions
     ) throws(RepositoryError) {
         try Connection.checkLibrary()
         let shapes = try TableShape.tables(of: entities)
         self.entities = entities
         declared = shapes
         self.dropping = Set(dropping)
+        beginning = whenNew.map { Migration("whenNew", $0) }
         for column in dropping {
             let table = shapes.first { $0.name == column.entity }
             guard table?.columns.contains(where: { $0.name == column.name }) != true else {
@@ -165,9 +168,11 @@ struct StoreOpener {
         let plan =
             if let plan = work.plan { plan } else { try SchemaPlan(declared: declared, file: fileShape(connection)) }
         try checkDropped(plan, connection)
-        try connection.rewriteDeclarations(plan.steps.filter { $0.kind == .describe }.map { ($0.sql, $0.values) })
+        // Where it is not allowed, the file goes on without saying what its columns mean.
+        _ = try connection.redeclare(plan.steps.filter { $0.kind == .describe }.map { ($0.subject, $0.sql) })
         for step in plan.steps where step.kind != .describe { try run(step, on: connection) }
         try ledger.record(work.migrations, on: connection)
+        if work.isNew { try beginning?.run(on: connection) }
         try checkTriggers(connection)
     }
 
@@ -204,6 +209,7 @@ struct StoreOpener {
     }
 
     private func run(_ step: SchemaPlan.Step, on connection: Connection) throws(RepositoryError) {
+        if let column = step.relaxed { return try column.relax(on: connection) }
         do {
             try connection.execute(step.sql, step.values)
         } catch {

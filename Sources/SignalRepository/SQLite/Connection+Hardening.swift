@@ -75,30 +75,6 @@ extension Connection {
         try require(SQLITE_DBCONFIG_ENABLE_FKEY, isOn ? 1 : 0, "foreign_keys")
     }
 
-    /// Executes statements that change the text of declarations, in the open transaction, and has SQLite read it again.
-    ///
-    /// This is SQLite's own recipe for what changes nothing of the rows. A build that does not allow it leaves the text
-    /// as it is.
-    func rewriteDeclarations(_ statements: [(sql: String, values: [SQLValue])]) throws(RepositoryError) {
-        var now: Int32 = -1
-        guard !statements.isEmpty, csqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 0, &now) == SQLITE_OK else {
-            return
-        }
-        do throws(RepositoryError) {
-            try execute("PRAGMA writable_schema = ON")
-            if try integer("PRAGMA writable_schema") == 1 {
-                for statement in statements { try execute(statement.sql, statement.values) }
-                try execute("PRAGMA schema_version = \(try integer("PRAGMA schema_version") + 1)")
-            }
-            try execute("PRAGMA writable_schema = RESET")
-        } catch {
-            sqlite3_exec(handle, "PRAGMA writable_schema = RESET", nil, nil, nil)
-            try require(SQLITE_DBCONFIG_DEFENSIVE, 1, "defensive")
-            throw error
-        }
-        try require(SQLITE_DBCONFIG_DEFENSIVE, 1, "defensive")
-    }
-
     /// Sets a pragma that takes a number, and reads it back.
     func require(pragma name: String, _ value: Int64) throws(RepositoryError) {
         try execute("PRAGMA \(name) = \(value)")
@@ -108,7 +84,7 @@ extension Connection {
     /// Changes a setting, and reads it back.
     ///
     /// A build that omits a feature need not know its setting.
-    private func require(
+    func require(
         _ setting: Int32, _ value: Int32, _ name: String, mayBeAbsent: Bool = false
     ) throws(RepositoryError) {
         var now: Int32 = -1

@@ -44,9 +44,11 @@ final class ConnectionMonitor {
             }, context)
         sqlite3_set_authorizer(
             handle,
-            { context, action, first, second, database, _ in
+            { context, action, first, second, database, trigger in
                 guard let context else { return SQLITE_OK }
-                return ConnectionMonitor.of(context).authorize(action, first, second, database)
+                let monitor = ConnectionMonitor.of(context)
+                if trigger != nil { monitor.collect(action, first) }
+                return monitor.authorize(action, first, second, database)
             }, context)
         sqlite3_busy_handler(
             handle,
@@ -138,6 +140,12 @@ final class ConnectionMonitor {
     private func collect(_ name: UnsafePointer<CChar>?, _ tables: WritableKeyPath<TableAccess, Set<String>>) {
         guard access != nil, let name, !Self.isInternal(name) else { return }
         access?[keyPath: tables].insert(String(cString: name))
+    }
+
+    /// Collects a table that a trigger writes.
+    private func collect(_ action: Int32, _ name: UnsafePointer<CChar>?) {
+        guard [SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE].contains(action) else { return }
+        collect(name, \.writtenByTriggers)
     }
 
     /// The actions reported right before the deletion of all rows of a table or view that is dropped.

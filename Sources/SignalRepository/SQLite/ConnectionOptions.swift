@@ -1,3 +1,5 @@
+import Foundation
+
 /// How one connection is opened.
 struct ConnectionOptions: Sendable {
     /// What a connection is for.
@@ -23,6 +25,8 @@ struct ConnectionOptions: Sendable {
 
     /// Reports the statements that take long.
     var log: StatementLog?
+    /// Tells the time, for columns in which the store keeps it.
+    var now: @Sendable () -> Date = { Date() }
 
     /// Returns the same options for a connection with another role.
     func with(_ role: Role) -> ConnectionOptions {

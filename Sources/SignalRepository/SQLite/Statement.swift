@@ -10,6 +10,8 @@ final class Statement {
     /// Determined when it is first needed, which is never for a statement that no transaction executes.
     private(set) lazy var access = connection.declared(collected)
     private let collected: TableAccess
+    /// The tables that triggers write when the statement does.
+    var writtenByTriggers: Set<String> { collected.writtenByTriggers }
     private unowned let connection: Connection
     /// The number of decimal places of the entity's key, for a statement whose only parameter is a key.
     @usableFromInline var keyScale = 0

@@ -2,6 +2,8 @@
 struct TableAccess: Sendable, Equatable {
     var read: Set<String> = []
     var written: Set<String> = []
+    /// The tables that triggers of the statement write.
+    var writtenByTriggers: Set<String> = []
     /// Whether the statement changes the schema, or settings.
     var changesSchema = false
     /// Why the program's own SQL must not do what the statement does; nil when it may.

@@ -55,13 +55,15 @@ extension WriteTransaction {
             return try transaction { store in
                 let statement = try store.session.statement(sql)
                 store.record(statement)
-                return try store.change(statement) { statement throws(RepositoryError) in
+                let returned = try store.change(statement) { statement throws(RepositoryError) in
                     defer { statement.reset() }
                     guard try statement.step() else { throw store.ignored(Item.self, id: item.id, statement) }
                     let stored = try statement.item(Item.schema)
                     _ = try statement.step()
                     return stored
                 }
+                // SQLite returns a row as it is before the triggers that run after the change.
+                return statement.writtenByTriggers.contains(Item.entityName) ? try store.stored(returned) : returned
             }
         } catch {
             throw refusal(error, of: item)

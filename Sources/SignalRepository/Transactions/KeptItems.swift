@@ -9,17 +9,31 @@ extension WriteTransaction {
         if schema.isStoredAsOther { try session.statements(of: Item.self).prove(with: item) }
         let written = schema.isStoredAsOther ? try kept(item) : item
         let place = schema.ungivenKey(of: item)
+        let statements = try session.statements(of: Item.self)
+        let isRewritten = try statements[kind].writtenByTriggers.contains(Item.entityName)
         // The time of creation may be older than the item.
-        guard place != nil || schema.keepsTimes && kind != .insert else {
+        guard place != nil || isRewritten || schema.keepsTimes && kind != .insert else {
             try write(kind, written, of: item)
-            return written
+            // New statements know of triggers that somebody has made since.
+            let isOutdated = try session.statements(of: Item.self) !== statements
+            return isOutdated ? try stored(written) : written
         }
         // A nested transaction: if what is stored is no item, nothing must be left behind.
         return try transaction { store in
             try store.write(kind, written, of: item)
-            guard let place else { return try store.read(Item.self, id: item.id) }
-            return try schema.item(written, withKey: session.connection.lastRowID, at: place)
+            guard let place else { return try store.stored(written) }
+            let new = try schema.item(written, withKey: session.connection.lastRowID, at: place)
+            return isRewritten ? try store.stored(new) : new
         }
+    }
+
+    /// An item as it is stored, after triggers may have changed it.
+    func stored<Item: Entity>(_ item: Item) throws(RepositoryError) -> Item {
+        if let stored = try find(Item.self, id: item.id) { return stored }
+        let sql = try session.statements(of: Item.self)[.read].sql
+        let diagnosis = SQLiteDiagnosis(
+            code: .constraintTrigger, message: "a trigger removed the item, or gave it another id", sql: sql)
+        throw .constraint(kind: .trigger, columns: [], diagnosis: diagnosis).about(Item.self, id: item.id)
     }
 
     private func write<Item: Entity>(

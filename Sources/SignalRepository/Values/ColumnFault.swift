@@ -27,5 +27,7 @@ public enum ColumnFault: Error, Sendable {
     static func notABool(_ stored: Int64) -> ColumnFault { .value("\(stored) is neither 0 nor 1") }
 
     @usableFromInline @inline(never)
-    static func noCase(_ raw: Any, _ type: Any.Type) -> ColumnFault { .value("\(raw) is no raw value of \(type)") }
+    static func noCase(_ raw: Any, _ type: Any.Type) -> ColumnFault {
+        .value("\(String(reflecting: raw)) is no raw value of \(type)")
+    }
 }

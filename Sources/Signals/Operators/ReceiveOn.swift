@@ -3,6 +3,9 @@ import Synchronization
 extension Signal {
     /// Returns the same signal, delivered on a scheduler.
     ///
+    /// A closure that sets properties of the main actor, `self.films = $0`, goes into `mainActorSink` instead: the
+    /// compiler knows that one to be on the main actor, whatever scheduler a signal was moved to.
+    ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(1...3)
     ///     .receive(on: DispatchQueue.main)

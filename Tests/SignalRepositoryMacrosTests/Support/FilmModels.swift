@@ -106,6 +106,27 @@
         }
     }
 
+    extension ByMacro {
+        @Entity(search: ["title", "note"])
+        struct Play: Equatable {
+            let id: Int
+            var title: String
+            var note: String?
+        }
+    }
+
+    extension ByHand {
+        struct Play: Entity {
+            let id: Int
+            var title: String
+            var note: String?
+
+            static let schema = Schema(
+                Column("id", \Play.id), Column("title", \.title), Column("note", \.note),
+                search: [\Play.title, \.note], make: Play.init)
+        }
+    }
+
     /// A struct that another module could use: its initializer is declared, because the memberwise one is internal.
     @Entity
     public struct Ticket: Equatable {

@@ -71,7 +71,7 @@ import Testing
             source.send(Film.numbered(2))
             #expect(await counts.values(1) == [2])
             source.send(completion: .failure(Mine()))
-            guard case .failure(.rolledBack(let error))? = await counts.end(), error.error is Mine else {
+            guard case .failure(.sourceFailed(2, let error))? = await counts.end(), error.error is Mine else {
                 Issue.record("It should have failed with the source's error.")
                 return
             }

@@ -85,7 +85,7 @@ private typealias Row = [String: any Sendable]
         Fault(column: "share", value: SQLValue.integer(1), detail: "expected a number, found integer"),
         Fault(column: "share", value: Double.nan, detail: "not a number"),
         Fault(column: "share", value: SQLValue.real(.nan), detail: "not a number"),
-        Fault(column: "colour", value: SQLValue.text("mauve"), detail: "mauve is no raw value of Colour"),
+        Fault(column: "colour", value: SQLValue.text("mauve"), detail: "\"mauve\" is no raw value of Colour"),
         Fault(column: "tags", value: SQLValue.text("{"), detail: "the text is not the JSON of Array<String>"),
     ]
 

@@ -154,6 +154,7 @@ import Testing
             .commitOutcomeUnknown(diagnosis), .closed, .cancelled,
             .transactionEnded, .tooBig(detail: "d"), .ownedElsewhere(path: "p", detail: "d"), .io(diagnosis),
             .outOfMemory(diagnosis), .misuse(detail: "d"), .unexpected(diagnosis), .rolledBack(by: ThrownError(Odd())),
+            .sourceFailed(stored: 3, by: ThrownError(Odd())),
         ]
         let sentences = (constraints + others).map { "\($0)" }
         #expect(Set(sentences).count == sentences.count)

@@ -164,10 +164,10 @@ private enum Three {
             "every value would be read as another; register a migration that converts them: renameColumn(_:to:of:), "
             + "addColumn(_:value:), an UPDATE that fills the new column from the old one, and dropColumn(_:of:)"
         let differences = [
-            "Player.name is declared as optional and is not",
             "Player.team is declared as INTEGER and stored as TEXT",
             "Player.salary is declared with 4 decimal places and stored with 2: \(converted)",
-            "Player.rank is new, not optional and without a default",
+            "Player.rank is new, not optional and without a default: give it one with .default(…), or its rows a value "
+                + "with Migration(\"Player has rank\") { try $0.addColumn(\\Player.rank, value: …) }",
         ]
         #expect(detail == differences.joined(separator: "; "))
     }

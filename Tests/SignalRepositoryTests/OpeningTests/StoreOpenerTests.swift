@@ -172,9 +172,11 @@ private struct Extra: Entity, Equatable {
         try makeFirst()
         let before = try folder.contents().filter { !$0.key.hasSuffix("-lock") }
         #expect(try mismatch(Retyped.self) == "Item.name is declared as INTEGER and stored as TEXT")
-        #expect(try mismatch(MadeOptional.self) == "Item.name is declared as optional and is not")
         #expect(try mismatch(Rekeyed.self).hasPrefix("the stored key Item.id is not declared; "))
-        #expect(try mismatch(WithoutDefault.self) == "Item.added is new, not optional and without a default")
+        #expect(
+            try mismatch(WithoutDefault.self)
+                == "Item.added is new, not optional and without a default: give it one with .default(…), or its rows a "
+                + "value with Migration(\"Item has added\") { try $0.addColumn(\\Item.added, value: …) }")
         #expect(try folder.contents().filter { !$0.key.hasSuffix("-lock") } == before)
     }
 

@@ -118,4 +118,97 @@ import Testing
         let guide = try #require(Project.markdown.first { $0.path.hasSuffix("Modelling.md") })
         #expect(guide.text.contains(message.replacing("type 'Play'", with: "type 'Film'")) || index == 3)
     }
+
+    /// What a body may get wrong about signals: in asynchronous code the message says it all, elsewhere the actor does.
+    private static let unattached: [(code: [String], message: String)] = [
+        (["try await repository.transaction { _ in repository.create(movie) }.value()"], reason),
+        (["try await repository.transaction(author: \"a\") { _ in repository.create(movie) }.value()"], reason),
+        (["try await repository.custom { _ in repository.create(movie) }.value()"], reason),
+        (["_ = try await repository.read { _ in repository.count(Movie.self) }.value()"], reason),
+        (
+            [
+                "try await repository.transaction { _ in", "    let copy = movie", "    return repository.create(copy)",
+                "}.value()",
+            ], reason
+        ),
+        (["try store.transaction { _ in repository.create(movie) }"], reason),
+        (["_ = LiveQuery { _ in repository.count(Movie.self) }"], reason),
+        (
+            [
+                "func inner(_ store: any Repository) {",
+                "    _ = store.transaction(author: \"a\") { _ in store.create(movie) }", "}",
+            ], actor
+        ),
+        (
+            ["func inner(_ store: some Repository) {", "    _ = store.read { _ in store.count(Movie.self) }", "}"],
+            actor
+        ),
+        (
+            [
+                "let own = repository.authored(by: \"me\")",
+                "_ = try await own.read { _ in own.count(Movie.self) }.value()",
+            ], reason
+        ),
+        (["func inner() {", "    _ = repository.transaction { _ in repository.create(movie) }", "}"], actor),
+        (["func inner() {", "    _ = repository.read { _ in repository.count(Movie.self) }", "}"], actor),
+        (
+            [
+                "let nested = repository.transaction { store in", "    try store.transaction { _ in",
+                "        repository.create(movie)", "    }", "    return 1", "}",
+            ], actor
+        ),
+        (
+            [
+                "let nested = repository.transaction { store in", "    _ = try store.custom { _ in",
+                "        repository.create(movie)", "    }", "}",
+            ], actor
+        ),
+    ]
+    private static let reason =
+        "nobody attaches to the signal that the body returns: call the verb on the body's own handle"
+    private static let actor = "call to global actor 'SignalReturnedByBody'-isolated instance method"
+
+    @Test func aSignalThatABodyReturnsIsNamed() throws {
+        let examples = Self.unattached.enumerated().map { Example(path: "\($0).md", line: 1, code: $1.code) }
+        let sound = Example(
+            path: "sound.md", line: 1,
+            code: [
+                "try await repository.transaction { store in try store.create(movie) }.value()",
+                "let count = repository.read { store in try store.count(Movie.self) }",
+                "print(LiveQuery { store in try store.count(Movie.self) }, count)",
+            ])
+        let compiler = try ExampleCompiler()
+        defer { #expect(throws: Never.self) { try compiler.removeFolder() } }
+        let errors = try compiler.errors(in: examples + [sound])
+        for (index, mistake) in Self.unattached.enumerated() {
+            let found = errors.filter { $0.contains("/\(index).md:") || $0.hasPrefix("\(index).md:") }
+            #expect(found.contains { $0.contains(mistake.message) }, "\(index): \(errors)")
+        }
+        #expect(!errors.contains { $0.contains("sound.md") }, "\(errors)")
+    }
+
+    /// What a condition may get wrong.
+    private static let conditions: [(code: String, message: String)] = [
+        ("_ = repository.delete(Movie.self, where: { $0.titel == \"a\" })", "has no dynamic member 'titel'"),
+        (
+            "_ = repository.delete(Movie.self) { $0.titel == \"a\" && $0.studio == nil }",
+            "has no dynamic member 'titel'"
+        ),
+        ("_ = repository.sum(of: \\Movie.boxOffice, where: { $0.titel == \"a\" })", "has no dynamic member 'titel'"),
+        ("_ = repository.sum(of: \\Movie.boxOfice, where: { $0.title == \"a\" })", "has no member 'boxOfice'"),
+        ("_ = try store.update(Movie.self, set: []) { $0.titel == \"a\" }", "has no dynamic member 'titel'"),
+        ("_ = repository.count(Movie.self, where: { $0.boxOffice > \"a\" })", "value of type 'String'"),
+        ("_ = repository.delete(Movie.self, where: \\Movie.titel == \"a\")", "has no member 'titel'"),
+    ]
+
+    @Test func aMistakeInAConditionIsNamed() throws {
+        let examples = Self.conditions.enumerated().map { Example(path: "\($0).md", line: 1, code: [$1.code]) }
+        let compiler = try ExampleCompiler()
+        defer { #expect(throws: Never.self) { try compiler.removeFolder() } }
+        let errors = try compiler.errors(in: examples)
+        for (index, mistake) in Self.conditions.enumerated() {
+            let found = errors.filter { $0.hasPrefix("\(index).md:") }
+            #expect(found.contains { $0.contains(mistake.message) }, "\(index): \(errors)")
+        }
+    }
 }

@@ -1,0 +1,142 @@
+public import Signals
+
+extension Repository {
+    /// Adds up a column over the items that meet a condition on their properties.
+    ///
+    /// ```swift
+    /// let gross = try await repository.sum(of: \Movie.boxOffice, where: { $0.title.count > 3 }).value()
+    /// ```
+    /// - Delivery: as `sum(of:where:)` of a condition.
+    /// - Failure: as `sum(of:where:)` of a condition.
+    public func sum<Item: Entity, Value: NumericValue>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
+    ) -> Signal<Value.Sum, RepositoryError> {
+        sum(of: column, where: condition(Item.queryTerms))
+    }
+
+    /// Adds up a column over the items that meet a condition on their properties, now and whenever the result changes.
+    ///
+    /// - Delivery: as `sumSubscription(of:where:)` of a condition.
+    /// - Failure: as `sumSubscription(of:where:)` of a condition.
+    public func sumSubscription<Item: Entity, Value: NumericValue>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
+    ) -> Signal<Value.Sum, RepositoryError> {
+        sumSubscription(of: column, where: condition(Item.queryTerms))
+    }
+
+    /// Averages a column over the items that meet a condition on their properties.
+    ///
+    /// - Delivery: as `average(of:where:)` of a condition.
+    /// - Failure: as `average(of:where:)` of a condition.
+    public func average<Item: Entity, Value: NumericValue>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
+    ) -> Signal<Value.Average?, RepositoryError> {
+        average(of: column, where: condition(Item.queryTerms))
+    }
+
+    /// Averages a column over the items that meet a condition on their properties, now and whenever the result changes.
+    ///
+    /// - Delivery: as `averageSubscription(of:where:)` of a condition.
+    /// - Failure: as `averageSubscription(of:where:)` of a condition.
+    public func averageSubscription<Item: Entity, Value: NumericValue>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
+    ) -> Signal<Value.Average?, RepositoryError> {
+        averageSubscription(of: column, where: condition(Item.queryTerms))
+    }
+
+    /// Finds the least value of a column over the items that meet a condition on their properties.
+    ///
+    /// - Delivery: as `min(of:where:)` of a condition.
+    /// - Failure: as `min(of:where:)` of a condition.
+    public func min<Item: Entity, Value: OrderedValue>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
+    ) -> Signal<Value.Plain?, RepositoryError> {
+        min(of: column, where: condition(Item.queryTerms))
+    }
+
+    /// Finds the least value of a column over the items that meet a condition on their properties, now and whenever
+    /// the result changes.
+    ///
+    /// - Delivery: as `minSubscription(of:where:)` of a condition.
+    /// - Failure: as `minSubscription(of:where:)` of a condition.
+    public func minSubscription<Item: Entity, Value: OrderedValue>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
+    ) -> Signal<Value.Plain?, RepositoryError> {
+        minSubscription(of: column, where: condition(Item.queryTerms))
+    }
+
+    /// Finds the greatest value of a column over the items that meet a condition on their properties.
+    ///
+    /// - Delivery: as `max(of:where:)` of a condition.
+    /// - Failure: as `max(of:where:)` of a condition.
+    public func max<Item: Entity, Value: OrderedValue>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
+    ) -> Signal<Value.Plain?, RepositoryError> {
+        max(of: column, where: condition(Item.queryTerms))
+    }
+
+    /// Finds the greatest value of a column over the items that meet a condition on their properties, now and whenever
+    /// the result changes.
+    ///
+    /// - Delivery: as `maxSubscription(of:where:)` of a condition.
+    /// - Failure: as `maxSubscription(of:where:)` of a condition.
+    public func maxSubscription<Item: Entity, Value: OrderedValue>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
+    ) -> Signal<Value.Plain?, RepositoryError> {
+        maxSubscription(of: column, where: condition(Item.queryTerms))
+    }
+
+    /// Summarizes a column over the items that meet a condition on their properties.
+    ///
+    /// - Delivery: as `aggregate(of:where:)` of a condition.
+    /// - Failure: as `aggregate(of:where:)` of a condition.
+    public func aggregate<Item: Entity, Value: NumericValue>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
+    ) -> Signal<Summary<Value>, RepositoryError> {
+        aggregate(of: column, where: condition(Item.queryTerms))
+    }
+
+    /// Summarizes a column over the items that meet a condition on their properties, now and whenever the result
+    /// changes.
+    ///
+    /// - Delivery: as `aggregateSubscription(of:where:)` of a condition.
+    /// - Failure: as `aggregateSubscription(of:where:)` of a condition.
+    public func aggregateSubscription<Item: Entity, Value: NumericValue>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
+    ) -> Signal<Summary<Value>, RepositoryError> {
+        aggregateSubscription(of: column, where: condition(Item.queryTerms))
+    }
+
+    /// Computes an aggregate function over the items that meet a condition on their properties.
+    ///
+    /// - Delivery: as `aggregate(_:of:where:)` of a condition.
+    /// - Failure: as `aggregate(_:of:where:)` of a condition.
+    public func aggregate<Item: Entity, Value, Output>(
+        _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
+    ) -> Signal<Output, RepositoryError> {
+        aggregate(function, of: column, where: condition(Item.queryTerms))
+    }
+
+    /// Computes an aggregate function over the items that meet a condition on their properties, now and whenever the
+    /// result changes.
+    ///
+    /// - Delivery: as `aggregateSubscription(_:of:where:)` of a condition.
+    /// - Failure: as `aggregateSubscription(_:of:where:)` of a condition.
+    public func aggregateSubscription<Item: Entity, Value, Output>(
+        _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
+    ) -> Signal<Output, RepositoryError> {
+        aggregateSubscription(function, of: column, where: condition(Item.queryTerms))
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import SignalRepository
+import Signals
+import SignalsTesting
+import Synchronization
+import Testing
+
+@Suite("What a new store begins with", .timeLimit(.minutes(10))) struct NewStoreTests {
+    private struct Odd: Error {}
+
+    /// A trigger that no entity declares, for old stores and new ones.
+    private static let trims: @Sendable (MigrationTransaction) throws -> Void = { store in
+        try store.execute(
+            """
+            CREATE TRIGGER trims AFTER INSERT ON Film WHEN new.title <> trim(new.title) \
+            BEGIN UPDATE Film SET title = trim(title) WHERE id = new.id; END
+            """)
+    }
+
+    @Test("A new store begins with its first items and its triggers, once", arguments: StoreKind.allCases)
+    func once(kind: StoreKind) async throws {
+        let folder = try TemporaryFolder()
+        let runs = Counter()
+        func open() throws -> SQLiteRepository {
+            try SQLiteRepository(
+                kind == .file ? .file(folder.file()) : .inMemory, entities: [Film.self, Numbered.self],
+                migrations: [Migration("titles are trimmed", Self.trims)],
+                whenNew: { store in
+                    runs.add()
+                    try store.insert([Film.numbered(1)])
+                    try Self.trims(store)
+                    let stored = try store.create(Numbered(id: 0, text: "one"))
+                    #expect(stored.id == 1)
+                    #expect(try store.create(Film.numbered(2, title: " 2 ")).title == "2")
+                })
+        }
+        for opening in 1...3 {
+            let repository = try open()
+            let titles = try await repository.fetch(Film.all.sorted(by: \.title)).value().map(\.title)
+            #expect(titles == ["2", "Film 1"])
+            #expect(try await repository.fetch(Numbered.all).value() == [Numbered(id: 1, text: "one")])
+            #expect(runs.value == (kind == .file ? 1 : opening))
+            await closed(repository)
+        }
+    }
+
+    @Test("A store that is there runs its migrations and not what a new one begins with")
+    func old() async throws {
+        let folder = try TemporaryFolder()
+        await closed(try SQLiteRepository(.file(folder.file()), entities: Film.self))
+        let repository = try SQLiteRepository(
+            .file(folder.file()), entities: Film.self, migrations: [Migration("titles are trimmed", Self.trims)],
+            whenNew: { _ in throw Odd() })
+        #expect(try await repository.create(Film.numbered(3, title: " 3 ")).value().title == "3")
+        await closed(repository)
+    }
+
+    @Test("What fails leaves no store, and the next opening begins anew")
+    func failure() async throws {
+        let folder = try TemporaryFolder()
+        let bodies: [@Sendable (MigrationTransaction) throws -> Void] = [
+            { _ in throw Odd() },
+            { store in
+                try store.insert([Film.numbered(1)])
+                throw Odd()
+            },
+            { store in try store.insert([Film.numbered(1), Film.numbered(1)]) },
+            { store in
+                try store.execute("CREATE TRIGGER t AFTER INSERT ON Film BEGIN INSERT INTO Nowhere VALUES (1); END")
+            },
+            { store in try store.insert([Numbered(id: 1, text: "not opened")]) },
+        ]
+        for body in bodies {
+            for store in [Store.file(folder.file()), .inMemory] {
+                let error = try #require(throws: RepositoryError.self) {
+                    try SQLiteRepository(store, entities: Film.self, whenNew: body)
+                }
+                switch error {
+                case .migrationFailed(step: "whenNew", _), .schemaMismatch: break
+                default: Issue.record("\(error)")
+                }
+            }
+            #expect(try folder.contents().keys.filter { !$0.hasSuffix("-lock") } == [])
+        }
+        let repository = try SQLiteRepository(
+            .file(folder.file()), entities: Film.self, whenNew: { try $0.insert([Film.numbered(1)]) })
+        #expect(try await repository.count(Film.self).value() == 1)
+        await closed(repository)
+    }
+
+    @Test("Of several that open a new file at once, one makes what it begins with")
+    func atOnce() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file()
+        let runs = Counter()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask { () async throws in
+                    var options = RepositoryOptions()
+                    options.ownershipTimeout = .seconds(300)
+                    let repository = try SQLiteRepository(
+                        .file(path), entities: Film.self,
+                        whenNew: { store in
+                            runs.add()
+                            try store.insert([Film.numbered(1)])
+                        }, options: options)
+                    #expect(try await repository.count(Film.self).value() == 1)
+                    await closed(repository)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(runs.value == 1)
+    }
+
+    @Test("The clock of the options is that of the first items")
+    func clock() async throws {
+        let time = Date(timeIntervalSinceReferenceDate: 5)
+        var options = RepositoryOptions()
+        options.now = { time }
+        let repository = try SQLiteRepository(
+            .inMemory, entities: Stamped.self, whenNew: { try $0.insert([Stamped(id: 1, created: .distantPast)]) },
+            options: options)
+        #expect(try await repository.fetch(Stamped.all).value().map(\.created) == [time])
+    }
+}
+
+private struct Numbered: Entity, Equatable {
+    var id: Int
+    var text: String
+    static let schema = Schema(Column("id", \Numbered.id, .generated), Column("text", \.text), make: Numbered.init)
+}
+
+private struct Stamped: Entity {
+    let id: Int
+    var created: Date
+    static let schema = Schema(Column("id", \Stamped.id), Column("created", \.created, .created), make: Stamped.init)
+}
