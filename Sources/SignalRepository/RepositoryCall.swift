@@ -65,7 +65,11 @@ extension RepositoryCall: CustomStringConvertible {
 // What the verbs report about themselves. None of it runs unless somebody listens.
 extension RepositoryCall {
     init<Output>(_ verb: RepositoryVerb, _ rows: RowsQuery<Output>) {
-        self.init(verb: verb, entities: rows.tables, ids: [], count: nil)
+        self.init(verb, tables: rows.tables)
+    }
+
+    init(_ verb: RepositoryVerb, tables: [String]) {
+        self.init(verb: verb, entities: tables, ids: [], count: nil)
     }
 
     init<Item: Entity>(_ verb: RepositoryVerb, _ item: Item) {

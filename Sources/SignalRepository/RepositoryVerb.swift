@@ -38,10 +38,14 @@ extension RepositoryVerb {
     public static let find = RepositoryVerb("find")
     /// `Repository.first(_:)`.
     public static let first = RepositoryVerb("first")
+    /// `Repository.firstSubscription(_:)`.
+    public static let firstSubscription = RepositoryVerb("firstSubscription")
     /// `Repository.last(_:)`.
     public static let last = RepositoryVerb("last")
     /// `Repository.exists(_:)`.
     public static let exists = RepositoryVerb("exists")
+    /// `Repository.existsSubscription(_:)`.
+    public static let existsSubscription = RepositoryVerb("existsSubscription")
     /// `Repository.fetchLeniently(_:)`.
     public static let fetchLeniently = RepositoryVerb("fetchLeniently")
     /// `Repository.readSubscription(_:id:)`.

@@ -84,13 +84,15 @@ import Testing
         await run(repository.fetchSubscription(Film.all))
         await run(repository.fetchSubscription(Film.self, sql: "SELECT * FROM Film"))
         await run(repository.fetchSubscription(Film.all, transform: \.title))
+        await run(repository.firstSubscription(Film.all))
+        await run(repository.existsSubscription(Film.all))
         await run(repository.read { store in try store.count(Film.self) })
         await run(repository.follow(LiveQuery { store in try store.count(Film.self) }))
         #expect(
             repository.calls.map(\.description) == [
                 "read Film 1", "read Film 1, 2", "readAtomically Film 1, 2", "readSubscription Film 1", "fetch Film",
                 "fetch Film", "fetch Film", "fetchSubscription Film", "fetchSubscription Film",
-                "fetchSubscription Film", "read", "follow",
+                "fetchSubscription Film", "firstSubscription Film", "existsSubscription Film", "read", "follow",
             ])
     }
 

@@ -41,13 +41,7 @@ extension Repository {
     public func countSubscription<Item: Entity>(_ query: FetchQuery<Item>) -> Signal<Int, RepositoryError> {
         let sql = Result { () throws(RepositoryError) in try SQLText.count(query) }
         let live = LiveQuery { store in try store.number(sql.get()) }.following(
-            Result { () throws(RepositoryError) in
-                guard query.limit == nil, query.offset == nil else {
-                    throw .misuse(detail: "a part of a result is counted by reading it")
-                }
-                let rows = AggregateFunction<Never, Int>.rows
-                return try Aggregation<Item, Int>(rows, of: nil, where: query.condition, isLive: true)
-            })
+            Result { () throws(RepositoryError) in try Aggregation<Item, Int>(.rows, ofRowsOf: query) })
         return followValues(for: RepositoryCall(.countSubscription, Item.self), live)
     }
 

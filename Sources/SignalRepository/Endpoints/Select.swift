@@ -32,9 +32,7 @@ extension Repository {
     ///   does not finish. It is read again after a commit that changed one of the tables.
     /// - Failure: as `fetch(_:)`; `.closed` when the repository is closed.
     public func fetchSubscription<Output>(_ query: SelectQuery<Output>) -> Signal<[Output], RepositoryError> {
-        let rows = query.rows
-        let live = LiveQuery { store in try store.storedRows(rows) }.shared(rows)
-        return follow(for: RepositoryCall(.fetchSubscription, rows), live).map { $0.value.rows }
+        follow(for: RepositoryCall(.fetchSubscription, query.rows), query.live).map { $0.value.rows }
     }
 
     /// Reads what a query selects one row after another, as they are requested; see `stream(_:)`.
@@ -54,6 +52,14 @@ extension Repository {
     public func explain<Output>(_ query: SelectQuery<Output>) -> Signal<QueryPlan, RepositoryError> {
         let rows = query.rows
         return read(for: RepositoryCall(.explain, rows)) { store in try store.plan(of: rows) }
+    }
+}
+
+extension SelectQuery {
+    /// The rows as they are followed.
+    var live: LiveQuery<StoredRows<Output>> {
+        let rows = rows
+        return LiveQuery { store in try store.storedRows(rows) }.shared(rows)
     }
 }
 

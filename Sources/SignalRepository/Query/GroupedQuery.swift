@@ -9,9 +9,9 @@
 ///     .aggregate { ($0.id.count(), $0.boxOffice.sum()) }
 /// ```
 /// Groups are in the order of their keys, unless they are sorted.
-public struct GroupedQuery<Root: Fetchable, each Key: ColumnValue>: Sendable {
+public struct GroupedQuery<Root: Fetchable, each Key: Sendable>: Sendable {
     private let query: FetchQuery<Root>
-    private let keys: (repeat Term<Root, each Key>)
+    private let keys: (repeat Selection<each Key>)
     private var condition: Term<Groups<Root>, Bool>?
     private var order: [(term: Result<TermValue, RepositoryError>, isDescending: Bool)] = []
     private var limit: Int?
@@ -19,7 +19,7 @@ public struct GroupedQuery<Root: Fetchable, each Key: ColumnValue>: Sendable {
 
     init(_ query: FetchQuery<Root>, by keys: Terms<Root, repeat each Key>) {
         self.query = query
-        self.keys = keys.terms
+        self.keys = keys.selections
     }
 
     /// Keeps only the groups that meet a condition, in addition to earlier conditions.
@@ -65,16 +65,14 @@ public struct GroupedQuery<Root: Fetchable, each Key: ColumnValue>: Sendable {
     public func aggregate<each Value: ColumnValue>(
         @TermsBuilder<Groups<Root>> _ terms: (Root.QueryTerms) -> Terms<Groups<Root>, repeat each Value>
     ) -> SelectQuery<(repeat each Key, repeat each Value)> {
-        let terms = terms(Root.queryTerms).terms
-        let keyReaders = (repeat TermReader(each keys))
-        let readers = (repeat TermReader(each terms))
+        let (keys, values) = (keys, terms(Root.queryTerms).selections)
         return SelectQuery(
             statement: statement { statement throws(RepositoryError) in
-                for term in repeat each terms { statement.outputs.append(try term.value()) }
+                for value in repeat each values { statement.outputs += try value.outputs.get() }
             },
             read: { row throws(RepositoryError) in
                 var place = 0
-                return (repeat try (each keyReaders).next(row, &place), repeat try (each readers).next(row, &place))
+                return (repeat try (each keys).read(row, &place), repeat try (each values).read(row, &place))
             })
     }
 
@@ -86,10 +84,8 @@ public struct GroupedQuery<Root: Fetchable, each Key: ColumnValue>: Sendable {
                 throw .misuse(detail: "a limit or an offset stands before the groups: put it after grouped")
             }
             for key in repeat each keys {
-                let key = try key.value()
-                try key.checkPlain()
-                statement.outputs.append(key)
-                statement.groups.append(key.term)
+                statement.outputs += try key.outputs.get()
+                statement.groups += try key.keys.get().map(\.term)
             }
             statement.having = try condition?.stored()
             statement.order = []
@@ -103,8 +99,13 @@ public struct GroupedQuery<Root: Fetchable, each Key: ColumnValue>: Sendable {
 }
 
 extension FetchQuery {
-    /// Puts the rows into groups by the values of a term, or of several.
-    public func grouped<each Key: ColumnValue>(
+    /// Puts the rows into groups by the values of a term, or of several; whole items with one id are one group.
+    ///
+    /// ```swift
+    /// let best = Player.joined(to: Team.self).grouped { _, team in team }.aggregate { player, _ in player.rating.max() }
+    /// for (team, rating) in try await repository.fetch(best).value() { print(team.name, rating ?? 0) }
+    /// ```
+    public func grouped<each Key: Sendable>(
         @TermsBuilder<Root> by keys: (Root.QueryTerms) -> Terms<Root, repeat each Key>
     ) -> GroupedQuery<Root, repeat each Key> {
         GroupedQuery(self, by: keys(Root.queryTerms))

@@ -80,6 +80,7 @@ extension StoredTerm {
         case .column, .constant: false
         case .infix(_, let left, let right): left.dependsOnOtherRows || right.dependsOnOtherRows
         case .call(_, let arguments): arguments.contains(where: \.dependsOnOtherRows)
+        case .filtered: true
         case .checked(let term), .real(let term), .distinct(let term): term.dependsOnOtherRows
         case .test(let test): test.dependsOnOtherRows
         }

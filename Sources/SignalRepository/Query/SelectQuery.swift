@@ -99,24 +99,25 @@ extension FetchQuery {
         return tests
     }
 
-    /// Selects a term or several: rows of values instead of whole items.
+    /// Selects a term or several: rows of values instead of whole items, or of values beside them.
     ///
     /// ```swift
     /// let titles = Movie.all.select { $0.title }
     /// let years = Movie.all.select { ($0.title, $0.releaseDate.year()) }
+    /// let teams = Team.all.select { ($0, $0.count(of: Player.self, by: \.teamID)) }
+    /// let pairs = Player.leftJoined(to: Team.self).select { player, team in (player, team, player.rating * 2) }
     /// ```
-    public func select<each Value: ColumnValue>(
+    public func select<each Value: Sendable>(
         @TermsBuilder<Root> _ terms: (Root.QueryTerms) -> Terms<Root, repeat each Value>
     ) -> SelectQuery<(repeat each Value)> {
-        let terms = terms(Root.queryTerms).terms
-        let readers = (repeat TermReader(each terms))
+        let values = terms(Root.queryTerms).selections
         return SelectQuery(
             statement: statement { statement throws(RepositoryError) in
-                for term in repeat each terms { statement.outputs.append(try term.output()) }
+                for value in repeat each values { statement.outputs += try value.outputs.get() }
             },
             read: { row throws(RepositoryError) in
                 var place = 0
-                return (repeat try (each readers).next(row, &place))
+                return (repeat try (each values).read(row, &place))
             })
     }
 

@@ -68,7 +68,7 @@ extension SQLText {
     }
 
     /// Writes the tables, and what joins them.
-    private mutating func append(from statement: SelectStatement) throws(RepositoryError) {
+    mutating func append(from statement: SelectStatement) throws(RepositoryError) {
         for (place, table) in statement.tables.enumerated() {
             append(place == 0 ? " FROM " : table.isOptional ? " LEFT JOIN " : " JOIN ")
             append(name: table.name)
@@ -86,7 +86,7 @@ extension SQLText {
     }
 
     /// Writes the order: the sort keys, and what tells rows apart that are equal in all of them.
-    private mutating func append(orderOf statement: SelectStatement) throws(RepositoryError) {
+    mutating func append(orderOf statement: SelectStatement) throws(RepositoryError) {
         var isFirst = true
         func next(_ sql: inout SQLText) {
             sql.append(isFirst ? " ORDER BY " : ", ")

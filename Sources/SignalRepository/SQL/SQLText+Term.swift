@@ -25,6 +25,11 @@ extension SQLText {
             try append(term: number)
             append(" AS REAL)")
         case .call(let name, let arguments): try append(name, of: arguments)
+        case .filtered(let name, let arguments, let test):
+            try append(name, of: arguments)
+            append(" FILTER (WHERE ")
+            try append(test: test)
+            append(")")
         case .distinct(let term):
             append("DISTINCT ")
             try append(term: term)

@@ -17,10 +17,15 @@ struct RowSource {
 
     /// Takes values in the order of the columns, as many as there are columns.
     init(values: UnsafePointer<SQLValue>?) {
-        statement = nil
-        self.values = values
-        first = 0
+        self.init(nil, values, first: 0)
     }
+
+    private init(_ statement: OpaquePointer?, _ values: UnsafePointer<SQLValue>?, first: Int32) {
+        (self.statement, self.values, self.first) = (statement, values, first)
+    }
+
+    /// The part of the row that begins some values later.
+    func advanced(by count: Int) -> RowSource { RowSource(statement, values, first: first + Int32(count)) }
 }
 
 /// Where the values of one row are written: the parameters of a statement, or values in memory.

@@ -46,6 +46,14 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
             : nil
     }
 
+    /// A live function of the rows of a query, which is whole.
+    init(_ function: AggregateFunction<Never, Output>, ofRowsOf query: FetchQuery<Item>) throws(RepositoryError) {
+        guard query.limit == nil, query.offset == nil else {
+            throw .misuse(detail: "a part of a result is counted by reading it")
+        }
+        try self.init(function, of: nil, where: query.condition, isLive: true)
+    }
+
     /// Executes the function over all items.
     func value(in transaction: ReadTransaction) throws(RepositoryError) -> Output {
         let values = try execute(in: transaction) { row throws(RepositoryError) in try output(row) }

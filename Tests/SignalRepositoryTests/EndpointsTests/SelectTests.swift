@@ -37,6 +37,35 @@ import Testing
         }
     }
 
+    @Test("Whole items are selected, alone, with terms and in pairs", arguments: StoreKind.allCases, 1...3)
+    func items(kind: StoreKind, seed: Int) async throws {
+        try await withLeague(kind, seed: seed) { repository, league async throws in
+            func count(_ team: Club) -> Int { league.players.count { $0.teamID == team.id } }
+            let teams = Club.all.select { ($0, $0.count(of: Striker.self, by: \.teamID), $0.name.count) }
+            let rows = try await repository.fetch(teams).value()
+            #expect(rows.map(\.0) == league.teams && rows.map(\.1) == league.teams.map(count))
+            #expect(rows.map(\.2) == league.teams.map(\.name.count))
+            #expect(try await repository.fetch(Club.all.select { $0 }.distinct()).value() == league.teams)
+            let pairs = try await repository.fetch(
+                Striker.leftJoined(to: Club.self).select { ($0, $1, $0.goals * 2, $1.id) }
+            ).value()
+            #expect(pairs.map(\.0) == league.players && pairs.map(\.1) == league.players.map { league.team($0.teamID) })
+            #expect(pairs.map(\.2) == league.players.map { $0.goals * 2 } && pairs.map(\.3) == pairs.map(\.1?.id))
+            let inner = try await repository.fetch(Striker.joined(to: Club.self).select { ($0, $1) }).value()
+            #expect(inner.map(\.1) == league.players.compactMap { league.team($0.teamID) })
+            let sides = try await repository.fetch(Striker.leftJoined(to: Club.self).select { _, team in team }).value()
+            #expect(sides == pairs.map(\.1))
+            let cities = Striker.leftJoined(to: Club.self).select { _, team in (team, team.city) }
+            let inside = try await repository.transaction { store in
+                (try store.fetch(cities).map(\.0), try store.first(teams)?.0)
+            }.value()
+            #expect(inside.0 == sides && inside.1 == league.teams.first)
+            #expect(try await repository.stream(teams).collect().value().map(\.0) == league.teams)
+            let named = try await repository.fetch(StrikerInfo.all.select { ($0.player, $0.coach) }).value()
+            #expect(named.map(\.1) == named.map { league.coach(league.team($0.0.teamID)?.coachID) })
+        }
+    }
+
     @Test("A live selection is delivered when its values change, and not when others do")
     func live() async throws {
         try await withLeague(.file) { repository, league async throws in

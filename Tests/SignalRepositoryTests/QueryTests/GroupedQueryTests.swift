@@ -34,6 +34,91 @@ import Testing
         }
     }
 
+    @Test("A group is a whole item, with all that joins it", arguments: StoreKind.allCases, 1...3)
+    func items(kind: StoreKind, seed: Int) async throws {
+        try await withLeague(kind, seed: seed) { repository, league async throws in
+            let joined = Striker.leftJoined(to: Club.self)
+            let rows = try await repository.fetch(
+                joined.grouped { _, team in team }.aggregate { player, _ in (player.id.count(), player.goals.max()) }
+            ).value()
+            let groups = Dictionary(grouping: league.players, by: \.teamID)
+            #expect(rows.map(\.0?.id) == groups.keys.sorted { ($0 ?? 0) < ($1 ?? 0) })
+            for (team, count, goals) in rows {
+                #expect(team == league.team(team?.id) && count == groups[team?.id]?.count)
+                #expect(goals == groups[team?.id]?.map(\.goals).max())
+            }
+            let good = try await repository.fetch(
+                Striker.joined(to: Club.self).grouped { player, team in (team, player.rating > 2) }
+                    .having { player, _ in player.id.count() > 1 }
+                    .aggregate { player, _ in player.id.count() }
+            ).value()
+            let split = Dictionary(grouping: league.players.filter { $0.teamID != nil }) {
+                Line(team: $0.teamID, isGood: $0.rating > 2)
+            }.filter { $0.value.count > 1 }
+            #expect(good.count == split.count)
+            for (team, isGood, count) in good {
+                #expect(team == league.team(team.id) && count == split[Line(team: team.id, isGood: isGood)]?.count)
+            }
+            let alone = try await repository.fetch(Club.all.grouped { $0 }.aggregate { $0.id.count() }).value()
+            #expect(alone.map(\.0) == league.teams && alone.allSatisfy { $0.1 == 1 })
+        }
+    }
+
+    @Test("One statement computes each term of the rows that meet its condition", arguments: StoreKind.allCases, 1...4)
+    func conditional(kind: StoreKind, seed: Int) async throws {
+        try await withLeague(kind, seed: seed) { repository, league async throws in
+            let good = league.players.filter { $0.rating > 2 }
+            let query = Striker.all.aggregate {
+                (
+                    $0.id.count(), $0.id.count(where: $0.rating > 2), $0.teamID.count(where: $0.rating > 2),
+                    $0.teamID.count(distinct: true, where: $0.rating > 2), $0.goals.sum(where: $0.rating > 2),
+                    $0.fee.sum(where: $0.rating > 2), $0.rating.sum(where: $0.rating > 2),
+                    $0.goals.average(where: $0.rating > 2), $0.fee.min(where: $0.rating > 2),
+                    $0.name.max(where: $0.teamID.isIn([1, nil])),
+                    $0.id.count(where: $0.id > 1_000), $0.goals.sum(where: $0.id > 1_000),
+                    $0.rating.sum(where: $0.id > 1_000), $0.goals.average(where: $0.id > 1_000),
+                    $0.fee.max(where: .false)
+                )
+            }
+            let row = try #require(try await repository.first(query).value())
+            #expect(row.0 == league.players.count && row.1 == good.count && row.2 == good.compactMap(\.teamID).count)
+            #expect(row.3 == Set(good.compactMap(\.teamID)).count && row.4 == good.reduce(0) { $0 + $1.goals })
+            #expect(row.5 == good.reduce(0) { $0 + $1.fee } && row.6 == good.reduce(0) { $0 + $1.rating })
+            #expect(row.7 == Double(good.reduce(0) { $0 + $1.goals }) / Double(good.count))
+            #expect(row.8 == good.map(\.fee).min())
+            let names = league.players.filter { $0.teamID == 1 || $0.teamID == nil }.map(\.name)
+            #expect(
+                row.9.map { Array($0.utf8) } == names.map { Array($0.utf8) }.max { $0.lexicographicallyPrecedes($1) })
+            #expect(row.10 == 0 && row.11 == 0 && row.12 == 0 && row.13 == nil && row.14 == nil)
+        }
+    }
+
+    @Test("A condition of a term stands beside groups, having and their order, and may ask for others")
+    func conditionalGroups() async throws {
+        try await withLeague { repository, league async throws in
+            let query = Striker.joined(to: Club.self).grouped { $1.id }
+                .having { player, _ in player.id.count(where: player.goals > 3) > 0 }
+                .sorted(.descending) { player, _ in player.goals.sum(where: player.goals > 0) }
+                .aggregate { player, team in
+                    (
+                        player.goals.sum(where: player.goals > 0 && team.city != nil),
+                        team.id.count(where: team.exists(Striker.self, by: \.teamID) { $0.goals > 8 })
+                    )
+                }
+            let groups = Dictionary(grouping: league.players.filter { $0.teamID != nil }) { $0.teamID ?? 0 }
+                .filter { $0.value.contains { $0.goals > 3 } }
+            func positive(_ players: [Striker]) -> Int { players.reduce(0) { $0 + Swift.max($1.goals, 0) } }
+            let order = groups.keys.sorted { (positive(groups[$1] ?? []), $0) < (positive(groups[$0] ?? []), $1) }
+            let rows = try await repository.fetch(query).value()
+            #expect(rows.map(\.0) == order)
+            for (id, goals, hits) in rows {
+                let players = groups[id] ?? []
+                #expect(goals == (league.team(id)?.city == nil ? 0 : positive(players)))
+                #expect(hits == (players.contains { $0.goals > 8 } ? players.count : 0))
+            }
+        }
+    }
+
     @Test("Groups are chosen, sorted by a value, and limited")
     func chosen() async throws {
         try await withLeague { repository, league async throws in
@@ -83,6 +168,9 @@ import Testing
             }
             await expectFailure(\.isOverflow) {
                 try await repository.fetch(Striker.all.aggregate { $0.goals.sum() }).value()
+            }
+            await expectFailure(\.isOverflow) {
+                try await repository.fetch(Striker.all.aggregate { $0.goals.sum(where: $0.id >= 2_000) }).value()
             }
             await expectFailure(\.isMisuse) {
                 try await repository.fetch(Striker.all.limit(3).grouped { $0.teamID }.aggregate { $0.id.count() })

@@ -11,6 +11,8 @@ indirect enum StoredTerm: Sendable {
     case real(StoredTerm)
     /// A function of terms.
     case call(StaticString, [StoredTerm])
+    /// A function over those of many rows that pass a test.
+    case filtered(StaticString, [StoredTerm], StoredTest)
     /// The different values of a term, for a function that takes many.
     case distinct(StoredTerm)
     /// Whether a test is true: 1 or 0.
@@ -172,6 +174,7 @@ extension StoredTerm {
         case .infix(_, let left, let right): 1 + max(left.levels, right.levels)
         case .checked(let term): term.levels
         case .call(_, let arguments): 1 + (arguments.map(\.levels).max() ?? 0)
+        case .filtered(_, let arguments, let test): 1 + max(test.levels, arguments.map(\.levels).max() ?? 0)
         case .distinct(let term), .real(let term): 1 + term.levels
         case .test(let test): 1 + test.levels
         case .children(let children): 1 + children.test.levels

@@ -1,12 +1,19 @@
 // What is computed of a term over the rows of a group. Such terms can be compared and computed with as others can,
 // where a query takes them: in `aggregate`, in `having`, and in the order of groups.
+//
+// Each takes a condition, so that one statement computes a term of several sets of rows.
 
 extension Term where Value: ColumnValue {
     /// The number of values, or of different ones; `nil` does not count.
     ///
+    /// A condition has a value in each row, true or false: the rows where it is true are counted with `where:`.
+    ///
+    /// ```swift
+    /// let counts = Movie.all.aggregate { ($0.id.count(), $0.id.count(where: $0.boxOffice > 1_000_000)) }
+    /// ```
     /// - Failure: `.misuse` for a condition, which is true or false in every row.
-    public func count(distinct: Bool = false) -> Term<Groups<Root>, Int> {
-        over { value throws(RepositoryError) in
+    public func count(distinct: Bool = false, where condition: Term<Root, Bool>? = nil) -> Term<Groups<Root>, Int> {
+        over(condition) { value, filtered throws(RepositoryError) in
             if case .test = value.term, !distinct {
                 throw .misuse(
                     detail: "count() of a condition counts every row, whether it holds or not: use count(where:)")
@@ -14,18 +21,23 @@ extension Term where Value: ColumnValue {
             // The rows are counted, which need not be read, where each has a value.
             let isInEachRow = if case .column = value.term { !value.isOptional && !distinct } else { false }
             let counted = isInEachRow ? [] : [distinct ? .distinct(value.term) : value.term]
-            return TermValue(.call("count", counted), isOptional: false, .integer, depth: value.depth + 1)
+            return TermValue(filtered("count", counted), isOptional: false, .integer, depth: value.depth + 1)
         }
     }
 }
 
 extension Term where Value: ArithmeticValue {
-    /// The sum; zero when there is no value.
+    /// The sum, of the rows that meet a condition if there is one; zero when there is no value.
     ///
     /// Floating-point numbers are added in the order of the rows.
-    public func sum() -> Term<Groups<Root>, Value.Sum> {
-        over { value in
-            let sum = StoredTerm.call(value.storageClass == .real ? "total" : "sum", [value.term])
+    ///
+    /// ```swift
+    /// let gross = Movie.all.grouped { $0.releaseDate.year() }
+    ///     .aggregate { ($0.boxOffice.sum(), $0.boxOffice.sum(where: $0.studio == nil)) }
+    /// ```
+    public func sum(where condition: Term<Root, Bool>? = nil) -> Term<Groups<Root>, Value.Sum> {
+        over(condition) { value, filtered in
+            let sum = filtered(value.storageClass == .real ? "total" : "sum", [value.term])
             return TermValue(
                 value.storageClass == .real ? sum : .call("coalesce", [sum, .constant(.integer(0))]),
                 isOptional: false, value.storageClass, scale: value.scale,
@@ -36,34 +48,53 @@ extension Term where Value: ArithmeticValue {
     /// The average as a floating-point number, as SQLite computes it; `nil` when there is no value.
     ///
     /// For the exact average of decimal numbers there is `average(of:)` of a repository.
-    public func average() -> Term<Groups<Root>, Double?> where Value.Average == Double {
-        over { value in TermValue(.call("avg", [value.term]), isOptional: true, .real, depth: value.depth + 1) }
+    public func average(where condition: Term<Root, Bool>? = nil) -> Term<Groups<Root>, Double?>
+    where Value.Average == Double {
+        over(condition) { value, filtered in
+            TermValue(filtered("avg", [value.term]), isOptional: true, .real, depth: value.depth + 1)
+        }
     }
 }
 
 extension Term where Value: OrderedValue {
-    /// The least value; `nil` when there is none.
-    public func min() -> Term<Groups<Root>, Value.Plain?> { extreme("min") }
-    /// The greatest value; `nil` when there is none.
-    public func max() -> Term<Groups<Root>, Value.Plain?> { extreme("max") }
+    /// The least value, of the rows that meet a condition if there is one; `nil` when there is none.
+    public func min(where condition: Term<Root, Bool>? = nil) -> Term<Groups<Root>, Value.Plain?> {
+        extreme("min", condition)
+    }
 
-    private func extreme(_ function: StaticString) -> Term<Groups<Root>, Value.Plain?> {
-        over { value in
+    /// The greatest value, of the rows that meet a condition if there is one; `nil` when there is none.
+    public func max(where condition: Term<Root, Bool>? = nil) -> Term<Groups<Root>, Value.Plain?> {
+        extreme("max", condition)
+    }
+
+    private func extreme(
+        _ function: StaticString, _ condition: Term<Root, Bool>?
+    ) -> Term<Groups<Root>, Value.Plain?> {
+        over(condition) { value, filtered in
             TermValue(
-                .call(function, [value.term]), isOptional: true, value.storageClass, scale: value.scale,
+                filtered(function, [value.term]), isOptional: true, value.storageClass, scale: value.scale,
                 depth: value.depth + 1)
         }
     }
 }
 
 extension Term {
+    /// Makes an aggregate of the term; `filtered` calls a function over those rows that meet the condition.
     fileprivate func over<Output>(
-        _ make: (TermValue) throws(RepositoryError) -> TermValue
+        _ condition: Term<Root, Bool>?,
+        _ make: (
+            _ value: TermValue, _ filtered: (StaticString, [StoredTerm]) -> StoredTerm
+        ) throws(RepositoryError) -> TermValue
     ) -> Term<Groups<Root>, Output> {
         Term<Groups<Root>, Output> { () throws(RepositoryError) in
             let value = try value()
             try value.checkPlain()
-            return try make(value)
+            let test = try condition?.stored()
+            // A condition can be as deep as a term.
+            if let test { _ = try TermValue(of: test) }
+            return try make(value) { function, arguments in
+                test.map { .filtered(function, arguments, $0) } ?? .call(function, arguments)
+            }
         }
     }
 }

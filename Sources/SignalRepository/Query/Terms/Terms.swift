@@ -1,11 +1,11 @@
-/// The terms of a row: what the closures of `select`, `grouped` and `aggregate` are made into.
+/// What is read of each row: what the closures of `select`, `grouped` and `aggregate` are made into.
 ///
-/// A closure writes one term, or several as a tuple; the compiler refuses anything else.
-public struct Terms<Root, each Value: ColumnValue>: Sendable {
-    let terms: (repeat Term<Root, each Value>)
+/// A closure writes one term or whole item, or several as a tuple; the compiler refuses anything else.
+public struct Terms<Root, each Value: Sendable>: Sendable {
+    let selections: (repeat Selection<each Value>)
 
-    init(_ term: repeat Term<Root, each Value>) {
-        terms = (repeat each term)
+    init(_ selection: repeat Selection<each Value>) {
+        selections = (repeat each selection)
     }
 }
 
@@ -13,22 +13,63 @@ public struct Terms<Root, each Value: ColumnValue>: Sendable {
 ///
 /// A closure that returned a tuple of as many terms as there are could return nothing as well, and the compiler takes
 /// any other closure for one that does.
+///
+/// Whole items, which are what the closure gets, come before terms. There is a form for each order of sides that may be
+/// missing and sides that may not: one generic form takes the compiler minutes, or fails, where a query goes on after it.
 @resultBuilder
 public enum TermsBuilder<Root> {
     /// Takes one term.
     public static func buildExpression<Value: ColumnValue>(_ term: Term<Root, Value>) -> Terms<Root, Value> {
-        Terms(term)
+        Terms(Term.selection(of: term))
     }
     /// Takes several terms.
     public static func buildExpression<each Value: ColumnValue>(
         _ terms: (repeat Term<Root, each Value>)
     ) -> Terms<Root, repeat each Value> {
-        Terms(repeat each terms)
+        Terms(repeat Term.selection(of: each terms))
+    }
+    /// Takes the items of one side.
+    public static func buildExpression<Item: Entity>(_ side: Columns<Root, Item>) -> Terms<Root, Item> {
+        Terms(Columns.selection(of: side))
+    }
+    /// Takes the items of one side that may be missing.
+    public static func buildExpression<Item: Entity>(_ side: OptionalColumns<Root, Item>) -> Terms<Root, Item?> {
+        Terms(OptionalColumns.selection(of: side))
+    }
+    /// Takes the items of one side, each with terms.
+    public static func buildExpression<Item: Entity, each More: ColumnValue>(
+        _ parts: (Columns<Root, Item>, repeat Term<Root, each More>)
+    ) -> Terms<Root, Item, repeat each More> {
+        terms(parts)
+    }
+    /// Takes the items of one side that may be missing, each with terms.
+    public static func buildExpression<Item: Entity, each More: ColumnValue>(
+        _ parts: (OptionalColumns<Root, Item>, repeat Term<Root, each More>)
+    ) -> Terms<Root, Item?, repeat each More> {
+        terms(parts)
+    }
+    /// Takes the items of two sides, with terms if there are any.
+    public static func buildExpression<First: Entity, Second: Entity, each More: ColumnValue>(
+        _ parts: (Columns<Root, First>, Columns<Root, Second>, repeat Term<Root, each More>)
+    ) -> Terms<Root, First, Second, repeat each More> {
+        terms(parts)
+    }
+    /// Takes the items of two sides, of which the second may be missing, with terms if there are any.
+    public static func buildExpression<First: Entity, Second: Entity, each More: ColumnValue>(
+        _ parts: (Columns<Root, First>, OptionalColumns<Root, Second>, repeat Term<Root, each More>)
+    ) -> Terms<Root, First, Second?, repeat each More> {
+        terms(parts)
     }
     /// Takes the terms of a row.
-    public static func buildBlock<each Value: ColumnValue>(
+    public static func buildBlock<each Value: Sendable>(
         _ terms: Terms<Root, repeat each Value>
     ) -> Terms<Root, repeat each Value> {
         terms
+    }
+
+    private static func terms<each Part: Selectable>(
+        _ parts: (repeat each Part)
+    ) -> Terms<Root, repeat (each Part).Selected> {
+        Terms(repeat (each Part).selection(of: each parts))
     }
 }

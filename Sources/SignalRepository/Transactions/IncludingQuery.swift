@@ -1,0 +1,131 @@
+/// An item with what a query includes with it.
+///
+/// The properties of the item are those of the whole:
+///
+/// ```swift
+/// for team in try await repository.fetch(Team.all.including(many: Player.all, by: \.teamID)).value() {
+///     print(team.name, team.included.count)  // the same as team.item.name
+/// }
+/// ```
+@dynamicMemberLookup
+public struct Including<Item: Sendable, Included: Sendable>: Sendable {
+    /// The item, which may itself include something.
+    public let item: Item
+    /// What belongs to it: items, an item, or a number.
+    public let included: Included
+
+    /// Combines an item with what belongs to it.
+    public init(item: Item, included: Included) {
+        (self.item, self.included) = (item, included)
+    }
+
+    /// A property of the item.
+    public subscript<Value>(dynamicMember path: KeyPath<Item, Value>) -> Value { item[keyPath: path] }
+}
+
+extension Including: Equatable where Item: Equatable, Included: Equatable {}
+extension Including: Hashable where Item: Hashable, Included: Hashable {}
+extension Including: Identifiable where Item: Identifiable {
+    /// The id of the item.
+    public var id: Item.ID { item.id }
+}
+
+/// A query for items, alone or with what belongs to them.
+public protocol ItemQuery<Root, Output>: Sendable {
+    /// What the query fetches.
+    associatedtype Root: Fetchable
+    /// What it comes to: the same, or the same with what is included.
+    associatedtype Output: Sendable
+    /// The query as one that includes something.
+    var asIncludingQuery: IncludingQuery<Root, Output> { get }
+}
+
+extension FetchQuery: ItemQuery {
+    /// The query as one that includes nothing yet.
+    public var asIncludingQuery: IncludingQuery<Root, Root> {
+        let texts = StoredTexts<Root>()
+        return IncludingQuery(
+            query: self, tables: Root.fetchSource.tables.map(\.name), complete: { _, items in items },
+            areTextsSame: { texts.areSame($0, $1) })
+    }
+}
+
+/// A query for items, each with what belongs to it: those that refer to it, what it refers to, or their number.
+///
+/// ```swift
+/// let teams = Team.all.including(many: Player.all.sorted(by: \.name), by: \.teamID).sorted(by: \.name).limit(10)
+/// ```
+/// What is included is read for all items at once: one more statement for each `including`, two with `through:`.
+public struct IncludingQuery<Root: Fetchable, Output: Sendable>: ItemQuery {
+    fileprivate(set) var query: FetchQuery<Root>
+    /// The names of the tables.
+    let tables: [String]
+    /// Makes of items, which are of one state of the store, what they come to, in their order.
+    let complete: @Sendable (ReadTransaction, [Root]) throws(RepositoryError) -> [Output]
+    /// Whether the texts of two equal results are the same in the store.
+    let areTextsSame: @Sendable (Output, Output) -> Bool
+
+    /// The query itself.
+    public var asIncludingQuery: IncludingQuery { self }
+
+    /// The same query, for one item at most.
+    var one: IncludingQuery { with { $0 = $0.one } }
+
+    /// Keeps only the items that meet a condition, in addition to earlier conditions.
+    public func `where`(@ConditionBuilder<Root> _ condition: (Root.QueryTerms) -> Condition<Root>) -> IncludingQuery {
+        with { $0 = $0.where(condition) }
+    }
+
+    /// Keeps only the items that meet a condition, in addition to earlier conditions; all of them for `nil`.
+    public func `where`(_ condition: Condition<Root>?) -> IncludingQuery {
+        with { $0 = $0.where(condition) }
+    }
+
+    /// Sorts the items by a term, after any existing keys.
+    public func sorted<Value: ColumnValue>(
+        _ direction: Ordering<Root>.Direction = .ascending, by term: (Root.QueryTerms) -> Term<Root, Value>
+    ) -> IncludingQuery {
+        with { $0 = $0.sorted(direction, by: term) }
+    }
+
+    /// Sorts the items by a column, after any existing keys.
+    public func sorted<Value: ColumnValue>(
+        by column: KeyPath<Root, Value> & Sendable, _ direction: Ordering<Root>.Direction = .ascending
+    ) -> IncludingQuery where Root: Entity {
+        with { $0 = $0.sorted(by: column, direction) }
+    }
+
+    /// Limits the number of items; a negative count is taken as zero.
+    public func limit(_ count: Int) -> IncludingQuery { with { $0 = $0.limit(count) } }
+
+    /// Skips a number of items at the start; a negative count is taken as zero.
+    public func offset(_ count: Int) -> IncludingQuery { with { $0 = $0.offset(count) } }
+
+    func with(_ change: (inout FetchQuery<Root>) -> Void) -> IncludingQuery {
+        var including = self
+        change(&including.query)
+        return including
+    }
+}
+
+extension ItemQuery {
+    /// The query, whose items come with something more.
+    func adding<Included>(
+        _ inclusion: Inclusion<Root, Included>
+    ) -> IncludingQuery<Root, Including<Output, Included>> {
+        let base = asIncludingQuery
+        return IncludingQuery(
+            query: base.query, tables: base.tables + inclusion.tables,
+            complete: { store, items throws(RepositoryError) in
+                let outputs = try base.complete(store, items)
+                var keys: [SQLValue] = []
+                keys.reserveCapacity(items.count)
+                for item in items { keys.append(try inclusion.key(item)) }
+                let found = try inclusion.load(store, Set(keys).filter { $0 != .null })
+                return zip(outputs, keys).map { Including(item: $0, included: found[$1] ?? inclusion.none) }
+            },
+            areTextsSame: { left, right in
+                base.areTextsSame(left.item, right.item) && inclusion.areTextsSame(left.included, right.included)
+            })
+    }
+}

@@ -1,0 +1,175 @@
+/// What belongs to the items of a query, read for all of them at once: the engine of everything that is included.
+struct Inclusion<Root, Included: Sendable>: Sendable {
+    /// The names of the tables.
+    let tables: [String]
+    /// The value by which an item finds what belongs to it; NULL for an item to which nothing can.
+    let key: @Sendable (Root) throws(RepositoryError) -> SQLValue
+    /// Finds what belongs to each of some keys.
+    let load: @Sendable (ReadTransaction, Set<SQLValue>) throws(RepositoryError) -> [SQLValue: Included]
+    /// What belongs to an item for which nothing was found.
+    let none: Included
+    let areTextsSame: @Sendable (Included, Included) -> Bool
+}
+
+extension Inclusion {
+    /// The items that refer to one side of an item.
+    static func children<Side: Entity, Children: ItemQuery>(
+        of side: @escaping @Sendable (Root) -> Side?, _ children: Children,
+        by reference: PartialKeyPath<Children.Root> & Sendable
+    ) -> Inclusion where Children.Root: Entity, Included == [Children.Output] {
+        let query = children.asIncludingQuery
+        return Inclusion(
+            tables: query.tables, key: { item throws(RepositoryError) in try Side.storedID(of: side(item)) },
+            load: { store, keys throws(RepositoryError) in
+                let column = try Children.Root.column(reference, referringTo: Side.self)
+                var families: [SQLValue: [Children.Output]] = [:]
+                for (key, child) in try store.fetch(query, by: column, in: keys) {
+                    families[key, default: []].append(child)
+                }
+                return families
+            }, none: [], areTextsSame: query.areAllTextsSame)
+    }
+
+    /// The items that others join to one side of an item.
+    static func children<Side: Entity, Children: ItemQuery, Link: Entity>(
+        of side: @escaping @Sendable (Root) -> Side?, _ children: Children, through links: FetchQuery<Link>,
+        from: PartialKeyPath<Link> & Sendable, to: PartialKeyPath<Link> & Sendable
+    ) -> Inclusion where Children.Root: Entity, Included == [Children.Output] {
+        let query = children.asIncludingQuery
+        let (limit, offset) = (query.query.limit, query.query.offset ?? 0)
+        // The limit is one of each family, which the statement knows nothing of.
+        let whole = query.with { ($0.limit, $0.offset) = (nil, nil) }
+        return Inclusion(
+            tables: [Link.entityName] + query.tables,
+            key: { item throws(RepositoryError) in try Side.storedID(of: side(item)) },
+            load: { store, keys throws(RepositoryError) in
+                let ends = (
+                    try Link.column(from, referringTo: Side.self),
+                    try Link.column(to, referringTo: Children.Root.self)
+                )
+                var parents: [SQLValue: [SQLValue]] = [:]
+                for pair in try store.pairs(ends.0, .column(StoredColumn(ends.1)), of: links, in: keys) {
+                    parents[pair.value, default: []].append(pair.key)
+                }
+                parents[.null] = nil
+                var families: [SQLValue: [Children.Output]] = [:]
+                let found = try store.fetch(whole, by: try Children.Root.schema.idColumn, in: Set(parents.keys))
+                for (key, child) in found {
+                    for parent in parents[key] ?? [] { families[parent, default: []].append(child) }
+                }
+                return families.mapValues { Array($0.dropFirst(offset).prefix(limit ?? .max)) }
+            }, none: [], areTextsSame: query.areAllTextsSame)
+    }
+
+    /// How many items refer to one side of an item.
+    static func count<Side: Entity, Child: Entity>(
+        of side: @escaping @Sendable (Root) -> Side?, _ children: FetchQuery<Child>,
+        by reference: PartialKeyPath<Child> & Sendable
+    ) -> Inclusion where Included == Int {
+        Inclusion(
+            tables: [Child.entityName], key: { item throws(RepositoryError) in try Side.storedID(of: side(item)) },
+            load: { store, keys throws(RepositoryError) in
+                let column = try Child.column(reference, referringTo: Side.self)
+                var counts: [SQLValue: Int] = [:]
+                for pair in try store.pairs(column, .call("count", []), of: children, in: keys) {
+                    if case .integer(let count) = pair.value { counts[pair.key] = Int(count) }
+                }
+                return counts
+            }, none: 0, areTextsSame: { _, _ in true })
+    }
+
+    /// The item to which one side of an item refers.
+    static func parent<Side: Entity, Parents: ItemQuery>(
+        of side: @escaping @Sendable (Root) -> Side?, _ parents: Parents, by reference: PartialKeyPath<Side> & Sendable
+    ) -> Inclusion where Parents.Root: Entity, Included == Parents.Output? {
+        let query = parents.asIncludingQuery
+        return Inclusion(
+            tables: query.tables,
+            key: { item throws(RepositoryError) in
+                guard let side = side(item) else { return .null }
+                return try Side.column(reference, referringTo: Parents.Root.self).encode(side)
+            },
+            load: { store, keys throws(RepositoryError) in
+                let parents = try store.fetch(query, by: try Parents.Root.schema.idColumn, in: keys)
+                return Dictionary(parents.map { ($0.key, $0.item) }) { first, _ in first }
+            }, none: nil, areTextsSame: query.areBothTextsSame)
+    }
+
+    /// The first of many.
+    static func first<Output>(of many: Inclusion<Root, [Output]>) -> Inclusion where Included == Output? {
+        Inclusion(
+            tables: many.tables, key: many.key,
+            load: { store, keys throws(RepositoryError) in try many.load(store, keys).mapValues(\.first) },
+            none: nil,
+            areTextsSame: { left, right in
+                many.areTextsSame(left.map { [$0] } ?? [], right.map { [$0] } ?? [])
+            })
+    }
+}
+
+extension IncludingQuery {
+    /// Whether the texts of equal arrays of results are the same in the store.
+    @Sendable
+    func areAllTextsSame(_ left: [Output], _ right: [Output]) -> Bool {
+        zip(left, right).allSatisfy { areTextsSame($0, $1) }
+    }
+
+    /// Whether the texts of two equal results, which may both be missing, are the same in the store.
+    @Sendable
+    fileprivate func areBothTextsSame(_ left: Output?, _ right: Output?) -> Bool {
+        guard let left, let right else { return true }
+        return areTextsSame(left, right)
+    }
+}
+
+extension Entity {
+    /// The id of an item as it is stored; NULL for none.
+    fileprivate static func storedID(of item: Self?) throws(RepositoryError) -> SQLValue {
+        guard let item else { return .null }
+        return try schema.idColumn.stored(item.id)
+    }
+
+    /// The column of a property that holds ids of another entity, and stores them as it does.
+    fileprivate static func column<Other: Entity>(
+        _ path: PartialKeyPath<Self> & Sendable, referringTo other: Other.Type
+    ) throws(RepositoryError) -> AnyColumn<Self> {
+        let (key, column) = (try Other.schema.idColumn, try schema.column(for: path))
+        guard key.form == .exact, column.form == .exact, key.scale == column.scale else {
+            throw .misuse(
+                detail: "\(entityName).\(column.name) and the key of \(Other.entityName) are not stored alike")
+        }
+        return column
+    }
+}
+
+extension ReadTransaction {
+    /// Fetches the items that have one of some values in a column, each with its value.
+    ///
+    /// A limit and an offset are those of the items with one value.
+    fileprivate func fetch<Item: Entity, Output>(
+        _ query: IncludingQuery<Item, Output>, by column: AnyColumn<Item>, in keys: Set<SQLValue>
+    ) throws(RepositoryError) -> [(key: SQLValue, item: Output)] {
+        guard let place = Item.schema.names.firstIndex(of: column.name) else { return [] }
+        let sql = try SQLText.select(query.query, ofEach: StoredColumn(column), in: Array(keys))
+        var found: (keys: [SQLValue], items: [Item]) = ([], [])
+        try self.query(try session.statement(sql)) { statement throws(RepositoryError) in
+            while try statement.step() {
+                found.keys.append(try statement.value(at: place))
+                found.items.append(try statement.item(Item.schema))
+            }
+        }
+        return zip(found.keys, try query.complete(self, found.items)).map { (key: $0, item: $1) }
+    }
+
+    /// Reads what there is once for each of some values in a column.
+    fileprivate func pairs<Item: Entity>(
+        _ column: AnyColumn<Item>, _ value: StoredTerm, of query: FetchQuery<Item>, in keys: Set<SQLValue>
+    ) throws(RepositoryError) -> [(key: SQLValue, value: SQLValue)] {
+        let sql = try SQLText.pairs(StoredColumn(column), value, of: query, in: Array(keys))
+        return try self.query(try session.statement(sql)) { statement throws(RepositoryError) in
+            try statement.all { row throws(RepositoryError) in
+                (key: try row.value(at: 0), value: try row.value(at: 1))
+            }
+        }
+    }
+}
