@@ -71,7 +71,7 @@ struct FileShape: Sendable, Equatable {
 
 extension TableShape {
     /// Reads the shape of a table from its file.
-    fileprivate init(_ name: String, _ declaration: String, in connection: Connection) throws(RepositoryError) {
+    init(_ name: String, _ declaration: String, in connection: Connection) throws(RepositoryError) {
         self.name = name
         columns = []
         indexes = []

@@ -10,13 +10,13 @@ struct RelaxedColumn: Sendable, Equatable {
         guard case .text(let text)? = rows.first?.first, let relaxed = Self.relaxed(text, column: name) else {
             throw unreadable
         }
-        var expected = try TableShape(table, in: connection)
+        var expected = try TableShape(table, text, in: connection)
         for place in expected.columns.indices where expected.columns[place].name == name {
             expected.columns[place].isOptional = true
         }
-        guard try connection.redeclare([(table, relaxed)]), try TableShape(table, in: connection) == expected else {
-            throw unreadable
-        }
+        guard try connection.redeclare([(table, relaxed)]),
+            try TableShape(table, relaxed, in: connection) == expected
+        else { throw unreadable }
     }
 
     private var unreadable: RepositoryError {

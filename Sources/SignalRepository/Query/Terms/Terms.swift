@@ -40,25 +40,25 @@ public enum TermsBuilder<Root> {
     public static func buildExpression<Item: Entity, each More: ColumnValue>(
         _ parts: (Columns<Root, Item>, repeat Term<Root, each More>)
     ) -> Terms<Root, Item, repeat each More> {
-        terms(parts)
+        terms { parts }
     }
     /// Takes the items of one side that may be missing, each with terms.
     public static func buildExpression<Item: Entity, each More: ColumnValue>(
         _ parts: (OptionalColumns<Root, Item>, repeat Term<Root, each More>)
     ) -> Terms<Root, Item?, repeat each More> {
-        terms(parts)
+        terms { parts }
     }
     /// Takes the items of two sides, with terms if there are any.
     public static func buildExpression<First: Entity, Second: Entity, each More: ColumnValue>(
         _ parts: (Columns<Root, First>, Columns<Root, Second>, repeat Term<Root, each More>)
     ) -> Terms<Root, First, Second, repeat each More> {
-        terms(parts)
+        terms { parts }
     }
     /// Takes the items of two sides, of which the second may be missing, with terms if there are any.
     public static func buildExpression<First: Entity, Second: Entity, each More: ColumnValue>(
         _ parts: (Columns<Root, First>, OptionalColumns<Root, Second>, repeat Term<Root, each More>)
     ) -> Terms<Root, First, Second?, repeat each More> {
-        terms(parts)
+        terms { parts }
     }
     /// Takes the terms of a row.
     public static func buildBlock<each Value: Sendable>(
@@ -67,9 +67,11 @@ public enum TermsBuilder<Root> {
         terms
     }
 
+    /// Swift takes no tuple of other parts for one of `Selectable` ones, but a closure that returns it.
     private static func terms<each Part: Selectable>(
-        _ parts: (repeat each Part)
+        _ parts: () -> (repeat each Part)
     ) -> Terms<Root, repeat (each Part).Selected> {
-        Terms(repeat (each Part).selection(of: each parts))
+        let parts = parts()
+        return Terms(repeat (each Part).selection(of: each parts))
     }
 }
