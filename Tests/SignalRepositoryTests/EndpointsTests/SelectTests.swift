@@ -82,12 +82,12 @@ import Testing
         }
     }
 
-    @Test("A value that does not fit its type is a decoding error, and nothing is computed with JSON")
+    @Test("A value that is too large is an overflow, and a division by zero is refused")
     func refused() async throws {
         try await withLeague { repository, _ async throws in
             let player = Striker(id: 3_000, name: "", rating: 0, goals: .max, fee: 0, teamID: nil)
             try await repository.create(player).value()
-            await expectFailure(\.isDecoding) {
+            await expectFailure(\.isOverflow) {
                 try await repository.fetch(Striker.all.select { $0.goals + 1 }).value()
             }
             await expectFailure(\.isMisuse) { try await repository.fetch(Striker.all.select { $0.goals / 0 }).value() }
