@@ -40,10 +40,8 @@ public final class AnyColumn<Root: Row>: Sendable {
     let form: StoredForm
     /// What the stored values mean.
     let meaning: ColumnMeaning?
-    /// Whether two items have the same bytes in the property; false where it has none of its own.
-    let isSame: @Sendable (UnsafePointer<Root>, UnsafePointer<Root>) -> Bool
-    /// Whether the property is `nil`; `nil` where it is no optional.
-    let isNil: (@Sendable (UnsafePointer<Root>) -> Bool)?
+    /// Where the property is in an item.
+    let property: PropertyBytes
     let areTextsSame: TextComparison<Root>?
 
     /// Erases the property's type.
@@ -84,7 +82,7 @@ public final class AnyColumn<Root: Row>: Sendable {
         valueType = Codec.Value.self
         form = column.form
         meaning = ColumnMeaning(column.codec, places: column.scale)
-        (isSame, isNil) = (column.bytesTest, column.nilTest)
+        property = PropertyBytes(Codec.Value.self, offset: column.offset)
         areTextsSame = column.areTextsSame
         (self.isKey, self.isUnique, self.isRounded) = (isKey, isUnique, isRounded)
         isMarkedKey = column.options.contains { if case .key = $0.kind { true } else { false } }

@@ -1,6 +1,6 @@
 import Foundation
 
-// What is verified of the values that functions of the program's own write, and what a `SchemaProof` asks of an item.
+// What is verified of the values that functions of the program's own write.
 extension Column {
     /// The value as it would be stored, which was read again.
     ///
@@ -19,31 +19,6 @@ extension Column {
             throw ColumnFault.value("the value is not read as it is written: \(ColumnFault.sentence(error))")
         }
         return stored
-    }
-
-    /// Tells whether two items have the same bytes in the property.
-    var bytesTest: @Sendable (UnsafePointer<Root>, UnsafePointer<Root>) -> Bool {
-        guard offset >= 0 else { return { _, _ in false } }
-        let (offset, size) = (offset, MemoryLayout<Value>.size)
-        // Safe because the property has so many bytes there; equal ones are one value, as both items exist.
-        return { left, right in memcmp(UnsafeRawPointer(left) + offset, UnsafeRawPointer(right) + offset, size) == 0 }
-    }
-
-    /// Tells whether the property is `nil`; `nil` where it is no optional.
-    var nilTest: (@Sendable (UnsafePointer<Root>) -> Bool)? {
-        (Value.self as? any OptionalType.Type).map { nilTest($0) }
-    }
-
-    private func nilTest<Property: OptionalType>(
-        _ type: Property.Type
-    ) -> @Sendable (UnsafePointer<Root>) -> Bool {
-        // Safe because the property there is of this type, which is the column's.
-        if offset >= 0 {
-            return { [offset] item in
-                (UnsafeRawPointer(item) + offset).assumingMemoryBound(to: Property.self).pointee.isNil
-            }
-        }
-        return { [path] item in (item.pointee[keyPath: path] as? Property)?.isNil ?? false }
     }
 }
 

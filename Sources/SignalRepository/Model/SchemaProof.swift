@@ -13,8 +13,10 @@
 /// No values are made up, because an initializer may rely on what holds for all of the program's own.
 final class SchemaProof<Item: Entity> {
     private let schema = Item.schema
-    /// The first item, and its values.
-    private var first: (item: Item, values: [SQLValue])?
+    /// The first item, in memory of its own, because a look at it must not copy it.
+    private let first = UnsafeMutablePointer<Item>.allocate(capacity: 1)
+    /// What the first item is stored as; `nil` before there is one.
+    private var firstValues: [SQLValue]?
     /// What no item has shown yet of columns.
     private var open: [OpenColumn]
     /// The columns of one storage class that no item has told apart yet.
@@ -22,12 +24,17 @@ final class SchemaProof<Item: Entity> {
 
     init() {
         let columns = Item.schema.columns
-        open = columns.indices.map { OpenColumn(place: $0, isOptional: columns[$0].isNil != nil) }
+        open = columns.indices.map { OpenColumn(place: $0, columns[$0].property) }
         alike = Dictionary(grouping: columns.indices) { columns[$0].storageClass }.values.filter { $0.count > 1 }
     }
 
+    deinit {
+        if firstValues != nil { first.deinitialize(count: 1) }
+        first.deallocate()
+    }
+
     /// Whether no item can find a fault any more.
-    var isComplete: Bool { first != nil && open.isEmpty && alike.isEmpty }
+    var isComplete: Bool { firstValues != nil && open.isEmpty && alike.isEmpty }
 
     /// Verifies the declaration with an item, as far as earlier ones left it open.
     func verify(with item: Item) throws(RepositoryError) {
@@ -47,18 +54,17 @@ final class SchemaProof<Item: Entity> {
 
     /// Whether an item may show what no other has shown, as far as its bytes tell.
     private func mayShowMore(_ item: Item) -> Bool {
-        guard let first else { return true }
+        guard firstValues != nil else { return true }
         return withUnsafePointer(to: item) { item in
-            withUnsafePointer(to: first.item) { first in
-                open.contains { open in
-                    let column = schema.columns[open.place]
-                    return open.awaits(isNil: column.isNil?(item))
-                        || open.isConstant && !column.isNilAgain(item, open) && !column.isSame(item, first)
+            let (bytes, others) = (UnsafeRawPointer(item), UnsafeRawPointer(first))
+            for column in open where column.mayShowMore(bytes, others) { return true }
+            for places in alike {
+                for place in places where !schema.columns[place].property.isSame(bytes, others) {
+                    if tellsApart(places, item.pointee) { return true }
+                    break
                 }
-                    || alike.contains { places in
-                        places.contains { !schema.columns[$0].isSame(item, first) } && tellsApart(places, item.pointee)
-                    }
             }
+            return false
         }
     }
 
@@ -69,25 +75,31 @@ final class SchemaProof<Item: Entity> {
     }
 
     private func showsMore(_ item: Item, _ own: [SQLValue]) -> Bool {
-        guard let first else { return true }
-        return open.contains { open in
-            open.awaits(isNil: isNil(item, open.place))
-                || open.isConstant && own[open.place] != first.values[open.place]
-        }
-            || alike.contains { places in places.contains { own[$0] != own[places[0]] } }
+        guard let firstValues else { return true }
+        let isToldApart = alike.contains { places in places.contains { own[$0] != own[places[0]] } }
+        return isToldApart
+            || open.contains { column in
+                column.awaits(isNil: isNil(item, column.place))
+                    || column.isConstant && own[column.place] != firstValues[column.place]
+            }
     }
 
     private func isNil(_ item: Item, _ place: Int) -> Bool? {
-        withUnsafePointer(to: item) { schema.columns[place].isNil?($0) }
+        let column = schema.columns[place]
+        // A computed property has no bytes to look at.
+        guard column.property.isStored else { return (item[keyPath: column.path] as? any OptionalType)?.isNil }
+        return withUnsafePointer(to: item) { column.property.isNil?(UnsafeRawPointer($0)) }
     }
 
     /// Remembers what an item has shown.
     private func note(_ item: Item, _ own: [SQLValue]) {
-        let earlier = first?.values
-        if first == nil { first = (item, own) }
+        if firstValues == nil {
+            first.initialize(to: item)
+            firstValues = own
+        }
         for index in open.indices {
             let place = open[index].place
-            if let earlier, own[place] != earlier[place] { open[index].isConstant = false }
+            if own[place] != firstValues?[place] { open[index].isConstant = false }
             switch isNil(item, place) {
             case true?: open[index].lacksNil = false
             case false?: open[index].lacksValue = false
@@ -132,26 +144,30 @@ final class SchemaProof<Item: Entity> {
 /// What items have not shown yet of a column.
 private struct OpenColumn {
     let place: Int
+    private let property: PropertyBytes
     /// Whether it had the same value in all of them.
     var isConstant = true
     var lacksNil: Bool
     var lacksValue: Bool
 
-    init(place: Int, isOptional: Bool) {
-        self.place = place
-        (lacksNil, lacksValue) = (isOptional, isOptional)
+    init(place: Int, _ property: PropertyBytes) {
+        (self.place, self.property) = (place, property)
+        (lacksNil, lacksValue) = (property.isOptional, property.isOptional)
     }
 
     var isKnown: Bool { !isConstant && !lacksNil && !lacksValue }
 
     /// Whether `nil`, or a value, is what is still to be seen.
     func awaits(isNil: Bool?) -> Bool { isNil.map { $0 ? lacksNil : lacksValue } ?? false }
-}
 
-extension AnyColumn {
-    /// Whether the column is `nil` once more, of which the bytes do not tell.
-    fileprivate func isNilAgain(_ item: UnsafePointer<Root>, _ open: OpenColumn) -> Bool {
-        open.lacksValue && isNil?(item) == true
+    /// Whether an item may show more than the first has.
+    func mayShowMore(_ item: UnsafeRawPointer, _ first: UnsafeRawPointer) -> Bool {
+        guard property.isStored else { return true }
+        if lacksNil || lacksValue, let isNil = property.isNil?(item) {
+            if isNil { return lacksNil }
+            if lacksValue { return true }
+        }
+        return isConstant && !property.isSame(item, first)
     }
 }
 

@@ -1,0 +1,49 @@
+import Foundation
+
+/// A stored property in the memory of an item: what can be told of its value at the cost of a few instructions.
+struct PropertyBytes: Sendable {
+    /// The property's offset in the item; -1 if it is computed.
+    private let offset: Int
+    private let size: Int
+    /// Whether the property's type is an optional.
+    let isOptional: Bool
+    /// Whether the property of an item is `nil`; `nil` where it is no optional, or computed.
+    let isNil: (@Sendable (UnsafeRawPointer) -> Bool)?
+
+    init<Value>(_ type: Value.Type, offset: Int) {
+        self.offset = offset
+        size = MemoryLayout<Value>.size
+        let optional = type as? any OptionalType.Type
+        isOptional = optional != nil
+        isNil = offset < 0 ? nil : optional.map { Self.known[ObjectIdentifier($0)]?(offset) ?? Self.test($0, offset) }
+    }
+
+    /// Whether the property has bytes in the item.
+    var isStored: Bool { offset >= 0 }
+
+    /// Whether two items have the same bytes in the property, which is one value then; false where it has none.
+    func isSame(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
+        // Safe because a property of this size is at the offset in both.
+        offset >= 0 && memcmp(left + offset, right + offset, size) == 0
+    }
+
+    private static func test<Property: OptionalType>(
+        _ type: Property.Type, _ offset: Int
+    ) -> @Sendable (UnsafeRawPointer) -> Bool {
+        // Safe because a property of this type is at the offset.
+        { item in (item + offset).assumingMemoryBound(to: Property.self).pointee.isNil }
+    }
+
+    /// The tests of the usual types: where the compiler knows the type, one takes a few instructions, and hundreds
+    /// otherwise.
+    private static let known: [ObjectIdentifier: @Sendable (Int) -> @Sendable (UnsafeRawPointer) -> Bool] = [
+        ObjectIdentifier(Int?.self): { test(Int?.self, $0) }, ObjectIdentifier(Int64?.self): { test(Int64?.self, $0) },
+        ObjectIdentifier(Bool?.self): { test(Bool?.self, $0) },
+        ObjectIdentifier(Double?.self): { test(Double?.self, $0) },
+        ObjectIdentifier(Date?.self): { test(Date?.self, $0) },
+        ObjectIdentifier(Decimal?.self): { test(Decimal?.self, $0) },
+        ObjectIdentifier(String?.self): { test(String?.self, $0) },
+        ObjectIdentifier(Data?.self): { test(Data?.self, $0) },
+        ObjectIdentifier(UUID?.self): { test(UUID?.self, $0) },
+    ]
+}
