@@ -18,7 +18,7 @@ public final class SQLiteRepository: Repository {
 
     /// Opens a store, runs the migrations that it has not seen, and makes its tables match the entities.
     ///
-    /// A new store gets its tables, and then what `whenNew` does: the triggers and the first items that a program wants.
+    /// A new store gets its tables, and then what `whenNew` does: the triggers and first items that a program wants.
     /// That happens once for each store, in the transaction that makes the tables: if it fails, there is no store.
     ///
     /// ```swift

@@ -20,7 +20,8 @@
 /// know. So a step stays in the list for good; one without a body is just such a marker.
 ///
 /// A new store is created as the entities are declared: it counts as having seen every step and runs none. What a step
-/// makes that no entity declares, such as a trigger, a new store gets from `whenNew:`, which may call the same function.
+/// makes that no entity declares, such as a trigger, a new store gets from `whenNew:`, which may call the same
+/// function.
 public struct Migration: Sendable {
     /// The name recorded in the store; no two steps have the same one.
     public let name: String

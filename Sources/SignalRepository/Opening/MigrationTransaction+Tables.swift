@@ -109,10 +109,10 @@ extension MigrationTransaction {
     ///
     /// ```swift
     /// let repository = try SQLiteRepository(
-    ///     .inMemory, entities: Article.self,
+    ///     .inMemory, entities: Movie.self,
     ///     whenNew: { store in
-    ///         let article = try store.create(Article(id: 0, title: "Welcome", summary: nil, year: 2025))
-    ///         print(article.id)  // 1
+    ///         let stored = try store.create(movie)
+    ///         print(stored == movie)  // true
     ///     })
     /// ```
     /// - Failure: as `WriteTransaction.create(_:)`.

@@ -134,8 +134,11 @@ struct Outline: Sendable {
         var labels: [String] = []
         var depth = 0
         var startsParameter = true
+        var isAttribute = false
         for token in tokens[opening...] {
             switch token.text {
+            case "@" where startsParameter && depth == 1: isAttribute = true
+            case _ where isAttribute: isAttribute = false
             case "(", "[", "{", "<": depth += 1
             case ")", "]", "}", ">": depth -= 1
             case "," where depth == 1: startsParameter = true
