@@ -44,7 +44,8 @@ extension Repository {
     public func firstSubscription<Root, Output: Equatable>(
         _ query: IncludingQuery<Root, Output>
     ) -> Signal<Output?, RepositoryError> {
-        followValues(for: RepositoryCall(.firstSubscription, tables: query.tables), query.one.live).map { $0.first }
+        let live = query.one.live
+        return followValues(for: RepositoryCall(.firstSubscription, tables: query.tables), live).map { $0.first }
     }
 }
 

@@ -99,12 +99,14 @@ public struct GroupedQuery<Root: Fetchable, each Key: Sendable>: Sendable {
 }
 
 extension FetchQuery {
-    /// Puts the rows into groups by the values of a term, or of several; whole items with one id are one group.
+    /// Puts the rows into groups by the values of a term, or of several, or by whole items.
     ///
     /// ```swift
-    /// let best = Player.joined(to: Team.self).grouped { _, team in team }.aggregate { player, _ in player.rating.max() }
+    /// let best = Player.joined(to: Team.self).grouped { _, team in team }
+    ///     .aggregate { player, _ in player.rating.max() }
     /// for (team, rating) in try await repository.fetch(best).value() { print(team.name, rating ?? 0) }
     /// ```
+    /// Items stand before terms, and are told apart by their ids.
     public func grouped<each Key: Sendable>(
         @TermsBuilder<Root> by keys: (Root.QueryTerms) -> Terms<Root, repeat each Key>
     ) -> GroupedQuery<Root, repeat each Key> {
@@ -114,7 +116,7 @@ extension FetchQuery {
     /// Computes a term of all rows, or several, which are one group without keys: there is one row of values.
     ///
     /// ```swift
-    /// let totals = Movie.all.aggregate { ($0.id.count(), $0.boxOffice.sum()) }
+    /// let totals = Movie.all.aggregate { ($0.id.count(), $0.id.count(where: $0.studio == nil), $0.boxOffice.sum()) }
     /// ```
     public func aggregate<each Value: ColumnValue>(
         @TermsBuilder<Groups<Root>> _ terms: (Root.QueryTerms) -> Terms<Groups<Root>, repeat each Value>

@@ -99,7 +99,7 @@ extension FetchQuery {
         return tests
     }
 
-    /// Selects a term or several: rows of values instead of whole items, or of values beside them.
+    /// Selects a term or several, or whole items and terms: rows of values, as tuples.
     ///
     /// ```swift
     /// let titles = Movie.all.select { $0.title }
@@ -107,29 +107,32 @@ extension FetchQuery {
     /// let teams = Team.all.select { ($0, $0.count(of: Player.self, by: \.teamID)) }
     /// let pairs = Player.leftJoined(to: Team.self).select { player, team in (player, team, player.rating * 2) }
     /// ```
+    /// Items stand before terms; that of a side that may be missing is optional.
     public func select<each Value: Sendable>(
         @TermsBuilder<Root> _ terms: (Root.QueryTerms) -> Terms<Root, repeat each Value>
     ) -> SelectQuery<(repeat each Value)> {
-        let values = terms(Root.queryTerms).selections
+        let selections = terms(Root.queryTerms).selections
         return SelectQuery(
             statement: statement { statement throws(RepositoryError) in
-                for value in repeat each values { statement.outputs += try value.outputs.get() }
+                for selection in repeat each selections { statement.outputs += try selection.outputs.get() }
             },
             read: { row throws(RepositoryError) in
                 var place = 0
-                return (repeat try (each values).read(row, &place))
+                return (repeat try (each selections).read(row, &place))
             })
     }
 
     /// Selects two properties.
     public func select<First: ColumnValue, Second: ColumnValue>(
         _ first: KeyPath<Root, First> & Sendable, _ second: KeyPath<Root, Second> & Sendable
-    ) -> SelectQuery<(First, Second)> where Root: Entity { select { _ in (Term(first), Term(second)) } }
+    ) -> SelectQuery<(First, Second)> where Root: Entity {
+        select { _ in (Term<Root, First>(first), Term<Root, Second>(second)) }
+    }
 
     /// Selects one property.
     public func select<Value: ColumnValue>(
         _ property: KeyPath<Root, Value> & Sendable
-    ) -> SelectQuery<Value> where Root: Entity { select { _ in Term(property) } }
+    ) -> SelectQuery<Value> where Root: Entity { select { _ in Term<Root, Value>(property) } }
 
     /// The statement of the query, to which what is selected has been added.
     func statement(
