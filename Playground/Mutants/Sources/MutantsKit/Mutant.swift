@@ -41,5 +41,7 @@ struct Mutant: Codable, Equatable, Sendable {
         return parts.prefix(2).joined(separator: "/")
     }
 
+    var module: String { String(file.split(separator: "/").dropFirst().first ?? "") }
+
     var place: String { "\(file):\(line)" }
 }

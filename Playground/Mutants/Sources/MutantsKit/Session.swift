@@ -7,6 +7,9 @@ struct Session {
     private let records: Records
 
     init(_ options: MutantsCommand) throws {
+        #if !os(Linux)
+            throw MutantsError("mutants runs on Linux: elsewhere the package's tests are no program of their own")
+        #endif
         self.options = options
         let root = URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)
         scratch = ScratchPackage(of: root)
@@ -76,10 +79,11 @@ struct Session {
     }
 
     private func coverage(_ program: TestProgram, _ mutants: [Mutant]) throws -> Coverage {
-        if let known = records.coverage { return known }
+        var coverage = records.coverage ?? Coverage()
+        if !coverage.suites.isEmpty, coverage.failing.isEmpty { return coverage }
         let start = ContinuousClock.now
         let notes = scratch.folder.appending(path: "reached")
-        let coverage = try Coverage.record(program, mutants: mutants.count, notes: notes, log: Self.log)
+        try coverage.record(program, mutants: mutants.count, notes: notes, log: Self.log)
         records.coverage = coverage
         let reached = coverage.suites.reduce(into: Set<Int>()) { $0.formUnion($1.reached) }
         Self.log(

@@ -25,33 +25,44 @@ import Testing
 
     @Test("Suites that do not reach it are not run; where none does, it is not covered")
     func reach() throws {
-        let (verdict, runs) = try verdict([suite("A.B", 1, reaches: [4, 6])]) { _ in .failed("t") }
+        let (verdict, runs) = try verdict([suite("Signals.B", 1, reaches: [4, 6])]) { _ in .failed("t") }
         #expect(verdict == .notCovered && runs.isEmpty && !verdict.isKilled)
     }
 
     @Test("The suite of its file comes first, then the quickest; the first failure is the end")
     func order() throws {
-        let suites = [suite("A.Slow", 9), suite("A.MapTryTests", 15), suite("A.Quick", 0.1), suite("A.MapTests", 3)]
+        let suites = [
+            suite("Signals.Slow", 9), suite("Signals.MapTryTests", 15), suite("Signals.Quick", 0.1),
+            suite("Signals.MapTests", 3),
+        ]
         let (survived, all) = try verdict(suites) { _ in .passed }
         #expect(survived == .survived && !survived.isKilled)
-        #expect(all == [["A.MapTryTests"], ["A.Quick", "A.MapTests"], ["A.Slow"]])
-        let (killed, some) = try verdict(suites) { $0 == "A.Quick" ? .failed("a test") : .passed }
+        #expect(all == [["Signals.MapTryTests"], ["Signals.Quick", "Signals.MapTests"], ["Signals.Slow"]])
+        let (killed, some) = try verdict(suites) { $0 == "Signals.Quick" ? .failed("a test") : .passed }
         #expect(killed == .killed("a test") && some.count == 2)
     }
 
     @Test("A crash and an endless run kill it too")
     func otherEnds() throws {
-        #expect(try verdict([suite("A.B", 1)]) { _ in .crashed }.0 == .crashed("A.B"))
-        #expect(try verdict([suite("A.B", 1)]) { _ in .timedOut }.0 == .timedOut("A.B"))
+        #expect(try verdict([suite("Signals.B", 1)]) { _ in .crashed }.0 == .crashed("Signals.B"))
+        #expect(try verdict([suite("Signals.B", 1)]) { _ in .timedOut }.0 == .timedOut("Signals.B"))
         #expect(Verdict.crashed("").isKilled && Verdict.timedOut("").isKilled)
+    }
+
+    @Test("A module is judged by its own tests, unless none reaches the mutant")
+    func module() throws {
+        let (_, runs) = try verdict([suite("Other.B", 1), suite("SignalsTesting.B", 2)]) { _ in .passed }
+        #expect(runs == [["SignalsTesting.B"]])
+        let (_, foreign) = try verdict([suite("Other.B", 1), suite("SignalRepositoryTests.B", 2)]) { _ in .passed }
+        #expect(foreign == [["Other.B"], ["SignalRepositoryTests.B"]])
     }
 
     @Test("Slow suites are left out, unless there are no others")
     func slow() throws {
-        let (_, runs) = try verdict([suite("A.Slow", 21), suite("A.B", 1)]) { _ in .passed }
-        #expect(runs == [["A.B"]])
-        let (_, only) = try verdict([suite("A.Slow", 21)]) { _ in .passed }
-        #expect(only == [["A.Slow"]])
+        let (_, runs) = try verdict([suite("Signals.Slow", 21), suite("Signals.B", 1)]) { _ in .passed }
+        #expect(runs == [["Signals.B"]])
+        let (_, only) = try verdict([suite("Signals.Slow", 21)]) { _ in .passed }
+        #expect(only == [["Signals.Slow"]])
     }
 
     @Test(

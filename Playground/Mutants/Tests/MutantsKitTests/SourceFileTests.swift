@@ -13,6 +13,8 @@ import Testing
         #expect(source.mutants[0].before == "if a { b() }" && source.mutants[0].after == "if !a { b() }")
         #expect(source.mutants[1].after == "if a { }")
         #expect(source.mutants.map(\.occurrence) == [0, 0, 1, 1])
+        let many = SourceFile(path: "A", text: "let a = [\n5,\n5,\n5,\n5]", first: 1)
+        #expect(many.mutants.map(\.occurrence) == [0, 1, 2, 0])
         #expect(source.mutants[0].room == "Signals/Internal")
         let swapped = SourceFile(path: "A/B.swift", text: "func f() {\n a()\n b()\n}", first: 1).mutants[0]
         #expect(swapped.before == "a(); b()" && swapped.after == "b(); a()")

@@ -27,8 +27,8 @@ struct SourceFile {
             let (line, before, after) = Self.description(of: site, in: bytes)
             var mutant = Mutant(
                 number: number, file: path, line: line, kind: site.kind, before: before, after: after, occurrence: 0)
-            mutant.occurrence = seen[mutant.key, default: 0]
             seen[mutant.key, default: 0] += 1
+            mutant.occurrence = seen[mutant.key, default: 0] - 1
             return mutant
         }
     }

@@ -79,11 +79,14 @@ enum ChildProcess {
         guard pipe(&ends) == 0 else { throw MutantsError("no pipe: \(String(cString: strerror(errno)))") }
         defer { close(ends[1]) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        var attributes = posix_spawnattr_t()
+        #if canImport(Darwin)
+            var (attributes, actions): (posix_spawnattr_t?, posix_spawn_file_actions_t?) = (nil, nil)
+        #else
+            var (attributes, actions) = (posix_spawnattr_t(), posix_spawn_file_actions_t())
+        #endif
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-        var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)

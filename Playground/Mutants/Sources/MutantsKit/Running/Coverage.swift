@@ -12,12 +12,13 @@ struct Coverage: Codable, Sendable {
     /// Suites that do not pass without any mutant, and so can judge none.
     var failing: [String] = []
 
-    /// Runs each suite once, in its own process.
-    static func record(
+    /// Runs each suite once that has not passed yet, in its own process.
+    mutating func record(
         _ program: TestProgram, mutants count: Int, notes: URL, log: @Sendable (String) -> Void
-    ) throws -> Coverage {
-        var coverage = Coverage()
-        let names = try program.suites()
+    ) throws {
+        failing = []
+        let known = Set(suites.map(\.name))
+        let names = try program.suites().filter { !known.contains($0) }
         for (index, name) in names.enumerated() {
             try Data(count: count + 1).write(to: notes)
             let start = ContinuousClock.now
@@ -27,24 +28,26 @@ struct Coverage: Codable, Sendable {
             let seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
             guard result == .passed else {
                 log("\(name) does not pass without a mutant (\(result)); it judges none.")
-                coverage.failing.append(name)
+                failing.append(name)
                 continue
             }
             let reached = try Data(contentsOf: notes).enumerated().filter { $0.element != 0 && $0.offset > 0 }
-            coverage.suites.append(Suite(name: name, seconds: seconds, reached: Set(reached.map(\.offset))))
+            suites.append(Suite(name: name, seconds: seconds, reached: Set(reached.map(\.offset))))
             if (index + 1).isMultiple(of: 20) { log("\(index + 1) of \(names.count) suites recorded.") }
         }
-        return coverage
     }
 
     /// The suites that reach a mutant, in the order in which they are to judge it: those of its file, then the
     /// quickest.
     ///
-    /// A slow one is left out, unless there are only such.
+    /// A module is judged by its own tests, unless it has none that reach the mutant; a slow suite is left out, unless
+    /// there are only such.
     func judges(of mutant: Mutant, slowest: Double) -> [Suite] {
         let name = mutant.file.split(separator: "/").last?.split(separator: ".").first.map(String.init) ?? ""
         let stem = name.split(separator: "+").joined()
-        let all = suites.filter { $0.reached.contains(mutant.number) }
+        let reaching = suites.filter { $0.reached.contains(mutant.number) }
+        let own = reaching.filter { $0.name.hasPrefix(mutant.module) }
+        let all = own.isEmpty ? reaching : own
         let quick = all.filter { $0.seconds <= slowest }
         func isNamesake(_ suite: Suite) -> Bool { suite.name.hasSuffix(".\(stem)Tests") }
         return (quick.isEmpty ? all : quick).sorted { one, other in
