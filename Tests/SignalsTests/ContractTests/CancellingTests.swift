@@ -176,6 +176,24 @@ import Testing
         }
         withExtendedLifetime(canceller) {}
     }
+
+    @Test("S34 a hand-written source that keeps the sink of a cancelled run keeps nothing else") func keptSink() {
+        let kept = Lock<Sink<Int, Never>?>(nil)
+        weak var watched: Count?
+        let token: SignalToken
+        do {
+            let count = Count()
+            watched = count
+            token = Signal<Int, Never> { sink in
+                kept.withLock { $0 = sink }
+                sink.receive(upstream: Upstream(request: { _ in }, cancel: {}))
+            }.sink { _ in count.raise() }
+        }
+        _ = kept.withLock { $0 }?.receive(1)
+        #expect(watched?.value == 1)
+        token.cancel()
+        #expect(watched == nil && kept.withLock { $0 != nil })
+    }
 }
 
 /// Lets a number of threads go on together.

@@ -89,4 +89,13 @@ import Testing
         #expect(attempts(true) == 4)
         #expect(attempts(false) == 2)
     }
+
+    @Test("S36 a backoff without further attempts passes the first failure on at once") func noAttempts() {
+        let scheduler = VirtualScheduler()
+        let probe = Probe<Int, LawFailure>()
+        let recorder = probe.signal.retry(Backoff(attempts: 0), on: scheduler).record()
+        probe.fail(LawFailure(7))
+        #expect(recorder.completion == .failure(LawFailure(7)))
+        #expect(probe.attachCount == 1 && scheduler.pendingCount == 0)
+    }
 }

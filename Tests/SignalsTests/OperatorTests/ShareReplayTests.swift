@@ -83,4 +83,33 @@ import Testing
         #expect(await lingering.value() == 7)
         #expect(runs.value == 5)
     }
+
+    /// Counts the cancels of what it was given to run later.
+    private struct CancelCounter: SignalScheduler {
+        let clock = VirtualScheduler()
+        let cancels = Count()
+
+        var now: Duration { clock.now }
+
+        func schedule(_ work: @escaping @Sendable () -> Void) { clock.schedule(work) }
+
+        func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> SignalToken {
+            clock.schedule(after: delay, work).detach()
+            return SignalToken(onCancel: { cancels.raise() })
+        }
+    }
+
+    @Test("S38 a linger that is over is not cancelled by what it runs") func lingerEnds() {
+        let scheduler = CancelCounter()
+        let probe = Probe<Int, Never>()
+        let shared = probe.signal.share(replay: 1, linger: .seconds(5), on: scheduler)
+        shared.record().cancel()
+        scheduler.clock.advance(by: .seconds(5))
+        #expect(probe.liveCount == 0 && scheduler.cancels.value == 0)
+        let early = shared.record()
+        early.cancel()
+        let late = shared.record()
+        #expect(scheduler.cancels.value == 1 && probe.liveCount == 1)
+        late.cancel()
+    }
 }
