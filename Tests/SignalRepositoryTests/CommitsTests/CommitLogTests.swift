@@ -49,4 +49,21 @@ import Testing
         await isCommitted.opened()
         #expect(recorder.values.isEmpty)
     }
+
+    @Test("Records are read one after the other, also what is committed while one is read") func reading() throws {
+        let log = CommitLog()
+        let reader = Reader()
+        #expect(log.follow(reader, .none, hearsAll: true))
+        try log.commit(.all) {}
+        var seen: [String] = []
+        log.read(reader) { record in
+            seen.append("begins \(record.number)")
+            if record.number == 1 {
+                _ = try? log.commit(.all) {}
+                log.read(reader) { seen.append("inside: \($0.number)") }
+            }
+            seen.append("ends \(record.number)")
+        }
+        #expect(seen == ["begins 1", "ends 1", "begins 2", "ends 2"])
+    }
 }

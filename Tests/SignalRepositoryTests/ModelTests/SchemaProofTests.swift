@@ -1,8 +1,9 @@
 import Foundation
-import SignalRepository
 import Signals
 import SignalsTesting
 import Testing
+
+@testable import SignalRepository
 
 @Suite("What a declaration writes is what it reads", .timeLimit(.minutes(10))) struct SchemaProofTests {
     /// Expects that no verb stores the item, and that the sentence names the columns.
@@ -47,6 +48,19 @@ import Testing
         try await expectRefusal(
             Genres(id: 2, first: .drama, second: .comedy), ["Genres.first", "Genres.second"],
             after: Genres(id: 1, first: .drama, second: .drama))
+    }
+
+    @Test("R19 An item that tells all columns apart is the last to be verified")
+    func proven() throws {
+        let proof = SchemaProof<Box<Int>>()
+        #expect(!proof.isComplete)
+        try proof.verify(with: Box(id: 5, value: 5))
+        #expect(!proof.isComplete)
+        try proof.verify(with: Box(id: 1, value: 5))
+        #expect(proof.isComplete)
+        let told = SchemaProof<Period>()
+        try told.verify(with: Period(end: .distantFuture, start: .distantPast, id: 1))
+        #expect(told.isComplete)
     }
 
     @Test("R19 Of many items each is verified until they have told all columns apart", arguments: StoreKind.allCases)

@@ -71,16 +71,16 @@ struct Session {
         let known = Set(mutants.filter { keys.contains($0.key) }.map(\.number))
         guard !options.reuse else { return known }
         Self.log("\(mutants.count) mutants in \(sources.count) files.")
-        let refused = try Builder(scratch: scratch, log: Self.log).build(sources, known: known) { refused in
+        let (refused, changed) = try Builder(scratch: scratch, log: Self.log).build(sources, known: known) { refused in
             records.refused = Set(mutants.filter { refused.contains($0.number) }.map(\.key))
         }
-        records.coverage = nil
+        records.coverage = records.coverage?.without(changed)
         return refused
     }
 
     private func coverage(_ program: TestProgram, _ mutants: [Mutant]) throws -> Coverage {
         var coverage = records.coverage ?? Coverage()
-        if !coverage.suites.isEmpty, coverage.failing.isEmpty { return coverage }
+        if options.reuse, !coverage.suites.isEmpty, coverage.failing.isEmpty { return coverage }
         let start = ContinuousClock.now
         let notes = scratch.folder.appending(path: "reached")
         try coverage.record(program, mutants: mutants.count, notes: notes, log: Self.log)

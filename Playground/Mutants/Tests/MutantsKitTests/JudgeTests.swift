@@ -57,6 +57,19 @@ import Testing
         #expect(foreign == [["Other.B"], ["SignalRepositoryTests.B"]])
     }
 
+    @Test("Of a changed suite nothing is known any more, and of a changed source nothing at all")
+    func changed() {
+        let coverage = Coverage(suites: [suite("Signals.MapTests", 1), suite("Signals.AMapTests", 1)])
+        #expect(
+            coverage.without(["Tests/A/MapTests.swift", "Documentation/A.md"])?.suites.map(\.name) == [
+                "Signals.AMapTests"
+            ])
+        #expect(coverage.without([])?.suites.count == 2)
+        for path in ["Sources/A.swift", "Tests/A/Support/Map.swift", "Package.swift"] {
+            #expect(coverage.without([path]) == nil)
+        }
+    }
+
     @Test("Slow suites are left out, unless there are no others")
     func slow() throws {
         let (_, runs) = try verdict([suite("Signals.Slow", 21), suite("Signals.B", 1)]) { _ in .passed }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Which suite reaches which mutants, and how long it takes.
-struct Coverage: Codable, Sendable {
+struct Coverage: Codable, Equatable, Sendable {
     struct Suite: Codable, Equatable, Sendable {
         let name: String
         let seconds: Double
@@ -35,6 +35,17 @@ struct Coverage: Codable, Sendable {
             suites.append(Suite(name: name, seconds: seconds, reached: Set(reached.map(\.offset))))
             if (index + 1).isMultiple(of: 20) { log("\(index + 1) of \(names.count) suites recorded.") }
         }
+    }
+
+    /// What is still known when some files have changed: a suite has the name of its file.
+    func without(_ changed: [String]) -> Coverage? {
+        var rest = self
+        for path in changed where !path.hasPrefix("Documentation/") {
+            guard path.hasPrefix("Tests/"), path.hasSuffix("Tests.swift"), let file = path.split(separator: "/").last
+            else { return nil }
+            rest.suites.removeAll { $0.name.hasSuffix("." + file.dropLast(".swift".count)) }
+        }
+        return rest
     }
 
     /// The suites that reach a mutant, in the order in which they are to judge it: those of its file, then the

@@ -5,14 +5,15 @@ struct Builder {
     let scratch: ScratchPackage
     let log: @Sendable (String) -> Void
 
-    /// Builds, and returns the numbers of the mutants that do not compile; `known` were found by an earlier build.
+    /// Builds, and returns the numbers of the mutants that do not compile, and the files that were not as they had
+    /// been; `known` were found by an earlier build.
     ///
     /// `onRefusal` hears of all of them after each round, so that a build that is ended early need not begin anew.
     func build(
         _ sources: [SourceFile], known: Set<Int>, onRefusal: (Set<Int>) -> Void
-    ) throws -> Set<Int> {
+    ) throws -> (refused: Set<Int>, changed: [String]) {
         var dropped = known
-        try scratch.write(sources, dropping: dropped)
+        let changed = try scratch.write(sources, dropping: dropped)
         for round in 1...60 {
             let start = ContinuousClock.now
             let output = try run()
@@ -20,7 +21,7 @@ struct Builder {
             try Data(output.text.utf8).write(to: scratch.folder.appending(path: "build-\(round).log"))
             guard output.status != 0 else {
                 log("Built in round \(round), which took \(seconds) s; \(dropped.count) mutants do not compile.")
-                return dropped
+                return (dropped, changed)
             }
             let messages = Self.messages(output.text, in: scratch.package.path)
             let refused = try suspects(messages, in: sources, dropping: dropped, output: output.text)

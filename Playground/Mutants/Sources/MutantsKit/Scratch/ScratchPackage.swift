@@ -32,43 +32,51 @@ struct ScratchPackage {
         }
     }
 
-    /// Writes the copy.
+    /// Writes the copy, and returns the paths of the files that are not as they were.
     ///
     /// A file that is there already with the same text is left alone, so that it is not built again.
-    func write(_ sources: [SourceFile], dropping dropped: Set<Int>) throws {
+    func write(_ sources: [SourceFile], dropping dropped: Set<Int>) throws -> [String] {
+        var changed: [String] = []
         let mutated = Set(sources.map(\.path))
         var kept: Set = ["Package.swift"]
         for folder in ["Sources", "Tests", "Documentation"] {
             for path in try files(folder) {
                 kept.insert(path)
                 guard !mutated.contains(path) else { continue }
-                try replace(path, with: Data(contentsOf: root.appending(path: path)))
+                if try replace(path, with: Data(contentsOf: root.appending(path: path))) { changed.append(path) }
             }
         }
-        for source in sources { try write(source, dropping: dropped) }
+        for source in sources where try write(source, dropping: dropped) { changed.append(source.path) }
         for (name, text) in SwitchModule.files {
             let path = "Sources/\(SwitchModule.name)/\(name)"
             kept.insert(path)
-            try replace(path, with: Data(text.utf8))
+            if try replace(path, with: Data(text.utf8)) { changed.append(path) }
         }
         let manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
-        try replace("Package.swift", with: Data((manifest + SwitchModule.manifest).utf8))
+        if try replace("Package.swift", with: Data((manifest + SwitchModule.manifest).utf8)) {
+            changed.append("Package.swift")
+        }
         for folder in ["Sources", "Tests"] {
             for path in try files(folder, in: package) where !kept.contains(path) {
                 try FileManager.default.removeItem(at: package.appending(path: path))
+                changed.append(path)
             }
         }
+        return changed
     }
 
-    func write(_ source: SourceFile, dropping dropped: Set<Int>) throws {
+    @discardableResult
+    func write(_ source: SourceFile, dropping dropped: Set<Int>) throws -> Bool {
         try replace(source.path, with: Data(source.mutated(dropping: dropped, importing: SwitchModule.name).utf8))
     }
 
-    private func replace(_ path: String, with data: Data) throws {
+    /// Returns whether the file was another.
+    private func replace(_ path: String, with data: Data) throws -> Bool {
         let file = package.appending(path: path)
-        if let present = try? Data(contentsOf: file), present == data { return }
+        if let present = try? Data(contentsOf: file), present == data { return false }
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try data.write(to: file)
+        return true
     }
 
     /// The files below a folder, relative to the package and in the order of their names.
