@@ -36,4 +36,17 @@ import Testing
         #expect(JSONArray.text(of: [.text("\0")]) == nil)
         #expect(JSONArray.text(of: [.real(1)]) == nil)
     }
+
+    @Test("Two are equal that have the same bytes and the same values")
+    func equal() {
+        func text(_ name: String, _ value: SQLValue) -> SQLText {
+            var sql = SQLText("SELECT ")
+            sql.append(name: name)
+            sql.bind(value)
+            return sql
+        }
+        #expect(text("ü", .integer(1)) == text("ü", .integer(1)))
+        #expect(text("ü", .integer(1)) != text("ü", .integer(2)))
+        #expect(text("ü", .integer(1)) != text("u\u{308}", .integer(1)))
+    }
 }
