@@ -41,7 +41,7 @@ extension Repository {
     ///   gets only the latest. It does not finish.
     /// - Failure: as `fetch(_:)` of a `SelectQuery`, which ends it; `.closed` when the repository is closed.
     public func firstSubscription<Output>(_ query: SelectQuery<Output>) -> Signal<Output?, RepositoryError> {
-        follow(for: RepositoryCall(.firstSubscription, query.rows), query.one.live).map { $0.value.rows.first }
+        follow(for: RepositoryCall(.firstSubscription, query.rows), query.one.asLiveQuery).map { $0.value.rows.first }
     }
 
     /// Tells whether a query has any item, now and whenever the answer changes.

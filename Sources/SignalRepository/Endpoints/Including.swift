@@ -33,7 +33,7 @@ extension Repository {
     public func fetchSubscription<Root, Output: Equatable>(
         _ query: IncludingQuery<Root, Output>
     ) -> Signal<[Output], RepositoryError> {
-        followValues(for: RepositoryCall(.fetchSubscription, tables: query.tables), query.live)
+        followValues(for: RepositoryCall(.fetchSubscription, tables: query.tables), query.asLiveQuery)
     }
 
     /// Fetches the first item of a query with what it includes, now and whenever it is another or has changed.
@@ -44,14 +44,14 @@ extension Repository {
     public func firstSubscription<Root, Output: Equatable>(
         _ query: IncludingQuery<Root, Output>
     ) -> Signal<Output?, RepositoryError> {
-        let live = query.one.live
+        let live = query.one.asLiveQuery
         return followValues(for: RepositoryCall(.firstSubscription, tables: query.tables), live).map { $0.first }
     }
 }
 
 extension IncludingQuery where Output: Equatable {
     /// The result as it is followed.
-    fileprivate var live: LiveQuery<[Output]> {
+    fileprivate var asLiveQuery: LiveQuery<[Output]> {
         LiveQuery(isSame: { $0 == $1 && areAllTextsSame($0, $1) }, { store in try store.fetch(self) })
     }
 }

@@ -32,7 +32,7 @@ extension Repository {
     ///   does not finish. It is read again after a commit that changed one of the tables.
     /// - Failure: as `fetch(_:)`; `.closed` when the repository is closed.
     public func fetchSubscription<Output>(_ query: SelectQuery<Output>) -> Signal<[Output], RepositoryError> {
-        follow(for: RepositoryCall(.fetchSubscription, query.rows), query.live).map { $0.value.rows }
+        follow(for: RepositoryCall(.fetchSubscription, query.rows), query.asLiveQuery).map { $0.value.rows }
     }
 
     /// Reads what a query selects one row after another, as they are requested; see `stream(_:)`.
@@ -57,7 +57,7 @@ extension Repository {
 
 extension SelectQuery {
     /// The rows as they are followed.
-    var live: LiveQuery<StoredRows<Output>> {
+    var asLiveQuery: LiveQuery<StoredRows<Output>> {
         let rows = rows
         return LiveQuery { store in try store.storedRows(rows) }.shared(rows)
     }

@@ -1,5 +1,5 @@
-// What `including` says is made of one engine, `Inclusion`: the verbs name it. On an entity's query it is its items that
-// others belong to; on that of a join or a search, `of:` says which side.
+// What `including` says is made of one engine, `Inclusion`: the verbs name it. On an entity's query it is its items
+// that others belong to; on that of a join or a search, `of:` says which side.
 
 extension ItemQuery where Root: Entity {
     /// Includes with each item those that refer to it.
@@ -8,8 +8,8 @@ extension ItemQuery where Root: Entity {
     /// let teams = Team.all.sorted(by: \.name).including(many: Player.all.sorted(by: \.name), by: \.teamID)
     /// for team in try await repository.fetch(teams).value() { print(team.name, team.included.map(\.name)) }
     /// ```
-    /// A limit is that of each item's own: `Player.all.sorted(by: \.rating, .descending).limit(3)` are the best three of
-    /// each team. What is included can include more, and so on.
+    /// A limit is that of each item's own: `Player.all.sorted(by: \.rating, .descending).limit(3)` are the best three
+    /// of each team. What is included can include more, and so on.
     public func including<Children: ItemQuery, Reference: ColumnValue>(
         many children: Children, by reference: KeyPath<Children.Root, Reference> & Sendable
     ) -> IncludingQuery<Root, Including<Output, [Children.Output]>>
@@ -43,11 +43,13 @@ extension ItemQuery where Root: Entity {
         including(first: children, by: reference, of: { $0 })
     }
 
-    /// Includes with each item the one that it refers to; `nil` where it refers to none, or to one that is not asked for.
+    /// Includes with each item the one that it refers to; `nil` where it refers to none, or to one that is left out.
     ///
     /// ```swift
     /// let players = Player.all.including(parent: Team.all, by: \.teamID)
-    /// for player in try await repository.fetch(players).value() { print(player.name, player.included?.name ?? "free") }
+    /// for player in try await repository.fetch(players).value() {
+    ///     print(player.name, player.included?.name ?? "free")
+    /// }
     /// ```
     public func including<Parents: ItemQuery, Reference: ColumnValue>(
         parent parents: Parents, by reference: KeyPath<Root, Reference> & Sendable

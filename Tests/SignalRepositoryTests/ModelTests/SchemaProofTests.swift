@@ -57,9 +57,13 @@ import Testing
         try proof.verify(with: Box(id: 5, value: 5))
         #expect(!proof.isComplete)
         try proof.verify(with: Box(id: 1, value: 5))
+        #expect(!proof.isComplete)
+        try proof.verify(with: Box(id: 1, value: 6))
         #expect(proof.isComplete)
         let told = SchemaProof<Period>()
         try told.verify(with: Period(end: .distantFuture, start: .distantPast, id: 1))
+        #expect(!told.isComplete)
+        try told.verify(with: Period(end: .distantPast, start: .distantFuture, id: 2))
         #expect(told.isComplete)
     }
 
