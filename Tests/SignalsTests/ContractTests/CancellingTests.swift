@@ -177,6 +177,22 @@ import Testing
         withExtendedLifetime(canceller) {}
     }
 
+    @Test("S34 the work of a task that was never asked for is released at the cancel") func unaskedTask() {
+        let kept = Lock<Upstream?>(nil)
+        weak var watched: Count?
+        do {
+            let count = Count()
+            watched = count
+            Signal<Int, Never>.task { count.raise() }.attach(
+                Sink(
+                    onUpstream: { upstream in kept.withLock { $0 = upstream } }, onValue: { _ in .none },
+                    onCompletion: { _ in }))
+        }
+        #expect(watched != nil)
+        kept.withLock { $0 }?.cancel()
+        #expect(watched == nil && kept.withLock { $0 != nil })
+    }
+
     @Test("S34 a hand-written source that keeps the sink of a cancelled run keeps nothing else") func keptSink() {
         let kept = Lock<Sink<Int, Never>?>(nil)
         weak var watched: Count?
