@@ -50,6 +50,20 @@ import Testing
         #expect(recorder.values.isEmpty)
     }
 
+    @Test("S29 Nothing is recorded any more for a change signal that was cancelled")
+    func cancelled() async {
+        let isUnneeded = Gate()
+        let log = CommitLog { hasReaders in if !hasReaders { isUnneeded.open() } }
+        let recorder = Signal<ChangeSet, RepositoryError> { sink in
+            let listener = ChangeListener(ChangeRequest(), sink, log: log)
+            sink.receive(upstream: Upstream(request: { listener.request($0) }, cancel: { listener.cancel() }))
+            listener.start()
+        }.record()
+        recorder.cancel()
+        await isUnneeded.opened()
+        #expect(log.interest.changes == 2 && recorder.values.isEmpty)
+    }
+
     @Test("Records are read one after the other, also what is committed while one is read") func reading() throws {
         let log = CommitLog()
         let reader = Reader()

@@ -102,4 +102,18 @@ import Testing
 extension TemporaryFolder {
     /// The last part of the path.
     fileprivate var name: String { String(path.split(separator: "/").last ?? "") }
+
+    @Test("A file that is made is not left open")
+    func created() throws {
+        let folder = try TemporaryFolder()
+        let path = try DatabasePath(folder.file(), access: .readWrite)
+        try path.create()
+        var made = stat()
+        try #require(lstat(folder.file(), &made) == 0)
+        let isOpen = (Int32(0)..<1_024).contains { descriptor in
+            var other = stat()
+            return fstat(descriptor, &other) == 0 && other.st_ino == made.st_ino && other.st_dev == made.st_dev
+        }
+        #expect(!isOpen)
+    }
 }

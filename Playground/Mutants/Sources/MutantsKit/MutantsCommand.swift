@@ -110,7 +110,7 @@ extension MutantsCommand {
 
     /// Whether a mutant of the draw is to be judged in this run.
     func isDue(_ verdict: Verdict?) -> Bool {
-        guard let verdict else { return true }
+        guard let verdict else { return !survivors }
         return survivors && !verdict.isKilled
     }
 }

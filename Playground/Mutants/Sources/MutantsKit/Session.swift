@@ -43,7 +43,11 @@ struct Session {
         let drawn = Set(session.drawn)
         let known = session.verdicts
         let judged = mutants.filter { drawn.contains($0.key) }
-        let left = judged.filter { options.isDue(known[$0.key]) }
+        let equivalents = try equivalents()
+        let left = judged.filter { mutant in
+            // A survivor that is known to be equivalent would take all its tests once more.
+            options.isDue(known[mutant.key]) && !(options.survivors && equivalents.sentence(for: mutant) != nil)
+        }
         let judge = Judge(coverage: coverage, slowest: options.slowest) { suites, mutant, limit in
             try program.run(suites, environment: [SwitchModule.number: "\(mutant)"], limit: .seconds(limit))
         }
@@ -113,9 +117,12 @@ struct Session {
         return Records.Session(heading: heading, drawn: drawn.map(\.key))
     }
 
+    private func equivalents() throws -> Equivalents {
+        try Equivalents(at: scratch.root.appending(path: "Playground/Mutants/equivalent.txt"))
+    }
+
     private func report(_ judged: [(mutant: Mutant, verdict: Verdict)], _ heading: String) throws {
-        let file = scratch.root.appending(path: "Playground/Mutants/equivalent.txt")
-        let report = Report(judged, try Equivalents(at: file))
+        let report = Report(judged, try equivalents())
         print(report.text)
         guard options.document else { return }
         let date = try ChildProcess.output(["git", "log", "-1", "--format=%cs"], limit: .seconds(60)).text

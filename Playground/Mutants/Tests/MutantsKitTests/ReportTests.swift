@@ -69,6 +69,6 @@ import Testing
         }
         #expect(try MutantsCommand.parse([]).isDue(nil) && !MutantsCommand.parse([]).isDue(.survived))
         let again = try MutantsCommand.parse(["--survivors"])
-        #expect(again.isDue(.survived) && again.isDue(.notCovered) && !again.isDue(.killed("t")))
+        #expect(again.isDue(.survived) && !again.isDue(nil) && again.isDue(.notCovered) && !again.isDue(.killed("t")))
     }
 }

@@ -1,0 +1,20 @@
+import Testing
+
+@testable import SignalRepository
+
+@Suite("The layout of a table") struct TableLayoutTests {
+    @Test(
+        "It is exact where a column's values are of one type and compared by their bytes",
+        arguments: [
+            ("a INTEGER, b TEXT", true), ("a any, b TEXT", false), ("a INTEGER, _ROWID_ INTEGER", false),
+            ("a INTEGER, b TEXT COLLATE NOCASE", false),
+        ])
+    func exact(columns: String, isExact: Bool) throws {
+        let connection = try Memory(Box<Int>.self).connection
+        _ = try connection.rows("CREATE TABLE t (\(columns)) STRICT")
+        _ = try connection.rows("CREATE TABLE u (\(columns.replacing("any", with: "INTEGER")))")
+        let layouts = try connection.tableLayouts()
+        #expect(layouts["t"]?.isExact == isExact)
+        #expect(layouts["u"]?.isExact == false)
+    }
+}
