@@ -3,9 +3,9 @@ import Testing
 @testable import SignalRepository
 
 @Suite("What is known of the values of a group") struct AggregateStateTests {
-    @Test("A row that cannot have been in is not taken out")
-    func remove() {
-        var state = AggregateState(hasLeast: true, hasGreatest: true)
+    @Test("A row that cannot have been in is not taken out", arguments: [true, false])
+    func remove(hasExtremes: Bool) {
+        var state = AggregateState(hasLeast: hasExtremes, hasGreatest: hasExtremes)
         #expect(state.remove(.null) == false && state.remove(.integer(5)) == false)
         state.add(.null)
         #expect(state.remove(.integer(5)) == false)

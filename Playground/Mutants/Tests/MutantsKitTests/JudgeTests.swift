@@ -61,7 +61,7 @@ import Testing
     func changed() {
         let coverage = Coverage(suites: [suite("Signals.MapTests", 1), suite("Signals.AMapTests", 1)])
         #expect(
-            coverage.without(["Tests/A/MapTests.swift", "Documentation/A.md"])?.suites.map(\.name) == [
+            coverage.without(["Tests/A/MapTests.swift", "Tests/TidyTests/A.swift"])?.suites.map(\.name) == [
                 "Signals.AMapTests"
             ])
         #expect(coverage.without([])?.suites.count == 2)
