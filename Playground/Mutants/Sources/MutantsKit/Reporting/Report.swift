@@ -66,7 +66,7 @@ struct Report {
             "| \($0.name) | \($0.drawn) | \($0.killed) | \($0.equivalent) | \($0.left) | \($0.rate) |"
         }
         var lines = ["# Mutants", "", heading, ""]
-        lines += ["| room | drawn | killed | equivalent | left | killed of those that can be |"]
+        lines += ["| room | judged | killed | equivalent | left | killed of those that can be |"]
         lines += ["|---|--:|--:|--:|--:|--:|"] + rows
         lines += ["", "## Equivalent", "", "Each of these changes nothing that a test could see."] + [""]
         lines += equivalent.flatMap { ["- " + $0.mutant.markdown, "  \($0.sentence)"] }
