@@ -96,14 +96,22 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
                 group.addTask { () async throws in
-                    var options = RepositoryOptions()
-                    options.ownershipTimeout = .seconds(300)
-                    let repository = try SQLiteRepository(
-                        .file(path), entities: Film.self,
-                        whenNew: { store in
-                            runs.add()
-                            try store.insert([Film.numbered(1)])
-                        }, options: options)
+                    // On a thread of its own: one that waits for the others takes none from them.
+                    let repository = try await withCheckedThrowingContinuation { opened in
+                        Thread.detachNewThread {
+                            var options = RepositoryOptions()
+                            options.ownershipTimeout = .seconds(300)
+                            let repository = Result<SQLiteRepository, any Error> {
+                                try SQLiteRepository(
+                                    .file(path), entities: Film.self,
+                                    whenNew: { store in
+                                        runs.add()
+                                        try store.insert([Film.numbered(1)])
+                                    }, options: options)
+                            }
+                            opened.resume(with: repository)
+                        }
+                    }
                     #expect(try await repository.count(Film.self).value() == 1)
                     await closed(repository)
                 }
