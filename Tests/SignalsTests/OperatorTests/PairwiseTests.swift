@@ -9,6 +9,8 @@ import Testing
         #expect(recorder.values == (0..<max(0, count - 1)).map { [$0, $0 + 1] } && recorder.isEnded)
         let one = Signal<Int, Never>.sequence(0..<count).pairwise().map { [$0, $1] }.record(demand: .max(1))
         #expect(one.values == (count > 1 ? [[0, 1]] : []))
+        // A run that has not ended keeps its recorder.
+        one.cancel()
     }
 
     @Test("S2 each run begins without a value") func runs() {
