@@ -5,11 +5,11 @@ extension WriteTransaction {
     /// Executes a statement that writes an item, and returns the item as it is stored then.
     func store<Item: Entity>(_ kind: FixedStatement, _ item: Item) throws(RepositoryError) -> Item {
         let schema = Item.schema
+        let statements = try session.statements(of: Item.self)
         // Before the times make two columns alike.
-        if schema.isStoredAsOther { try session.statements(of: Item.self).prove(with: item) }
+        if schema.isStoredAsOther { try statements.prove(with: item) }
         let written = schema.isStoredAsOther ? try kept(item) : item
         let place = schema.ungivenKey(of: item)
-        let statements = try session.statements(of: Item.self)
         let isRewritten = try statements[kind].writtenByTriggers.contains(Item.entityName)
         // The time of creation may be older than the item.
         guard place != nil || isRewritten || schema.keepsTimes && kind != .insert else {
