@@ -10,6 +10,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Signals", targets: ["Signals"]),
+        .library(name: "SignalsFoundation", targets: ["SignalsFoundation"]),
         .library(name: "SignalsObservation", targets: ["SignalsObservation"]),
         .library(name: "SignalsTesting", targets: ["SignalsTesting"]),
         .library(name: "SignalRepository", targets: ["SignalRepository"]),
@@ -22,6 +23,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "Signals"),
+        .target(name: "SignalsFoundation", dependencies: ["Signals"]),
         .target(name: "SignalsObservation", dependencies: ["Signals"]),
         .target(name: "SignalsTesting", dependencies: ["Signals"]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
@@ -37,6 +39,8 @@ let package = Package(
             ]),
         .target(name: "SignalRepositoryTesting", dependencies: ["SignalRepository", "Signals"]),
         .testTarget(name: "SignalsTests", dependencies: ["Signals", "SignalsTesting"]),
+        .testTarget(
+            name: "SignalsFoundationTests", dependencies: ["Signals", "SignalsFoundation", "SignalsTesting"]),
         .testTarget(
             name: "SignalsObservationTests", dependencies: ["Signals", "SignalsObservation", "SignalsTesting"]),
         .testTarget(name: "SignalsTestingTests", dependencies: ["Signals", "SignalsTesting"]),

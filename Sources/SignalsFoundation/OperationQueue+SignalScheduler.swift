@@ -1,0 +1,17 @@
+public import Foundation
+public import Signals
+
+extension OperationQueue: SignalScheduler {
+    /// The monotonic time since the machine started.
+    public var now: Duration { DispatchQueue.main.now }
+
+    /// Runs work as an operation of the queue.
+    public func schedule(_ work: @escaping @Sendable () -> Void) { addOperation(work) }
+
+    /// Runs work as an operation of the queue once a time has passed, unless the token is cancelled or released before.
+    ///
+    /// The operation is added when the time has passed, so a wait occupies no place of a queue that runs few at once.
+    public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> SignalToken {
+        DelayedWork(work).run(after: delay) { self.addOperation($0) }
+    }
+}

@@ -1,0 +1,73 @@
+public import Foundation
+public import Signals
+
+/// A scheduler that runs work on a run loop: on its thread, one piece in each turn, in order.
+///
+/// ```swift
+/// import SignalsFoundation
+///
+/// let scheduler = RunLoopScheduler(.main)
+/// let token = Signal.just(1)
+///     .receive(on: scheduler)
+///     .sink { print($0, Thread.isMainThread) }  // 1 true
+/// ```
+///
+/// The run loop has to be running in the scheduler's mode, and something else has to keep it running: a run loop
+/// without a timer or a source returns at once. The main run loop also runs the main queue, so an app rather uses
+/// `DispatchQueue.main`, which takes one step less. Work scheduled on a run loop whose thread has ended never runs.
+public final class RunLoopScheduler: SignalScheduler, @unchecked Sendable {
+    // Safe because the mode never changes, the work is behind a lock, and of the loop only `add(_:forMode:)` is called
+    // elsewhere than on its thread: Core Foundation's run loops lock themselves for that.
+
+    /// Where the work runs.
+    public let loop: RunLoop
+    private let mode: RunLoop.Mode
+    private let waiting = Lock(Waiting())
+
+    /// What waits for a turn: the oldest come last in `next`, so that each is taken in constant time.
+    private struct Waiting {
+        var next: [@Sendable () -> Void] = []
+        var later: [@Sendable () -> Void] = []
+        var isEmpty: Bool { next.isEmpty && later.isEmpty }
+
+        mutating func take() -> (@Sendable () -> Void)? {
+            if next.isEmpty { (next, later) = (later.reversed(), []) }
+            return next.popLast()
+        }
+    }
+
+    /// Creates a scheduler for a run loop, in the common modes or in one of them.
+    public init(_ loop: RunLoop = .current, mode: RunLoop.Mode = .common) {
+        self.loop = loop
+        self.mode = mode
+    }
+
+    /// The monotonic time since the machine started.
+    public var now: Duration { DispatchQueue.main.now }
+
+    /// Runs work in a turn of the loop, after what has been scheduled before it.
+    public func schedule(_ work: @escaping @Sendable () -> Void) {
+        let isFirst = waiting.withLock { waiting in
+            defer { waiting.later.append(work) }
+            return waiting.isEmpty
+        }
+        if isFirst { wake() }
+    }
+
+    /// Runs work in a turn of the loop once a time has passed, unless the token is cancelled or released before.
+    public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> SignalToken {
+        DelayedWork(work).run(after: delay) { self.schedule($0) }
+    }
+
+    /// A timer rather than `perform(_:)`, which on Linux does not wake a loop that sleeps.
+    private func wake() {
+        loop.add(Timer(fire: Date(), interval: 0, repeats: false) { _ in self.runNext() }, forMode: mode)
+    }
+
+    /// The next turn is asked for before the work runs, which may run the loop itself.
+    private func runNext() {
+        let (work, isLast) = waiting.withLock { waiting in (waiting.take(), waiting.isEmpty) }
+        if !isLast { wake() }
+        work?()
+    }
+}
