@@ -29,6 +29,8 @@ struct SchemaPlan: Sendable, Equatable {
     var steps: [Step] = []
     /// What is not as it is declared, and cannot be inferred.
     private var differences: [String] = []
+    /// The steps with which a program would make it so.
+    private var remedies: [String] = []
     /// Whether the file is new and must be marked as ours.
     var isNew = false
 
@@ -53,7 +55,12 @@ struct SchemaPlan: Sendable, Equatable {
             }
         }
         // All of them, so that one migration can be written for all.
-        if !differences.isEmpty { throw .schemaMismatch(detail: differences.joined(separator: "; ")) }
+        guard !differences.isEmpty else { return }
+        var detail = differences.joined(separator: "; ")
+        if !remedies.isEmpty {
+            detail += ": register Migration(\"…\") { store in \(remedies.joined(separator: "; ")) }"
+        }
+        throw .schemaMismatch(detail: detail)
     }
 
     /// Throws when something is missing that reading needs: a read-only connection cannot migrate.
@@ -119,6 +126,7 @@ extension SchemaPlan {
             differences.append(
                 "\(table.name) is declared with the key \(declared.joined(separator: ", ")) and stored with "
                     + found.joined(separator: ", "))
+            recreate(table.name)
         }
         // First, because it replaces the text that was read.
         if let text = stored.described(item.declaration, as: table) {
@@ -153,6 +161,8 @@ extension SchemaPlan {
 
     private mutating func compare(_ new: ColumnShape, _ old: ColumnShape, of table: String) {
         let name = "\(table).\(new.name)"
+        let count = differences.count
+        defer { if differences.count > count { change(new, old, of: table) } }
         if new.type != old.type {
             differences.append("\(name) is declared as \(new.type) and stored as \(old.type)")
         }
@@ -164,10 +174,7 @@ extension SchemaPlan {
                 } else {
                     "declared as \(declared.description) and stored as \(stored.description)"
                 }
-            differences.append(
-                "\(name) is \(words): every value would be read as another; register a migration that converts them: "
-                    + "renameColumn(_:to:of:), addColumn(_:value:), an UPDATE that fills the new column from the old "
-                    + "one, and dropColumn(_:of:)")
+            differences.append("\(name) is \(words): every value would be read as another")
         }
         if new.isKey != old.isKey {
             differences.append("\(name) is \(old.isKey ? "" : "not ")the key of the stored table")
@@ -191,9 +198,29 @@ extension SchemaPlan {
         }
     }
 
+    /// Suggests the step for a column that differs.
+    private mutating func change(_ new: ColumnShape, _ old: ColumnShape, of table: String) {
+        if new.isKey || old.isKey { return recreate(table) }
+        guard !old.type.hasPrefix("computed") else { return }
+        remedies.append("try store.changeColumn(\\\(table).\(new.name), from: \(old.typeName).self) { … }")
+    }
+
+    /// Suggests the step for another key.
+    private mutating func recreate(_ table: String) {
+        let step = "try store.recreateTable(\(table).self)"
+        if !remedies.contains(step) { remedies.append(step) }
+    }
+
     private mutating func add(_ column: ColumnShape, to table: TableShape) {
         let name = "\(table.name).\(column.name)"
-        if let obstacle = column.obstacle(in: table.name) { return differences.append(name + obstacle) }
+        if column.isKey {
+            differences.append("\(name) is the key, and is missing")
+            return recreate(table.name)
+        }
+        if let obstacle = column.obstacle {
+            differences.append(name + obstacle)
+            return remedies.append("try store.addColumn(\\\(name), value: …)")
+        }
         add(.addColumn, name, column.addition(to: table.name))
         guard let value = column.defaultValue, value != .null else { return }
         // Written into every row: the literal of a declaration is not exact for every number, and hooks would not see a
@@ -203,7 +230,10 @@ extension SchemaPlan {
 
     private mutating func drop(_ column: ColumnShape, of table: TableShape) {
         let name = "\(table.name).\(column.name)"
-        if column.isKey { return differences.append("the stored key \(name) is not declared") }
+        if column.isKey {
+            differences.append("the stored key \(name) is not declared")
+            return recreate(table.name)
+        }
         let sql = ColumnShape.removal(of: column.name, from: table.name)
         let dropped = DroppedColumn(entity: table.name, name: column.name)
         steps.append(Step(kind: .dropColumn, subject: name, sql: sql, dropped: dropped))
@@ -220,16 +250,27 @@ extension SchemaPlan {
 }
 
 extension ColumnShape {
-    /// Why the column cannot be added to a table with rows; `nil` when it can.
-    fileprivate func obstacle(in table: String) -> String? {
-        if isKey { return " is the key, and is missing" }
+    /// The type of property that the column's values are read as.
+    fileprivate var typeName: String {
+        let name =
+            switch (type, meaning) {
+            case ("INTEGER", .scaled(let places)?) where places > 0: "Decimal"
+            case ("INTEGER", _): "Int"
+            case ("REAL", .date?): "Date"
+            case ("REAL", _): "Double"
+            case ("BLOB", _): "Data"
+            default: "String"
+            }
+        return isOptional ? name + "?" : name
+    }
+
+    /// Why the column is not added to a table with rows without being asked for; `nil` when it is.
+    fileprivate var obstacle: String? {
         if !isOptional && defaultLiteral == nil {
-            return
-                " is new, not optional and without a default: give it one with .default(…), or its rows a value with "
-                + "Migration(\"\(table) has \(name)\") { try $0.addColumn(\\\(table).\(name), value: …) }"
+            return " is new, not optional and without a default, as .default(…) gives one"
         }
         if reference == nil || isOptional && defaultLiteral == nil { return nil }
-        return " is a new reference and must be optional, without a default"
+        return " is a new reference, and its default may refer to nothing"
     }
 }
 

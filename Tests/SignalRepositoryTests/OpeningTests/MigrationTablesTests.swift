@@ -160,16 +160,18 @@ private enum Three {
         try await with([One.Player.self], []) { _ in }
         let error = try failure([Different.self], [])
         guard case .schemaMismatch(let detail) = error else { return #expect(Bool(false), "\(error)") }
-        let converted =
-            "every value would be read as another; register a migration that converts them: renameColumn(_:to:of:), "
-            + "addColumn(_:value:), an UPDATE that fills the new column from the old one, and dropColumn(_:of:)"
         let differences = [
             "Player.team is declared as INTEGER and stored as TEXT",
-            "Player.salary is declared with 4 decimal places and stored with 2: \(converted)",
-            "Player.rank is new, not optional and without a default: give it one with .default(…), or its rows a value "
-                + "with Migration(\"Player has rank\") { try $0.addColumn(\\Player.rank, value: …) }",
+            "Player.salary is declared with 4 decimal places and stored with 2: every value would be read as another",
+            "Player.rank is new, not optional and without a default, as .default(…) gives one",
         ]
-        #expect(detail == differences.joined(separator: "; "))
+        let steps = [
+            "try store.changeColumn(\\Player.team, from: String.self) { … }",
+            "try store.changeColumn(\\Player.salary, from: Decimal.self) { … }",
+            "try store.addColumn(\\Player.rank, value: …)",
+        ]
+        let remedy = ": register Migration(\"…\") { store in \(steps.joined(separator: "; ")) }"
+        #expect(detail == differences.joined(separator: "; ") + remedy)
     }
 }
 

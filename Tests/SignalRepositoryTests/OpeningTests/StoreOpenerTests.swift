@@ -171,12 +171,17 @@ private struct Extra: Entity, Equatable {
     func refusals() throws {
         try makeFirst()
         let before = try folder.contents().filter { !$0.key.hasSuffix("-lock") }
-        #expect(try mismatch(Retyped.self) == "Item.name is declared as INTEGER and stored as TEXT")
-        #expect(try mismatch(Rekeyed.self).hasPrefix("the stored key Item.id is not declared; "))
+        #expect(
+            try mismatch(Retyped.self)
+                == "Item.name is declared as INTEGER and stored as TEXT: register Migration(\"…\") { store in "
+                + "try store.changeColumn(\\Item.name, from: String.self) { … } }")
+        let rekeyed = try mismatch(Rekeyed.self)
+        #expect(rekeyed.hasPrefix("the stored key Item.id is not declared; "))
+        #expect(rekeyed.hasSuffix(": register Migration(\"…\") { store in try store.recreateTable(Item.self) }"))
         #expect(
             try mismatch(WithoutDefault.self)
-                == "Item.added is new, not optional and without a default: give it one with .default(…), or its rows a "
-                + "value with Migration(\"Item has added\") { try $0.addColumn(\\Item.added, value: …) }")
+                == "Item.added is new, not optional and without a default, as .default(…) gives one: register "
+                + "Migration(\"…\") { store in try store.addColumn(\\Item.added, value: …) }")
         #expect(try folder.contents().filter { !$0.key.hasSuffix("-lock") } == before)
     }
 

@@ -38,7 +38,8 @@ import Testing
     @Test("R19 A column that is declared to mean something else is refused, with the steps that convert it")
     func declaredAnew() throws {
         try open(Whole.self) { try $0.execute("INSERT INTO Ware VALUES (1, 500)") }
-        try expectMismatch(Cents.self, ["Ware.value", "2 decimal places", "renameColumn", "addColumn"])
+        let step = #"changeColumn(\Ware.value, from: Int.self)"#
+        try expectMismatch(Cents.self, ["Ware.value", "2 decimal places", step])
         try open(Whole.self)
     }
 
