@@ -43,6 +43,29 @@ import Testing
         case noValue, cancelled, broken
     }
 
+    @Test("S34 a cancel releases the sink of a task that goes on") func cancelledTask() async {
+        let (started, released) = (Broadcast<Void, Never>(), Lock<CheckedContinuation<Void, Never>?>(nil))
+        let start = started.signal.record()
+        let token: SignalToken
+        weak var watched: Count?
+        do {
+            let count = Count()
+            watched = count
+            token = Signal<Int, Never>.task {
+                await withCheckedContinuation { continuation in
+                    released.withLock { $0 = continuation }
+                    started.send()
+                }
+                return 1
+            }.sink { _ in count.raise() }
+        }
+        _ = await start.values(1)
+        #expect(watched != nil)
+        token.cancel()
+        #expect(watched == nil)
+        released.withLock { $0.take() }?.resume()
+    }
+
     @Test("S41 all values, or the failure") func collect() async throws {
         let all = await Signal<Int, Never>.sequence(1...3).collect().value()
         #expect(all == [1, 2, 3])

@@ -56,6 +56,16 @@ import Testing
         token.cancel()
     }
 
+    @Test("S8 however much was sent elsewhere comes before what is sent there", arguments: [300, 5_000])
+    func muchElsewhere(count: Int) {
+        let source = Broadcast<Int, LawFailure>()
+        let token = screen.follow(source.signal)
+        onThreads(1) { _ in for number in 0..<count { source.send(number) } }
+        source.send(count)
+        #expect(screen.shown == Array(0...count))
+        token.cancel()
+    }
+
     @Test("S8 what is sent elsewhere arrives without another send") func arrives() async {
         let source = Broadcast<Int, LawFailure>()
         let recorder = screen.seen.signal.record()

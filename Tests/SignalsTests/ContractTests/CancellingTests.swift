@@ -120,6 +120,31 @@ import Testing
         #expect(probe.liveCount == 0 && !live[0].isEnded)
     }
 
+    @Test("a collection of tokens is swept when it is full, and not each time a token comes") func sweeps() {
+        let ended = SignalToken()
+        ended.cancel()
+        var array: [SignalToken] = []
+        array.reserveCapacity(100)
+        let room = array.capacity
+        for number in 1...room {
+            ended.store(in: &array)
+            #expect(array.count == number)
+        }
+        ended.store(in: &array)
+        #expect(array.count == 1)
+        var set: Set<SignalToken> = []
+        set.reserveCapacity(100)
+        let places = set.capacity
+        for number in 1...places {
+            let token = SignalToken()
+            token.cancel()
+            token.store(in: &set)
+            #expect(set.count == number)
+        }
+        ended.store(in: &set)
+        #expect(set == [ended])
+    }
+
     @Test("S29 S33 a token with an action runs it once") func action() {
         let calls = Count()
         do {

@@ -57,6 +57,48 @@ import Testing
         recorder.cancel()
     }
 
+    @Test("S46 a request delivers what its sink causes, whatever others left before", arguments: [false, true])
+    func ownAfterOthers(conflates: Bool) {
+        let source = Broadcast<Int, Never>()
+        let stage = conflates ? source.signal.conflate() : source.signal.buffer(99, whenFull: .dropOldest)
+        let deliveries = Deliveries()
+        let recorder = stage.record(demand: .none) { recorder, event in
+            guard case .value(let value) = event else { return }
+            deliveries.note(value)
+            if value == 1 { onThreads(1) { _ in source.send(2) } }
+            if value == 2 {
+                recorder.request(.max(1))
+                source.send(3)
+            }
+        }
+        source.send(1)
+        recorder.request(.max(1))
+        #expect(recorder.values == [1])
+        recorder.request(.max(1))
+        #expect(deliveries.values(by: ThreadNumber.current) == [1, 2, 3])
+        recorder.cancel()
+    }
+
+    @Test("S19 a source hears what its sink asks for in answer to a value that came inside another")
+    func answerInside() {
+        let requests = Lock<[Demand]>([])
+        let sinks = Lock<Sink<Int, Never>?>(nil)
+        let recorder = Recorder<Int, Never>(demand: .max(2), perValue: .max(1)) { _, event in
+            guard case .value(1) = event else { return }
+            _ = sinks.withLock { $0 }?.receive(2)
+        }
+        Signal<Int, Never> { sink in
+            sinks.withLock { $0 = sink }
+            sink.receive(
+                upstream: Upstream(request: { more in requests.withLock { $0.append(more) } }, cancel: {}))
+        }.attach(recorder.sink)
+        // The answer to the first is returned to whoever sent it.
+        #expect(sinks.withLock { $0 }?.receive(1) == .max(1))
+        #expect(recorder.values == [1, 2] && requests.withLock { $0 } == [.max(2), .max(1)])
+        recorder.cancel()
+        sinks.withLock { $0 = nil }
+    }
+
     @Test("S46 an attach delivers what is remembered, and nothing that others send meanwhile") func attach() async {
         let current = CurrentValue<Int, Never>(0)
         let deliveries = Deliveries()

@@ -61,6 +61,17 @@ import Testing
         #expect(recorder.isEnded && teardowns.value == 1)
     }
 
+    @Test("S6 a source is torn down before its sink hears of the end") func tornDownBeforeTheEnd() {
+        let log = Lock<[String]>([])
+        let emitters = Lock<Emitter<Int, LawFailure>?>(nil)
+        let token = Signal<Int, LawFailure>.create { emitter in
+            emitters.withLock { $0 = emitter }
+            return { log.withLock { $0.append("torn down") } }
+        }.sink(onValue: { _ in }, onCompletion: { _ in log.withLock { $0.append("ended") } })
+        emitters.withLock { $0.take() }?.finish()
+        #expect(log.withLock { $0 } == ["torn down", "ended"] && token.isEnded)
+    }
+
     @Test("S37 an interval steps on its scheduler, skips without demand, and stops when cancelled") func interval() {
         let scheduler = VirtualScheduler()
         let recorder = Signal<Int, Never>.interval(.seconds(2), on: scheduler).record(demand: .max(2), clock: scheduler)

@@ -26,6 +26,24 @@ import Testing
         #expect(taken.value == 1_000 && shared.counter.current == .none)
     }
 
+    @Test("S14 S15 what several threads add and subtract is counted, whoever is in the way", arguments: 0..<4)
+    func contention(_ way: Int) {
+        let count = 200_000
+        let shared = Shared()
+        if way > 0 { shared.counter.add(.max(4 * count)) }
+        onThreads(4) { _ in
+            for _ in 0..<count {
+                switch way {
+                case 0: shared.counter.add(.max(1))
+                case 1: shared.counter.subtract(1)
+                case 2: _ = shared.counter.takeOne()
+                default: _ = shared.counter.take(.max(1))
+                }
+            }
+        }
+        #expect(shared.counter.current == (way > 0 ? Demand.none : .max(4 * count)))
+    }
+
     @Test("S29 closes once, and for good") func closing() {
         let shared = Shared()
         let closed = Count()

@@ -41,6 +41,21 @@ import Testing
         #expect(returned && work.done.value == 200_000 && work.overlaps.value == 0)
     }
 
+    @Test("S46 who visits is known on every thread, and nobody does at first") func visitor() {
+        final class Door: Sendable {
+            let drain = Drain()
+            var found: [Bool] { [drain.isVisitedByThisThread, drain.isVisitedByAnother] }
+        }
+        let door = Door()
+        #expect(door.found == [false, false])
+        let isIn = door.drain.enter()
+        door.drain.beginVisit()
+        #expect(isIn && door.found == [true, false])
+        onThreads(1) { _ in #expect(door.found == [false, true]) }
+        let isOut = door.drain.leaveVisit()
+        #expect(isOut && door.found == [false, false])
+    }
+
     @Test("S26 entering again from inside asks the worker to go round again") func nested() {
         let drain = Drain()
         var passes: [Int] = []

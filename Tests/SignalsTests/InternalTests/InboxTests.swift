@@ -49,6 +49,13 @@ import Testing
         #expect(worked && seen == [1, 2])
     }
 
+    @Test("S7 what is left for a worker that has gone is not there twice") func noWorker() {
+        let inbox = Inbox<Int>()
+        let isTaken = inbox.leaveWord(1)
+        let isEmpty = inbox.isEmpty
+        #expect(!isTaken && isEmpty)
+    }
+
     @Test("S34 what has happened is released") func release() {
         let inbox = Inbox<Count>()
         weak var watched: Count?

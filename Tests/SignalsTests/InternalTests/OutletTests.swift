@@ -18,4 +18,18 @@ import Testing
         report(recorder.breaches)
         outlet.release()
     }
+
+    @Test("S34 outlets that come and go leave nothing behind") func places() {
+        var list = OutletList<Int, Never>()
+        let stays = Outlet(Recorder<Int, Never>().sink, backlog: .newest(1), stage: "test")
+        list.append(stays)
+        for _ in 0..<1_000 {
+            let outlet = Outlet(Recorder<Int, Never>().sink, backlog: .newest(1), stage: "test")
+            list.append(outlet)
+            list.remove(outlet)
+        }
+        let count = list.count
+        #expect(count <= 4)
+        list.destroy()
+    }
 }

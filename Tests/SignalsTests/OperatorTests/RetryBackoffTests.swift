@@ -3,6 +3,15 @@ import SignalsTesting
 import Testing
 
 @Suite struct RetryBackoffTests {
+    @Test("a backoff that would shrink, or be less or more than all random, is refused") func refused() async {
+        await #expect(processExitsWith: .failure) { _ = Backoff(attempts: -1) }
+        await #expect(processExitsWith: .failure) { _ = Backoff(attempts: 1, factor: 0.9) }
+        await #expect(processExitsWith: .failure) { _ = Backoff(attempts: 1, jitter: 1.1) }
+        await #expect(processExitsWith: .failure) { _ = Backoff(attempts: 1, jitter: -0.1) }
+        let widest = Backoff(attempts: 0, factor: 1, jitter: 1)
+        #expect(widest.wait(before: 1, random: 0) == .milliseconds(100))
+    }
+
     @Test func waitsGrowUpToTheLongest() {
         let backoff = Backoff(attempts: 5, first: .seconds(1), factor: 3, longest: .seconds(10), jitter: 0)
         #expect(

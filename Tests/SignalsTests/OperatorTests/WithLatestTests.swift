@@ -3,6 +3,13 @@ import SignalsTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct WithLatestTests {
+    @Test("S19 it runs ahead by 16 values, and by all of the other's") func ahead() {
+        let (probe, other) = (Probe<Int, LawFailure>(), Probe<Int, LawFailure>())
+        let recorder = probe.rawSignal.withLatest(from: other.rawSignal).map { $0 + $1 }.record(demand: .none)
+        #expect(probe.outstanding() == .max(16) && other.outstanding() == .unlimited)
+        recorder.cancel()
+    }
+
     @Test("S7 S10 S12 S34 both inputs") func laws() {
         report(
             Laws.verifyOperator(

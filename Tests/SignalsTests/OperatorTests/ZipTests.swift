@@ -42,6 +42,30 @@ import Testing
         recorder.cancel()
     }
 
+    @Test("S19 no more is asked for before half of what was asked for is used") func refillsAtHalf() {
+        let left = Probe<Int, LawFailure>()
+        let right = Probe<Int, LawFailure>()
+        let recorder = left.rawSignal.zip(right.rawSignal).map { $0 + $1 }.record()
+        for number in 1...8 {
+            #expect(left.history == [.attached, .requested(.max(16))] && right.history == left.history)
+            left.send(number)
+            right.send(number)
+        }
+        #expect(left.history == [.attached, .requested(.max(16)), .requested(.max(8))])
+        #expect(right.history == left.history)
+        recorder.cancel()
+    }
+
+    @Test("S17 what a sink asks for in answer to a value counts", arguments: [false, true]) func answers(latest: Bool) {
+        let left = Signal<Int, Never>.sequence(1...3)
+        let right = Broadcast<Int, Never>(whenBehind: .oldest(9))
+        let sums = latest ? left.append(.never()).combineLatest(right.signal) : left.zip(right.signal)
+        let recorder = sums.map { $0 + $1 }.record(demand: .max(1), perValue: .max(1))
+        for number in [10, 20, 30] { right.send(number) }
+        #expect(recorder.values == (latest ? [13, 23, 33] : [11, 22, 33]))
+        recorder.cancel()
+    }
+
     @Test func anAliasWithItsOwnTypeOfValueZipsToo() {
         typealias Numbers = Signal<Int, LawFailure>
         let (a, b, c) = (Numbers.just(1), Signal<String, LawFailure>.just("a"), Signal<Bool, LawFailure>.just(true))

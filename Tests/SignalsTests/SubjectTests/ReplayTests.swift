@@ -34,6 +34,10 @@ import Testing
         #expect(signal?.record().history == [.upstream, .value(2), .value(3), end])
     }
 
+    @Test("a source that would keep nothing is refused") func keepingNothing() async {
+        await #expect(processExitsWith: .failure) { _ = Replay<Int, Never>(keeping: 0) }
+    }
+
     @Test("S14 S23 a sink that is behind gets the newest, as it requests them") func behind() {
         let replay = Replay<Int, Never>(keeping: 2)
         let recorder = replay.signal.record(demand: .none)

@@ -86,7 +86,6 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         }
         let isOthers = drain.isVisitedByAnother
         let admission = content.withLock { [value] content -> Admission in
-            if content.ending != nil { return .dropped(value) }
             if isOthers { content.hasOthers = true }
             let admission = admit(&content.values, value)
             if case .failed(let failure) = admission { content.ending = .failure(failure) }

@@ -68,7 +68,7 @@ extension Inbox {
     }
 
     /// Stores an event for the worker; false if there is none.
-    private func leaveWord(_ event: Event) -> Bool {
+    func leaveWord(_ event: Event) -> Bool {
         waiting.withLock { waiting in
             waiting.append(event, isOwn: drain.isVisitedByThisThread)
             if drain.askOrFindOffered() { return true }

@@ -13,7 +13,6 @@ final class Wake: @unchecked Sendable {
     // Safe because `waiter` is written by the one task that waits, before it publishes `waiting`, and read by the one
     // wake-up that moves `waiting` to `idle`. The continuation is an unsafe one, which is safe because that happens
     // once, and resumes it.
-    // once, and resumes it.
     @exclusivity(unchecked) private var waiter: UnsafeContinuation<Void, Never>?
     private let phase = Atomic<UInt8>(Wake.idle)
 
