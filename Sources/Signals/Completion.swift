@@ -1,4 +1,15 @@
 /// How a signal ended.
+///
+/// ```swift
+/// let token = Signal<Int, CancellationError>.fail(CancellationError()).sink(
+///     onValue: { print($0) },
+///     onCompletion: { completion in
+///         switch completion {
+///         case .finished: print("that was all")
+///         case .failure(let error): print("stopped by \(error)")  // stopped by CancellationError()
+///         }
+///     })
+/// ```
 @frozen
 public enum Completion<Failure: Error>: Sendable {
     /// It delivered everything it had.

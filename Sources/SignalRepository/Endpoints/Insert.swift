@@ -77,7 +77,8 @@ extension WriteTransaction {
 
     /// Stores many new items, all or none, and returns their ids in the order of the items.
     ///
-    /// - Failure: `.constraint` when an item's id is taken or another rule is broken; `.encoding`.
+    /// - Failure: `.constraint` when an item's id is taken, a trigger removes an item or gives it another id, or
+    ///   another rule is broken; `.encoding`.
     /// - Complexity: O(*n*) in the number of items; the ids are held in memory, the items are not.
     @discardableResult
     public func insertReturningIDs<Items: Sequence>(
@@ -86,8 +87,12 @@ extension WriteTransaction {
         var ids: [Items.Element.ID] = []
         ids.reserveCapacity(items.underestimatedCount)
         try transaction { store in
+            let statement = try session.statements(of: Items.Element.self)[.insert]
+            let isRewritten = statement.writtenByTriggers.contains(Items.Element.entityName)
             _ = try store.insert(items, isWhole: true) { item throws(RepositoryError) in
-                ids.append(try store.storedID(of: item))
+                let id = try store.storedID(of: item)
+                if isRewritten { _ = try store.stored(Items.Element.self, id: id) }
+                ids.append(id)
             }
         }
         return ids
@@ -117,7 +122,7 @@ extension WriteTransaction {
                 if connection.changes == 0 {
                     throw ignored(Items.Element.self, id: item.id, statement).at(count)
                 }
-                try inserted?(item)
+                do throws(RepositoryError) { try inserted?(item) } catch { throw error.at(count) }
                 count += 1
                 if count & 1023 == 0 { try checkUsable() }
             }

@@ -28,12 +28,15 @@ extension WriteTransaction {
     }
 
     /// An item as it is stored, after triggers may have changed it.
-    func stored<Item: Entity>(_ item: Item) throws(RepositoryError) -> Item {
-        if let stored = try find(Item.self, id: item.id) { return stored }
+    func stored<Item: Entity>(_ item: Item) throws(RepositoryError) -> Item { try stored(Item.self, id: item.id) }
+
+    /// The item that was stored with an id, after triggers may have changed it.
+    func stored<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) -> Item {
+        if let stored = try find(type, id: id) { return stored }
         let sql = try session.statements(of: Item.self)[.read].sql
         let diagnosis = SQLiteDiagnosis(
             code: .constraintTrigger, message: "a trigger removed the item, or gave it another id", sql: sql)
-        throw .constraint(kind: .trigger, columns: [], diagnosis: diagnosis).about(Item.self, id: item.id)
+        throw .constraint(kind: .trigger, columns: [], diagnosis: diagnosis).about(type, id: id)
     }
 
     private func write<Item: Entity>(

@@ -43,6 +43,46 @@ import Testing
         }
     }
 
+    @Test("R12 ids are those of what is stored: a trigger that changes one is refused, and nothing stays")
+    func changedIDs() async throws {
+        let ids: StaticString = """
+            CREATE TRIGGER moves AFTER INSERT ON Plain WHEN new.name = 'b' BEGIN \
+            UPDATE Plain SET id = 9 WHERE id = new.id; END
+            """
+        let names: StaticString = """
+            CREATE TRIGGER shouts AFTER INSERT ON Plain BEGIN \
+            UPDATE Plain SET name = upper(name) WHERE id = new.id; END
+            """
+        let removes: StaticString = """
+            CREATE TRIGGER removes AFTER INSERT ON Plain WHEN new.name = 'b' BEGIN \
+            DELETE FROM Plain WHERE id = new.id; END
+            """
+        for (trigger, isKept) in [(ids, false), (names, true), (removes, false)] {
+            try await withRepository(.memory, [Plain.self]) { repository async throws in
+                _ = try await repository.transaction { try $0.execute(trigger) }.value()
+                let items = [Plain(id: 0, name: "a"), Plain(id: 5, name: "b"), Plain(id: 0, name: "c")]
+                if isKept {
+                    #expect(try await repository.insertReturningIDs(items).value() == [1, 5, 6])
+                    let stored = try await repository.fetch(Plain.all).value()
+                    #expect(stored.map(\.name) == ["A", "B", "C"])
+                } else {
+                    let isNamed: (RepositoryError) -> Bool = { error in
+                        guard case .constraint(.trigger, _, _, let item) = error else { return false }
+                        return item == FailedItem(entity: "Plain", id: "5", index: 1)
+                    }
+                    await expectFailure(isNamed) { try await repository.insertReturningIDs(items).value() }
+                    #expect(try await repository.count(Plain.self).value() == 0)
+                }
+            }
+        }
+    }
+
+    struct Plain: Entity {
+        let id: Int
+        var name: String
+        static let schema = Schema(Column("id", \Plain.id, .generated), Column("name", \.name), make: Plain.init)
+    }
+
     @Test("R12 a change that a trigger had ignored is not a missing item", arguments: StoreKind.allCases)
     func ignoredChange(kind: StoreKind) async throws {
         try await make(

@@ -53,6 +53,37 @@ import Testing
         }
     }
 
+    struct Comment: Entity, Equatable {
+        var id: Int
+        var article: String
+        var text: String
+
+        static let schema = Schema(
+            Column("id", \Comment.id), Column("article", \.article, .references(Article.self)), Column("text", \.text),
+            search: [\.text], make: Comment.init)
+    }
+
+    @Test("Words in a related item are found by a join, each side by its own index, live too")
+    func related() async throws {
+        try await withRepository(.memory, [Article.self, Comment.self]) { repository async throws in
+            try await repository.insert(Self.articles).value()
+            try await repository.insert([
+                Comment(id: 1, article: "a", text: "so quick"), Comment(id: 2, article: "a", text: "slow"),
+                Comment(id: 3, article: "c", text: "quick too"), Comment(id: 4, article: "c", text: "dog"),
+            ]).value()
+            let both = Comment.joined(to: Article.self, on: \.article)
+            let query = both.where { comment, article in comment.matches("quick") && article.matches("dog") }
+            let either = both.where { comment, article in comment.matches("quick") || article.matches("quick") }
+            #expect(try await repository.fetch(query).value().map(\.left.id) == [1, 3])
+            #expect(try await repository.fetch(either).value().map(\.left.id) == [1, 2, 3])
+            let live = repository.fetchSubscription(query).record()
+            _ = await live.values(1)
+            try await repository.create(Comment(id: 5, article: "c", text: "Quick!")).value()
+            #expect(await live.values(2).map { $0.map(\.left.id) } == [[1, 3], [1, 3, 5]])
+            live.cancel()
+        }
+    }
+
     @Test("The last word may go on, and a search is a condition like any other")
     func prefix() async throws {
         try await withArticles { repository async throws in

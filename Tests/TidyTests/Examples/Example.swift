@@ -10,11 +10,13 @@ struct Example: Equatable, Sendable {
     /// Whether it declares a model with `@Entity`.
     var usesMacros: Bool { imports.contains("import SignalRepositoryMacros") }
 
-    /// An extension, a protocol, an operator or a struct with `@Entity` can stand at file scope alone.
+    /// An extension, a protocol, an operator, and a type with `@Entity` or `@Observable` can stand at file scope alone.
     var needsFileScope: Bool {
         code.contains { line in
-            ["extension ", "protocol ", "public extension ", "public protocol ", "infix operator", "@main", "@Entity"]
-                .contains { line.hasPrefix($0) }
+            [
+                "extension ", "protocol ", "public extension ", "public protocol ", "infix operator", "@main",
+                "@Entity", "@Observable",
+            ].contains { line.hasPrefix($0) }
         }
     }
 
