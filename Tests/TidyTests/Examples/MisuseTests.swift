@@ -187,7 +187,7 @@ import Testing
         #expect(!errors.contains { $0.contains("sound.md") }, "\(errors)")
     }
 
-    /// What a condition may get wrong.
+    /// What a condition, or what is followed or delivered, may get wrong.
     private static let conditions: [(code: String, message: String)] = [
         ("_ = repository.delete(Movie.self, where: { $0.titel == \"a\" })", "has no dynamic member 'titel'"),
         (
@@ -199,6 +199,18 @@ import Testing
         ("_ = try store.update(Movie.self, set: []) { $0.titel == \"a\" }", "has no dynamic member 'titel'"),
         ("_ = repository.count(Movie.self, where: { $0.boxOffice > \"a\" })", "value of type 'String'"),
         ("_ = repository.delete(Movie.self, where: \\Movie.titel == \"a\")", "has no member 'titel'"),
+        (
+            """
+            struct Plain: Entity { let id: Int; static let schema = Schema(Column("id", \\Plain.id), make: Plain.init) }
+            _ = repository.fetchSubscription(Plain.all)
+            """, "a live result is compared with the one before: make its type Equatable"
+        ),
+        (
+            """
+            let lines = ["1", "2"].lazy.compactMap { Int($0) }
+            _ = Signal<Int, Never>.sequence(lines)
+            """, "implicit capture of 'lines' requires that"
+        ),
     ]
 
     @Test func aMistakeInAConditionIsNamed() throws {
