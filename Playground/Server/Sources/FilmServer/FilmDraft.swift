@@ -3,14 +3,14 @@ import Hummingbird
 
 /// What a client sends to make a film, or to replace one.
 struct FilmDraft: Decodable {
-    private let id: UUID?
+    private let id: String?
     private let title: String
     private let studio: String?
     private let boxOffice: Decimal
 
     init(from decoder: any Decoder) throws {
         let fields = try decoder.fields(["id", "title", "studio", "boxOffice"])
-        id = try fields.decodeIfPresent(UUID.self, forKey: "id")
+        id = try fields.decodeIfPresent(String.self, forKey: "id")
         title = try fields.decode(String.self, forKey: "title")
         studio = try fields.decodeIfPresent(String.self, forKey: "studio")
         boxOffice = try fields.decode(Decimal.self, forKey: "boxOffice")
@@ -18,7 +18,7 @@ struct FilmDraft: Decodable {
 
     func film(_ id: UUID) throws -> Film {
         // A client that read a film may send all of it back.
-        guard self.id == nil || self.id == id else { throw HTTPError(.badRequest, message: "id cannot be set.") }
+        if let sent = self.id, UUID(uuidString: sent) != id { throw HTTPError(.badRequest, message: "id cannot be set.") }
         return Film(id: id, title: title, studio: studio, boxOffice: boxOffice)
     }
 }

@@ -65,6 +65,7 @@ import Testing
             ("PATCH", "/films/ID", "[1]", 400, "Dictionary"), ("PATCH", "/films/ID", "", 400, "JSON"),
             ("PATCH", "/films/7", #"{"title": "x"}"#, 404, "UUID"), ("PATCH", "/films/\(otherID)", "{}", 404, otherID),
             ("PUT", "/films/ID", #"{"id": "\#(otherID)", "title": "x", "boxOffice": 1}"#, 400, "id"),
+            ("PUT", "/films/ID", #"{"id": "7", "title": "x", "boxOffice": 1}"#, 400, "id cannot be set"),
             ("POST", "/films", #"{"title": "x"}"#, 400, "boxOffice"), ("POST", "/films", "no JSON", 400, "JSON"),
             ("POST", "/films", #"{"title": "x", "boxOffice": 1, "year": 1}"#, 400, "year is not one of"),
             ("POST", "/films", #"{"title": 7, "boxOffice": 1}"#, 400, "title"),
