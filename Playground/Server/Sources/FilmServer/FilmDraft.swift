@@ -18,7 +18,9 @@ struct FilmDraft: Decodable {
 
     func film(_ id: UUID) throws -> Film {
         // A client that read a film may send all of it back.
-        if let sent = self.id, UUID(uuidString: sent) != id { throw HTTPError(.badRequest, message: "id cannot be set.") }
+        if let sent = self.id, UUID(uuidString: sent) != id {
+            throw HTTPError(.badRequest, message: "id cannot be set.")
+        }
         return Film(id: id, title: title, studio: studio, boxOffice: boxOffice)
     }
 }
