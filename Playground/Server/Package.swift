@@ -31,6 +31,7 @@ let package = Package(
             dependencies: [
                 "FilmServer",
                 .product(name: "SignalRepository", package: "SignalRepository"),
+                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
     ],

@@ -15,9 +15,4 @@ package struct Film: Entity, Codable, Equatable {
     package init(id: UUID, title: String, studio: String? = nil, boxOffice: Decimal) {
         (self.id, self.title, self.studio, self.boxOffice) = (id, title, studio, boxOffice)
     }
-
-    /// The names of the fields in JSON.
-    enum CodingKeys: String, CodingKey, CaseIterable {
-        case id, title, studio, boxOffice
-    }
 }

@@ -1,12 +1,26 @@
 import Foundation
+import Hummingbird
 
-/// What a client sends to make a film, or to replace one: all of it but the id.
+/// What a client sends to make a film, or to replace one.
 struct FilmDraft: Decodable {
-    let title: String
-    let studio: String?
-    let boxOffice: Decimal
+    private let id: String?
+    private let title: String
+    private let studio: String?
+    private let boxOffice: Decimal
 
-    func film(_ id: UUID) -> Film {
-        Film(id: id, title: title, studio: studio, boxOffice: boxOffice)
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.fields(["id", "title", "studio", "boxOffice"])
+        id = try fields.decodeIfPresent(String.self, forKey: "id")
+        title = try fields.decode(String.self, forKey: "title")
+        studio = try fields.decodeIfPresent(String.self, forKey: "studio")
+        boxOffice = try fields.decode(Decimal.self, forKey: "boxOffice")
+    }
+
+    func film(_ id: UUID) throws -> Film {
+        // A client that read a film may send all of it back.
+        if let sent = self.id, UUID(uuidString: sent) != id {
+            throw HTTPError(.badRequest, message: "id cannot be set.")
+        }
+        return Film(id: id, title: title, studio: studio, boxOffice: boxOffice)
     }
 }

@@ -21,6 +21,7 @@ package struct FilmRoutes<Store: Repository>: Sendable {
             .put(":id") { request, context in try await replace(request, context) }
             .patch(":id") { request, context in try await change(request, context) }
             .delete(":id") { _, context in try await delete(context) }
+            .post(":id/takings") { request, context in try await take(request, context) }
     }
 
     private func list(_ request: Request) async throws -> Response {
@@ -58,16 +59,29 @@ package struct FilmRoutes<Store: Repository>: Sendable {
     }
 
     private func change(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let patch = try await request.decode(as: FilmPatch.self, context: context)
-        guard !patch.assignments.isEmpty else {
-            throw HTTPError(.badRequest, message: "There is nothing to change: give a title, a studio or a boxOffice.")
-        }
-        return try .json(try await repository.update(Film.self, id: try context.id(), set: patch.assignments).value())
+        let id = try context.id()
+        let patch = try await request.decode(as: Patch<Film>.self, context: context)
+        // An update that sets nothing is .misuse; a patch of no field is right, and changes nothing.
+        guard !patch.assignments.isEmpty else { return try await read(context) }
+        return try .json(try await repository.update(Film.self, id: id, set: patch.assignments).value())
     }
 
     private func delete(_ context: some RequestContext) async throws -> Response {
         try await repository.delete(Film.self, id: try context.id()).value()
         return Response(status: .noContent)
+    }
+
+    private func take(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let id = try context.id()
+        let takings = try await request.decode(as: Takings.self, context: context)
+        let film = try await repository.transaction { store in
+            var film = try store.read(Film.self, id: id)
+            film.boxOffice += takings.amount
+            film = try store.update(film)
+            guard film.boxOffice >= 0 else { throw HTTPError(.conflict, message: "A film does not make less than 0.") }
+            return film
+        }.value()
+        return try .json(film)
     }
 
     private func totals(_ request: Request, _ context: some RequestContext) -> Response {

@@ -10,16 +10,23 @@ extension RepositoryError: @retroactive HTTPResponseError {
         case .constraint, .conflict: .conflict
         case .encoding, .tooBig: .unprocessableContent
         case .busy, .closed, .ownedElsewhere: .serviceUnavailable
+        case .rolledBack: thrownInside?.status ?? .internalServerError
         default: .internalServerError
         }
     }
 
     /// What was wrong with the request, or that something else was wrong.
     public func response(from request: Request, context: some RequestContext) throws -> Response {
+        if let thrownInside { return try thrownInside.response(from: request, context: context) }
         guard status.kind == .clientError else {
             context.logger.error("\(request.method) \(request.uri.path): \(self)")
             return try .json(["error": ["message": "The server could not do this."]], status: status)
         }
         return try .json(["error": ["message": "\(self)"]], status: status)
+    }
+
+    /// The program's own answer, thrown in the body of a transaction to undo it.
+    private var thrownInside: (any HTTPResponseError)? {
+        if case .rolledBack(let cause) = self { cause.error as? any HTTPResponseError } else { nil }
     }
 }

@@ -1,4 +1,6 @@
 import Foundation
+import Hummingbird
+import SignalRepository
 import Testing
 
 @testable import FilmServer
@@ -21,6 +23,8 @@ import Testing
                 "PUT", path, #"{"title": "Fargo (1996)", "studio": "Gramercy", "boxOffice": 60611975.25}"#)
             #expect(replaced.status == 200)
             #expect(try await server.repository.read(Film.self, id: film.id).value() == film)
+            let whole = try #require(String(data: try JSONEncoder().encode(film), encoding: .utf8))
+            #expect(try await server.send("PUT", path, whole).decoded(Film.self) == film)
 
             #expect(try await server.send("DELETE", path).status == 204)
             #expect(try await server.send("GET", path).status == 404)
@@ -34,7 +38,7 @@ import Testing
         arguments: [
             (#"{"title": "Tár"}"#, "Tár", "Gramercy", 1),
             (#"{"studio": null}"#, "Fargo", nil, 1),
-            (#"{"studio": "Focus", "boxOffice": 2}"#, "Fargo", "Focus", 2),
+            (#"{"studio": "Focus", "boxOffice": 2}"#, "Fargo", "Focus", 2), ("{}", "Fargo", "Gramercy", 1),
         ] as [(String, String, String?, Decimal)])
     func patch(body: String, title: String, studio: String?, boxOffice: Decimal) async throws {
         try await Server.run { server in
@@ -48,24 +52,58 @@ import Testing
         }
     }
 
+    private static let otherID = UUID().uuidString
+
     @Test(
-        "What is wrong is refused, and nothing is stored",
+        "What is wrong is refused by its name, and nothing is stored",
         arguments: [
-            ("PATCH", "/films/ID", "{}", 400), ("PATCH", "/films/ID", #"{"title": null}"#, 400),
-            ("PATCH", "/films/ID", #"{"id": "7"}"#, 400), ("PATCH", "/films/ID", #"{"boxOffice": 0.00001}"#, 422),
-            ("PATCH", "/films/7", #"{"title": "x"}"#, 404), ("POST", "/films", #"{"title": "x"}"#, 400),
-            ("POST", "/films", "no JSON", 400), ("GET", "/films?size=0", nil, 400),
-            ("GET", "/films?size=many", nil, 400), ("GET", "/films?after=nonsense", nil, 400),
-            ("GET", "/film", nil, 404),
-        ] as [(String, String, String?, Int)])
-    func wrong(method: String, path: String, body: String?, status: Int) async throws {
+            ("PATCH", "/films/ID", #"{"title": null}"#, 400, "title"),
+            ("PATCH", "/films/ID", #"{"id": "7"}"#, 400, "id is not one of title, studio, boxOffice."),
+            ("PATCH", "/films/ID", #"{"studio": "x", "titel": "x", "year": 1}"#, 400, "titel, year is not one of"),
+            ("PATCH", "/films/ID", #"{"boxOffice": "2"}"#, 400, "boxOffice"),
+            ("PATCH", "/films/ID", #"{"boxOffice": 0.00001}"#, 422, "boxOffice"),
+            ("PATCH", "/films/ID", "[1]", 400, "Dictionary"), ("PATCH", "/films/ID", "", 400, "JSON"),
+            ("PATCH", "/films/7", #"{"title": "x"}"#, 404, "UUID"), ("PATCH", "/films/\(otherID)", "{}", 404, otherID),
+            ("PUT", "/films/ID", #"{"id": "\#(otherID)", "title": "x", "boxOffice": 1}"#, 400, "id"),
+            ("PUT", "/films/ID", #"{"id": "7", "title": "x", "boxOffice": 1}"#, 400, "id cannot be set"),
+            ("POST", "/films", #"{"title": "x"}"#, 400, "boxOffice"), ("POST", "/films", "no JSON", 400, "JSON"),
+            ("POST", "/films", #"{"title": "x", "boxOffice": 1, "year": 1}"#, 400, "year is not one of"),
+            ("POST", "/films", #"{"title": 7, "boxOffice": 1}"#, 400, "title"),
+            ("GET", "/films?size=0", nil, 400, "size"), ("GET", "/films?size=many", nil, 400, "size"),
+            ("GET", "/films?after=nonsense", nil, 400, "after"), ("GET", "/film", nil, 404, ""),
+        ] as [(String, String, String?, Int, String)])
+    func wrong(method: String, path: String, body: String?, status: Int, name: String) async throws {
         try await Server.run { server in
             let film = Film(id: UUID(), title: "Fargo", boxOffice: 1)
             try await server.repository.create(film).value()
             let answer = try await server.send(method, path.replacing("ID", with: film.id.uuidString), body)
-            #expect(answer.status == status, "\(answer.text)")
+            let isNamed = name.isEmpty || answer.text.contains(name)
+            #expect(answer.status == status && isNamed, "\(answer.status) \(answer.text)")
             #expect(try await server.repository.fetch(Film.all).value() == [film])
         }
+    }
+
+    @Test(
+        "An error of HTTP keeps its status in a transaction, and undoes it",
+        arguments: [
+            ("-2", 409, "less than 0"), ("0.00001", 422, "boxOffice"), (#""2""#, 400, "amount"), ("-1", 200, "Fargo"),
+        ] as [(String, Int, String)])
+    func transaction(amount: String, status: Int, sentence: String) async throws {
+        try await Server.run { server in
+            let film = Film(id: UUID(), title: "Fargo", boxOffice: 1)
+            try await server.repository.create(film).value()
+            let answer = try await server.send("POST", "/films/\(film.id)/takings", #"{"amount": \#(amount)}"#)
+            #expect(answer.status == status && answer.text.contains(sentence), "\(answer.status) \(answer.text)")
+            let stored = try await server.repository.read(Film.self, id: film.id).value()
+            #expect(stored.boxOffice == (status == 200 ? 0 : 1))
+        }
+    }
+
+    @Test("What is no answer stays in the log when a transaction throws it")
+    func transactionOfTheServer() throws {
+        struct Secret: Error {}
+        #expect(RepositoryError.rolledBack(by: ThrownError(Secret())).status == .internalServerError)
+        #expect(RepositoryError.rolledBack(by: ThrownError(HTTPError(.gone))).status == .gone)
     }
 
     @Test("Pages give every film once, in order, while others come")
