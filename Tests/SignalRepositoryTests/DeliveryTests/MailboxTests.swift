@@ -108,6 +108,16 @@ import Testing
         #expect(recorder.values.first?.extent == .unknown(.backlog))
     }
 
+    @Test("S17 What a sink asks for in answer to a value counts") func answers() async {
+        let recorder = Recorder<Committed<Int>, RepositoryError>(demand: .max(1), perValue: .max(1))
+        let mailbox = attach(recorder)
+        for commit in 1...3 {
+            mailbox.offer(LiveLetter(Committed(commit: commit, value: commit)))
+            #expect(await recorder.values(commit).map(\.value) == Array(1...commit))
+        }
+        mailbox.cancel()
+    }
+
     @Test("S34 A cancel releases the sink") func release() {
         final class Item: Sendable {}
         weak var watched: Item?

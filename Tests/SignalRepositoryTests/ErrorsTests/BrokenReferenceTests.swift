@@ -30,6 +30,8 @@ import Testing
         try await withStudios(kind) { repository async throws in
             await expect(["studio"]) { try await repository.create(Picture(id: 9, studio: 9, remakes: 1)).value() }
             await expect(["remakes"]) { try await repository.create(Picture(id: 9, studio: 1, remakes: 8)).value() }
+            // What refers to itself is there once it is stored.
+            await expect(["studio"]) { try await repository.create(Picture(id: 9, studio: 9, remakes: 9)).value() }
             await expect(["remakes"]) { try await repository.upsert(Picture(id: 1, studio: 1, remakes: 8)).value() }
             await expect(["studio"]) { try await repository.update(Picture(id: 1, studio: 9, remakes: nil)).value() }
             await expect(["rival"]) { try await repository.insert([Critique(id: 2, picture: 1, rival: 9)]).value() }

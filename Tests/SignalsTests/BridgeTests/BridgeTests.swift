@@ -66,6 +66,14 @@ import Testing
         released.withLock { $0.take() }?.resume()
     }
 
+    @Test("S41 a loop asks for 16 values ahead") func ahead() async {
+        let requests = Lock<[Demand]>([])
+        let signal = Signal<Int, Never>.sequence(1...3)
+            .handleEvents(onRequest: { demand in requests.withLock { $0.append(demand) } })
+        for await _ in signal.values {}
+        #expect(requests.withLock { $0.first } == .max(16))
+    }
+
     @Test("S41 all values, or the failure") func collect() async throws {
         let all = await Signal<Int, Never>.sequence(1...3).collect().value()
         #expect(all == [1, 2, 3])
