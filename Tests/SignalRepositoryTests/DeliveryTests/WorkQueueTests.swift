@@ -1,4 +1,3 @@
-import Dispatch
 import Signals
 import SignalsTesting
 import Testing
@@ -98,24 +97,6 @@ import Testing
             }
         }
         await end.opened()
-    }
-
-    @Test("A thread that has nothing else to do delivers what it has done, however often", arguments: [1, 3])
-    func here(width: Int) async {
-        let queue = WorkQueue(label: "test of delivery", width: width)
-        let deliveries = Counter()
-        for _ in 0..<10_000 where deliveries.value <= 2 * width {
-            let end = Gate()
-            queue.submit {
-                {
-                    if String(cString: __dispatch_queue_get_label(nil)) == "test of delivery" { deliveries.add() }
-                    end.open()
-                }
-            }
-            await end.opened()
-        }
-        // One that follows too soon finds the thread before it still delivering, but not each of so many does.
-        #expect(deliveries.value > 2 * width)
     }
 
     @Test("Work is done after a pause")

@@ -14,7 +14,7 @@ import Testing
         ]
         let maintained = conditions.map { condition -> any LiveNode in
             let aggregation = Result { () throws(RepositoryError) in
-                try Aggregation<Box<Int>, Int>(.sum, of: \Box<Int>.value, where: condition, isLive: true)
+                try Aggregation(AggregateFunction<Int, Int>.sum, of: \Box<Int>.value, where: condition, isLive: true)
             }
             return QueryNode(LiveQuery { store in try aggregation.get().value(in: store) }.following(aggregation))
         }
