@@ -90,9 +90,8 @@ extension WriteTransaction {
         _ type: Item.Type, _ rows: Rows,
         _ body: (WriteTransaction, RowItems<Item, Rows>) throws(RepositoryError) -> Output
     ) throws(RepositoryError) -> Output {
-        try checkUsable()
-        let items = RowItems(rows, try RowMaker(type))
-        return try transaction { store in
+        try transaction { store in
+            let items = RowItems(rows, try RowMaker(type))
             let output = try body(store, items)
             if let failure = items.failure { throw failure }
             return output

@@ -156,4 +156,20 @@ import Testing
                 .value(.integer(4))
             ])
     }
+
+    @Test("R5 A statement that fails half-way is told as what it left, where rows have a key of several columns too")
+    func failuresByKey() throws {
+        try connection.execute("CREATE TABLE t (a, b UNIQUE, c, PRIMARY KEY (c, a)) WITHOUT ROWID")
+        try connection.execute("INSERT INTO t VALUES (1, 'x', 3), (2, 'y', 3)")
+        let capture = makeCapture()
+        defer { capture.stop() }
+        guard case .known(let tables, _) = try rows(["UPDATE t SET b = 'w'"], capture: capture) else {
+            Issue.record("The rows are not known.")
+            return
+        }
+        #expect(tables.isEmpty)
+        let failed = try net("UPDATE OR FAIL t SET b = 'w'", capture: capture)
+        #expect(failed.map(\.key) == [.values([.integer(3), .integer(1)])])
+        #expect(failed.map(\.new) == [[.integer(1), .text("w"), .integer(3)]])
+    }
 }

@@ -40,4 +40,15 @@ import Testing
         #expect(journal.isComplete)
         #expect(journal.net()["t"]?.changes.count == 2)
     }
+
+    @Test("R17 Of a table that is dropped nothing is held, and of the others everything")
+    func dropped() {
+        let other = TableLayout(name: "other", columns: layout.columns, key: [0], hasRowID: true, isExact: true)
+        var journal = ChangeJournal()
+        insert(1...3, into: &journal)
+        journal.append(other, .value(.integer(1)), old: nil, new: [.integer(1)], RowIDs(old: 1, new: 1))
+        journal.drop("t")
+        #expect(journal.net().mapValues(\.changes.count) == ["other": 1])
+        #expect(journal.isComplete)
+    }
 }

@@ -37,6 +37,17 @@ import Testing
         }
     }
 
+    @Test("New items to which the store gives the ids are each one of their own", arguments: StoreKind.allCases)
+    func ungiven(kind: StoreKind) async throws {
+        try await withRepository(kind, [Numbered.self]) { repository in
+            let pad = ScratchPad(repository)
+            for text in ["a", "b", "c"] { try pad.create(Numbered(id: 0, text: text)) }
+            try await pad.save().value()
+            let stored = try await repository.fetch(Numbered.all.sorted(by: \.id)).value()
+            #expect(stored == [Numbered(id: 1, text: "a"), Numbered(id: 2, text: "b"), Numbered(id: 3, text: "c")])
+        }
+    }
+
     @Test("What is dropped is not saved", arguments: StoreKind.allCases)
     func dropped(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -240,6 +251,13 @@ private struct Watched: Entity, Equatable {
                 return text
             }, decode: { (text: String) in text }),
         Column("tags", json: \.tags), Column("changed", \.changed, .updated), make: Watched.init)
+}
+
+private struct Numbered: Entity, Equatable {
+    let id: Int
+    var text: String
+    static let schema = Schema(
+        Column("id", \Numbered.id, .generated), Column("text", \.text), make: Numbered.init)
 }
 
 private struct Tracks: Entity, Equatable {

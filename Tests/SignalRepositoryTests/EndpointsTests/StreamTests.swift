@@ -42,6 +42,16 @@ import Testing
         }
     }
 
+    @Test("S17 For an item that a stage drops another one is made", arguments: StoreKind.allCases)
+    func dropped(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            try await repository.insert((0..<10).map { Film.numbered($0) }).value()
+            let run = repository.stream(Film.all).filter { $0.boxOffice > 5 }.record(demand: .max(1))
+            #expect(await run.values(1) == [.numbered(6)])
+            run.cancel()
+        }
+    }
+
     @Test("All items are of one state of the store; a writer does not wait for a resting sink")
     func snapshot() async throws {
         try await withRepository(.file) { repository in

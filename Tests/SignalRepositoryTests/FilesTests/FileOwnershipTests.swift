@@ -26,6 +26,17 @@ import Testing
         try open(folder.file("link")).writer?.close()
     }
 
+    @Test("A repository of this process that stays open is waited for as long as is stated, and not much longer")
+    func statedTime() throws {
+        let folder = try TemporaryFolder()
+        let first = try open(folder.file())
+        let start = ContinuousClock.now
+        _ = try thrown { () throws(RepositoryError) in try open(folder.file(), wait: 2_600) }
+        let waited = ContinuousClock.now - start
+        #expect(waited >= .milliseconds(2_600) && waited < .seconds(5))
+        first.writer?.close()
+    }
+
     #if os(Linux)
         @Test("A file that is closed can be opened at once, also while a starting child has a copy of its lock")
         func inherited() throws {

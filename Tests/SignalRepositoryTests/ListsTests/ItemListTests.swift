@@ -83,6 +83,44 @@ import Testing
         }
     }
 
+    @Test("R17 Its nodes hold as much as they should and no more, whatever comes and goes", arguments: 0..<2)
+    func shape(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let terms = Self.terms(64 * 70, &random)
+        var tree = Self.tree(terms)
+        func remove(_ terms: some Collection<Entry>) {
+            for term in terms {
+                let removed = tree.remove(Self.key(term))
+                #expect(removed == term)
+            }
+        }
+        // All of a node whose neighbours are full, so that it cannot join them.
+        remove(terms[128..<192])
+        expectShape(tree.root, isRoot: true)
+        #expect(tree.count == 64 * 69)
+        for term in terms[128..<192] { tree.put(term, at: Self.key(term), Self.stamps.next()) }
+        expectShape(tree.root, isRoot: true)
+        #expect(Array(ItemList(tree)) == terms)
+        let shuffled = terms.shuffled(using: &random)
+        remove(shuffled.dropFirst(200))
+        expectShape(tree.root, isRoot: true)
+        #expect(Self.leaves(tree.root).count < 30)
+        for term in shuffled.dropFirst(200) { tree.put(term, at: Self.key(term), Self.stamps.next()) }
+        expectShape(tree.root, isRoot: true)
+        remove(shuffled)
+        #expect(tree.count == 0 && tree.root.height == 0)
+        expectShape(tree.root, isRoot: true)
+    }
+
+    private func expectShape(_ node: ItemNode<Entry>, isRoot: Bool) {
+        let size = node.height == 0 ? node.items.count : node.children.count
+        #expect(isRoot || size > 0)
+        #expect(size <= ItemNode<Entry>.capacity && node.keys.count == size)
+        #expect(node.stamps.count == node.items.count)
+        #expect(node.count == node.items.count + node.children.reduce(0) { $0 + $1.count })
+        for child in node.children { expectShape(child, isRoot: false) }
+    }
+
     @Test("A change of one of 100,000 items copies a few nodes, and only they are compared")
     func sharing() {
         var random = SeededGenerator(seed: 7)

@@ -84,6 +84,13 @@ import Testing
             kind, { $0.countSubscription(Measure.self, groupedBy: \.kind) }, commits: moves, first: [even, odd],
             last: last)
         #expect(counts.read == 0 && counts.patched > 0)
+        let (evens, odds) = (
+            Grouped<String?, Int>(key: "even", value: 110), Grouped<String?, Int>(key: "odd", value: 100)
+        )
+        let sums = try await reads(
+            kind, { $0.sumSubscription(of: \Measure.whole, groupedBy: \.kind) }, commits: moves, first: [evens, odds],
+            last: [Grouped(key: nil, value: 2), Grouped(key: "even", value: 108)])
+        #expect(sums.read == 0 && sums.patched > 0)
     }
 
     @Test("R7 The least value is read again only when its row goes", arguments: StoreKind.allCases)
@@ -95,6 +102,10 @@ import Testing
             kind, { $0.minSubscription(of: \Measure.whole) },
             commits: [{ try $0.delete(Measure.self, id: 1) }], first: 1, last: 2)
         #expect(gone.read == 1)
+        let later = try await reads(
+            kind, { $0.minSubscription(of: \Measure.whole) },
+            commits: [{ try $0.delete(Measure.self, id: 1) }] + Self.changes, first: 1, last: 2)
+        #expect(later.read == 1)
     }
 
     @Test("R7 An item is read once, whatever becomes of it and of others", arguments: StoreKind.allCases)

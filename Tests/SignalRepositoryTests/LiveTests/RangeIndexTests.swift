@@ -31,6 +31,35 @@ import Testing
         #expect(index.isEmpty)
     }
 
+    @Test("R17 Each place knows the greatest bound below it, so that a search passes by what cannot match")
+    func greatest() {
+        var random = SeededGenerator(seed: 1)
+        let index = RangeIndex()
+        var nodes: [(node: any LiveNode, range: ValueRange)] = []
+        for step in 0..<300 {
+            if step % 3 == 2, let place = nodes.indices.randomElement(using: &random) {
+                let (node, range) = nodes.remove(at: place)
+                index.remove(node, range)
+            } else {
+                let range = ValueRange(lower: bound(&random), upper: bound(&random))
+                nodes.append((QueryNode(LiveQuery { _ in 0 }), range))
+                index.add(nodes[nodes.count - 1].node, range)
+            }
+            #expect(bounds(Mirror(reflecting: index).descendant("root", "some")).count == nodes.count)
+        }
+    }
+
+    /// The upper bounds of a place and those below.
+    private func bounds(_ place: Any?) -> [SQLValue?] {
+        guard let place else { return [] }
+        let mirror = Mirror(reflecting: place)
+        let below = bounds(mirror.descendant("left", "some")) + bounds(mirror.descendant("right", "some"))
+        let all = below + [(mirror.descendant("range") as? ValueRange)?.upper]
+        let greatest = all.contains(nil) ? nil : all.compactMap { $0 }.max { $0.order($1) < 0 }
+        #expect(mirror.descendant("greatest", "some") as? SQLValue == greatest)
+        return all
+    }
+
     /// Any bound: few numbers, so that many are equal; of several classes; none.
     private func bound(_ random: inout SeededGenerator) -> SQLValue? {
         switch Int.random(in: 0..<12, using: &random) {
