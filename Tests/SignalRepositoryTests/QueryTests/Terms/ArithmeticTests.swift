@@ -57,6 +57,19 @@ import Testing
         }
     }
 
+    @Test("An expression of two hundred levels is computed and stored, and one of more is too big")
+    func levels() async throws {
+        try await withAmount(amount(5)) { repository async throws in
+            let most = (0..<200).reduce(Amount.queryTerms.whole) { term, _ in term + 1 }
+            #expect(try await repository.fetch(Amount.all.select { _ in most }).value() == [205])
+            try await repository.update(Amount.self, set: [.set(\.whole, most)], where: nil).value()
+            #expect(try await repository.fetch(Amount.all.select(\.whole)).value() == [205])
+            await expectFailure(\.isTooBig) {
+                try await repository.fetch(Amount.all.select { _ in most + 1 }).value()
+            }
+        }
+    }
+
     @Test("R20 A product of decimal numbers that needs more than 64 bits is an overflow, and nothing is stored")
     func products() async throws {
         let large = try #require(Decimal(string: "40000.0001"))
