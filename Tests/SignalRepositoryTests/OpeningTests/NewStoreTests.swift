@@ -44,29 +44,6 @@ import Testing
         }
     }
 
-    @Test(
-        "R14 What the beginning has read of a view says nothing about the view as it is now",
-        arguments: StoreKind.allCases)
-    func views(kind: StoreKind) async throws {
-        let folder = try TemporaryFolder()
-        let count: StaticString = "SELECT count(*) FROM Things"
-        let repository = try SQLiteRepository(
-            kind == .file ? .file(folder.file()) : .inMemory, entities: [Film.self, Numbered.self],
-            whenNew: { store in
-                try store.execute("CREATE VIEW Things AS SELECT id FROM Film")
-                #expect(try store.rows(count) == [[.integer(0)]])
-                try store.execute("DROP VIEW Things")
-                try store.execute("CREATE VIEW Things AS SELECT id FROM Numbered")
-                #expect(try store.rows(count) == [[.integer(0)]])
-            })
-        let things = repository.follow(LiveQuery { store in try store.rows(count) }).map(\.value).record()
-        #expect(await things.values(1) == [[[.integer(0)]]])
-        try await repository.create(Numbered(id: 1, text: "one")).value()
-        #expect(await things.values(2) == [[[.integer(0)]], [[.integer(1)]]])
-        things.cancel()
-        await closed(repository)
-    }
-
     @Test("A store that is there runs its migrations and not what a new one begins with")
     func old() async throws {
         let folder = try TemporaryFolder()

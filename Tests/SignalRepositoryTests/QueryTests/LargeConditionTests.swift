@@ -163,6 +163,15 @@ import Testing
         }
     }
 
+    @Test("No computed value is one of none")
+    func oneOfNone() async throws {
+        try await withFilms { repository async throws in
+            #expect(try await repository.count(Film.where { $0.title.count.isIn([]) }).value() == 0)
+            #expect(try await repository.count(Film.where { !$0.title.count.isIn([]) }).value() == 100)
+            #expect(try await repository.count(Film.where { $0.title.count.isIn([6]) }).value() == 10)
+        }
+    }
+
     @Test("A text with NUL among many that are asked for does not make them too many")
     func textsWithNUL() async throws {
         try await withFilms { repository async throws in

@@ -57,17 +57,16 @@ import Testing
         }
     }
 
-    @Test("An expression of two hundred levels is computed and stored, and one of more is too big")
-    func levels() async throws {
-        try await withAmount(amount(5)) { repository async throws in
-            let most = (0..<200).reduce(Amount.queryTerms.whole) { term, _ in term + 1 }
-            #expect(try await repository.fetch(Amount.all.select { _ in most }).value() == [205])
-            try await repository.update(Amount.self, set: [.set(\.whole, most)], where: nil).value()
-            #expect(try await repository.fetch(Amount.all.select(\.whole)).value() == [205])
-            await expectFailure(\.isTooBig) {
-                try await repository.fetch(Amount.all.select { _ in most + 1 }).value()
-            }
+    @Test("An expression of two hundred levels is made and assigned, and one of more is too big")
+    func levels() throws {
+        let most = (0..<200).reduce(Amount.queryTerms.whole) { term, _ in term + 1 }
+        #expect(try most.value().depth == 200)
+        guard case .computed(let assigned) = Assignment<Amount>.set(\.whole, most).value else {
+            return #expect(Bool(false))
         }
+        #expect(try assigned.get().depth == 200)
+        let error = try thrown { () throws(RepositoryError) in try (most + 1).value() }
+        #expect(error.isTooBig)
     }
 
     @Test("R20 A product of decimal numbers that needs more than 64 bits is an overflow, and nothing is stored")

@@ -274,15 +274,6 @@ import Testing
         }
     }
 
-    @Test("No computed value is one of none")
-    func oneOfNone() async throws {
-        try await withWorkers { repository async throws in
-            #expect(try await repository.count(Worker.where { $0.name.count.isIn([]) }).value() == 0)
-            #expect(try await repository.count(Worker.where { !$0.name.count.isIn([]) }).value() == 3)
-            #expect(try await repository.count(Worker.where { $0.name.count.isIn([3]) }).value() == 3)
-        }
-    }
-
     @Test("A condition that is a value of itself again and again is too big, and does not exhaust the stack")
     func deep() async throws {
         try await withWorkers { repository async throws in
