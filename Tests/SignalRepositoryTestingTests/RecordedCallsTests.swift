@@ -96,6 +96,15 @@ import Testing
             ])
     }
 
+    @Test("Queries that select or compute, by their tables")
+    func selections() async throws {
+        let repository = try stubbed()
+        await run(repository.fetch(Film.all.select(\.title)))
+        await run(repository.first(Film.all.select(\.title)))
+        await run(repository.fetch(Film.all.aggregate { $0.id.count() }))
+        #expect(repository.calls.map(\.description) == ["fetch Film", "first Film", "fetch Film"])
+    }
+
     @Test("Aggregates, by the function")
     func aggregates() async throws {
         let repository = try stubbed()

@@ -30,7 +30,7 @@ final class ItemRows<Item> {
 
     func close() {
         statement.reset()
-        try? session.connection.rollback()
+        // Which ends the transaction.
         session.close()
     }
 }

@@ -1,8 +1,9 @@
 import Foundation
-import SignalRepository
 import Signals
 import SignalsTesting
 import Testing
+
+@testable import SignalRepository
 
 @Suite("Listeners of changes", .timeLimit(.minutes(10))) struct ChangeListenerTests {
     @Test("R9 A listener may write, listen and cancel inside a callback", arguments: StoreKind.allCases)
@@ -42,6 +43,22 @@ import Testing
                 #expect(lines == ["+\(round * 10 + 1) Film \(round * 10 + 1)"])
                 told.cancel()
             }
+        }
+    }
+
+    @Test("R17 No rows are captured for a listener that was cancelled", arguments: StoreKind.allCases)
+    func cancelled(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let told = repository.changes().record()
+            try await repository.create(Film.numbered(0)).value()
+            _ = await told.values(1)
+            #expect(!repository.engine.log.interest.rows.isEmpty)
+            told.cancel()
+            // The log hears of it a little later: a cancel does not wait for a commit.
+            for number in 1...1_000 where !repository.engine.log.interest.rows.isEmpty {
+                try await repository.create(Film.numbered(number)).value()
+            }
+            #expect(repository.engine.log.interest.rows.isEmpty)
         }
     }
 

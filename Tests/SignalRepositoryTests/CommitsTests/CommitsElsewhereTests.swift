@@ -101,6 +101,26 @@ import Testing
         await closed(repository)
     }
 
+    @Test("R14 What another committed is noticed by a write that is rejected")
+    func rightBeforeRejection() async throws {
+        let folder = try TemporaryFolder()
+        var options = RepositoryOptions()
+        options.watchInterval = .seconds(3600)
+        let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self, options: options)
+        let films = repository.countSubscription(Film.self).record()
+        _ = await films.values(1)
+        let other = try RawDatabase(folder.file())
+        try other.run("PRAGMA busy_timeout = 5000; \(Self.insertion)")
+        unlink(folder.file() + "-lock")
+        await expectFailure({ if case .fileMoved = $0 { true } else { false } }) {
+            try await repository.create(Film.numbered(1)).value()
+        }
+        #expect(await films.values(2) == [0, 1])
+        films.cancel()
+        other.close()
+        await closed(repository)
+    }
+
     @Test("R6 R14 A repository that only reads follows the one that writes")
     func readOnly() async throws {
         let folder = try TemporaryFolder()

@@ -1,8 +1,9 @@
 import Foundation
-import SignalRepository
 import Signals
 import SignalsTesting
 import Testing
+
+@testable import SignalRepository
 
 @Suite("page", .timeLimit(.minutes(10))) struct PageTests {
     private struct Row: Entity, Equatable {
@@ -152,6 +153,23 @@ import Testing
             } while cursor != nil && ids.count < 9
             #expect(ids == (isAscending ? [1, 3, 0, 2] : [2, 0, 1, 3]))
             #expect(try await repository.count(Event.where { $0.date.year() != 2001 }).value() == 3)
+        }
+    }
+
+    @Test("A cursor is spelled as it always was: clients have some of old; one that is spelled otherwise is none")
+    func spelling() async throws {
+        try await withRepository(.memory, [Row.self]) { repository in
+            try await repository.insert((1...3).map { Row(id: $0, text: "a", number: nil, price: nil) }).value()
+            let query = Row.all.sorted(by: \.text, .descending)
+            let content = "text.d,id.a~ta,i1"
+            #expect(try await repository.page(query, size: 1).value().next == PageCursor(encoding: content))
+            let page = try await repository.page(query, after: PageCursor(encoding: content), size: 2).value()
+            #expect(page.items.map(\.id) == [2, 3])
+            for other in ["~" + content, content + "~", "text.d,id.a~~ta,i1", "text.a,id.d~ta,i1", "text.d,id.a"] {
+                await expectFailure(\.isMisuse) {
+                    try await repository.page(query, after: PageCursor(encoding: other), size: 2).value()
+                }
+            }
         }
     }
 

@@ -119,6 +119,49 @@ import Testing
         try await expectRefusal(Forgetful(id: 1, title: "Fargo", note: "x"), ["Forgetful.note"])
     }
 
+    @Test("R19 The first value of an optional property is verified, though nothing else is new")
+    func lostValue() throws {
+        let proof = SchemaProof<Unread>()
+        try proof.verify(with: Unread(id: 1, note: nil))
+        try proof.verify(with: Unread(id: 2, note: nil))
+        let error = try thrown { () throws(RepositoryError) in try proof.verify(with: Unread(id: 2, note: "x")) }
+        #expect("\(error)".contains("Unread.note"))
+    }
+
+    @Test("An item whose declaration is verified is not held on to")
+    func released() throws {
+        let statements = try EntityStatements(of: Held.self, on: Memory(Held.self).connection)
+        weak var first: Token?
+        do {
+            let item = Held(id: 1, token: Token(5))
+            first = item.token
+            try statements.prove(with: item)
+        }
+        #expect(first != nil)
+        try statements.prove(with: Held(id: 2, token: Token(6)))
+        #expect(first == nil)
+    }
+
+    struct Unread: Entity {
+        let id: Int
+        var note: String?
+        static let schema = Schema(
+            Column("id", \Unread.id), Column("note", \.note), make: { id, _ in Unread(id: id, note: nil) })
+    }
+
+    final class Token: Sendable {
+        let number: Int
+        init(_ number: Int) { self.number = number }
+    }
+
+    struct Held: Entity {
+        let id: Int
+        var token: Token
+        static let schema = Schema(
+            Column("id", \Held.id), Column("token", \.token, encode: { $0.number }, decode: { Token($0) }),
+            make: Held.init)
+    }
+
     @Test("One property in two columns is refused at the opening", arguments: StoreKind.allCases)
     func twice(kind: StoreKind) async throws {
         await expectFailure({ error in

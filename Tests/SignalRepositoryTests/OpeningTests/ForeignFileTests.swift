@@ -44,6 +44,12 @@ import Testing
         try expectMismatch("the file is the database of something else, with notes, tags")
     }
 
+    @Test("Of many tables of something else five are named")
+    func manyTables() throws {
+        try make((1...6).map { "CREATE TABLE t\($0) (a);" }.joined())
+        try expectMismatch("the file is the database of something else, with t1, t2, t3, t4, t5")
+    }
+
     @Test("A database with the mark of another application, a view alone, or a version alone")
     func marks() throws {
         try make("PRAGMA application_id = 77")

@@ -138,6 +138,8 @@ import Testing
             ("CREATE TABLE T (a TEXT, b TEXT NOT NULL)", "a", nil),
             ("CREATE TABLE T (a TEXT, b TEXT NOT NULL)", "c", nil),
             ("CREATE TABLE T (a TEXT", "a", nil),
+            ("CREATE TABLE T (a_b TEXT, a_ TEXT NOT NULL)", "a_", "CREATE TABLE T (a_b TEXT, a_ TEXT)"),
+            ("CREATE TABLE T (a_ TEXT, a$b TEXT NOT NULL)", "a$b", "CREATE TABLE T (a_ TEXT, a$b TEXT)"),
             (
                 #"CREATE TABLE "größe" ("größe" TEXT NOT NULL, "e\#u{301}" TEXT NOT NULL)"#, "e\u{301}",
                 #"CREATE TABLE "größe" ("größe" TEXT NOT NULL, "e\#u{301}" TEXT)"#

@@ -15,6 +15,45 @@ import Testing
             #expect(!"\(error)".contains("is declared with the key"))
         }
     }
+
+    @Test("A new reference that may be nil is added, and one with a default is not")
+    func newReference() async throws {
+        let folder = try TemporaryFolder()
+        let first = try SQLiteRepository(.file(folder.file()), entities: [Seat.self, Guest.self])
+        try await first.create(Guest(id: 1)).value()
+        await closed(first)
+        let error = try #require(throws: RepositoryError.self) {
+            try SQLiteRepository(.file(folder.file()), entities: [Seat.self, PlacedGuest.self])
+        }
+        #expect("\(error)".contains("Guest.seat is a new reference, and its default may refer to nothing"))
+        let again = try SQLiteRepository(.file(folder.file()), entities: [Seat.self, SeatedGuest.self])
+        #expect(try await again.fetch(SeatedGuest.all).value() == [SeatedGuest(id: 1, seat: nil)])
+        await closed(again)
+    }
+}
+
+private struct Guest: Entity {
+    let id: Int
+    static let schema = Schema(Column("id", \Guest.id), make: Guest.init)
+}
+
+/// With the place where it sits, if any.
+private struct SeatedGuest: Entity, Equatable {
+    let id: Int
+    var seat: Int?
+    static let entityName = "Guest"
+    static let schema = Schema(
+        Column("id", \SeatedGuest.id), Column("seat", \.seat, .references(Seat.self)), make: SeatedGuest.init)
+}
+
+/// With a place for those who had none.
+private struct PlacedGuest: Entity {
+    let id: Int
+    var seat: Int?
+    static let entityName = "Guest"
+    static let schema = Schema(
+        Column("id", \PlacedGuest.id), Column("seat", \.seat, .references(Seat.self), .default(1)),
+        make: PlacedGuest.init)
 }
 
 private struct Seat: Entity {

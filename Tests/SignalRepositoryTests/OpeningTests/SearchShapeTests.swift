@@ -165,6 +165,31 @@ import Testing
         #expect(throws: RepositoryError.self) { try SQLiteRepository(.inMemory, entities: [Ranked.self]) }
     }
 
+    @Test("The index of a table that another program has dropped is made anew, or goes")
+    func leftBehind() async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            for isSearched in [true, false] {
+                try await open(path, Text.self) { _ = try await $0.insert(rows).value() }
+                let raw = try RawDatabase(path)
+                try raw.run("DROP TABLE Text")
+                raw.close()
+                guard isSearched else { continue }
+                try await open(path, Text.self) { repository async throws in
+                    #expect(try await found(Text.self, "fox", repository) == 0)
+                    try await repository.insert(rows).value()
+                    #expect(try await found(Text.self, "fox", repository) == 2)
+                    try await repository.delete(Text.self, where: nil).value()
+                }
+            }
+            try await open(path, Plain.self) { _ in }
+            let raw = try RawDatabase(path)
+            let index = "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'signal_repository_search(Text)%'"
+            #expect(try raw.text(index) == "0")
+            raw.close()
+        }
+    }
+
     @Test("An index that another program has emptied is filled when the store is opened", arguments: 0..<4)
     func emptied(kind: Int) async throws {
         try await withFolder { folder in

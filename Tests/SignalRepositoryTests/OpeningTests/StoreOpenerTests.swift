@@ -97,6 +97,28 @@ private struct Extra: Entity, Equatable {
         return detail
     }
 
+    @Test("R14 What the beginning of a new store has read says nothing about its tables and views as they are now")
+    func namesOfTheBeginning() throws {
+        let views: StaticString = "SELECT count(*) FROM Things"
+        let store = try OpenedStore(
+            .inMemory, entities: [Box<Int>.self, Film.self],
+            whenNew: { store in
+                try store.execute("CREATE VIEW Things AS SELECT id FROM Film")
+                _ = try store.rows(views)
+                try store.execute("DROP VIEW Things")
+                try store.execute("CREATE VIEW Things AS SELECT id FROM Box")
+                _ = try store.rows(views)
+                try store.execute("CREATE TABLE notes (text TEXT)")
+                _ = try store.rows("SELECT count(*) FROM notes")
+                try store.execute("DROP TABLE notes")
+                try store.execute("CREATE TABLE Notes (text TEXT)")
+            })
+        let writer = try #require(store.writer)
+        let things = try writer.cached("SELECT count(*) FROM Things").access.read
+        #expect(things.contains("Box") && !things.contains("Film"))
+        #expect(try writer.cached("SELECT count(*) FROM NOTES").access.read == ["Notes"])
+    }
+
     @Test("A new file has the declared tables and is marked as ours")
     func newFile() throws {
         let writer = try #require(try open(Second.self).writer)

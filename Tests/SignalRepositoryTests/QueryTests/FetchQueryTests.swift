@@ -26,6 +26,23 @@ import Testing
         return (-left.whole, left.id) < (-right.whole, right.id)
     }
 
+    @Test("Of a query whose first item is asked for, that item alone is read", arguments: StoreKind.allCases)
+    func first(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            try await repository.insert((0..<3).map { Film.numbered($0) }).value()
+            // An item that cannot be read.
+            try await repository.transaction {
+                try $0.execute("UPDATE Film SET id = x'00' WHERE title = 'Film 1'")
+            }.value()
+            let films = Film.all.sorted(by: \.title)
+            await expectFailure(\.isDecoding) { try await repository.fetch(films.limit(2)).value() }
+            for query in [films, films.limit(1), films.limit(2), films.limit(5)] {
+                #expect(try await repository.first(query).value() == Film.numbered(0))
+            }
+            #expect(try await repository.first(films.limit(0)).value() == nil)
+        }
+    }
+
     @Test("Limit and offset cut a page out of the order", arguments: [0, 1, 7, 20, 25], [0, 3, 19, 20, 30])
     func pages(limit: Int, offset: Int) async throws {
         try await withRepository(.memory) { repository in

@@ -33,6 +33,19 @@ import Testing
         }
     }
 
+    @Test("A long chain is kept in parts, so that a link is added without a copy of all", arguments: [true, false])
+    func links(isFirst: Bool) {
+        let link = ConditionTree(node: .test(.constant(true)))
+        var chain = link
+        for _ in 1..<4_000 {
+            chain = isFirst ? link.and(chain) : chain.and(link)
+            guard case .all(let parts) = chain.node, parts.count < 130 else {
+                return #expect(Bool(false), "\(chain.count)")
+            }
+        }
+        #expect(chain.count == 4_000 && chain.depth == 1)
+    }
+
     @Test("Ten thousand comparisons with one column are one list, whether they are joined one by one or at once")
     func oneColumn() async throws {
         let titles = (50..<10_050).map(isNumber)
@@ -147,6 +160,15 @@ import Testing
                     try await repository.count(Film.self, where: condition).value()
                 }
             }
+        }
+    }
+
+    @Test("No computed value is one of none")
+    func oneOfNone() async throws {
+        try await withFilms { repository async throws in
+            #expect(try await repository.count(Film.where { $0.title.count.isIn([]) }).value() == 0)
+            #expect(try await repository.count(Film.where { !$0.title.count.isIn([]) }).value() == 100)
+            #expect(try await repository.count(Film.where { $0.title.count.isIn([6]) }).value() == 10)
         }
     }
 

@@ -216,6 +216,15 @@ import Testing
         }
     }
 
+    @Test("A text of 4,096 bytes is searched for, and one of more is too big")
+    func longTexts() async throws {
+        try await withArticles { repository async throws in
+            let most = "quick" + String(repeating: " ", count: 4_091)
+            #expect(try await ids(repository, Article.where(.matches(most))) == "ab")
+            await expectFailure(\.isTooBig) { try await repository.count(Article.where(.matches(most + " "))).value() }
+        }
+    }
+
     @Test("An entity that declares no search is refused")
     func undeclared() async throws {
         try await withLeague { repository, _ async throws in

@@ -50,6 +50,16 @@ import Testing
         }
     }
 
+    @Test("No text is found in nil, not even an empty one")
+    func searchInNothing() throws {
+        let searches: [Condition<Measure>] = [.contains(\.kind, ""), .hasPrefix(\.kind, ""), .hasSuffix(\.kind, "")]
+        for search in searches {
+            let test = try #require(try search.stored().rowTest { _ in 0 })
+            #expect(!test.passes([.null]))
+            #expect(test.passes([.text("")]))
+        }
+    }
+
     @Test("Values are taken before a range, the fewest first, and two bounds are one range")
     func choice() throws {
         func told(_ condition: Condition<Measure>) throws -> String { "\(try condition.stored().filter)" }

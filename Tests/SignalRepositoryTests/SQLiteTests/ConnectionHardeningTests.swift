@@ -75,6 +75,29 @@ import Testing
         #expect(extra < wal && wal < full && full < write)
     }
 
+    @Test("R12 The switch to the log waits for another reader as long as was said, and no longer")
+    func busySwitch() throws {
+        let folder = try TemporaryFolder()
+        // Safe because all of it runs on one thread.
+        nonisolated(unsafe) let reader = try RawDatabase(folder.file())
+        try reader.run("CREATE TABLE t (a); BEGIN; SELECT * FROM t")
+        let attempts = Counter()
+        var options = ConnectionOptions()
+        options.busyTimeout = 20
+        options.trace = { text in
+            guard text == "PRAGMA journal_mode = WAL" else { return }
+            attempts.add()
+            // Without an end the reader leaves, so that the test has one.
+            if attempts.value == 500 { try? reader.run("COMMIT") }
+        }
+        let writer = try Connection(path: folder.file(), options: options.with(.writer))
+        let error = try thrown { () throws(RepositoryError) in try writer.becomeWriter() }
+        guard case .busy = error else { return #expect(Bool(false), "\(error)") }
+        #expect(attempts.value > 1)
+        try reader.run("COMMIT")
+        try writer.becomeWriter()
+    }
+
     @Test("No address of memory is told")
     func addresses() throws {
         let connection = try Memory(Box<Int>.self).connection

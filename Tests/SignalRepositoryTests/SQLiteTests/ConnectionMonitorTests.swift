@@ -13,4 +13,16 @@ import Testing
             #expect((0..<4).map { monitor.waits($0) } == [true, true, true, false])
         }
     }
+
+    @Test("Nothing is heard of a connection any more whose monitor was removed")
+    func removed() throws {
+        let texts = HeardTexts()
+        var options = ConnectionOptions()
+        options.trace = { texts.append($0) }
+        let connection = try Connection(path: ":memory:", options: options)
+        try connection.execute("SELECT 1")
+        connection.monitor.remove(from: connection.handle)
+        try connection.execute("SELECT 2")
+        #expect(texts.all.last == "SELECT 1")
+    }
 }

@@ -75,6 +75,17 @@ import Testing
         }
     }
 
+    @Test("A literal is what was written, however the column rounds")
+    func roundedLiterals() throws {
+        let salary: Decimal = 1234.56
+        for mode in [Decimal.RoundingMode.plain, .down, .up, .bankers] {
+            let places = DecimalPlaces(2, rounding: mode)
+            #expect(try ScaledDecimal.integer(salary, places) == 123_456)
+            #expect(try ScaledDecimal.integer(-salary, places) == -123_456)
+        }
+        #expect(try ScaledDecimal.integer(salary / 7, DecimalPlaces(2, rounding: .down)) == 17_636)
+    }
+
     private static func power(_ exponent: Int) -> Int64 { (0..<exponent).reduce(1) { product, _ in product * 10 } }
 
     @Test("The digits are read from a layout that was proved on this platform")

@@ -57,6 +57,18 @@ import Testing
         }
     }
 
+    @Test("An expression of two hundred levels is made and assigned, and one of more is too big")
+    func levels() throws {
+        let most = (0..<200).reduce(Amount.queryTerms.whole) { term, _ in term + 1 }
+        #expect(try most.value().depth == 200)
+        guard case .computed(let assigned) = Assignment<Amount>.set(\.whole, most).value else {
+            return #expect(Bool(false))
+        }
+        #expect(try assigned.get().depth == 200)
+        let error = try thrown { () throws(RepositoryError) in try (most + 1).value() }
+        #expect(error.isTooBig)
+    }
+
     @Test("R20 A product of decimal numbers that needs more than 64 bits is an overflow, and nothing is stored")
     func products() async throws {
         let large = try #require(Decimal(string: "40000.0001"))

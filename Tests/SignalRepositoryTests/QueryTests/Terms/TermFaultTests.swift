@@ -261,6 +261,19 @@ import Testing
         }
     }
 
+    @Test("A column of another form is compared with no term, on either side")
+    func codedColumns() async throws {
+        try await withWorkers { repository async throws in
+            let conditions: [Condition<Worker>] = [
+                Worker.queryTerms.isDone == (Worker.queryTerms.salary > 7),
+                (Worker.queryTerms.salary > 7) == Worker.queryTerms.isDone,
+            ]
+            for condition in conditions {
+                await expectFailure(\.isMisuse) { try await repository.count(Worker.where(condition)).value() }
+            }
+        }
+    }
+
     @Test("A condition that is a value of itself again and again is too big, and does not exhaust the stack")
     func deep() async throws {
         try await withWorkers { repository async throws in

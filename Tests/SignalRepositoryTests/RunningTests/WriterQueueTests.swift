@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+@testable import SignalRepository
+
+@Suite("The queue that writes") struct WriterQueueTests {
+    private final class Reader: LogReader {
+        func wake() {}
+        func logClosed() {}
+    }
+
+    private struct Stop: Error {}
+
+    @Test("The rows of a transaction that was rolled back are not held on to")
+    func discarded() throws {
+        let log = CommitLog()
+        let reader = Reader()
+        #expect(log.follow(reader, .all))
+        let writer = WriterQueue(
+            try Memory(Film.self).connection, queue: WorkQueue(label: "writer"), log: log, checkpointBound: nil,
+            now: { Date() })
+        let transaction = WriteTransaction(writer.session, CancellationFlag(), author: nil)
+        var captured = 0
+        let result = writer.perform(transaction, keep: { _ in }) { store in
+            try store.insert((0..<10).map { Film.numbered($0) })
+            captured = Self.captured(by: writer)
+            throw Stop()
+        }
+        guard case .failure(.rolledBack) = result else { return #expect(Bool(false), "\(result)") }
+        #expect(captured == 10)
+        #expect(Self.captured(by: writer) == 0)
+        writer.close()
+    }
+
+    private static func captured(by writer: WriterQueue) -> Int {
+        let capture = writer.session.connection.hooks as? ChangeCapture
+        return capture?.journal.net()["Film"]?.changes.count ?? 0
+    }
+}
