@@ -27,6 +27,7 @@ import Testing
             let outlet = Outlet(Recorder<Int, Never>().sink, backlog: .newest(1), stage: "test")
             list.append(outlet)
             list.remove(outlet)
+            outlet.release()
         }
         let count = list.count
         #expect(count <= 4)
