@@ -13,14 +13,18 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
         case end(Completion<Failure>)
     }
 
-    // Safe because `signal`, `values`, `ending` and `taken` are touched only by the loop, and the rest is constant,
-    // atomic or guarded by itself.
+    // Safe because `signal`, `values`, `ending`, `taken` and `left` are touched only by the loop, and the rest is
+    // constant, atomic or guarded by itself.
     @usableFromInline @exclusivity(unchecked) var signal: Signal<Value, Failure>?
     @usableFromInline @exclusivity(unchecked) var values = RingBuffer<Value>()
     @usableFromInline @exclusivity(unchecked) var ending: Completion<Failure>?
-    /// Values taken since the last request to the upstream, and since the loop last gave its thread up.
-    @usableFromInline @exclusivity(unchecked) var taken = (sinceRequest: 0, sincePause: 0)
+    /// How many values were taken since the last request to the upstream.
+    @usableFromInline @exclusivity(unchecked) var taken = 0
+    /// How many more the loop may take before it rests.
+    @usableFromInline @exclusivity(unchecked) var left: Int
     @usableFromInline let prefetch: Int
+    /// After how many values more are requested.
+    @usableFromInline let half: Int
     /// How many values the loop may take without giving its thread, and with it its actor, up.
     @usableFromInline let stretch: Int
     @usableFromInline let inbox = Inbox<Event>()
@@ -32,7 +36,9 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
     init(_ signal: Signal<Value, Failure>, prefetch: Int, stretch: Int) {
         self.signal = signal
         self.prefetch = prefetch
+        half = prefetch - prefetch / 2
         self.stretch = stretch
+        left = stretch
     }
 
     /// Attaches the signal and requests its first values, unless that was already done.
@@ -68,9 +74,9 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
         }
         if values.isEmpty { inbox.work { process($0) } }
         guard let value = values.popFirst() else { return takeEnd() }
-        taken.sinceRequest += 1
-        taken.sincePause += 1
-        if taken.sinceRequest * 2 >= prefetch && ending == nil { refill() }
+        taken &+= 1
+        left &-= 1
+        if taken >= half && ending == nil { refill() }
         return .success(value)
     }
 
@@ -88,8 +94,8 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
     @inlinable
     func refill() {
         if Task.isCancelled { return cancel() }
-        attachment.request(.max(taken.sinceRequest))
-        taken.sinceRequest = 0
+        attachment.request(.max(taken))
+        taken = 0
     }
 
     @inlinable
@@ -100,22 +106,24 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
         }
     }
 
+    /// Whether the loop has to rest although there may be something to take.
+    @inlinable var isPauseDue: Bool { left <= 0 }
+
     /// Waits until there may be something to take; begins the run if it has not begun.
+    ///
+    /// When a pause is due, lets others have the thread, and the actor, of the loop instead: a source that always has a
+    /// value never makes it wait.
     @inlinable
-    func wait() async {
+    func rest() async {
+        let isPause = isPauseDue
+        left = stretch
+        if isPause { return await Task.yield() }
         begin()
-        taken.sincePause = 0
-        await wake.wait()
-    }
-
-    /// Whether it is time to `pause`.
-    @inlinable var isPauseDue: Bool { taken.sincePause >= stretch }
-
-    /// Lets others have the thread, and the actor, of the loop: a source that always has a value never makes it wait.
-    @inlinable
-    func pause() async {
-        taken.sincePause = 0
-        await Task.yield()
+        await withTaskCancellationHandler {
+            await wake.wait()
+        } onCancel: {
+            cancel()
+        }
     }
 
     /// Ends the loop, even while it waits, and releases the run.
