@@ -31,7 +31,7 @@ final class Mailbox<Content: MailboxContent>: Sendable {
     private struct State {
         var sink: Receiver?
         /// How many more values the sink wants; `Int.max` is unlimited.
-        var demand = Demand.none
+        var demand = 0
         var content: Content
         var failure: RepositoryError?
         var isDelivering = false
@@ -39,7 +39,7 @@ final class Mailbox<Content: MailboxContent>: Sendable {
         /// Whether there is something to deliver now.
         var isDue: Bool {
             guard sink != nil else { return false }
-            if demand > .none && !content.isEmpty { return true }
+            if demand > 0 && !content.isEmpty { return true }
             return failure != nil && (content.isEmpty || !Content.outlastsFailure)
         }
 
@@ -92,7 +92,8 @@ final class Mailbox<Content: MailboxContent>: Sendable {
 
     func request(_ more: Demand) {
         let isDue = state.withLock { state in
-            state.demand += more
+            let (sum, overflow) = state.demand.addingReportingOverflow(more.limit ?? .max)
+            state.demand = overflow ? .max : sum
             return state.beginDelivering()
         }
         if isDue { schedule() }
@@ -132,10 +133,10 @@ final class Mailbox<Content: MailboxContent>: Sendable {
                 state.isDelivering = false
                 return (nil, nil)
             }
-            guard state.demand > .none, let (letter, replaced) = state.content.takeFirst() else {
+            guard state.demand > 0, let (letter, replaced) = state.content.takeFirst() else {
                 return (state.failure.map { .failure(sink, $0) }, nil)
             }
-            state.demand.subtractOne()
+            if state.demand != .max { state.demand -= 1 }
             return (.value(sink, letter), replaced)
         }
         withExtendedLifetime(replaced) {}
