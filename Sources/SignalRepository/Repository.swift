@@ -23,7 +23,7 @@ public protocol Repository: Sendable {
     /// }
     /// ```
     /// - Delivery: one value, off the database queues; then it finishes.
-    /// - Failure: a `RepositoryError` that the body throws, as it is; any other as `.rolledBack(by:)`; `.closed`.
+    /// - Failure: a `RepositoryError` that the body throws, as it is; any other as `.bodyThrew(_:)`; `.closed`.
     @_disfavoredOverload
     func read<Output: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Output

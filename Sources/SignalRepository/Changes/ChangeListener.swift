@@ -14,7 +14,7 @@ final class ChangeListener: LogReader {
 
     /// Starts following commits.
     func start() {
-        guard Connection.canTellOfRows else { return mailbox.fail(ChangeCapture.unavailable) }
+        if let refusal = log.refusal { return mailbox.fail(refusal) }
         guard !mailbox.isEnded else { return }
         guard log.follow(self, request.tables.map { .tables($0) } ?? .all) else { return mailbox.fail(.closed) }
         // A cancel that arrived meanwhile found nothing registered in the log.

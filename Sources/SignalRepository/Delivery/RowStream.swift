@@ -153,7 +153,7 @@ final class RowStream<Item: Sendable>: EndableRun {
             rows = opened
             return .success(try opened.next())
         } catch {
-            return .failure(RepositoryError(thrown: error))
+            return .failure(.thrown(error))
         }
     }
 

@@ -59,13 +59,13 @@ extension ReadTransaction {
     final func fetch<Item: Row>(_ type: Item.Type, _ sql: SQLText) throws(RepositoryError) -> [Item] {
         let schema = Item.schema
         return try ownRows(sql) { statement throws(RepositoryError) in
-            let places = try statement.places(of: schema)
-            return places == Array(places.indices) ? nil : places
-        } read: { statement, places throws(RepositoryError) in
+            let indexes = try statement.indexes(of: schema)
+            return indexes == Array(indexes.indices) ? nil : indexes
+        } read: { statement, indexes throws(RepositoryError) in
             // Columns in the order of the schema are read where they stand.
-            guard let places else { return try statement.item(schema) }
+            guard let indexes else { return try statement.item(schema) }
             let values = try statement.values()
-            return try schema.item(of: places.map { values[$0] })
+            return try schema.item(of: indexes.map { values[$0] })
         }
     }
 }

@@ -94,8 +94,8 @@ extension ReadTransaction {
                         + sql.text.excerpt)
             }
         } read: { statement, _ throws(RepositoryError) in
-            var place = 0
-            return (repeat try statement.next((each Value).self, &place))
+            var index = 0
+            return (repeat try statement.next((each Value).self, &index))
         }
     }
 
@@ -104,10 +104,10 @@ extension ReadTransaction {
     ) throws(RepositoryError) -> StoredRows<Item> {
         let schema = Item.schema
         let values = try ownRows(sql) { statement throws(RepositoryError) in
-            try statement.places(of: schema)
-        } read: { statement, places throws(RepositoryError) in
+            try statement.indexes(of: schema)
+        } read: { statement, indexes throws(RepositoryError) in
             let values = try statement.values()
-            return places.map { values[$0] }
+            return indexes.map { values[$0] }
         }
         var items: [Item] = []
         for row in values { items.append(try schema.item(of: row)) }
@@ -115,9 +115,9 @@ extension ReadTransaction {
     }
 }
 
-extension Statement {
-    fileprivate func next<Value: ColumnValue>(_ type: Value.Type, _ place: inout Int) throws(RepositoryError) -> Value {
-        defer { place += 1 }
-        return try value(type, at: place)
+extension StoreStatement {
+    fileprivate func next<Value: ColumnValue>(_ type: Value.Type, _ index: inout Int) throws(RepositoryError) -> Value {
+        defer { index += 1 }
+        return try value(type, at: index)
     }
 }

@@ -52,8 +52,7 @@ final class AggregateMaintainer<Item: Entity, Function: Sendable & Equatable, El
     private func extremes(of key: SQLValue, isLeast: Bool, in transaction: ReadTransaction) throws -> Extremes {
         let sql = try upkeep.extremes(isLeast: isLeast, of: key)
         return try transaction.query(transaction.session.statement(sql)) { statement throws(RepositoryError) in
-            var values: [SQLValue] = []
-            while try statement.step() { values.append(try statement.value(at: 0)) }
+            let values = try statement.all { row throws(RepositoryError) in try row.value(at: 0) }
             return Extremes(isLeast: isLeast, values, isWhole: values.count < Extremes.few)
         }
     }

@@ -75,7 +75,7 @@ extension Connection {
     /// The text of a value; `nil` when it is something else.
     private static func text(_ value: OpaquePointer?) -> String? {
         guard let value, sqlite3_value_type(value) == SQLITE_TEXT else { return nil }
-        return try? ColumnCell(value).text()
+        return try? ColumnCell(SQLiteValue(value)).text()
     }
 
     private static func answer(_ value: SQLValue, _ context: OpaquePointer?) {

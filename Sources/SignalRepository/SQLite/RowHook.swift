@@ -56,7 +56,7 @@ extension SQLValue {
     /// A floating-point column reports 7.0 as the integer 7 while it is inserted. Text that is not Unicode is kept as
     /// its bytes, and so fails as text when it is decoded.
     fileprivate init(handedOver value: OpaquePointer, isReal: Bool) {
-        let cell = ColumnCell(value)
+        let cell = ColumnCell(SQLiteValue(value))
         do {
             let plain = try SQLValue(cell)
             switch plain {

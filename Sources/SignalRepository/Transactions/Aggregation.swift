@@ -125,12 +125,9 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
     ) throws(RepositoryError) -> [Row] {
         let statement = try transaction.session.statement(sql)
         return try transaction.query(statement) { statement throws(RepositoryError) in
-            var rows: [Row] = []
-            while try statement.step() {
-                let values = try statement.values()
-                rows.append(try read(AggregateRow(values: values, places: places, column: column, isWide: isWide)))
+            try statement.all { row throws(RepositoryError) in
+                try read(AggregateRow(values: try row.values(), places: places, column: column, isWide: isWide))
             }
-            return rows
         }
     }
 

@@ -159,7 +159,7 @@ import Testing
             try bytes.write(to: URL(fileURLWithPath: folder.file()))
             do {
                 let reader = try OpenedStore(.file(folder.file()), access: .readOnly, entities: [Box<Data>.self])
-                    .makeReader()
+                    .openReader()
                 _ = try reader.cached("SELECT id, value FROM Box").items(Box<Data>.schema)
             } catch {
                 if case .corrupt = error { corrupt += 1 }

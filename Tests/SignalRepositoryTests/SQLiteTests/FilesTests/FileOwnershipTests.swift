@@ -59,7 +59,7 @@ import Testing
         let folder = try TemporaryFolder()
         let writer = try #require(try open(folder.file()).writer)
         try writer.execute("INSERT INTO Box VALUES (1, 2)")
-        let reader = try open(folder.file(), .readOnly).makeReader()
+        let reader = try open(folder.file(), .readOnly).openReader()
         #expect(try reader.integer("SELECT value FROM Box") == 2)
         try writer.execute("UPDATE Box SET value = 3")
         #expect(try reader.integer("SELECT value FROM Box") == 3)
@@ -107,7 +107,7 @@ import Testing
             }
             guard case .ownedElsewhere(_, let detail) = error else { _exit(1) }
             guard detail == "another process (\(getppid())) has it open for writing" else { _exit(2) }
-            let reader = try OpenedStore(.file(path), access: .readOnly, entities: [Box<Int>.self]).makeReader()
+            let reader = try OpenedStore(.file(path), access: .readOnly, entities: [Box<Int>.self]).openReader()
             _exit(try reader.integer("SELECT value FROM Box") == 41 ? 8 : 3)
         }
         #expect(try store.writer?.integer("SELECT value FROM Box") == 41)

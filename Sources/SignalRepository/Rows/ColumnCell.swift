@@ -1,16 +1,14 @@
-public import CSQLite
 import Foundation
 
 /// One value of a row, to be read while the row is current.
 ///
-/// It is backed by the current row of a statement, or by a value in memory: one decoder serves both. An SQLite value is
-/// fetched once. SQLite calls such a value "unprotected": only one thread may read it, which holds because a connection
-/// belongs to one queue.
+/// It is backed by the current row of a statement, or by a value in memory: one decoder serves both. What a statement
+/// has is fetched once.
 ///
 /// Numbers are read in the code of each entity. Texts and bytes are read by a call: their code is long, twenty entities
 /// compile in half the time without it, and the call costs little beside the copy.
 public struct ColumnCell {
-    @usableFromInline let value: OpaquePointer?
+    @usableFromInline let value: SQLiteValue
     /// The value in memory; `nil` if SQLite has it.
     @usableFromInline let memory: UnsafePointer<SQLValue>?
     /// The number of decimal places of the column, for types that are stored scaled.
@@ -19,17 +17,17 @@ public struct ColumnCell {
     @inlinable @inline(__always)
     init(_ row: RowSource, index: Int32, scale: Int) {
         if let statement = row.statement {
-            value = sqlite3_column_value(statement, row.first &+ index)
+            value = SQLiteValue(of: statement, column: row.first &+ index)
             memory = nil
         } else {
-            value = nil
+            value = SQLiteValue(nil)
             memory = row.values.map { $0 + Int(row.first &+ index) }
         }
         self.scale = scale
     }
 
     /// A value that SQLite hands over outside a statement.
-    init(_ value: OpaquePointer) {
+    init(_ value: SQLiteValue) {
         self.value = value
         memory = nil
         scale = 0
@@ -37,7 +35,7 @@ public struct ColumnCell {
 
     /// A value in memory, which stays in place while the cell is read.
     init(_ memory: UnsafePointer<SQLValue>, scale: Int) {
-        value = nil
+        value = SQLiteValue(nil)
         self.memory = memory
         self.scale = scale
     }
@@ -46,40 +44,37 @@ public struct ColumnCell {
     @inlinable @inline(__always)
     public var storageClass: StorageClass {
         if let memory { return Self.storageClass(memory) }
-        return StorageClass(rawValue: sqlite3_value_type(value)) ?? .null
+        return value.storageClass
     }
 
     /// Whether the value is NULL.
     @inlinable @inline(__always)
     public var isNull: Bool {
         if let memory { return Self.storageClass(memory) == .null }
-        return sqlite3_value_type(value) == SQLITE_NULL
+        return value.isNull
     }
 
     /// The integer; throws a fault when something else is stored.
     @inlinable @inline(__always)
     public func integer() throws -> Int64 {
         if let memory { return try integer(memory) }
-        guard sqlite3_value_type(value) == SQLITE_INTEGER else { throw mismatch("an integer") }
-        return sqlite3_value_int64(value)
+        guard let integer = value.integer else { throw mismatch("an integer") }
+        return integer
     }
 
     /// The floating-point number; throws a fault when something else is stored.
     @inlinable @inline(__always)
     public func real() throws -> Double {
         if let memory { return try real(memory) }
-        guard sqlite3_value_type(value) == SQLITE_FLOAT else { throw mismatch("a number") }
-        return sqlite3_value_double(value)
+        guard let real = value.real else { throw mismatch("a number") }
+        return real
     }
 
     /// The text, with every byte that was stored; throws a fault when it is not text or not Unicode.
     @inline(never)
     public func text() throws -> String {
         if let memory { return try text(memory) }
-        guard sqlite3_value_type(value) == SQLITE_TEXT, let start = sqlite3_value_text(value) else {
-            throw mismatch("text")
-        }
-        let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+        guard let bytes = value.text else { throw mismatch("text") }
         let text = String(decoding: bytes, as: UTF8.self)
         guard Self.isASCII(bytes) || Self.holds(text, bytes) else {
             throw ColumnFault.value("the text is not valid UTF-8")
@@ -93,9 +88,8 @@ public struct ColumnCell {
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
         if let memory { return try blob(memory).withUnsafeBytes(body) }
-        guard sqlite3_value_type(value) == SQLITE_BLOB else { throw mismatch("bytes") }
-        let start = sqlite3_value_blob(value)
-        return try body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))))
+        guard let bytes = value.bytes else { throw mismatch("bytes") }
+        return try body(bytes)
     }
 
     /// The fault that says what was expected and what was found.

@@ -15,7 +15,7 @@ import Testing
         let path = folder.file("\(others).sqlite")
         let store = try OpenedStore(.file(path), entities: [Box<String>.self])
         let writer = try #require(store.writer)
-        try writer.beginWrite()
+        try writer.begin(.write)
         for number in 0..<others {
             try writer.execute("CREATE TABLE Other\(number) (a INTEGER PRIMARY KEY, b TEXT) STRICT")
             try writer.execute("CREATE INDEX byB\(number) ON Other\(number) (b)")

@@ -6,9 +6,9 @@ import CSQLite
 /// extended codes in a pattern:
 ///
 /// ```swift
-/// func explain(_ diagnosis: SQLiteDiagnosis) {
-///     switch diagnosis.code {
-///     case .constraint: print("some constraint")  // also .constraintUnique, .constraintForeignKey, …
+/// func explain(_ diagnosis: Diagnosis) {
+///     switch diagnosis.resultCode {
+///     case .constraint?: print("some constraint")  // also .constraintUnique, .constraintForeignKey, …
 ///     default: print("something else")
 ///     }
 /// }
@@ -92,4 +92,28 @@ extension ResultCode {
     public static let row = ResultCode(rawValue: SQLITE_ROW)
     /// The statement has ended; not an error (101).
     public static let done = ResultCode(rawValue: SQLITE_DONE)
+}
+
+extension ResultCode: CustomStringConvertible {
+    /// SQLite's phrase for the code, and the number.
+    public var description: String {
+        let phrase = sqlite3_errstr(rawValue).map { String(cString: $0) } ?? "unknown result"
+        return "\(phrase) (\(rawValue))"
+    }
+}
+
+extension Diagnosis {
+    /// SQLite's result code; `nil` where another engine failed.
+    public var resultCode: ResultCode? {
+        engine == Self.sqlite ? Int32(code).map { ResultCode(rawValue: $0) } : nil
+    }
+
+    private static let sqlite = "SQLite"
+
+    /// What SQLite reported.
+    init(_ code: ResultCode, _ message: String, sql: String? = nil) {
+        self.init(
+            engine: Self.sqlite, code: "\(code.rawValue)", message: message, sql: sql,
+            isRestriction: code.isRestriction(message))
+    }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("The queue that writes") struct WriterQueueTests {
+@Suite("The connection that writes") struct SQLiteWriterTests {
     private final class Reader: LogReader {
         func wake() {}
         func logClosed() {}
@@ -16,24 +16,23 @@ import Testing
         let log = CommitLog()
         let reader = Reader()
         #expect(log.follow(reader, .all))
-        let writer = WriterQueue(
-            try Memory(Film.self).connection, queue: WorkQueue(label: "writer"), log: log, checkpointBound: nil,
-            now: { Date() })
+        let connection = try Memory(Film.self).connection
+        let writer = SQLiteWriter(connection, checkpointBound: nil, now: { Date() })
         let transaction = WriteTransaction(writer.session, CancellationFlag(), author: nil)
         var captured = 0
-        let result = writer.perform(transaction, keep: { _ in }) { store in
+        let result = writer.perform(transaction, log: log, keep: { _ in }) { store in
             try store.insert((0..<10).map { Film.numbered($0) })
-            captured = Self.captured(by: writer)
+            captured = Self.captured(by: connection)
             throw Stop()
         }
         guard case .failure(.rolledBack) = result else { return #expect(Bool(false), "\(result)") }
         #expect(captured == 10)
-        #expect(Self.captured(by: writer) == 0)
+        #expect(Self.captured(by: connection) == 0)
         writer.close()
     }
 
-    private static func captured(by writer: WriterQueue) -> Int {
-        let capture = writer.session.connection.hooks as? ChangeCapture
+    private static func captured(by connection: Connection) -> Int {
+        let capture = connection.hooks as? ChangeCapture
         return capture?.journal.net()["Film"]?.changes.count ?? 0
     }
 }

@@ -44,9 +44,10 @@ public struct Migration: Sendable {
 /// It is valid only in the body of its step; afterwards everything on it fails with `.transactionEnded`.
 public final class MigrationTransaction {
     let store: WriteTransaction
+    let connection: Connection
 
-    init(_ store: WriteTransaction) {
-        self.store = store
+    init(_ store: WriteTransaction, _ connection: Connection) {
+        (self.store, self.connection) = (store, connection)
     }
 
     /// Executes a statement, and returns the number of rows that it changed directly.
@@ -72,7 +73,7 @@ extension Migration {
     /// Runs the step in the open transaction.
     func run(on connection: Connection) throws(RepositoryError) {
         let store = WriteTransaction(Session(connection, now: connection.options.now), CancellationFlag(), author: nil)
-        let result = outcome(of: { store in try body(MigrationTransaction(store)) }, with: store)
+        let result = outcome(of: { store in try body(MigrationTransaction(store, connection)) }, with: store)
         do {
             try store.conclude(result).get()
         } catch {

@@ -25,7 +25,7 @@ import Testing
     }
 
     private func schema() throws -> [[SQLValue]] {
-        let reader = try OpenedStore(.file(folder.file()), access: .readOnly, entities: [Choir.self]).makeReader()
+        let reader = try OpenedStore(.file(folder.file()), access: .readOnly, entities: [Choir.self]).openReader()
         return try reader.rows("SELECT name, sql FROM sqlite_schema WHERE name <> 'Singer' ORDER BY name")
     }
 
@@ -72,7 +72,7 @@ import Testing
         let bytes = try folder.contents()["store.sqlite"]
         try await with([Choir.self, Relaxed.Singer.self]) { _ in }
         #expect(try folder.contents()["store.sqlite"] == bytes)
-        let reader = try OpenedStore(.file(folder.file()), access: .readOnly, entities: [Choir.self]).makeReader()
+        let reader = try OpenedStore(.file(folder.file()), access: .readOnly, entities: [Choir.self]).openReader()
         #expect(try reader.rows("PRAGMA integrity_check") == [[.text("ok")]])
     }
 

@@ -1,7 +1,9 @@
+import Foundation
+
 /// An open store: its writer, and the source of its readers.
 ///
 /// Not `Sendable`: the owner of the queues takes it apart. The writer is closed last, which releases the file.
-final class OpenedStore {
+final class OpenedStore: StoreEngine {
     /// The connection that writes; `nil` when the store was opened read-only.
     let writer: Connection?
     /// The absolute path of the file, or `:memory:`.
@@ -12,7 +14,7 @@ final class OpenedStore {
     /// The files as they were opened.
     private let identity: FileIdentity?
 
-    /// Whether there can be connections besides the writer: a store in memory has one connection for everything.
+    /// A store in memory has one connection for everything.
     var canHaveReaders: Bool { path != ":memory:" }
 
     /// Opens a store and makes its tables match the entities, or leaves it as it is and throws.
@@ -56,15 +58,24 @@ final class OpenedStore {
         }
     }
 
-    /// Removes the log and its index that reading created, if nobody has used them since; called when the last
-    /// connection of a store that was opened read-only is closed.
-    func removeLog() {
+    func makeWriter(now: @escaping @Sendable () -> Date) -> (any StoreWriter)? {
+        writer.map {
+            SQLiteWriter($0, checkpointBound: canHaveReaders ? options.checkpointPages : nil, now: now)
+        }
+    }
+
+    func makeCommitSource() -> any CommitSource { SQLiteCommitSource() }
+
+    /// Removes the log and its index that reading created, if nobody has used them since.
+    func readersClosed() {
         guard writer == nil, canHaveReaders, !hadLog, (try? identity?.check()) != nil else { return }
         Connection.removeEmptyLog(of: path)
     }
 
+    func makeReader() throws(RepositoryError) -> any StoreConnection { try openReader() }
+
     /// Opens an additional, read-only connection.
-    func makeReader() throws(RepositoryError) -> Connection {
+    func openReader() throws(RepositoryError) -> Connection {
         guard canHaveReaders else { throw .misuse(detail: "a store in memory has one connection") }
         let reader = try Connection(path: path, options: options.with(.reader))
         try identity?.check()

@@ -226,7 +226,7 @@ private struct Extra: Entity, Equatable {
         #expect(try mismatch(First.self, Extra.self, access: .readOnly).hasPrefix("Extra is missing"))
         #expect(try folder.contents() == before)
         try open(Second.self).writer?.close()
-        let reader = try open(First.self, access: .readOnly).makeReader()
+        let reader = try open(First.self, access: .readOnly).openReader()
         #expect(try reader.cached("SELECT id, name FROM Item").items(First.schema).count == 2)
     }
 
@@ -237,7 +237,7 @@ private struct Extra: Entity, Equatable {
         }
         guard case .misuse = error else { return #expect(Bool(false), "\(error)") }
         let store = try OpenedStore(.inMemory, entities: [First.self])
-        guard case .misuse = try thrown(by: { () throws(RepositoryError) in try store.makeReader() }) else {
+        guard case .misuse = try thrown(by: { () throws(RepositoryError) in try store.openReader() }) else {
             return #expect(Bool(false))
         }
     }

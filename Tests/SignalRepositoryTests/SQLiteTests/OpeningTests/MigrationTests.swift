@@ -197,7 +197,7 @@ import Testing
         guard case .schemaMismatch(let detail) = error else { return #expect(Bool(false), "\(error)") }
         #expect(detail.hasPrefix("the migration \"OldFilm becomes Film\" was not run"))
         try write([Reel.self, Notice.self], Self.steps)
-        let reader = try open([Reel.self, Notice.self], Self.steps, access: .readOnly).makeReader()
+        let reader = try open([Reel.self, Notice.self], Self.steps, access: .readOnly).openReader()
         #expect(try reader.integer("SELECT sum(cents) FROM Film") == 4000)
     }
 

@@ -8,6 +8,7 @@ final class ChangeCapture: ConnectionHooks {
     /// What the current transaction has changed so far.
     private(set) var journal = ChangeJournal()
     private let session: Session
+    private let connection: Connection
     private var interest = CaptureInterest.none
     /// The tables that the present transaction changes so much that it is of no use to say how.
     private var cut: Set<String> = []
@@ -24,17 +25,14 @@ final class ChangeCapture: ConnectionHooks {
     private var schemaVersion: Int64?
     private var absent: AbsentValue?
 
-    init(_ session: Session, budget: Int = 4_096) {
+    init(_ session: Session, _ connection: Connection, budget: Int = 4_096) {
         self.session = session
+        self.connection = connection
         self.budget = budget
     }
 
     /// Whether rows are being captured.
     var isCapturing: Bool { !interest.isEmpty }
-
-    static var unavailable: RepositoryError {
-        .misuse(detail: "this build of SQLite cannot tell which rows change: it lacks the preupdate hook")
-    }
 
     /// Captures the rows of some tables from now on; between two transactions.
     ///
@@ -53,7 +51,7 @@ final class ChangeCapture: ConnectionHooks {
 
     private func install(_ isInstalled: Bool) {
         self.isInstalled = isInstalled
-        session.connection.tell(isInstalled ? self : nil)
+        connection.tell(isInstalled ? self : nil)
         session.forgetAllStatements()
     }
 }
@@ -64,10 +62,10 @@ extension ChangeCapture {
         (journal, cut, last, weights) = (ChangeJournal(), [], nil, [:])
         guard isCapturing else { return }
         do {
-            let version = try session.connection.schemaVersion()
+            let version = try connection.schemaVersion()
             guard version != schemaVersion else { return }
-            layouts = try session.connection.tableLayouts()
-            absent = try AbsentValue(session.connection)
+            layouts = try connection.tableLayouts()
+            absent = try AbsentValue(connection)
             schemaVersion = version
         } catch {
             schemaVersion = nil
@@ -83,9 +81,9 @@ extension ChangeCapture {
         guard isCapturing else { return .notCaptured }
         defer { journal = ChangeJournal() }
         do {
-            guard try session.connection.schemaVersion() == schemaVersion else { return .unclear }
+            guard try connection.schemaVersion() == schemaVersion else { return .unclear }
             for (table, key) in journal.doubtful {
-                journal.correct(table, key, now: try session.connection.row(of: table, key))
+                journal.correct(table, key, now: try connection.row(of: table, key))
             }
         } catch {
             return .unclear
@@ -119,11 +117,13 @@ extension ChangeCapture {
 
     func statementEnded(isFailed: Bool) { journal.endStatement(isFailed: isFailed) }
 
-    func savepointBegan() { journal.beginSavepoint() }
-
-    func savepointReleased() { journal.releaseSavepoint() }
-
-    func savepointRolledBack() { journal.rollbackSavepoint() }
+    func savepoint(_ step: SavepointStep) {
+        switch step {
+        case .begin: journal.beginSavepoint()
+        case .release: journal.releaseSavepoint()
+        case .rollback: journal.rollbackSavepoint()
+        }
+    }
 
     private func turn(to row: RowHook) {
         if let last { weights[last.name] = last.weight }
@@ -171,14 +171,12 @@ extension Connection {
         of table: TableLayout, _ key: RowKey
     ) throws(RepositoryError) -> (values: [SQLValue], rowID: Int64)? {
         let statement = try cached(table.selection(by: key))
-        defer { statement.reset() }
         switch key {
         case .number(let number): try statement.bind(.integer(number), at: 1)
         case .value(let value): try statement.bind(value, at: 1)
         case .values(let values): try statement.bind(values)
         }
-        guard try statement.step() else { return nil }
-        var row = try statement.values()
+        guard var row = try statement.first({ row throws(RepositoryError) in try row.values() }) else { return nil }
         var rowID: Int64 = 0
         if table.hasRowID, case .integer(let number)? = row.popLast() { rowID = number }
         // A key that ignores case finds a row with another spelling, which is a different row here.

@@ -5,15 +5,16 @@ import Testing
 
 @Suite("Capture of changed rows") struct ChangeCaptureTests {
     private let session: Session
-    private var connection: Connection { session.connection }
+    private let connection: Connection
 
     init() throws {
-        session = Session(try Connection(path: ":memory:", options: ConnectionOptions()))
+        connection = try Connection(path: ":memory:", options: ConnectionOptions())
+        session = Session(connection)
     }
 
     /// Runs statements in a transaction and returns what would be written down of its rows.
     private func rows(_ statements: [String], capture: ChangeCapture) throws -> ChangedRows {
-        try connection.beginWrite()
+        try connection.begin(.write)
         capture.begin()
         for sql in statements { try? connection.cached(sql).run() }
         let rows = capture.settle()
@@ -35,15 +36,15 @@ import Testing
     }
 
     private func makeCapture() -> ChangeCapture {
-        let capture = ChangeCapture(session)
+        let capture = ChangeCapture(session, connection)
         capture.capture(.all)
         return capture
     }
 
     @Test("There is a hook while somebody asks for rows and for a while afterwards, and none otherwise")
     func hook() throws {
-        #expect(Connection.canTellOfRows)
-        let capture = ChangeCapture(session)
+        #expect(Connection.tellsRows)
+        let capture = ChangeCapture(session, connection)
         #expect(sqlite3_preupdate_hook(connection.handle, nil, nil) == nil)
         capture.capture(.tables(["t"]))
         #expect(capture.isCapturing && connection.hooks === capture)

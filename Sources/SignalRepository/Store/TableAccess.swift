@@ -1,4 +1,5 @@
 /// The tables that a prepared statement reads and writes, including through triggers and cascades; names as declared.
+@usableFromInline
 struct TableAccess: Sendable, Equatable {
     var read: Set<String> = []
     var written: Set<String> = []

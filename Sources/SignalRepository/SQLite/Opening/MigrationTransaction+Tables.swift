@@ -41,7 +41,7 @@ extension MigrationTransaction {
     }
 
     private func dropSearch(of table: String) throws(RepositoryError) {
-        for sql in try SearchShape(of: table, in: store.session.connection).removal { try run(sql) }
+        for sql in try SearchShape(of: table, in: connection).removal { try run(sql) }
     }
 
     /// Adds the column of a property, and stores a value in it for every row that there is.
@@ -205,7 +205,7 @@ extension MigrationTransaction {
         let (targets, names) = (Identifier.list(pairs.map(\.to)), Identifier.list(pairs.map(\.from)))
         try run(
             "INSERT INTO \(Identifier.quoted(new.name)) (\(targets)) SELECT \(names) FROM \(Identifier.quoted(table))")
-        return store.session.connection.changes
+        return connection.changes
     }
 
     /// Stores a new item of an entity whose table is as it is declared now, and returns it as it is stored.
@@ -226,18 +226,18 @@ extension MigrationTransaction {
     public func insert<Item: Entity>(_ items: [Item]) throws(RepositoryError) { try store.insert(items) }
 
     private func shape(of table: String) throws(RepositoryError) -> TableShape {
-        let file = try FileShape(store.session.connection, tables: [table])
+        let file = try FileShape(connection, tables: [table])
         if let shape = file.item(named: table)?.shape { return shape }
         throw .misuse(detail: "the store has no table \(table)")
     }
 
     private func run(_ sql: String, _ values: [SQLValue] = []) throws(RepositoryError) {
         try store.checkUsable()
-        try store.session.connection.execute(sql, values)
+        try connection.execute(sql, values)
     }
 
     private func rows(_ sql: String, _ values: [SQLValue] = []) throws(RepositoryError) -> [[SQLValue]] {
         try store.checkUsable()
-        return try store.session.connection.rows(sql, values)
+        return try connection.rows(sql, values)
     }
 }

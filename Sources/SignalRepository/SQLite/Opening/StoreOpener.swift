@@ -141,7 +141,7 @@ struct StoreOpener {
         // A step that replaces a table drops the old one, which would delete every row that refers to it.
         let isFree = work.plan == nil
         if isFree { try connection.enforceReferences(false) }
-        try connection.beginWrite()
+        try connection.begin(.write)
         do {
             try perform(connection)
             if isFree { try checkReferences(connection) }
