@@ -25,7 +25,7 @@ final class Session {
         return made
     }
 
-    /// Returns a statement with its values bound; parts of it may be the program's own.
+    /// Returns a statement with its values bound; parts of it may be raw SQL.
     func statement(_ sql: SQLText) throws(RepositoryError) -> Statement {
         try connection.checkSize(sql)
         let statement = try connection.guarded(sql.text)
