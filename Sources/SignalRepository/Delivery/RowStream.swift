@@ -74,7 +74,7 @@ final class RowStream<Item: Sendable>: EndableRun {
 
     func cancel() {
         wake { [cancellation] state in
-            // Together with the sink, so that nobody is told of the interruption.
+            // Together with the sink, so that nobody is notified of the interruption.
             cancellation.cancel()
             return state.sink.take()
         }

@@ -1,6 +1,6 @@
 public import Signals
 
-// The verbs that take any aggregate function; those named after one (`sum`, `average`, …) are shorthand for these.
+// The endpoints that take any aggregate function; those named after one (`sum`, `average`, …) are short for these.
 
 extension Repository {
     /// Computes a function of a column over all items, or those that meet a condition.
@@ -87,7 +87,7 @@ extension ReadTransaction {
 }
 
 extension AggregateFunction {
-    /// The verb dedicated to a function.
+    /// The endpoint dedicated to a function.
     fileprivate var verb: RepositoryVerb {
         switch terms {
         case [.count]: .count

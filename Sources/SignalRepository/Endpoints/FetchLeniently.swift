@@ -1,7 +1,7 @@
 public import Signals
 
 extension Repository {
-    /// Fetches the items that a query describes, and tells of the rows that cannot be items.
+    /// Fetches the items that a query describes, and reports the rows that cannot be decoded.
     ///
     /// ```swift
     /// let result = try await repository.fetchLeniently(Movie.all).value()
@@ -18,7 +18,7 @@ extension Repository {
 }
 
 extension ReadTransaction {
-    /// Fetches the items that a query describes, and tells of the rows that cannot be items.
+    /// Fetches the items that a query describes, and reports the rows that cannot be decoded.
     public func fetchLeniently<Item: Entity>(
         _ query: FetchQuery<Item>
     ) throws(RepositoryError) -> BatchResult<Item, Int> {

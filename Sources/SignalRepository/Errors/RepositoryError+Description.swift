@@ -54,7 +54,7 @@ extension RepositoryError: CustomStringConvertible {
         case .closed:
             "The repository is closed."
         case .cancelled:
-            "The work was cancelled, and nothing of it was kept."
+            "The work was cancelled."
         case .noValue:
             "The signal ended without a value."
         case .busy(let diagnosis), .full(let diagnosis), .corrupt(let diagnosis), .commitOutcomeUnknown(let diagnosis),

@@ -40,7 +40,8 @@ public indirect enum RepositoryError: NoValueFailure, Hashable, Sendable {
     case commitOutcomeUnknown(Diagnosis)
     /// The repository was closed.
     case closed
-    /// The work was cancelled before it was committed; nothing of it is kept.
+    /// The work was cancelled. Nothing of it is kept, unless it was already committed when waiting for it was
+    /// cancelled.
     case cancelled
     /// The signal that `value()` waited for finished without a value.
     case noValue

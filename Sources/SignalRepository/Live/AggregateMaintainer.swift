@@ -1,6 +1,6 @@
 /// Keeps an aggregate of each group by taking the old row of a change out and the new one in.
 ///
-/// It holds the groups, never rows. What cannot be had by taking out is read anew: the least or greatest value, when
+/// It holds the groups, never rows. What cannot be had by taking out is read again: the least or greatest value, when
 /// the rows are gone that were known to hold the first ones.
 final class AggregateMaintainer<Item: Entity, Function: Sendable & Equatable, Element, Output>: Maintainer {
     /// How an output is made of the values of the groups, which are in the order of their keys.
@@ -77,7 +77,7 @@ final class AggregateMaintainer<Item: Entity, Function: Sendable & Equatable, El
         return output
     }
 
-    /// Makes the elements anew of those groups that have changed.
+    /// Makes the elements again of those groups that have changed.
     private func result(_ groups: AggregateGroups) throws -> Output {
         if groups.isReordered {
             var (made, place) = ([Element](), 0)

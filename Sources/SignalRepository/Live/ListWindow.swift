@@ -1,6 +1,6 @@
 /// What a live list holds of a query's result, and how it reads that.
 struct ListWindow<Item: Entity>: Sendable {
-    /// The most items that may be before the offset: with more of them, reading anew costs less to hold.
+    /// The most items that may be before the offset: with more of them, reading again costs less to hold.
     static var deepestOffset: Int { 10_000 }
 
     let test: StoredTest?

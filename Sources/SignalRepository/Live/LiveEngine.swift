@@ -136,7 +136,7 @@ extension LiveEngine {
     }
 
     private func bringUpToDate(_ arrivals: [any LiveArrival], isToLook: Bool) throws(RepositoryError) {
-        // Before a snapshot is opened: what is committed after it, and began before this, is told without its rows.
+        // Before a snapshot is opened: what is committed after it, and began before this, is reported without its rows.
         let useful = index.usefulTables.union(arrivals.compactMap(\.table))
         log.follow(log.refusal == nil ? .useful(useful) : .none, by: self)
         let number = take(log.take(self))

@@ -12,11 +12,11 @@ public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
     /// Whether two results are the same, so that there is nothing to deliver.
     @usableFromInline let isSame: @Sendable (Output, Output) -> Bool
     /// Makes what brings the result up to date by the rows that a commit changed; `nil` for a reading of any kind,
-    /// which is done anew.
+    /// which is done again.
     @usableFromInline var maintainer: (@Sendable () -> (any Maintainer<Output>)?)?
     /// The table whose rows that uses.
     @usableFromInline var table: String?
-    /// What it has in common with equal queries; `nil` when that cannot be told.
+    /// What it has in common with equal queries; `nil` when that is not known.
     @usableFromInline var identity: LiveIdentity?
 
     /// Makes a query from a read; it runs on a database queue, so it must not wait for anything.

@@ -12,16 +12,16 @@ public struct LiveStatistics: Sendable, Equatable {
     public internal(set) var queries = 0
     /// How often a query was read for its first value.
     public internal(set) var first = 0
-    /// How often a query was told of the rows of a commit, because its condition may let one of them pass.
+    /// How often a query was notified of the rows of a commit, because its condition may let one of them pass.
     public internal(set) var told = 0
     /// How often a result was brought up to date by the rows that changed, without reading the store.
     public internal(set) var patched = 0
     /// How often a result was read because what was held of it was used up: the rows beyond a limit, or the values next
     /// to the least or greatest one.
     public internal(set) var refilled = 0
-    /// How often a result was read anew because the changed rows were not known, or could not tell it.
+    /// How often a result was read again because the changed rows were not known, or did not suffice.
     public internal(set) var rerun = 0
-    /// How many changed rows of the last commit were told.
+    /// How many changed rows the last commit reported.
     public internal(set) var rows = 0
 
     /// How often the store was read.

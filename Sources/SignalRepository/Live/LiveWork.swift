@@ -2,9 +2,9 @@
 struct LiveWork {
     /// Why a node has to be read.
     enum Reason {
-        /// What it holds is used up: the rows that it has been told of are right, and there are too few of them.
+        /// What it holds is used up: the rows that it has been notified of are right, and there are too few of them.
         case usedUp
-        /// What changed is not known, or cannot be told by rows.
+        /// What changed is not known, or cannot be followed by rows.
         case lost
     }
 
@@ -16,7 +16,7 @@ struct LiveWork {
     /// Whether a node has to be read.
     var hasLost: Bool { !lost.isEmpty }
 
-    /// Takes a commit in; returns how many nodes have been told of its rows.
+    /// Takes a commit in; returns how many nodes have been notified of its rows.
     mutating func take(_ record: CommitRecord, _ index: LiveIndex) -> Int {
         let match = index.match(record)
         for node in match.rerun { lose(node) }

@@ -1,7 +1,7 @@
 /// Brings the result of a query up to date by the rows that a commit changed, without reading the store.
 ///
 /// It is used on the live queue alone. What it says is what a fresh query would say of the same state; where it cannot
-/// be sure it says so, and is filled anew.
+/// be sure it says so, and is filled again.
 @usableFromInline
 protocol Maintainer<Output>: AnyObject {
     associatedtype Output
@@ -33,7 +33,7 @@ enum Patch {
     case unaffected
     /// It may have changed, and is known.
     case patched
-    /// What is held of it is used up; it has to be refilled, and can be told of more changes until then.
+    /// What is held of it is used up; it has to be refilled, and can be notified of more changes until then.
     case usedUp
     /// It has to be read.
     case lost

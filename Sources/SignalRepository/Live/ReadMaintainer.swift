@@ -52,7 +52,7 @@ struct RowReader<Item: Entity> {
     private let layout: TableLayout
     private let places: [Int]
 
-    /// `nil` when the table lacks a column of the entity, or its rows are told by another key.
+    /// `nil` when the table lacks a column of the entity, or its rows are identified by another key.
     ///
     /// `last` is the reader of the table as it was last.
     init?(_ layout: TableLayout, last: RowReader?) {

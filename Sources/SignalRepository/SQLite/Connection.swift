@@ -141,7 +141,7 @@ extension Connection {
         return statement
     }
 
-    /// Returns the prepared statement for the program's own SQL, or throws why the program must not execute it.
+    /// Returns the prepared statement for raw SQL, or throws why the program must not execute it.
     ///
     /// Every text that is not entirely the library's own goes through here.
     func guarded(_ sql: String) throws(RepositoryError) -> Statement {

@@ -9,7 +9,7 @@ final class ConnectionMonitor {
     var flag: CancellationFlag?
     /// Collects the tables of the statement that is being prepared.
     var access: TableAccess?
-    /// Whether the statement being prepared is the program's own.
+    /// Whether the statement being prepared is raw SQL.
     ///
     /// Some settings are changed while SQLite prepares, so a rejected statement must not even be prepared.
     var isGuarding = false

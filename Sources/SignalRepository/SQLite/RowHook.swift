@@ -75,7 +75,7 @@ extension SQLValue {
 /// What SQLite reports for a value that a row does not have: one constant of SQLite's.
 ///
 /// Before version 3.47, a row older than a column is reported without the column's default; this is how such a value is
-/// told from a NULL that was stored.
+/// distinguished from a NULL that was stored.
 struct AbsentValue {
     fileprivate let value: OpaquePointer?
 

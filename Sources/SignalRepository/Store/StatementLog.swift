@@ -27,7 +27,7 @@ public struct StatementLog: Sendable {
     /// }
     /// ```
     /// `report` is called in the order of the statements' ends, one at a time, on a queue of its own. Values are never
-    /// part of a report; the program's own SQL is, as it is written.
+    /// part of a report; raw SQL is, as it is written.
     public init(slowerThan threshold: Duration = .zero, report: @escaping @Sendable (StatementReport) -> Void) {
         self.threshold = threshold
         self.report = report

@@ -7,6 +7,6 @@ struct TableAccess: Sendable, Equatable {
     var writtenByTriggers: Set<String> = []
     /// Whether the statement changes the schema, or settings.
     var changesSchema = false
-    /// Why the program's own SQL must not do what the statement does; nil when it may.
+    /// Why raw SQL must not do what the statement does; nil when it may.
     var refusal: String?
 }

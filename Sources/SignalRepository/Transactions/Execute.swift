@@ -1,5 +1,5 @@
 extension ReadTransaction {
-    /// Executes the program's own statement that reads, and returns its rows.
+    /// Executes a raw SQL statement that reads, and returns its rows.
     ///
     /// ```swift
     /// let rows = try store.rows("SELECT title, length(title) FROM Movie WHERE studio = ?", "Gramercy")
@@ -10,14 +10,14 @@ extension ReadTransaction {
         try rows(SQLText(sql, values))
     }
 
-    /// Executes the program's own statement that reads, and returns its rows.
+    /// Executes a raw SQL statement that reads, and returns its rows.
     final func rows(_ sql: SQLText) throws(RepositoryError) -> [[SQLValue]] {
         try query(try ownReading(sql)) { statement throws(RepositoryError) in
             try statement.all { row throws(RepositoryError) in try row.values() }
         }
     }
 
-    /// Executes the program's own statement that reads, and passes each row to `read`, with what `begin` makes of the
+    /// Executes a raw SQL statement that reads, and passes each row to `read`, with what `begin` makes of the
     /// columns.
     final func ownRows<Columns, Row>(
         _ sql: SQLText, begin: (any StoreStatement) throws(RepositoryError) -> Columns,
@@ -37,7 +37,7 @@ extension ReadTransaction {
         }
     }
 
-    /// Returns the program's own statement, ready to be executed, which must only read.
+    /// Returns a raw SQL statement, ready to be executed, which must only read.
     final func ownReading(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement {
         try checkUsable()
         let statement = try session.statement(sql)
@@ -47,7 +47,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Executes the program's own statement that changes rows; live signals are notified of it like of any other
+    /// Executes a raw SQL statement that changes rows; live signals are notified of it like of any other
     /// change.
     ///
     /// ```swift

@@ -1,7 +1,7 @@
 /// Reading inside one transaction: every read sees the same state of the store.
 ///
 /// A handle is passed to the body of `Repository.read(_:)`, of a live query, or of a write transaction, and is valid
-/// only in that body: afterwards everything on it fails with `.transactionEnded`. Its verbs are those of the
+/// only in that body: afterwards everything on it fails with `.transactionEnded`. Its endpoints are those of the
 /// repository, but they run immediately and return values instead of signals.
 ///
 /// ```swift

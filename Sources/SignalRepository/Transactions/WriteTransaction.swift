@@ -36,7 +36,7 @@ public final class WriteTransaction: ReadTransaction {
         super.init(session, cancellation)
     }
 
-    /// Undoes the transaction: the verbs that follow fail, and so does the signal, with `.cancelled`.
+    /// Undoes the transaction: the endpoints that follow fail, and so does the signal, with `.cancelled`.
     ///
     /// In a nested transaction only that one is undone.
     public func cancel() {

@@ -9,7 +9,7 @@ extension Signal {
     ///
     /// - Delivery: what the upstream delivers from the moment a sink attaches. Demand on the upstream is unlimited;
     ///   `whenBehind` says what is kept for a sink without demand. Once the upstream has ended, the next sink attaches
-    ///   it anew.
+    ///   it again.
     /// - Failure: the upstream's, to all sinks.
     public func share(whenBehind backlog: Backlog = .drop) -> Signal {
         let sharing = Sharing(self, connectsFirst: true, linger: nil) { Hub(stage: "share", backlog: backlog) }

@@ -16,7 +16,7 @@ final class ChangeCapture: ConnectionHooks {
     private var last: TableNote?
     /// What the changes of each other table weigh, those that were taken back included.
     private var weights: [String: Int] = [:]
-    /// Whether the connection tells of rows, and how many transactions have passed in which nobody asked for it.
+    /// Whether the connection reports rows, and how many transactions have passed in which nobody asked for it.
     private var isInstalled = false
     private var idle = 0
     /// What the changes of a table may weigh that are only of use.
@@ -36,7 +36,7 @@ final class ChangeCapture: ConnectionHooks {
 
     /// Captures the rows of some tables from now on; between two transactions.
     ///
-    /// The connection goes on telling for a while when nobody asks any more: with it every statement is compiled anew.
+    /// The connection goes on reporting for a while when nobody asks any more: a change compiles every statement again.
     func capture(_ interest: CaptureInterest) {
         self.interest = interest
         idle = isCapturing ? 0 : idle + 1

@@ -3,7 +3,8 @@ public enum Store: Sendable, Hashable {
     /// A file. A relative path is relative to the current folder.
     ///
     /// Beside it are `-wal` and `-shm`, which belong to it while it is open, and `-lock`, by which processes agree on
-    /// who writes. All of them are accessible only to their owner. Copy a store only when it is closed.
+    /// who writes. All of them are accessible only to their owner. Copy a store when it is closed, or with `.backup` of
+    /// SQLite's command-line program.
     case file(String)
     /// Memory: gone when the repository is closed.
     case inMemory
@@ -18,7 +19,8 @@ public enum StoreAccess: Sendable, Hashable {
     /// While it is read, SQLite keeps `-wal` and `-shm` beside it, creating them if nobody else has. They are removed
     /// when the last connection closes, if this user may write to the file and its folder and the log was not there
     /// before; otherwise they stay until the next writer closes, with the owner and permissions of whoever created
-    /// them.
+    /// them. In a folder where this user may create no files, and nobody else has created them, opening succeeds and
+    /// reads fail.
     case readOnly
 }
 

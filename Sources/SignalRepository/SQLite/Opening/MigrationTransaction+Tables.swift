@@ -35,7 +35,7 @@ extension MigrationTransaction {
         for index in try shape(of: table).indexes where index.columns.contains(name) {
             try run("DROP INDEX \(Identifier.quoted(index.name))")
         }
-        // Its triggers name the column; the index is made anew when the migrations are done.
+        // Its triggers name the column; the index is made again when the migrations are done.
         try dropSearch(of: table)
         try run(ColumnShape.removal(of: name, from: table))
     }
@@ -89,7 +89,7 @@ extension MigrationTransaction {
         let change = try ColumnChange(of: column, in: old, entity: Item.entityName, from: type, scale: scale)
         let indexes = old.indexes.filter { $0.columns.contains(column.name) }
         for index in indexes { try run("DROP INDEX \(Identifier.quoted(index.name))") }
-        // Its triggers name the column; the index is made anew when the migrations are done.
+        // Its triggers name the column; the index is made again when the migrations are done.
         try dropSearch(of: old.name)
         try run(change.addition)
         var next: Int64? = .min
@@ -106,7 +106,7 @@ extension MigrationTransaction {
         for index in indexes { try run(index.creation(on: old.name)) }
     }
 
-    /// Makes the table of an entity anew, as the entity is declared now, and returns how many rows it has.
+    /// Makes the table of an entity again, as the entity is declared now, and returns how many rows it has.
     ///
     /// ```swift
     /// let step = Migration("films are told apart by another key") { store in

@@ -122,8 +122,8 @@ struct StoreOpener {
             let count = try connection.integer("SELECT count(\(name)) FROM \(table)")
             guard count == 0 else {
                 throw .schemaMismatch(
-                    detail: "\(column.entity).\(column.name) is not declared any more, and \(count) values would go "
-                        + "with it: rename it in a migration, or say that it may go with "
+                    detail: "\(column.entity).\(column.name) is no longer declared, and dropping it would delete "
+                        + "\(count) values: rename it in a migration, or allow that with "
                         + "dropping: [.column(\"\(column.name)\", of: \(column.entity).self)]")
             }
         }

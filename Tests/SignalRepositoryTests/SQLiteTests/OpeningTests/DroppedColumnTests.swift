@@ -44,7 +44,7 @@ import Testing
             try OpenedStore(.file(folder.file()), entities: [NewTicket.self])
         }
         guard case .schemaMismatch(let detail) = error else { return #expect(Bool(false), "\(error)") }
-        #expect(detail.contains("Ticket.gross is not declared any more, and 2 values would go with it"))
+        #expect(detail.contains("Ticket.gross is no longer declared, and dropping it would delete 2 values"))
         #expect(detail.contains("dropping: [.column(\"gross\", of: Ticket.self)]"))
         #expect(try folder.contents() == before)
     }
