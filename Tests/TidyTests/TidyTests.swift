@@ -86,6 +86,11 @@ import Testing
         report(Project.markdown.flatMap { file in TextRules.walks(file) { paths.contains($0) } })
     }
 
+    @Test func walks() {
+        #expect(Project.markdown.flatMap(WalkRules.walks).contains { $0.count > 10 })
+        report(Project.markdown.flatMap { WalkRules.stale($0, Project.sources(under: "Sources/")) })
+    }
+
     @Test func theRepositoryIsRead() {
         #expect(Project.sources.contains { $0.path == "Sources/Signals/Signal.swift" })
         #expect(Project.tests.contains { $0.path == "Tests/TidyTests/TidyTests.swift" })
