@@ -15,7 +15,7 @@ final class ChangeCapture: ConnectionHooks {
     private var last: TableNote?
     /// What the changes of each other table weigh, those that were taken back included.
     private var weights: [String: Int] = [:]
-    /// Whether the connection tells of rows, and how many transactions have passed in which nobody asked for it.
+    /// Whether the connection reports rows, and how many transactions have passed in which nobody asked for it.
     private var isInstalled = false
     private var idle = 0
     /// What the changes of a table may weigh that are only of use.
@@ -38,7 +38,7 @@ final class ChangeCapture: ConnectionHooks {
 
     /// Captures the rows of some tables from now on; between two transactions.
     ///
-    /// The connection goes on telling for a while when nobody asks any more: with it every statement is compiled anew.
+    /// The connection goes on reporting for a while when nobody asks any more: with it every statement is compiled again.
     func capture(_ interest: CaptureInterest) {
         self.interest = interest
         idle = isCapturing ? 0 : idle + 1
@@ -98,10 +98,10 @@ extension ChangeCapture {
 
     func rowChanges(_ row: RowHook) {
         if last?.isOf(row) != true { turn(to: row) }
-        guard let note = last, note.isTold, journal.isComplete else { return }
+        guard let note = last, note.isCaptured, journal.isComplete else { return }
         if note.weight >= budget, !note.isNeeded {
             cut.insert(note.name)
-            last?.isTold = false
+            last?.isCaptured = false
             return journal.drop(note.name)
         }
         guard let layout = note.layout, row.columnCount == layout.columns.count else { return journal.loseTrack() }
@@ -131,7 +131,7 @@ extension ChangeCapture {
         let isNeeded = interest.needed.contains(name)
         last = TableNote(
             name: name, isNeeded: isNeeded, layout: layouts[name],
-            isTold: isNeeded || interest.useful.contains(name) && !cut.contains(name), weight: weights[name] ?? 0)
+            isCaptured: isNeeded || interest.useful.contains(name) && !cut.contains(name), weight: weights[name] ?? 0)
     }
 
     /// The tables of which every change is in the journal.
@@ -147,14 +147,14 @@ private struct TableNote {
     let name: String
     let isNeeded: Bool
     let layout: TableLayout?
-    var isTold: Bool
+    var isCaptured: Bool
     /// What its changes weigh, those that were taken back included.
     var weight: Int
     private let bytes: ContiguousArray<CChar>
 
-    init(name: String, isNeeded: Bool, layout: TableLayout?, isTold: Bool, weight: Int) {
+    init(name: String, isNeeded: Bool, layout: TableLayout?, isCaptured: Bool, weight: Int) {
         (self.name, self.isNeeded, self.layout) = (name, isNeeded, layout)
-        (self.isTold, self.weight) = (isTold, weight)
+        (self.isCaptured, self.weight) = (isCaptured, weight)
         bytes = name.utf8CString
     }
 

@@ -50,7 +50,7 @@ enum TableChange {
 struct CaptureInterest: Sendable, Equatable {
     /// The tables of which somebody has to hear everything.
     var needed = DirtyTables.none
-    /// The tables of which rows are of use while they are few: beyond a budget it costs less to read anew.
+    /// The tables of which rows are of use while they are few: beyond a budget it costs less to read again.
     var useful: Set<String> = []
 
     static let none = CaptureInterest()

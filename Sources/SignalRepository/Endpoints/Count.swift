@@ -78,12 +78,9 @@ extension Repository {
         _ type: Item.Type, where condition: Condition<Item>? = nil, groupedBy key: KeyPath<Item, Key> & Sendable
     ) -> Signal<[Grouped<Key, Int>], RepositoryError> {
         let rows = AggregateFunction<Never, Int>.rows
-        let aggregation = Result { () throws(RepositoryError) in
-            try Aggregation<Item, Int>(rows, of: nil, where: condition, groupedBy: key, isLive: true)
-        }
-        let query = LiveQuery(isSame: rows.areSame) { store in try aggregation.get().groups(by: Key.self, in: store) }
-            .following(groupsOf: aggregation)
-        return followValues(for: RepositoryCall(.countSubscription, type), query)
+        return followValues(
+            for: RepositoryCall(.countSubscription, type),
+            LiveQuery(rows, of: nil, where: condition, groupedBy: key))
     }
 }
 

@@ -139,4 +139,154 @@ extension Repository {
     ) -> Signal<Output, RepositoryError> {
         aggregateSubscription(function, of: column, where: condition(Item.queryTerms))
     }
+
+    /// Adds up a column over each group of the items that meet a condition on their properties.
+    ///
+    /// - Delivery: as `sum(of:where:groupedBy:)` of a condition.
+    /// - Failure: as `sum(of:where:groupedBy:)` of a condition.
+    public func sum<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Value.Sum>], RepositoryError> {
+        sum(of: column, where: condition(Item.queryTerms), groupedBy: key)
+    }
+
+    /// Adds up a column over each group of the items that meet a condition on their properties, now and whenever the
+    /// result changes.
+    ///
+    /// - Delivery: as `sumSubscription(of:where:groupedBy:)` of a condition.
+    /// - Failure: as `sumSubscription(of:where:groupedBy:)` of a condition.
+    public func sumSubscription<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Value.Sum>], RepositoryError> {
+        sumSubscription(of: column, where: condition(Item.queryTerms), groupedBy: key)
+    }
+
+    /// Averages a column over each group of the items that meet a condition on their properties.
+    ///
+    /// - Delivery: as `average(of:where:groupedBy:)` of a condition.
+    /// - Failure: as `average(of:where:groupedBy:)` of a condition.
+    public func average<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Value.Average?>], RepositoryError> {
+        average(of: column, where: condition(Item.queryTerms), groupedBy: key)
+    }
+
+    /// Averages a column over each group of the items that meet a condition on their properties, now and whenever the
+    /// result changes.
+    ///
+    /// - Delivery: as `averageSubscription(of:where:groupedBy:)` of a condition.
+    /// - Failure: as `averageSubscription(of:where:groupedBy:)` of a condition.
+    public func averageSubscription<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Value.Average?>], RepositoryError> {
+        averageSubscription(of: column, where: condition(Item.queryTerms), groupedBy: key)
+    }
+
+    /// Finds the least value of a column over each group of the items that meet a condition on their properties.
+    ///
+    /// - Delivery: as `min(of:where:groupedBy:)` of a condition.
+    /// - Failure: as `min(of:where:groupedBy:)` of a condition.
+    public func min<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Value.Plain?>], RepositoryError> {
+        min(of: column, where: condition(Item.queryTerms), groupedBy: key)
+    }
+
+    /// Finds the least value of a column over each group of the items that meet a condition on their properties, now
+    /// and whenever the result changes.
+    ///
+    /// - Delivery: as `minSubscription(of:where:groupedBy:)` of a condition.
+    /// - Failure: as `minSubscription(of:where:groupedBy:)` of a condition.
+    public func minSubscription<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Value.Plain?>], RepositoryError> {
+        minSubscription(of: column, where: condition(Item.queryTerms), groupedBy: key)
+    }
+
+    /// Finds the greatest value of a column over each group of the items that meet a condition on their properties.
+    ///
+    /// - Delivery: as `max(of:where:groupedBy:)` of a condition.
+    /// - Failure: as `max(of:where:groupedBy:)` of a condition.
+    public func max<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Value.Plain?>], RepositoryError> {
+        max(of: column, where: condition(Item.queryTerms), groupedBy: key)
+    }
+
+    /// Finds the greatest value of a column over each group of the items that meet a condition on their properties,
+    /// now and whenever the result changes.
+    ///
+    /// - Delivery: as `maxSubscription(of:where:groupedBy:)` of a condition.
+    /// - Failure: as `maxSubscription(of:where:groupedBy:)` of a condition.
+    public func maxSubscription<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Value.Plain?>], RepositoryError> {
+        maxSubscription(of: column, where: condition(Item.queryTerms), groupedBy: key)
+    }
+
+    /// Summarizes a column over each group of the items that meet a condition on their properties.
+    ///
+    /// - Delivery: as `aggregate(of:where:groupedBy:)` of a condition.
+    /// - Failure: as `aggregate(of:where:groupedBy:)` of a condition.
+    public func aggregate<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Summary<Value>>], RepositoryError> {
+        aggregate(of: column, where: condition(Item.queryTerms), groupedBy: key)
+    }
+
+    /// Summarizes a column over each group of the items that meet a condition on their properties, now and whenever
+    /// the result changes.
+    ///
+    /// - Delivery: as `aggregateSubscription(of:where:groupedBy:)` of a condition.
+    /// - Failure: as `aggregateSubscription(of:where:groupedBy:)` of a condition.
+    public func aggregateSubscription<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Summary<Value>>], RepositoryError> {
+        aggregateSubscription(of: column, where: condition(Item.queryTerms), groupedBy: key)
+    }
+
+    /// Computes an aggregate function over each group of the items that meet a condition on their properties.
+    ///
+    /// - Delivery: as `aggregate(_:of:where:groupedBy:)` of a condition.
+    /// - Failure: as `aggregate(_:of:where:groupedBy:)` of a condition.
+    public func aggregate<Item: Entity, Value, Output, Key: ColumnValue & Equatable>(
+        _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Output>], RepositoryError> {
+        aggregate(function, of: column, where: condition(Item.queryTerms), groupedBy: key)
+    }
+
+    /// Computes an aggregate function over each group of the items that meet a condition on their properties, now and
+    /// whenever the result changes.
+    ///
+    /// - Delivery: as `aggregateSubscription(_:of:where:groupedBy:)` of a condition.
+    /// - Failure: as `aggregateSubscription(_:of:where:groupedBy:)` of a condition.
+    public func aggregateSubscription<Item: Entity, Value, Output, Key: ColumnValue & Equatable>(
+        _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Output>], RepositoryError> {
+        aggregateSubscription(function, of: column, where: condition(Item.queryTerms), groupedBy: key)
+    }
 }

@@ -37,12 +37,12 @@ final class WriterQueue: @unchecked Sendable {
         _ body: (WriteTransaction) throws -> Output
     ) -> Result<Output, RepositoryError> {
         let connection = session.connection
-        let (rows, interests) = log.interest
+        let (interest, captureVersion) = log.capture
         // Before the lock is held, a new version means a change by somebody else, and must not be taken for our own.
         var hasLock = false
         defer { if hasLock { version = connection.version } }
         do {
-            capture.capture(rows)
+            capture.capture(interest)
             let output = try connection.withCancellation(transaction.cancellation) { () throws(RepositoryError) in
                 try connection.beginWrite()
                 hasLock = true
@@ -55,7 +55,7 @@ final class WriterQueue: @unchecked Sendable {
                 return output
             }
             let (tables, rows) = (transaction.changed, capture.settle())
-            try log.commit(tables, rows, author: transaction.author, interests: interests) {
+            try log.commit(tables, rows, author: transaction.author, captureVersion: captureVersion) {
                 () throws(RepositoryError) in try connection.commit()
             }
             transaction.committed()

@@ -15,7 +15,7 @@ import Testing
     func discarded() throws {
         let log = CommitLog()
         let reader = Reader()
-        #expect(log.follow(reader, .all))
+        #expect(log.subscribe(reader, capturing: .all))
         let writer = WriterQueue(
             try Memory(Film.self).connection, queue: WorkQueue(label: "writer"), log: log, checkpointBound: nil,
             now: { Date() })
