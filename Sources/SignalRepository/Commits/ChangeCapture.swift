@@ -38,7 +38,8 @@ final class ChangeCapture: ConnectionHooks {
 
     /// Captures the rows of some tables from now on; between two transactions.
     ///
-    /// The connection goes on reporting for a while when nobody asks any more: with it every statement is compiled again.
+    /// The connection goes on reporting for a while when nobody asks any more: a change of that has every statement
+    /// compiled again.
     func capture(_ interest: CaptureInterest) {
         self.interest = interest
         idle = isCapturing ? 0 : idle + 1

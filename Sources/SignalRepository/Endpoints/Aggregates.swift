@@ -74,8 +74,7 @@ extension Repository {
 
     /// Adds up a column, now and whenever the result changes.
     ///
-    /// - Delivery: as `aggregateSubscription(_:of:where:)`.
-    /// - Failure: as `sum(of:where:)`, which ends it; `.closed` when the repository is closed.
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:)`.
     public func sumSubscription<Item: Entity, Value: NumericValue>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
     ) -> Signal<Value.Sum, RepositoryError> {
@@ -84,8 +83,7 @@ extension Repository {
 
     /// Adds up a column over each group of items with the same value in another column.
     ///
-    /// - Delivery: as `aggregate(_:of:where:groupedBy:)`.
-    /// - Failure: `.overflow` when the result does not fit its type, never a wrong number; `.misuse`.
+    /// - Delivery and failure: as `aggregate(_:of:where:groupedBy:)`.
     public func sum<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
         groupedBy key: KeyPath<Item, Key> & Sendable
@@ -95,8 +93,7 @@ extension Repository {
 
     /// Adds up a column over each group, now and whenever a result changes.
     ///
-    /// - Delivery: as `aggregateSubscription(_:of:where:groupedBy:)`.
-    /// - Failure: as `sum(of:where:groupedBy:)`, which ends it; `.closed` when the repository is closed.
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:groupedBy:)`.
     public func sumSubscription<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
         groupedBy key: KeyPath<Item, Key> & Sendable
@@ -119,8 +116,7 @@ extension Repository {
 
     /// Averages a column, now and whenever the result changes.
     ///
-    /// - Delivery: as `aggregateSubscription(_:of:where:)`.
-    /// - Failure: as `average(of:where:)`, which ends it; `.closed` when the repository is closed.
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:)`.
     public func averageSubscription<Item: Entity, Value: NumericValue>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
     ) -> Signal<Value.Average?, RepositoryError> {
@@ -129,8 +125,7 @@ extension Repository {
 
     /// Averages a column over each group of items with the same value in another column.
     ///
-    /// - Delivery: as `aggregate(_:of:where:groupedBy:)`.
-    /// - Failure: `.overflow` when the result does not fit its type, never a wrong number; `.misuse`.
+    /// - Delivery and failure: as `aggregate(_:of:where:groupedBy:)`.
     public func average<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
         groupedBy key: KeyPath<Item, Key> & Sendable
@@ -140,8 +135,7 @@ extension Repository {
 
     /// Averages a column over each group, now and whenever a result changes.
     ///
-    /// - Delivery: as `aggregateSubscription(_:of:where:groupedBy:)`.
-    /// - Failure: as `average(of:where:groupedBy:)`, which ends it; `.closed` when the repository is closed.
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:groupedBy:)`.
     public func averageSubscription<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
         groupedBy key: KeyPath<Item, Key> & Sendable
@@ -164,8 +158,7 @@ extension Repository {
 
     /// Finds the least value of a column, now and whenever the result changes.
     ///
-    /// - Delivery: as `aggregateSubscription(_:of:where:)`.
-    /// - Failure: as `min(of:where:)`, which ends it; `.closed` when the repository is closed.
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:)`.
     public func minSubscription<Item: Entity, Value: OrderedValue>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
     ) -> Signal<Value.Plain?, RepositoryError> {
@@ -174,8 +167,7 @@ extension Repository {
 
     /// Finds the least value of a column over each group of items with the same value in another column.
     ///
-    /// - Delivery: as `aggregate(_:of:where:groupedBy:)`.
-    /// - Failure: `.decoding` when a stored value does not fit the column's type; `.misuse`.
+    /// - Delivery and failure: as `aggregate(_:of:where:groupedBy:)`.
     public func min<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
         groupedBy key: KeyPath<Item, Key> & Sendable
@@ -185,8 +177,7 @@ extension Repository {
 
     /// Finds the least value of a column over each group, now and whenever a result changes.
     ///
-    /// - Delivery: as `aggregateSubscription(_:of:where:groupedBy:)`.
-    /// - Failure: as `min(of:where:groupedBy:)`, which ends it; `.closed` when the repository is closed.
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:groupedBy:)`.
     public func minSubscription<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
         groupedBy key: KeyPath<Item, Key> & Sendable
@@ -209,8 +200,7 @@ extension Repository {
 
     /// Finds the greatest value of a column, now and whenever the result changes.
     ///
-    /// - Delivery: as `aggregateSubscription(_:of:where:)`.
-    /// - Failure: as `max(of:where:)`, which ends it; `.closed` when the repository is closed.
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:)`.
     public func maxSubscription<Item: Entity, Value: OrderedValue>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
     ) -> Signal<Value.Plain?, RepositoryError> {
@@ -219,8 +209,7 @@ extension Repository {
 
     /// Finds the greatest value of a column over each group of items with the same value in another column.
     ///
-    /// - Delivery: as `aggregate(_:of:where:groupedBy:)`.
-    /// - Failure: `.decoding` when a stored value does not fit the column's type; `.misuse`.
+    /// - Delivery and failure: as `aggregate(_:of:where:groupedBy:)`.
     public func max<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
         groupedBy key: KeyPath<Item, Key> & Sendable
@@ -230,8 +219,7 @@ extension Repository {
 
     /// Finds the greatest value of a column over each group, now and whenever a result changes.
     ///
-    /// - Delivery: as `aggregateSubscription(_:of:where:groupedBy:)`.
-    /// - Failure: as `max(of:where:groupedBy:)`, which ends it; `.closed` when the repository is closed.
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:groupedBy:)`.
     public func maxSubscription<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
         groupedBy key: KeyPath<Item, Key> & Sendable
@@ -255,8 +243,7 @@ extension Repository {
 
     /// Computes the summary of a column, now and whenever it changes.
     ///
-    /// - Delivery: as `aggregateSubscription(_:of:where:)`.
-    /// - Failure: as `aggregate(of:where:)`, which ends it; `.closed` when the repository is closed.
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:)`.
     public func aggregateSubscription<Item: Entity, Value: NumericValue>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
     ) -> Signal<Summary<Value>, RepositoryError> {
@@ -268,8 +255,7 @@ extension Repository {
     /// ```swift
     /// let studios = try await repository.aggregate(of: \Movie.boxOffice, groupedBy: \.studio).value()
     /// ```
-    /// - Delivery: as `aggregate(_:of:where:groupedBy:)`.
-    /// - Failure: `.overflow` when a result does not fit its type; `.misuse`.
+    /// - Delivery and failure: as `aggregate(_:of:where:groupedBy:)`.
     public func aggregate<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
         groupedBy key: KeyPath<Item, Key> & Sendable
@@ -279,8 +265,7 @@ extension Repository {
 
     /// Computes the summary of a column for each group, now and whenever one changes.
     ///
-    /// - Delivery: as `aggregateSubscription(_:of:where:groupedBy:)`.
-    /// - Failure: as `aggregate(of:where:groupedBy:)`, which ends it; `.closed` when the repository is closed.
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:groupedBy:)`.
     public func aggregateSubscription<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
         groupedBy key: KeyPath<Item, Key> & Sendable

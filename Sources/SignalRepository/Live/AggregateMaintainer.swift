@@ -10,7 +10,6 @@ final class AggregateMaintainer<Item: Entity, Function: Sendable & Equatable, El
     }
 
     let use: LiveUse
-    var comparesOutput: Bool { false }
 
     private let aggregation: Aggregation<Item, Function>
     private let form: Form

@@ -47,8 +47,6 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
         return make(list)
     }
 
-    func refill(in transaction: ReadTransaction) throws -> Output { try fill(in: transaction) }
-
     func apply(_ changes: TableChanges) -> Patch {
         guard isFilled, let rows = rows.made(of: changes.layout, { ListRows(window, $0) }) else { return lose() }
         var entering: [(key: ListKey, row: [SQLValue])] = []
@@ -61,13 +59,13 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
                 if old != nil { isAffected = true }
                 continue
             }
-            if old == new, let before = change.old, rows.areSame(before, row) { continue }
+            if old == new, let before = change.old, rows.reader.areSame(before, row) { continue }
             isAffected = true
             entering.append((new, row))
         }
         // A rowid may have passed from one row to another, so all leave before any enters.
         for (key, row) in entering {
-            guard let item = rows.item(of: row), put(item, key, in: part(of: key)) else { return lose() }
+            guard let item = rows.reader.item(of: row), put(item, key, in: part(of: key)) else { return lose() }
         }
         if !isAffected { return .unaffected }
         guard settle() else { return lose() }

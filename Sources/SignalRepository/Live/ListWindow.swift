@@ -95,7 +95,7 @@ struct HeldItems<Item> {
 
 /// What a live list takes of the rows of a table.
 struct ListRows<Item: Entity> {
-    private let reader: RowReader<Item>
+    let reader: RowReader<Item>
     private let test: RowTest?
     private let sortColumns: [Int]
     /// The last column of the primary key; `nil` for a list in the order of the table.
@@ -116,8 +116,4 @@ struct ListRows<Item: Entity> {
         if let test, !test.passes(row) { return nil }
         return ListKey(sortColumns.map { row[$0] }, keyColumn.map { row[$0] } ?? .integer(rowID))
     }
-
-    func item(of row: [SQLValue]) -> Item? { reader.item(of: row) }
-
-    func areSame(_ left: [SQLValue], _ right: [SQLValue]) -> Bool { reader.areSame(left, right) }
 }

@@ -26,9 +26,15 @@ protocol Maintainer<Output>: AnyObject {
     func output() throws -> Output?
 }
 
+extension Maintainer {
+    var comparesOutput: Bool { false }
+
+    func refill(in transaction: ReadTransaction) throws -> Output { try fill(in: transaction) }
+}
+
 /// What changes of rows come to, the more there is to do, the greater.
 @usableFromInline
-enum Patch: Comparable {
+enum Patch: Comparable, Sendable {
     /// The result is what it was.
     case unaffected
     /// It may have changed, and is known.

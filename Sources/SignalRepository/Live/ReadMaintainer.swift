@@ -1,7 +1,6 @@
 /// Follows one item by its primary key.
 final class ReadMaintainer<Item: Entity>: Maintainer {
     let use: LiveUse
-    var comparesOutput: Bool { false }
     private let readItem: @Sendable (ReadTransaction) throws -> Item?
     private let stored: RowKey
     private var rows = PerLayout<RowReader<Item>>()
@@ -23,8 +22,6 @@ final class ReadMaintainer<Item: Entity>: Maintainer {
         isFilled = true
         return item
     }
-
-    func refill(in transaction: ReadTransaction) throws -> Item? { try fill(in: transaction) }
 
     func apply(_ changes: TableChanges) -> Patch {
         guard isFilled, let rows = rows.made(of: changes.layout, RowReader.init) else { return lose() }

@@ -7,7 +7,7 @@ import Testing
         name: "Box", columns: ["id", "value"].map { TableLayout.Column(name: $0, isReal: false, absent: .null) },
         key: [0], hasRowID: true, isExact: true)
 
-    /// A query of each kind: of any row, of those with a value or one of several, of a range, and one that is read again.
+    /// A query of each kind: of any row, of those with a value or one of several, of a range, and one that is reread.
     private func queries() -> [any SharedQuery] {
         let conditions: [Condition<Box<Int>>?] = [
             nil, \.value == 5, .isIn(\.value, [4, 5, 6]), \.value > 2, \.value < 9,
