@@ -71,7 +71,7 @@ public final class SQLiteRepository: Repository {
     /// How the live queries have been kept up to date since the repository was opened.
     ///
     /// ```swift
-    /// print(repository.statistics.patched, repository.statistics.read)
+    /// print(repository.statistics.patched, repository.statistics.reads)
     /// ```
     public var statistics: LiveStatistics { engine.statistics }
 

@@ -30,7 +30,6 @@ final class Mailbox<Content: MailboxContent>: Sendable {
 
     private struct State {
         var sink: Receiver?
-        /// How many more values the sink wants; `Int.max` is unlimited.
         var demand = Demand.none
         var content: Content
         var failure: RepositoryError?

@@ -18,7 +18,6 @@ protocol EndableRun: AnyObject, Sendable {
 final class RowStream<Item: Sendable>: EndableRun {
     private struct State {
         var sink: Sink<Item, RepositoryError>?
-        /// How many more items the sink wants; `Int.max` is unlimited.
         var demand = Demand.none
         var failure: RepositoryError?
         var isPumping = true

@@ -85,16 +85,16 @@ extension Engine {
     func follow<Output: Sendable & Equatable>(
         _ sink: Sink<Committed<Output>, RepositoryError>, _ query: LiveQuery<Output>
     ) {
-        let follower = LiveSink(query, sink)
+        let subscription = LiveSubscription(query, sink)
         sink.receive(
             upstream: Upstream(
-                request: { follower.mailbox.request($0) },
+                request: { subscription.mailbox.request($0) },
                 cancel: { [live] in
-                    follower.cancel()
-                    live.remove(follower)
+                    subscription.cancel()
+                    live.remove(subscription)
                 }))
-        guard !follower.isCancelled else { return }
-        if !lifecycle.isOpen || !live.add(follower) { follower.fail(.closed) }
+        guard !subscription.isCancelled else { return }
+        if !lifecycle.isOpen || !live.add(subscription) { subscription.mailbox.fail(.closed) }
     }
 
     /// Runs one attach of a change signal.

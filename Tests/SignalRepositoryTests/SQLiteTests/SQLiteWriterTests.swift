@@ -15,7 +15,7 @@ import Testing
     func discarded() throws {
         let log = CommitLog()
         let reader = Reader()
-        #expect(log.follow(reader, .all))
+        #expect(log.subscribe(reader, capturing: .all))
         let connection = try Memory(Film.self).connection
         let writer = SQLiteWriter(connection, checkpointBound: nil, now: { Date() })
         let transaction = WriteTransaction(writer.session, CancellationFlag(), author: nil)

@@ -96,10 +96,10 @@ extension ChangeCapture {
 
     func rowChanges(_ row: RowHook) {
         if last?.isOf(row) != true { turn(to: row) }
-        guard let note = last, note.isTold, journal.isComplete else { return }
+        guard let note = last, note.isCaptured, journal.isComplete else { return }
         if note.weight >= budget, !note.isNeeded {
             cut.insert(note.name)
-            last?.isTold = false
+            last?.isCaptured = false
             return journal.drop(note.name)
         }
         guard let layout = note.layout, row.columnCount == layout.columns.count else { return journal.loseTrack() }
@@ -131,7 +131,7 @@ extension ChangeCapture {
         let isNeeded = interest.needed.contains(name)
         last = TableNote(
             name: name, isNeeded: isNeeded, layout: layouts[name],
-            isTold: isNeeded || interest.useful.contains(name) && !cut.contains(name), weight: weights[name] ?? 0)
+            isCaptured: isNeeded || interest.useful.contains(name) && !cut.contains(name), weight: weights[name] ?? 0)
     }
 
     /// The tables of which every change is in the journal.
@@ -147,14 +147,14 @@ private struct TableNote {
     let name: String
     let isNeeded: Bool
     let layout: TableLayout?
-    var isTold: Bool
+    var isCaptured: Bool
     /// What its changes weigh, those that were taken back included.
     var weight: Int
     private let bytes: ContiguousArray<CChar>
 
-    init(name: String, isNeeded: Bool, layout: TableLayout?, isTold: Bool, weight: Int) {
+    init(name: String, isNeeded: Bool, layout: TableLayout?, isCaptured: Bool, weight: Int) {
         (self.name, self.isNeeded, self.layout) = (name, isNeeded, layout)
-        (self.isTold, self.weight) = (isTold, weight)
+        (self.isCaptured, self.weight) = (isCaptured, weight)
         bytes = name.utf8CString
     }
 

@@ -26,12 +26,12 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         _ transaction: WriteTransaction, log: CommitLog, keep: (Result<Output, any Error>) -> Void,
         _ body: (WriteTransaction) throws -> Output
     ) -> Result<Output, RepositoryError> {
-        let (rows, interests) = log.interest
+        let (interest, captureVersion) = log.capture
         // Before the lock is held, a new version means a change by somebody else, and must not be taken for our own.
         var hasLock = false
         defer { if hasLock { version = connection.version } }
         do {
-            capture.capture(rows)
+            capture.capture(interest)
             let output = try connection.withCancellation(transaction.cancellation) { () throws(RepositoryError) in
                 try connection.begin(.write)
                 hasLock = true
@@ -44,7 +44,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
                 return output
             }
             let (tables, rows) = (transaction.changed, capture.settle())
-            try log.commit(tables, rows, author: transaction.author, interests: interests) {
+            try log.commit(tables, rows, author: transaction.author, captureVersion: captureVersion) {
                 () throws(RepositoryError) in try connection.commit()
             }
             transaction.committed()

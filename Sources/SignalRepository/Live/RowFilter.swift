@@ -25,7 +25,7 @@ struct ValueRange: Sendable {
 
 extension StoredTest {
     /// What one column tells of the rows that pass: values before a range, and either before nothing.
-    var filter: RowFilter {
+    var rowFilter: RowFilter {
         if dependsOnOtherRows { return .any }
         var parts = [self]
         if case .all(let tests) = self { parts = tests }

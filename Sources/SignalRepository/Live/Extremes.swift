@@ -23,11 +23,11 @@ struct Extremes: Sendable {
 
     /// Takes the value of a row in.
     mutating func add(_ value: SQLValue) {
-        let place = place(after: value)
-        if place == values.count && !isWhole {
+        let index = index(after: value)
+        if index == values.count && !isWhole {
             guard let last = values.last, last.order(value) == 0 else { return }
         }
-        values.insert(value, at: place)
+        values.insert(value, at: index)
         guard values.count > Self.most else { return }
         values.removeSubrange(Self.few...)
         isWhole = false
@@ -35,17 +35,17 @@ struct Extremes: Sendable {
 
     /// Takes the value of a row out; false when it cannot have been in.
     mutating func remove(_ value: SQLValue) -> Bool {
-        let place = place(after: value)
-        if place > 0, values[place - 1].order(value) == 0 {
-            values.remove(at: place - 1)
+        let index = index(after: value)
+        if index > 0, values[index - 1].order(value) == 0 {
+            values.remove(at: index - 1)
             return true
         }
         // It is beyond what is known.
-        return !isWhole && place == values.count
+        return !isWhole && index == values.count
     }
 
-    /// How many of the values come before a value or are equal to it.
-    private func place(after value: SQLValue) -> Int {
+    /// The index behind the values that come before a value or are equal to it.
+    private func index(after value: SQLValue) -> Int {
         var (low, high) = (0, values.count)
         while low < high {
             let middle = (low + high) / 2

@@ -13,7 +13,7 @@ import Testing
         var kinds: Set<String> = []
         for _ in 0..<3_000 {
             let test = try Self.condition(&random, depth: 2).stored()
-            let filter = test.filter
+            let filter = test.rowFilter
             let rowTest = try #require(test.rowTest { names.firstIndex(of: $0) })
             for row in rows where rowTest.passes(row) {
                 switch filter {
@@ -62,11 +62,11 @@ import Testing
 
     @Test("Values are taken before a range, the fewest first, and two bounds are one range")
     func choice() throws {
-        func told(_ condition: Condition<Measure>) throws -> String { "\(try condition.stored().filter)" }
-        #expect(try told(\.whole > 3 && \.kind == "a").contains("equal(column: \"kind\""))
-        #expect(try told(.isIn(\.id, [1, 2]) && \.kind == "a").contains("equal(column: \"kind\""))
-        let both = try told(\.whole > 3 && \.kind != "a" && \.whole <= 8)
+        func filter(_ condition: Condition<Measure>) throws -> String { "\(try condition.stored().rowFilter)" }
+        #expect(try filter(\.whole > 3 && \.kind == "a").contains("equal(column: \"kind\""))
+        #expect(try filter(.isIn(\.id, [1, 2]) && \.kind == "a").contains("equal(column: \"kind\""))
+        let both = try filter(\.whole > 3 && \.kind != "a" && \.whole <= 8)
         #expect(both.contains("integer(3)") && both.contains("integer(8)"))
-        #expect(try told(\.whole > 3 || \.kind == "a") == "any")
+        #expect(try filter(\.whole > 3 || \.kind == "a") == "any")
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("aggregate", .timeLimit(.minutes(10))) struct AggregateTests {
+@Suite("aggregate", .timeLimit(.minutes(10))) struct AggregatesTests {
     @Test("R15 A summary is that of plain Swift over random rows", arguments: StoreKind.allCases, 0..<4)
     func random(kind: StoreKind, seed: Int) async throws {
         try await withMeasures(kind, seed: seed) { measures in

@@ -6,11 +6,11 @@ import Foundation
 /// hold one class each and compare texts by their bytes; `TableLayout.isExact` says so.
 indirect enum RowTest: Sendable {
     case constant(Bool)
-    case comparison(place: Int, Comparison, SQLValue)
-    case range(place: Int, SQLValue, SQLValue)
-    case membership(place: Int, Set<SQLValue>)
-    case rows(places: [Int], Set<[SQLValue]>)
-    case search(place: Int, TextSearch, [UInt8])
+    case comparison(column: Int, Comparison, SQLValue)
+    case range(column: Int, SQLValue, SQLValue)
+    case membership(column: Int, Set<SQLValue>)
+    case rows(columns: [Int], Set<[SQLValue]>)
+    case search(column: Int, TextSearch, [UInt8])
     case all([RowTest])
     case any([RowTest])
     case not(RowTest)
@@ -20,12 +20,12 @@ indirect enum RowTest: Sendable {
     func passes(_ row: [SQLValue]) -> Bool {
         switch self {
         case .constant(let answer): answer
-        case .comparison(let place, let comparison, let value): comparison.holds(row[place], value)
-        case .range(let place, let lower, let upper):
-            Comparison.greaterOrEqual.holds(row[place], lower) && Comparison.lessOrEqual.holds(row[place], upper)
-        case .membership(let place, let values): values.contains(row[place])
-        case .rows(let places, let values): values.contains(places.map { row[$0] })
-        case .search(let place, let search, let pattern): Self.finds(search, pattern, in: row[place])
+        case .comparison(let column, let comparison, let value): comparison.holds(row[column], value)
+        case .range(let column, let lower, let upper):
+            Comparison.greaterOrEqual.holds(row[column], lower) && Comparison.lessOrEqual.holds(row[column], upper)
+        case .membership(let column, let values): values.contains(row[column])
+        case .rows(let columns, let values): values.contains(columns.map { row[$0] })
+        case .search(let column, let search, let pattern): Self.finds(search, pattern, in: row[column])
         case .all(let tests): tests.allSatisfy { $0.passes(row) }
         case .any(let tests): tests.contains { $0.passes(row) }
         case .not(let test): !test.passes(row)
@@ -44,34 +44,34 @@ indirect enum RowTest: Sendable {
 }
 
 extension StoredTest {
-    /// The test for rows whose columns stand where `place` says; `nil` when it needs SQLite.
-    func rowTest(_ place: (String) -> Int?) -> RowTest? {
+    /// The test for rows whose columns stand where `index` says; `nil` when it needs SQLite.
+    func rowTest(_ index: (String) -> Int?) -> RowTest? {
         switch self {
         case .constant(let answer): return .constant(answer)
         case .comparison(let column, let comparison, let value):
-            return place(column.name).map { .comparison(place: $0, comparison, value) }
-        case .range(let column, let lower, let upper): return place(column.name).map { .range(place: $0, lower, upper) }
-        case .membership(let column, let values):
-            return place(column.name).map { .membership(place: $0, Set(values)) }
+            return index(column.name).map { .comparison(column: $0, comparison, value) }
+        case .range(let column, let lower, let upper):
+            return index(column.name).map { .range(column: $0, lower, upper) }
+        case .membership(let column, let values): return index(column.name).map { .membership(column: $0, Set(values)) }
         case .rows(let columns, let values):
-            let places = columns.compactMap { place($0.name) }
-            return places.count == columns.count ? .rows(places: places, Set(values)) : nil
+            let indexes = columns.compactMap { index($0.name) }
+            return indexes.count == columns.count ? .rows(columns: indexes, Set(values)) : nil
         case .search(let column, let search, let pattern):
-            return place(column.name).map { .search(place: $0, search, pattern) }
+            return index(column.name).map { .search(column: $0, search, pattern) }
         case .raw, .terms, .truth, .matches: return nil
-        case .all(let tests): return Self.rowTests(tests, place).map { .all($0) }
-        case .any(let tests): return Self.rowTests(tests, place).map { .any($0) }
-        case .not(let test): return test.rowTest(place).map { .not($0) }
+        case .all(let tests): return Self.rowTests(tests, index).map { .all($0) }
+        case .any(let tests): return Self.rowTests(tests, index).map { .any($0) }
+        case .not(let test): return test.rowTest(index).map { .not($0) }
         case .decision(let steps, let otherwise):
-            guard let tests = Self.rowTests(steps.map(\.test), place), let last = otherwise.rowTest(place) else {
+            guard let tests = Self.rowTests(steps.map(\.test), index), let last = otherwise.rowTest(index) else {
                 return nil
             }
             return .decision(Array(zip(tests, steps.map(\.answer))), otherwise: last)
         }
     }
 
-    private static func rowTests(_ tests: [StoredTest], _ place: (String) -> Int?) -> [RowTest]? {
-        let found = tests.compactMap { $0.rowTest(place) }
+    private static func rowTests(_ tests: [StoredTest], _ index: (String) -> Int?) -> [RowTest]? {
+        let found = tests.compactMap { $0.rowTest(index) }
         return found.count == tests.count ? found : nil
     }
 }

@@ -16,11 +16,14 @@ struct AggregateState: Sendable {
         if hasGreatest { greatest = Extremes(isLeast: false, [], isWhole: true) }
     }
 
-    /// The state of rows, of which one extreme each is known.
-    init(rows: Int, count: Int, sum: Int128, minimum: SQLValue?, maximum: SQLValue?) {
-        (self.rows, self.count, self.sum) = (rows, count, sum)
-        least = minimum.map { Extremes(isLeast: true, count > 0 ? [$0] : [], isWhole: count < 2) }
-        greatest = maximum.map { Extremes(isLeast: false, count > 0 ? [$0] : [], isWhole: count < 2) }
+    /// The state in a row of terms, of which one extreme each is known.
+    init(_ row: AggregateRow, _ terms: [AggregateTerm]) throws(RepositoryError) {
+        rows = try row.integer(.rows)
+        count = terms.contains(.count) ? try row.integer(.count) : 0
+        sum = terms.contains(.sum) ? try row.integerSum() : 0
+        let (count, least, greatest) = (count, row.stored(.minimum), row.stored(.maximum))
+        self.least = least.map { Extremes(isLeast: true, count > 0 ? [$0] : [], isWhole: count < 2) }
+        self.greatest = greatest.map { Extremes(isLeast: false, count > 0 ? [$0] : [], isWhole: count < 2) }
     }
 
     /// Whether it is known what the extremes are, where they are asked for.
@@ -47,5 +50,20 @@ struct AggregateState: Sendable {
         let isLeastRight = least?.remove(value) ?? true
         let isGreatestRight = greatest?.remove(value) ?? true
         return isLeastRight && isGreatestRight
+    }
+
+    /// The values of terms, as SQLite would give them.
+    func values(of terms: [AggregateTerm]) -> [SQLValue] {
+        terms.flatMap { term -> [SQLValue] in
+            switch term {
+            case .rows: [.integer(Int64(rows))]
+            case .count: [.integer(Int64(count))]
+            case .sum where count == 0: [.null, .null]
+            case .sum: [.integer(Int64(truncatingIfNeeded: sum >> 32)), .integer(Int64(sum & 0xFFFF_FFFF))]
+            case .minimum: [least?.extreme ?? .null]
+            case .maximum: [greatest?.extreme ?? .null]
+            default: []
+            }
+        }
     }
 }
