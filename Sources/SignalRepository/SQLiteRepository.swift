@@ -57,6 +57,7 @@ public final class SQLiteRepository: Repository {
         connectionOptions.ownershipTimeout = options.ownershipTimeout.milliseconds
         connectionOptions.log = options.statementLog
         connectionOptions.now = options.now
+        connectionOptions.checkpointPages = options.checkpointPages
         let opened = try OpenedStore(
             store, access: access, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew,
             options: connectionOptions)
@@ -70,7 +71,7 @@ public final class SQLiteRepository: Repository {
     /// How the live queries have been kept up to date since the repository was opened.
     ///
     /// ```swift
-    /// print(repository.statistics.patched, repository.statistics.read)
+    /// print(repository.statistics.patched, repository.statistics.reads)
     /// ```
     public var statistics: LiveStatistics { engine.statistics }
 

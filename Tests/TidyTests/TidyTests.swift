@@ -14,7 +14,7 @@ import Testing
 
     @Test func layering() {
         report(Project.sources.flatMap(LayeringRules.imports))
-        report(Project.sources.flatMap(LayeringRules.sqliteCalls))
+        report(Project.sources.flatMap(LayeringRules.sqliteNames))
         report(Project.sources.flatMap(LayeringRules.sqlText))
         report(Project.swiftSources.filter { $0.path == "Package.swift" }.flatMap(LayeringRules.dependencies))
     }

@@ -7,45 +7,35 @@ struct ChangeBacklog: MailboxContent {
     static var outlastsFailure: Bool { true }
 
     private let limit: Int
-    private var waiting: [ChangeSet] = []
-    /// The index of the change set that has waited longest.
-    private var first = 0
+    private var waiting = RingBuffer<ChangeSet>()
     /// How many rows are waiting; a change set without rows counts as one.
     private var weight = 0
 
     init(limit: Int) { self.limit = limit }
 
-    var isEmpty: Bool { first == waiting.count }
+    var isEmpty: Bool { waiting.isEmpty }
 
     /// Adds a change set, and returns those that a single "unknown" one now replaces.
     mutating func add(_ changes: ChangeSet) -> [ChangeSet] {
         let isTooMuch = !isEmpty && weight + changes.weight > limit
-        guard isTooMuch else {
-            waiting.append(changes)
-            weight += changes.weight
-            return []
+        var dropped: [ChangeSet] = []
+        if isTooMuch {
+            while let changes = takeFirst() { dropped.append(changes.letter) }
+            dropped.append(changes)
         }
-        let dropped = Array(waiting[first...]) + [changes]
-        (waiting, first, weight) = ([ChangeSet(commit: changes.commit, unknown: .backlog)], 0, 1)
+        let last = isTooMuch ? ChangeSet(commit: changes.commit, unknown: .backlog) : changes
+        waiting.append(last)
+        weight += last.weight
         return dropped
     }
 
     mutating func takeFirst() -> (letter: ChangeSet, replaced: ChangeSet?)? {
-        guard !isEmpty else { return nil }
-        let changes = waiting[first]
-        first += 1
+        guard let changes = waiting.popFirst() else { return nil }
         weight -= changes.weight
-        if isEmpty {
-            waiting.removeAll()
-            first = 0
-        } else if first >= 1024, first * 2 >= waiting.count {
-            waiting.removeFirst(first)
-            first = 0
-        }
         return (changes, nil)
     }
 
-    mutating func removeAll() { (waiting, first, weight) = ([], 0, 0) }
+    mutating func removeAll() { (waiting, weight) = (RingBuffer(), 0) }
 }
 
 extension Mailbox where Content == ChangeBacklog {

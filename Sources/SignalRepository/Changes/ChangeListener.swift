@@ -14,11 +14,13 @@ final class ChangeListener: LogReader {
 
     /// Starts following commits.
     func start() {
-        guard Connection.canTellOfRows else { return mailbox.fail(ChangeCapture.unavailable) }
+        if let refusal = log.refusal { return mailbox.fail(refusal) }
         guard !mailbox.isEnded else { return }
-        guard log.follow(self, request.tables.map { .tables($0) } ?? .all) else { return mailbox.fail(.closed) }
+        guard log.subscribe(self, capturing: request.tables.map { .tables($0) } ?? .all) else {
+            return mailbox.fail(.closed)
+        }
         // A cancel that arrived meanwhile found nothing registered in the log.
-        if mailbox.isEnded { log.unfollow(self) }
+        if mailbox.isEnded { log.unsubscribe(self) }
     }
 
     func wake() {
@@ -30,7 +32,7 @@ final class ChangeListener: LogReader {
 
     func logClosed() {
         mailbox.fail(.closed)
-        log.unfollow(self)
+        log.unsubscribe(self)
     }
 
     func request(_ demand: Demand) {
@@ -40,7 +42,7 @@ final class ChangeListener: LogReader {
     func cancel() {
         mailbox.cancel()
         // The log is locked during a commit, which a cancel must not wait for.
-        Delivery.schedule { self.log.unfollow(self) }
+        Delivery.schedule { self.log.unsubscribe(self) }
     }
 }
 

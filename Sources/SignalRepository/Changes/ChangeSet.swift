@@ -117,9 +117,9 @@ extension ChangeSet {
                     + "first")
         }
         guard let table = content[Item.entityName] else { return [] }
-        let places = try table.layout.places(of: Item.schema)
+        let columns = try table.layout.places(of: Item.schema)
         var items: [Item] = []
-        for row in table.changes.compactMap(pick) { items.append(try Item.schema.item(of: places.map { row[$0] })) }
+        for row in table.changes.compactMap(pick) { items.append(try Item.schema.item(of: columns.map { row[$0] })) }
         return items
     }
 }

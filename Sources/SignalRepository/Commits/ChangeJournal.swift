@@ -47,11 +47,11 @@ struct ChangeJournal {
 
     /// Forgets the changes of a table; nothing more is noted of it.
     ///
-    /// They keep their places, because savepoints and doubts go by them.
+    /// They keep their indexes, because savepoints and doubts go by them.
     mutating func drop(_ table: String) {
-        for place in entries.indices where entries[place].table.name == table {
-            let entry = entries[place]
-            entries[place] = Entry(table: entry.table, key: entry.key, old: nil, new: nil, ids: entry.ids)
+        for index in entries.indices where entries[index].table.name == table {
+            let entry = entries[index]
+            entries[index] = Entry(table: entry.table, key: entry.key, old: nil, new: nil, ids: entry.ids)
         }
     }
 
@@ -117,7 +117,7 @@ extension ChangeJournal {
 /// Collects the changes of one table, one for each row.
 private final class NetChanges {
     let layout: TableLayout
-    private var places: [RowKey: Int] = [:]
+    private var indexes: [RowKey: Int] = [:]
     private var changes: [RowChange] = []
 
     init(_ layout: TableLayout) {
@@ -125,11 +125,11 @@ private final class NetChanges {
     }
 
     func add(_ change: RowChange) {
-        if let place = places[change.key] {
-            changes[place].new = change.new
-            changes[place].ids.new = change.ids.new
+        if let index = indexes[change.key] {
+            changes[index].new = change.new
+            changes[index].ids.new = change.ids.new
         } else {
-            places[change.key] = changes.count
+            indexes[change.key] = changes.count
             changes.append(change)
         }
     }
@@ -145,7 +145,7 @@ private final class NetChanges {
             }
         }
         if different.isEmpty && renumbered.isEmpty { return nil }
-        if different.count == changes.count { return TableChanges(layout, changes, places) }
+        if different.count == changes.count { return TableChanges(layout, changes, indexes) }
         return TableChanges(layout, different, renumbered: renumbered)
     }
 }
@@ -171,34 +171,34 @@ final class TableChanges: Sendable {
     let changes: [RowChange]
     /// Rows that were written again with the same values and another rowid; they stand elsewhere in the table.
     let renumbered: [RowChange]
-    private let places: [RowKey: Int]
+    private let indexes: [RowKey: Int]
 
-    /// `places` are the indices of the changes by their keys, where they are known already.
+    /// `indexes` are those of the changes by their keys, where they are known already.
     init(
-        _ layout: TableLayout, _ changes: [RowChange], _ places: [RowKey: Int]? = nil, renumbered: [RowChange] = []
+        _ layout: TableLayout, _ changes: [RowChange], _ indexes: [RowKey: Int]? = nil, renumbered: [RowChange] = []
     ) {
         self.layout = layout
         self.changes = changes
         self.renumbered = renumbered
-        self.places =
-            places ?? Dictionary(uniqueKeysWithValues: changes.enumerated().map { ($1.key, $0) })
+        self.indexes =
+            indexes ?? Dictionary(uniqueKeysWithValues: changes.enumerated().map { ($1.key, $0) })
     }
 
     /// The change of the row with a key; `nil` when it did not change.
-    func change(of key: RowKey) -> RowChange? { places[key].map { changes[$0] } }
+    func change(of key: RowKey) -> RowChange? { indexes[key].map { changes[$0] } }
 
     /// The changes of the row of which the columns hold the values; nil when it did not change.
     ///
     /// - Complexity: O(1) when the columns are the primary key, otherwise O(*n*) in the number of changes.
     func only(_ columns: [String], _ values: [SQLValue]) -> TableChanges? {
-        let places = columns.compactMap { layout.place(of: $0) }
-        guard places.count == columns.count else { return nil }
+        let indexes = columns.compactMap { layout.place(of: $0) }
+        guard indexes.count == columns.count else { return nil }
         let found =
-            layout.key == places
+            layout.key == indexes
             ? change(of: values.count == 1 ? .value(values[0]) : .values(values)).map { [$0] } ?? []
             : changes.filter { change in
                 [change.old, change.new].contains { row in
-                    row.map { row in zip(places, values).allSatisfy { row[$0] == $1 } } ?? false
+                    row.map { row in zip(indexes, values).allSatisfy { row[$0] == $1 } } ?? false
                 }
             }
         return found.isEmpty ? nil : TableChanges(layout, found)

@@ -7,28 +7,31 @@ import Signals
 final class CommitLog: Sendable {
     fileprivate struct State {
         var number = 0
-        /// How often the set of captured rows has changed.
-        var interests = 0
-        var readers: [ObjectIdentifier: Follower] = [:]
+        /// How often what is to be captured has changed.
+        var captureVersion = 0
+        var readers: [ObjectIdentifier: Subscriber] = [:]
         var isClosed = false
     }
 
-    fileprivate struct Follower {
+    fileprivate struct Subscriber {
         let reader: any LogReader
         var interest: CaptureInterest
-        /// How often what is to be captured had changed when it came; 0 for one that hears of every commit.
-        let since: Int
+        /// The first version that captures for it; 0 for one that hears of every commit.
+        let firstVersion: Int
         var records: [CommitRecord] = []
         var isReading = false
     }
 
+    /// Why it is not recorded which rows commits change; `nil` where it is.
+    let refusal: RepositoryError?
     private let state = Lock(State())
     private let activity: @Sendable (Bool) -> Void
 
     /// Makes a log that notifies `activity` when the first reader is added and when the last one is removed.
     ///
     /// It is called with the log locked, so that the notices come in that order.
-    init(activity: @escaping @Sendable (_ hasReaders: Bool) -> Void = { _ in }) {
+    init(refusal: RepositoryError? = nil, activity: @escaping @Sendable (_ hasReaders: Bool) -> Void = { _ in }) {
+        self.refusal = refusal
         self.activity = activity
     }
 
@@ -36,9 +39,9 @@ final class CommitLog: Sendable {
     var number: Int { state.withLock { $0.number } }
 
     /// What is to be captured for all readers, and how often that has changed so far.
-    var interest: (rows: CaptureInterest, changes: Int) {
+    var capture: (interest: CaptureInterest, version: Int) {
         state.withLock { state in
-            (state.readers.values.reduce(.none) { $0.union($1.interest) }, state.interests)
+            (state.readers.values.reduce(.none) { $0.union($1.interest) }, state.captureVersion)
         }
     }
 }
@@ -47,17 +50,18 @@ final class CommitLog: Sendable {
 extension CommitLog {
     /// Commits with `body`, and records the commit if it succeeds and changed anything; returns its number.
     ///
-    /// `interests` is how often the set of captured rows had changed when the transaction began.
+    /// `captureVersion` is that of what was captured when the transaction began.
     @discardableResult
     func commit(
-        _ tables: DirtyTables, _ rows: ChangedRows = .notCaptured, author: String? = nil, interests: Int = 0,
+        _ tables: DirtyTables, _ rows: ChangedRows = .notCaptured, author: String? = nil, captureVersion: Int = 0,
         _ body: () throws(RepositoryError) -> Void
     ) throws(RepositoryError) -> Int {
         let (number, readers) = try state.withLock { state throws(RepositoryError) in
             try body()
             guard !tables.isEmpty else { return (state.number, [any LogReader]()) }
-            let record = CommitRecord(number: state.number + 1, author: author, tables: tables, rows: rows)
-            return (record.number, state.append(record, interests))
+            let commit = UnnumberedCommit(author: author, tables: tables, rows: rows)
+            let readers = state.append(commit, captureVersion)
+            return (state.number, readers)
         }
         for reader in readers { reader.wake() }
         return number
@@ -65,7 +69,7 @@ extension CommitLog {
 
     /// Records a commit by another connection, whose changes are not known.
     func commitElsewhere() {
-        let readers = state.withLock { $0.appendElsewhere() }
+        let readers = state.withLock { $0.append(.elsewhere) }
         for reader in readers { reader.wake() }
     }
 
@@ -88,34 +92,33 @@ extension CommitLog {
     ///
     /// A transaction that has already begun captures nothing for the reader yet: its commit is left out, unless the
     /// reader gets every commit.
-    func follow(_ reader: some LogReader, _ interest: CaptureInterest, hearsAll: Bool = false) -> Bool {
+    func subscribe(_ reader: some LogReader, capturing interest: CaptureInterest, hearsAll: Bool = false) -> Bool {
         state.withLock { state in
             guard !state.isClosed else { return false }
             if state.readers.isEmpty { activity(true) }
-            state.interests += 1
-            state.readers[ObjectIdentifier(reader)] = Follower(
-                reader: reader, interest: interest, since: hearsAll ? 0 : state.interests)
+            state.captureVersion += 1
+            state.readers[ObjectIdentifier(reader)] = Subscriber(
+                reader: reader, interest: interest, firstVersion: hearsAll ? 0 : state.captureVersion)
             return true
         }
     }
 
     /// Stops keeping records for a reader.
-    func unfollow(_ reader: some LogReader) {
-        let released = state.withLock { state -> Follower? in
-            let follower = state.readers.removeValue(forKey: ObjectIdentifier(reader))
-            guard let follower else { return nil }
-            state.interests += 1
+    func unsubscribe(_ reader: some LogReader) {
+        let released = state.withLock { state -> Subscriber? in
+            guard let subscriber = state.readers.removeValue(forKey: ObjectIdentifier(reader)) else { return nil }
+            state.captureVersion += 1
             if state.readers.isEmpty { activity(false) }
-            return follower
+            return subscriber
         }
         withExtendedLifetime(released) {}
     }
 
     /// Has other rows captured for a reader that hears of every commit, from the next transaction on.
-    func follow(_ interest: CaptureInterest, by reader: some LogReader) {
+    func setCapture(_ interest: CaptureInterest, for reader: some LogReader) {
         state.withLock { state in
             guard state.readers[ObjectIdentifier(reader)]?.interest != interest else { return }
-            state.interests += 1
+            state.captureVersion += 1
             state.readers[ObjectIdentifier(reader)]?.interest = interest
         }
     }
@@ -127,12 +130,12 @@ extension CommitLog {
 
     /// Opens a snapshot with `body`; returns its number and the records since the reader's last one.
     ///
-    /// `body` is passed the number of commits so far and returns whether there was one more, elsewhere.
+    /// `body` is passed the number of commits so far and returns those that are to be added.
     func open(
-        _ reader: some LogReader, _ body: (_ number: Int) throws(RepositoryError) -> Bool
+        _ reader: some LogReader, _ body: (_ number: Int) throws(RepositoryError) -> [UnnumberedCommit]
     ) throws(RepositoryError) -> (number: Int, records: [CommitRecord]) {
         let (number, records, others) = try state.withLock { state throws(RepositoryError) in
-            let others = try body(state.number) ? state.appendElsewhere() : []
+            let others = try body(state.number).flatMap { state.append($0) }
             return (state.number, state.take(ObjectIdentifier(reader)), others)
         }
         for other in others where other !== reader { other.wake() }
@@ -158,18 +161,17 @@ extension CommitLog {
 
 extension CommitLog.State {
     /// Keeps a record for the readers added before its transaction began; returns them.
-    fileprivate mutating func append(_ record: CommitRecord, _ interests: Int) -> [any LogReader] {
-        number = record.number
-        var told: [any LogReader] = []
-        for (id, follower) in readers where follower.since <= interests {
+    ///
+    /// Without `version`, for all readers.
+    fileprivate mutating func append(_ commit: UnnumberedCommit, _ version: Int? = nil) -> [any LogReader] {
+        number += 1
+        let record = CommitRecord(number: number, author: commit.author, tables: commit.tables, rows: commit.rows)
+        var woken: [any LogReader] = []
+        for (id, subscriber) in readers where subscriber.firstVersion <= version ?? .max {
             readers[id]?.records.append(record)
-            told.append(follower.reader)
+            woken.append(subscriber.reader)
         }
-        return told
-    }
-
-    fileprivate mutating func appendElsewhere() -> [any LogReader] {
-        append(CommitRecord(number: number + 1, tables: .all, rows: .elsewhere), interests)
+        return woken
     }
 
     fileprivate mutating func take(_ id: ObjectIdentifier) -> [CommitRecord] {

@@ -14,6 +14,16 @@ struct CommitRecord: Sendable {
     let rows: ChangedRows
 }
 
+/// A commit that the log has still to give its number.
+struct UnnumberedCommit: Sendable {
+    var author: String?
+    let tables: DirtyTables
+    let rows: ChangedRows
+
+    /// A commit by another connection, whose changes are not known.
+    static let elsewhere = UnnumberedCommit(tables: .all, rows: .elsewhere)
+}
+
 /// Which rows a commit changed, as far as it is known.
 enum ChangedRows: Sendable {
     /// The net changes by table, of those tables that were captured whole.
@@ -50,7 +60,7 @@ enum TableChange {
 struct CaptureInterest: Sendable, Equatable {
     /// The tables of which somebody has to hear everything.
     var needed = DirtyTables.none
-    /// The tables of which rows are of use while they are few: beyond a budget it costs less to read anew.
+    /// The tables of which rows are of use while they are few: beyond a budget it costs less to read again.
     var useful: Set<String> = []
 
     static let none = CaptureInterest()

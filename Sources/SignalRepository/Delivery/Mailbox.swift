@@ -30,8 +30,7 @@ final class Mailbox<Content: MailboxContent>: Sendable {
 
     private struct State {
         var sink: Receiver?
-        /// How many more values the sink wants; `Int.max` is unlimited.
-        var demand = 0
+        var demand = Demand.none
         var content: Content
         var failure: RepositoryError?
         var isDelivering = false
@@ -39,7 +38,7 @@ final class Mailbox<Content: MailboxContent>: Sendable {
         /// Whether there is something to deliver now.
         var isDue: Bool {
             guard sink != nil else { return false }
-            if demand > 0 && !content.isEmpty { return true }
+            if demand > .none && !content.isEmpty { return true }
             return failure != nil && (content.isEmpty || !Content.outlastsFailure)
         }
 
@@ -92,8 +91,7 @@ final class Mailbox<Content: MailboxContent>: Sendable {
 
     func request(_ more: Demand) {
         let isDue = state.withLock { state in
-            let (sum, overflow) = state.demand.addingReportingOverflow(more.limit ?? .max)
-            state.demand = overflow ? .max : sum
+            state.demand += more
             return state.beginDelivering()
         }
         if isDue { schedule() }
@@ -133,10 +131,10 @@ final class Mailbox<Content: MailboxContent>: Sendable {
                 state.isDelivering = false
                 return (nil, nil)
             }
-            guard state.demand > 0, let (letter, replaced) = state.content.takeFirst() else {
+            guard state.demand > .none, let (letter, replaced) = state.content.takeFirst() else {
                 return (state.failure.map { .failure(sink, $0) }, nil)
             }
-            if state.demand != .max { state.demand -= 1 }
+            state.demand.subtractOne()
             return (.value(sink, letter), replaced)
         }
         withExtendedLifetime(replaced) {}

@@ -18,8 +18,7 @@ protocol EndableRun: AnyObject, Sendable {
 final class RowStream<Item: Sendable>: EndableRun {
     private struct State {
         var sink: Sink<Item, RepositoryError>?
-        /// How many more items the sink wants; `Int.max` is unlimited.
-        var demand = 0
+        var demand = Demand.none
         var failure: RepositoryError?
         var isPumping = true
         /// Whether the pump is in the sink, which may take as long as it likes.
@@ -66,15 +65,14 @@ final class RowStream<Item: Sendable>: EndableRun {
 
     func request(_ more: Demand) {
         wake { state in
-            let (sum, overflow) = state.demand.addingReportingOverflow(more.limit ?? .max)
-            state.demand = overflow ? .max : sum
+            state.demand += more
             return nil
         }
     }
 
     func cancel() {
         wake { [cancellation] state in
-            // Together with the sink, so that nobody is told of the interruption.
+            // Together with the sink, so that nobody is notified of the interruption.
             cancellation.cancel()
             return state.sink.take()
         }
@@ -153,7 +151,7 @@ final class RowStream<Item: Sendable>: EndableRun {
             rows = opened
             return .success(try opened.next())
         } catch {
-            return .failure(RepositoryError(thrown: error))
+            return .failure(.thrown(error))
         }
     }
 
@@ -170,12 +168,12 @@ final class RowStream<Item: Sendable>: EndableRun {
                 defer { state.isClosed = true }
                 return .end(state.sink.take(), isOver ?? .finished, isToClose: !state.isClosed)
             }
-            guard state.demand > 0, case .success(let item?)? = hand.ahead, let sink = state.sink else {
+            guard state.demand > .none, case .success(let item?)? = hand.ahead, let sink = state.sink else {
                 state.isPumping = false
                 state.hand = hand
                 return .pause
             }
-            if state.demand != .max { state.demand -= 1 }
+            state.demand.subtractOne()
             (state.isDelivering, state.hand.rows) = (true, hand.rows)
             hand = Hand()
             return .deliver(sink, item)

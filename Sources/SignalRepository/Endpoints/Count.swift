@@ -16,8 +16,7 @@ extension Repository {
 
     /// Counts the items that a query would fetch.
     ///
-    /// - Delivery: one number; then it finishes.
-    /// - Failure: `.misuse` for a property without a column.
+    /// - Delivery and failure: as `count(_:where:)`.
     public func count<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Int, RepositoryError> {
         read(for: RepositoryCall(.count, query.rows)) { store in try store.count(query) }
     }
@@ -35,9 +34,7 @@ extension Repository {
 
     /// Counts the items that a query would fetch, now and whenever the number changes.
     ///
-    /// - Delivery: the current number, then each different one, in commit order; a slow sink gets only the latest. It
-    ///   does not finish.
-    /// - Failure: as `count(_:)`, which ends it; `.closed` when the repository is closed.
+    /// - Delivery and failure: as `countSubscription(_:where:)`.
     public func countSubscription<Item: Entity>(_ query: FetchQuery<Item>) -> Signal<Int, RepositoryError> {
         let sql = Result { () throws(RepositoryError) in try SQLText.count(query) }
         let live = LiveQuery { store in try store.number(sql.get()) }.following(
@@ -47,9 +44,8 @@ extension Repository {
 
     /// Counts what a join makes of several entities, now and whenever the number changes.
     ///
-    /// - Delivery: the current number, then each different one, in commit order; a slow sink gets only the latest. It
-    ///   does not finish. It is counted again after a commit that changed one of the tables.
-    /// - Failure: as `count(_:)`, which ends it; `.closed` when the repository is closed.
+    /// - Delivery and failure: as `countSubscription(_:where:)`.
+    /// - Complexity: it is counted again after a commit that changed one of the tables.
     public func countSubscription<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Int, RepositoryError> {
         let sql = Result { () throws(RepositoryError) in try SQLText.count(query) }
         let live = LiveQuery { store in try store.number(sql.get()) }
@@ -78,12 +74,9 @@ extension Repository {
         _ type: Item.Type, where condition: Condition<Item>? = nil, groupedBy key: KeyPath<Item, Key> & Sendable
     ) -> Signal<[Grouped<Key, Int>], RepositoryError> {
         let rows = AggregateFunction<Never, Int>.rows
-        let aggregation = Result { () throws(RepositoryError) in
-            try Aggregation<Item, Int>(rows, of: nil, where: condition, groupedBy: key, isLive: true)
-        }
-        let query = LiveQuery(isSame: rows.areSame) { store in try aggregation.get().groups(by: Key.self, in: store) }
-            .following(groupsOf: aggregation)
-        return followValues(for: RepositoryCall(.countSubscription, type), query)
+        return followValues(
+            for: RepositoryCall(.countSubscription, type),
+            LiveQuery(rows, of: nil, where: condition, groupedBy: key))
     }
 }
 
@@ -111,8 +104,7 @@ extension ReadTransaction {
     /// Executes a statement that returns one number.
     final func number(_ sql: SQLText) throws(RepositoryError) -> Int {
         try query(try session.statement(sql)) { statement throws(RepositoryError) in
-            guard try statement.step() else { return 0 }
-            return try statement.value(Int.self, at: 0)
+            try statement.first { row throws(RepositoryError) in try row.value(Int.self, at: 0) } ?? 0
         }
     }
 }

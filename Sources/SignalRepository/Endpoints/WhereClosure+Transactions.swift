@@ -1,14 +1,14 @@
 // What a transaction does for a condition in a closure.
 
 extension ReadTransaction {
-    /// Counts the items that meet a condition on their properties.
+    /// Counts the items that meet a condition.
     public func count<Item: Entity>(
         _ type: Item.Type, @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
     ) throws(RepositoryError) -> Int {
         try count(type, where: condition(Item.queryTerms))
     }
 
-    /// Counts the items that meet a condition on their properties, group by group.
+    /// Counts the items that meet a condition, group by group.
     public func count<Item: Entity, Key: ColumnValue & Equatable>(
         _ type: Item.Type, @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>,
         groupedBy key: KeyPath<Item, Key> & Sendable
@@ -16,7 +16,7 @@ extension ReadTransaction {
         try count(type, where: condition(Item.queryTerms), groupedBy: key)
     }
 
-    /// Adds up a column over the items that meet a condition on their properties.
+    /// Adds up a column over the items that meet a condition.
     public func sum<Item: Entity, Value: NumericValue>(
         of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
@@ -24,7 +24,7 @@ extension ReadTransaction {
         try sum(of: column, where: condition(Item.queryTerms))
     }
 
-    /// Averages a column over the items that meet a condition on their properties.
+    /// Averages a column over the items that meet a condition.
     public func average<Item: Entity, Value: NumericValue>(
         of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
@@ -32,7 +32,7 @@ extension ReadTransaction {
         try average(of: column, where: condition(Item.queryTerms))
     }
 
-    /// Finds the least value of a column over the items that meet a condition on their properties.
+    /// Finds the least value of a column over the items that meet a condition.
     public func min<Item: Entity, Value: OrderedValue>(
         of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
@@ -40,7 +40,7 @@ extension ReadTransaction {
         try min(of: column, where: condition(Item.queryTerms))
     }
 
-    /// Finds the greatest value of a column over the items that meet a condition on their properties.
+    /// Finds the greatest value of a column over the items that meet a condition.
     public func max<Item: Entity, Value: OrderedValue>(
         of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
@@ -48,7 +48,7 @@ extension ReadTransaction {
         try max(of: column, where: condition(Item.queryTerms))
     }
 
-    /// Summarizes a column over the items that meet a condition on their properties.
+    /// Summarizes a column over the items that meet a condition.
     public func aggregate<Item: Entity, Value: NumericValue>(
         of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
@@ -56,7 +56,7 @@ extension ReadTransaction {
         try aggregate(of: column, where: condition(Item.queryTerms))
     }
 
-    /// Computes an aggregate function over the items that meet a condition on their properties.
+    /// Computes an aggregate function over the items that meet a condition.
     public func aggregate<Item: Entity, Value, Output>(
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
@@ -64,7 +64,7 @@ extension ReadTransaction {
         try aggregate(function, of: column, where: condition(Item.queryTerms))
     }
 
-    /// Adds up a column over each group of the items that meet a condition on their properties.
+    /// Adds up a column over each group of the items that meet a condition.
     public func sum<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
         of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>,
@@ -73,7 +73,7 @@ extension ReadTransaction {
         try sum(of: column, where: condition(Item.queryTerms), groupedBy: key)
     }
 
-    /// Averages a column over each group of the items that meet a condition on their properties.
+    /// Averages a column over each group of the items that meet a condition.
     public func average<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
         of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>,
@@ -82,7 +82,7 @@ extension ReadTransaction {
         try average(of: column, where: condition(Item.queryTerms), groupedBy: key)
     }
 
-    /// Finds the least value of a column over each group of the items that meet a condition on their properties.
+    /// Finds the least value of a column over each group of the items that meet a condition.
     public func min<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
         of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>,
@@ -91,7 +91,7 @@ extension ReadTransaction {
         try min(of: column, where: condition(Item.queryTerms), groupedBy: key)
     }
 
-    /// Finds the greatest value of a column over each group of the items that meet a condition on their properties.
+    /// Finds the greatest value of a column over each group of the items that meet a condition.
     public func max<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
         of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>,
@@ -100,7 +100,7 @@ extension ReadTransaction {
         try max(of: column, where: condition(Item.queryTerms), groupedBy: key)
     }
 
-    /// Summarizes a column over each group of the items that meet a condition on their properties.
+    /// Summarizes a column over each group of the items that meet a condition.
     public func aggregate<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
         of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>,
@@ -109,7 +109,7 @@ extension ReadTransaction {
         try aggregate(of: column, where: condition(Item.queryTerms), groupedBy: key)
     }
 
-    /// Computes an aggregate function over each group of the items that meet a condition on their properties.
+    /// Computes an aggregate function over each group of the items that meet a condition.
     public func aggregate<Item: Entity, Value, Output, Key: ColumnValue & Equatable>(
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>,
@@ -120,7 +120,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Deletes the items that meet a condition on their properties, and returns how many there were.
+    /// Deletes the items that meet a condition, and returns how many there were.
     @discardableResult
     public func delete<Item: Entity>(
         _ type: Item.Type, @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
@@ -128,7 +128,7 @@ extension WriteTransaction {
         try delete(type, where: condition(Item.queryTerms))
     }
 
-    /// Deletes the items that meet a condition on their properties, and returns their ids.
+    /// Deletes the items that meet a condition, and returns their ids.
     @discardableResult
     public func deleteReturningIDs<Item: Entity>(
         _ type: Item.Type, @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
@@ -136,7 +136,7 @@ extension WriteTransaction {
         try deleteReturningIDs(type, where: condition(Item.queryTerms))
     }
 
-    /// Changes the items that meet a condition on their properties, and returns how many there were.
+    /// Changes the items that meet a condition, and returns how many there were.
     @discardableResult
     public func update<Item: Entity>(
         _ type: Item.Type, set assignments: [Assignment<Item>],
@@ -145,7 +145,7 @@ extension WriteTransaction {
         try update(type, set: assignments, where: condition(Item.queryTerms))
     }
 
-    /// Changes the items that meet a condition on their properties, and returns their ids.
+    /// Changes the items that meet a condition, and returns their ids.
     @discardableResult
     public func updateReturningIDs<Item: Entity>(
         _ type: Item.Type, set assignments: [Assignment<Item>],

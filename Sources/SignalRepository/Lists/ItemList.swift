@@ -84,7 +84,7 @@ struct ItemWalk<Item: Sendable>: Sendable {
     private(set) var pending: ContiguousArray<ItemNode<Item>>
     /// The leaf that the walk is in.
     private(set) var leaf: ItemNode<Item>?
-    private(set) var place = 0
+    private(set) var index = 0
     /// How many items it has passed.
     private(set) var offset = 0
 
@@ -94,14 +94,14 @@ struct ItemWalk<Item: Sendable>: Sendable {
     var isAtEnd: Bool { leaf == nil && pending.isEmpty }
 
     /// The next item, once its leaf is open.
-    var item: Item? { leaf?.items[place] }
+    var item: Item? { leaf?.items[index] }
 
-    var key: ListKey? { leaf?.keys[place] }
+    var key: ListKey? { leaf?.keys[index] }
 
     /// Passes items that are the same in both leaves; false when there are none.
     static func passSame(_ one: inout ItemWalk, _ other: inout ItemWalk) -> Bool {
         guard let left = one.leaf, let right = other.leaf else { return false }
-        let count = sameCount(left.stamps[one.place...], right.stamps[other.place...])
+        let count = sameCount(left.stamps[one.index...], right.stamps[other.index...])
         one.advance(by: count)
         other.advance(by: count)
         return count > 0
@@ -122,21 +122,21 @@ struct ItemWalk<Item: Sendable>: Sendable {
     mutating func open() -> Bool {
         if leaf != nil { return true }
         expandToLeaf()
-        (leaf, place) = (pending.popLast(), 0)
+        (leaf, index) = (pending.popLast(), 0)
         return leaf != nil
     }
 
     /// Passes an item.
     mutating func advance(by count: Int = 1) {
-        place += count
+        index += count
         offset += count
-        if place == leaf?.count { leaf = nil }
+        if index == leaf?.count { leaf = nil }
     }
 
     /// Passes by the next node, or by the leaf that it is at the beginning of.
     mutating func skip() {
         if let leaf {
-            offset += leaf.count - place
+            offset += leaf.count - index
             self.leaf = nil
         } else {
             offset += pending.popLast()?.count ?? 0

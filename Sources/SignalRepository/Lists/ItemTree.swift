@@ -6,10 +6,10 @@
 struct ItemTree<Item: Sendable>: Sendable {
     private(set) var root: ItemNode<Item>
     let order: ListOrder
-    /// What versions of one list have in common: only among these do numbers and keys tell.
+    /// What versions of one list have in common: only among these do numbers and keys identify items.
     let origin: ListOrigin?
 
-    /// Makes a tree of items that are in order; without keys when their order is not one that rows tell.
+    /// Makes a tree of items that are in order; without keys when rows do not determine their order.
     ///
     /// Items are numbered from `first` on. Of two trees of one origin, items with one number are one.
     /// - Complexity: O(*n*).
@@ -51,7 +51,7 @@ struct ItemTree<Item: Sendable>: Sendable {
     /// The key of the last item; `nil` when there is none.
     var lastKey: ListKey? { root.key(isLast: true) }
 
-    /// Puts an item at its key, in place of the one that is there, under a number that no other item has had.
+    /// Puts an item at its key, instead of the one there, under a number that no other item has had.
     ///
     /// - Complexity: O(log *n*).
     mutating func put(_ item: Item, at key: ListKey, _ stamp: UInt32) {

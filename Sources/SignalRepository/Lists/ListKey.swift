@@ -1,4 +1,4 @@
-/// Where a row stands in a list: its values of the sort keys, and what tells rows apart that are equal in these.
+/// The position of a row in a list: its values of the sort keys, and what distinguishes rows that are equal in these.
 struct ListKey: Sendable, Equatable {
     let first: SQLValue
     /// The values of the second sort key and those after it.
@@ -24,9 +24,9 @@ struct ListOrder: Sendable {
         let order = left.first.order(right.first)
         if order != 0 { return isDescending[0] ? -order : order }
         if let one = left.others, let other = right.others {
-            for place in one.indices {
-                let order = one[place].order(other[place])
-                if order != 0 { return isDescending[place + 1] ? -order : order }
+            for index in one.indices {
+                let order = one[index].order(other[index])
+                if order != 0 { return isDescending[index + 1] ? -order : order }
             }
         }
         return left.last.order(right.last)

@@ -1,6 +1,6 @@
 /// Keeps an aggregate of each group by taking the old row of a change out and the new one in.
 ///
-/// It holds the groups, never rows. What cannot be had by taking out is read anew: the least or greatest value, when
+/// It holds the groups, never rows. What cannot be had by taking out is read again: the least or greatest value, when
 /// the rows are gone that were known to hold the first ones.
 final class AggregateMaintainer<Item: Entity, Function: Sendable & Equatable, Element, Output>: Maintainer {
     /// How an output is made of the values of the groups, which are in the order of their keys.
@@ -9,26 +9,42 @@ final class AggregateMaintainer<Item: Entity, Function: Sendable & Equatable, El
         let output: ([Element]) throws -> Output
     }
 
-    var use: LiveUse { LiveUse(table: upkeep.table, filter: upkeep.test?.filter ?? .any) }
-    var comparesOutput: Bool { false }
+    let use: LiveUse
 
     private let aggregation: Aggregation<Item, Function>
-    private let upkeep: AggregateUpkeep
     private let form: Form
+    /// The terms of a group's state: those of the function, and the counts that tell when it or its values are gone.
+    private let terms: [AggregateTerm]
+    private let test: StoredTest?
+    /// The statement that reads the state of each group.
+    private let sql: SQLText
+    /// Where the function's terms stand in what is made of a state.
+    private let offsets: [AggregateTerm: Int]
     private var groups: AggregateGroups?
-    private var rows: AggregateRows?
+    private var rows = PerLayout<AggregateRows>()
     /// What was last made of each group, and their keys.
     private var elements: [Element] = []
     private var keys: [SQLValue] = []
 
-    init(_ aggregation: Aggregation<Item, Function>, _ upkeep: AggregateUpkeep, _ form: Form) {
-        (self.aggregation, self.upkeep, self.form) = (aggregation, upkeep, form)
+    init(_ aggregation: Aggregation<Item, Function>, _ form: Form) throws(RepositoryError) {
+        (self.aggregation, self.form) = (aggregation, form)
+        let counts: [AggregateTerm] = aggregation.columnName == nil ? [.rows] : [.rows, .count]
+        terms = counts + aggregation.terms.filter { !counts.contains($0) }
+        test = try aggregation.condition?.stored()
+        use = LiveUse(table: Item.entityName, filter: test?.rowFilter ?? .any)
+        sql = try aggregation.wideStatement(terms)
+        offsets = AggregateRow.offsets(of: aggregation.terms, from: 0, isWide: true)
     }
 
     func fill(in transaction: ReadTransaction) throws -> Output {
         groups = nil
-        let states = try aggregation.states(upkeep, in: transaction)
-        let filled = AggregateGroups(states, empty: upkeep.empty, isGrouped: aggregation.isGrouped)
+        try transaction.checkUsable()
+        let isGrouped = aggregation.isGrouped
+        let states = try aggregation.rows(in: transaction, sql, terms, isWide: true) { row throws(RepositoryError) in
+            (isGrouped ? row.values[0] : .null, try AggregateState(row, terms))
+        }
+        let empty = AggregateState(hasLeast: terms.contains(.minimum), hasGreatest: terms.contains(.maximum))
+        let filled = AggregateGroups(Dictionary(states) { first, _ in first }, empty: empty, isGrouped: isGrouped)
         (elements, keys) = ([], [])
         let output = try result(filled)
         groups = filled
@@ -50,17 +66,20 @@ final class AggregateMaintainer<Item: Entity, Function: Sendable & Equatable, El
 
     /// Reads the first values of a group in their order.
     private func extremes(of key: SQLValue, isLeast: Bool, in transaction: ReadTransaction) throws -> Extremes {
-        let sql = try upkeep.extremes(isLeast: isLeast, of: key)
+        let sql = try SQLText.extremes(
+            of: aggregation.column.name, in: Item.entityName, where: test,
+            group: aggregation.keyName.map { ($0, key) }, isLeast: isLeast, limit: Extremes.few)
         return try transaction.query(transaction.session.statement(sql)) { statement throws(RepositoryError) in
-            var values: [SQLValue] = []
-            while try statement.step() { values.append(try statement.value(at: 0)) }
+            let values = try statement.all { row throws(RepositoryError) in try row.value(at: 0) }
             return Extremes(isLeast: isLeast, values, isWhole: values.count < Extremes.few)
         }
     }
 
     func apply(_ changes: TableChanges) -> Patch {
         guard groups != nil else { return .lost }
-        if rows?.layout !== changes.layout { rows = upkeep.rows(of: changes.layout) }
+        let rows = rows.made(of: changes.layout) {
+            AggregateRows($0, test, aggregation.columnName, aggregation.keyName)
+        }
         guard let rows, let isAffected = groups?.apply(changes.changes, rows) else {
             groups = nil
             return .lost
@@ -78,26 +97,64 @@ final class AggregateMaintainer<Item: Entity, Function: Sendable & Equatable, El
         return output
     }
 
-    /// Makes the elements anew of those groups that have changed.
+    /// Makes the elements again of those groups that have changed.
     private func result(_ groups: AggregateGroups) throws -> Output {
         if groups.isReordered {
-            var (made, place) = ([Element](), 0)
+            var (made, index) = ([Element](), 0)
             made.reserveCapacity(groups.order.count)
             for key in groups.order {
-                while place < keys.count, keys[place].precedes(key) { place += 1 }
-                let isThere = place < keys.count && keys[place] == key && !groups.changed.contains(key)
-                made.append(isThere ? elements[place] : try element(key, groups))
+                while index < keys.count, keys[index].precedes(key) { index += 1 }
+                let isThere = index < keys.count && keys[index] == key && !groups.changed.contains(key)
+                made.append(isThere ? elements[index] : try element(key, groups))
             }
             (elements, keys) = (made, groups.order)
         } else {
-            for key in groups.changed { elements[groups.place(of: key)] = try element(key, groups) }
+            for key in groups.changed { elements[groups.index(of: key)] = try element(key, groups) }
         }
         return try form.output(elements)
     }
 
     private func element(_ key: SQLValue, _ groups: AggregateGroups) throws -> Element {
         guard let state = groups.state(of: key) else { throw RepositoryError.misuse(detail: "a group is missing") }
-        return try form.element(key, try aggregation.output(of: state))
+        let row = AggregateRow(
+            values: state.values(of: aggregation.terms), offsets: offsets, column: aggregation.column, isWide: true)
+        return try form.element(key, try aggregation.output(row))
+    }
+}
+
+extension Aggregation {
+    /// Whether the result can be kept up to date by the rows that change; the sum of floating-point numbers cannot,
+    /// because it depends on their order.
+    var canBeMaintained: Bool {
+        Set(terms).isSubset(of: [.rows, .count, .sum, .minimum, .maximum]) && !(column.isReal && terms.contains(.sum))
+    }
+}
+
+/// What an aggregate takes of the rows of a table.
+private struct AggregateRows {
+    /// The value of a row that passes, and the key of its group.
+    struct Part: Equatable {
+        let key: SQLValue
+        let value: SQLValue
+    }
+
+    private let test: RowTest?
+    private let column: Int?
+    private let key: Int?
+
+    /// `nil` when rows of the table do not tell all that is needed.
+    init?(_ layout: TableLayout, _ test: StoredTest?, _ column: String?, _ key: String?) {
+        self.column = column.flatMap { layout.place(of: $0) }
+        self.key = key.flatMap { layout.place(of: $0) }
+        self.test = test?.rowTest { layout.place(of: $0) }
+        let isMissing = (self.column == nil) != (column == nil) || (self.key == nil) != (key == nil)
+        if isMissing || (self.test == nil) != (test == nil) { return nil }
+    }
+
+    /// `nil` when the row does not pass.
+    func part(of row: [SQLValue]) -> Part? {
+        if let test, !test.passes(row) { return nil }
+        return Part(key: key.map { row[$0] } ?? .null, value: column.map { row[$0] } ?? .null)
     }
 }
 
@@ -167,7 +224,7 @@ private struct AggregateGroups {
             states[part.key] = nil
             changed.remove(part.key)
             unknown.remove(part.key)
-            order.remove(at: place(of: part.key))
+            order.remove(at: index(of: part.key))
         } else if !state.isKnown {
             unknown.insert(part.key)
         }
@@ -176,7 +233,7 @@ private struct AggregateGroups {
 
     private mutating func add(_ part: AggregateRows.Part) {
         if !turn(to: part.key) {
-            order.insert(part.key, at: place(of: part.key))
+            order.insert(part.key, at: index(of: part.key))
             (current, isReordered) = ((part.key, empty), true)
             changed.insert(part.key)
         }
@@ -198,8 +255,8 @@ private struct AggregateGroups {
         states[last.key] = last.state
     }
 
-    /// Where a key stands among the others, or would.
-    func place(of key: SQLValue) -> Int {
+    /// The index of a key in the order, or the one that it would have.
+    func index(of key: SQLValue) -> Int {
         var (low, high) = (0, order.count)
         while low < high {
             let middle = (low + high) / 2

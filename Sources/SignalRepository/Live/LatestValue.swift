@@ -17,7 +17,9 @@ struct LatestValue: MailboxContent {
 
     init<Value: Sendable>(isSame: @escaping @Sendable (Value, Value) -> Bool) {
         self.isSame = { left, right in
-            guard let left = left as? LiveLetter<Value>, let right = right as? LiveLetter<Value> else { return false }
+            guard let left = left as? CommittedBox<Value>, let right = right as? CommittedBox<Value> else {
+                return false
+            }
             return isSame(left.committed.value, right.committed.value)
         }
     }
@@ -41,8 +43,8 @@ struct LatestValue: MailboxContent {
     mutating func removeAll() { (pending, delivered) = (nil, nil) }
 }
 
-/// A value of a live query on its way to the sinks that follow it.
-final class LiveLetter<Value: Sendable>: Sendable {
+/// A value of a live query on its way to the sinks that follow it, of a form that does not depend on its type.
+final class CommittedBox<Value: Sendable>: Sendable {
     let committed: Committed<Value>
 
     init(_ committed: Committed<Value>) {
@@ -57,7 +59,7 @@ extension Mailbox where Content == LatestValue {
         self.init(
             Receiver(
                 receive: { letter in
-                    guard let letter = letter as? LiveLetter<Value> else { return .none }
+                    guard let letter = letter as? CommittedBox<Value> else { return .none }
                     return sink.receive(letter.committed)
                 }, fail: { sink.receive(completion: .failure($0)) }),
             LatestValue(isSame: isSame))

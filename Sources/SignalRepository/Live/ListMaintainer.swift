@@ -1,4 +1,4 @@
-/// Keeps a list up to date by putting changed rows in their places.
+/// Keeps a list up to date by inserting changed rows where their keys belong.
 ///
 /// It holds the items before the offset, those that show, and some beyond the limit, so that a row which leaves has a
 /// successor. When those are used up, it is filled again.
@@ -12,7 +12,7 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
     private var parts: [ItemTree<Item>] = []
     /// All rows up to this key are held; `nil` when all are.
     private var frontier: ListKey?
-    private var rows: ListRows<Item>?
+    private var rows = PerLayout<ListRows<Item>>()
     private var origin = ListOrigin()
     /// The number of the next item that is put into a tree.
     private var stamp: UInt32 = 0
@@ -22,7 +22,7 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
 
     init(_ window: ListWindow<Item>, _ make: @escaping (ItemList<Item>) -> Output) {
         (self.window, self.make) = (window, make)
-        use = LiveUse(table: Item.entityName, filter: window.test?.filter ?? .any)
+        use = LiveUse(table: Item.entityName, filter: window.test?.rowFilter ?? .any)
     }
 
     func fill(in transaction: ReadTransaction) throws -> Output {
@@ -47,11 +47,8 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
         return make(list)
     }
 
-    func refill(in transaction: ReadTransaction) throws -> Output { try fill(in: transaction) }
-
     func apply(_ changes: TableChanges) -> Patch {
-        guard isFilled, let rows = ListRows(window, changes.layout, last: rows) else { return lose() }
-        self.rows = rows
+        guard isFilled, let rows = rows.made(of: changes.layout, { ListRows(window, $0) }) else { return lose() }
         var entering: [(key: ListKey, row: [SQLValue])] = []
         var isAffected = false
         for change in changes.changes + (window.isInTableOrder ? changes.renumbered : []) {
@@ -62,13 +59,13 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
                 if old != nil { isAffected = true }
                 continue
             }
-            if old == new, let before = change.old, rows.areSame(before, row) { continue }
+            if old == new, let before = change.old, rows.reader.areSame(before, row) { continue }
             isAffected = true
             entering.append((new, row))
         }
         // A rowid may have passed from one row to another, so all leave before any enters.
         for (key, row) in entering {
-            guard let item = rows.item(of: row), put(item, key, in: part(of: key)) else { return lose() }
+            guard let item = rows.reader.item(of: row), put(item, key, in: part(of: key)) else { return lose() }
         }
         if !isAffected { return .unaffected }
         guard settle() else { return lose() }
@@ -96,8 +93,8 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
 
     /// Where a key belongs: before the first key of the part that follows.
     private func part(of key: ListKey) -> Int {
-        for place in 0..<2 {
-            if let last = parts[place].lastKey, window.order.order(key, last) <= 0 { return place }
+        for part in 0..<2 {
+            if let last = parts[part].lastKey, window.order.order(key, last) <= 0 { return part }
         }
         // Between two parts it makes no difference: they are settled afterwards.
         return parts[2].count > 0 || window.limit != nil && parts[1].count >= window.limit ?? 0 ? 2 : 1
@@ -125,27 +122,20 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
     }
 
     /// Gives a part as many items as it should have, from the parts after it and to the next one.
-    private func settle(_ place: Int, _ count: Int) -> Bool {
-        while parts[place].count > count {
-            guard let (key, item) = take(from: place, isLast: true), put(item, key, in: place + 1) else { return false }
+    private func settle(_ part: Int, _ count: Int) -> Bool {
+        while parts[part].count > count {
+            guard let (key, item) = take(from: part, isLast: true), put(item, key, in: part + 1) else { return false }
         }
-        while parts[place].count < count {
-            guard let (key, item) = takeNext(after: place) else { return true }
-            guard put(item, key, in: place) else { return false }
+        while parts[part].count < count {
+            guard let next = (part + 1..<3).first(where: { parts[$0].count > 0 }) else { return true }
+            guard let (key, item) = take(from: next, isLast: false), put(item, key, in: part) else { return false }
         }
         return true
     }
 
-    private func takeNext(after place: Int) -> (key: ListKey, item: Item)? {
-        for next in place + 1..<3 {
-            if let found = take(from: next, isLast: false) { return found }
-        }
-        return nil
-    }
-
     @discardableResult
-    private func take(from place: Int, isLast: Bool) -> (key: ListKey, item: Item)? {
-        guard let key = isLast ? parts[place].lastKey : parts[place].firstKey else { return nil }
-        return parts[place].remove(key).map { (key, $0) }
+    private func take(from part: Int, isLast: Bool) -> (key: ListKey, item: Item)? {
+        guard let key = isLast ? parts[part].lastKey : parts[part].firstKey else { return nil }
+        return parts[part].remove(key).map { (key, $0) }
     }
 }

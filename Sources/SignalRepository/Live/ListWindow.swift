@@ -1,6 +1,6 @@
 /// What a live list holds of a query's result, and how it reads that.
 struct ListWindow<Item: Entity>: Sendable {
-    /// The most items that may be before the offset: with more of them, reading anew costs less to hold.
+    /// The most items that may be before the offset: with more of them, reading again costs less to hold.
     static var deepestOffset: Int { 10_000 }
 
     let test: StoredTest?
@@ -12,9 +12,9 @@ struct ListWindow<Item: Entity>: Sendable {
     /// The columns of the sort keys, and those of a composite key but its last.
     let columns: [String]
     private let sql: SQLText
-    /// The places of the sort keys in a row of the statement, and that of what comes last.
-    private let places: [Int]
-    private let lastPlace: Int
+    /// The columns of the statement that make a key, and the last of them.
+    private let keyColumns: [Int]
+    private let lastColumn: Int
 
     /// How many items are needed for what shows.
     var needed: Int { offset + (limit ?? 0) }
@@ -46,8 +46,8 @@ struct ListWindow<Item: Entity>: Sendable {
         order = ListOrder(
             isDescending: columns.indices.map { keys.indices.contains($0) && keys[$0].direction == .descending })
         let names = Item.schema.names
-        places = columns.compactMap { names.firstIndex(of: $0) }
-        lastPlace = isInTableOrder ? names.count : key.last.flatMap { names.firstIndex(of: $0) } ?? names.count
+        keyColumns = columns.compactMap { names.firstIndex(of: $0) }
+        lastColumn = isInTableOrder ? names.count : key.last.flatMap { names.firstIndex(of: $0) } ?? names.count
         var held = query
         held.offset = nil
         held.limit = Self.capacity(offset, limit)
@@ -56,12 +56,12 @@ struct ListWindow<Item: Entity>: Sendable {
 
     /// Reads the items that are held, with their keys.
     ///
-    /// A row that is no item, and does not show, is left out: the query itself would not read it.
+    /// A row that cannot be decoded, and does not show, is left out: the query itself would not read it.
     func read(in transaction: ReadTransaction) throws(RepositoryError) -> HeldItems<Item> {
         let statement = try transaction.session.statement(sql)
         return try transaction.query(statement) { statement throws(RepositoryError) in
             var (held, row) = (HeldItems<Item>(), 0)
-            while try statement.step() {
+            try statement.forEach { statement throws(RepositoryError) in
                 defer { row += 1 }
                 let isBefore = row < offset
                 do throws(RepositoryError) {
@@ -71,12 +71,12 @@ struct ListWindow<Item: Entity>: Sendable {
                         throw error
                     }
                     held.isWhole = false
-                    continue
+                    return
                 }
                 if isBefore { held.before += 1 }
                 var values: [SQLValue] = []
-                for place in places { values.append(try statement.value(at: place)) }
-                held.keys.append(ListKey(values, try statement.value(at: lastPlace)))
+                for column in keyColumns { values.append(try statement.value(at: column)) }
+                held.keys.append(ListKey(values, try statement.value(at: lastColumn)))
             }
             return held
         }
@@ -95,41 +95,25 @@ struct HeldItems<Item> {
 
 /// What a live list takes of the rows of a table.
 struct ListRows<Item: Entity> {
-    private let reader: RowReader<Item>
-    private let layout: TableLayout
+    let reader: RowReader<Item>
     private let test: RowTest?
-    private let sortPlaces: [Int]
-    /// The place of the last column of the primary key; `nil` for a list in the order of the table.
-    private let keyPlace: Int?
+    private let sortColumns: [Int]
+    /// The last column of the primary key; `nil` for a list in the order of the table.
+    private let keyColumn: Int?
 
     /// `nil` when rows of the table do not tell all that is needed.
-    ///
-    /// `last` is what was taken of the table as it was last.
-    init?(_ window: ListWindow<Item>, _ layout: TableLayout, last: ListRows?) {
-        if let last, last.layout === layout {
-            self = last
-            return
-        }
-        guard let reader = RowReader<Item>(layout, last: nil) else { return nil }
-        guard layout.hasRowID || !window.isInTableOrder else { return nil }
-        let sortPlaces = window.columns.compactMap { layout.place(of: $0) }
-        guard sortPlaces.count == window.columns.count else { return nil }
-        var test: RowTest?
-        if let stored = window.test {
-            guard let found = stored.rowTest({ layout.place(of: $0) }) else { return nil }
-            test = found
-        }
-        (self.reader, self.layout, self.test, self.sortPlaces) = (reader, layout, test, sortPlaces)
-        keyPlace = window.isInTableOrder ? nil : layout.key.last
+    init?(_ window: ListWindow<Item>, _ layout: TableLayout) {
+        guard let reader = RowReader<Item>(layout), layout.hasRowID || !window.isInTableOrder else { return nil }
+        self.reader = reader
+        sortColumns = window.columns.compactMap { layout.place(of: $0) }
+        test = window.test?.rowTest { layout.place(of: $0) }
+        keyColumn = window.isInTableOrder ? nil : layout.key.last
+        guard sortColumns.count == window.columns.count, (test == nil) == (window.test == nil) else { return nil }
     }
 
-    /// Where a row stands; `nil` when it does not pass.
+    /// The key of a row in the list; `nil` when it does not pass.
     func key(of row: [SQLValue], _ rowID: Int64) -> ListKey? {
         if let test, !test.passes(row) { return nil }
-        return ListKey(sortPlaces.map { row[$0] }, keyPlace.map { row[$0] } ?? .integer(rowID))
+        return ListKey(sortColumns.map { row[$0] }, keyColumn.map { row[$0] } ?? .integer(rowID))
     }
-
-    func item(of row: [SQLValue]) -> Item? { reader.item(of: row) }
-
-    func areSame(_ left: [SQLValue], _ right: [SQLValue]) -> Bool { reader.areSame(left, right) }
 }

@@ -5,14 +5,14 @@ import Synchronization
 ///
 /// A commit is written down in the log (record). A pass on the live queue reads the log, finds the queries that the
 /// commits concern (match), has each brought up to date by the rows that changed, or else in a snapshot that it opens
-/// for all of them (maintain), and each gives its sink what is new (emit). A query that arrives is read for the first
-/// time in such a snapshot, so nothing can change between its first value and its registration.
+/// for all of them (maintain), and each sends its subscriptions what is new (send). A query that arrives is read for
+/// the first time in such a snapshot, so nothing can change between its first value and its registration.
 final class LiveEngine: LogReader, @unchecked Sendable {
     private struct Inbox {
-        var arrivals: [any LiveArrival] = []
-        var departures: [any LiveArrival] = []
-        /// Nodes that could not be read, and are tried again.
-        var retries: [(node: any LiveNode, reason: LiveWork.Reason)] = []
+        var arrivals: [LiveSubscription] = []
+        var departures: [LiveSubscription] = []
+        /// Queries that could not be read, and are tried again.
+        var retries: [LiveWork.Due] = []
         var isPassScheduled = false
         /// Whether the next pass opens a snapshot even if there is no query.
         var isToLook = false
@@ -23,6 +23,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     private let log: CommitLog
     private let openSession: @Sendable () throws(RepositoryError) -> Session
     private let ownsSession: Bool
+    private let source: any CommitSource
     private let inbox = Lock(Inbox())
     private let counts = Lock(LiveStatistics())
 
@@ -31,27 +32,27 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     private var session: Session?
     private var index = LiveIndex()
     private var work = LiveWork()
-    private var audience = LiveAudiences()
-    private var lastSnapshot: (number: Int, version: Int64)?
+    private var queries = SharedQueries()
 
     /// Makes an engine that works on `queue`, with its own session or one that it shares.
     init(
-        queue: WorkQueue, log: CommitLog, ownsSession: Bool,
+        queue: WorkQueue, log: CommitLog, source: any CommitSource, ownsSession: Bool,
         openSession: @escaping @Sendable () throws(RepositoryError) -> Session
     ) {
         self.queue = queue
         self.log = log
+        self.source = source
         self.ownsSession = ownsSession
         self.openSession = openSession
     }
 
-    /// Adds a sink; false when the engine is closed.
-    func add(_ sink: any LiveArrival) -> Bool { send { $0.arrivals.append(sink) } }
+    /// Adds a subscription; false when the engine is closed.
+    func add(_ subscription: LiveSubscription) -> Bool { post { $0.arrivals.append(subscription) } }
 
-    /// Removes a cancelled sink.
-    func remove(_ sink: any LiveArrival) { _ = send { $0.departures.append(sink) } }
+    /// Removes a cancelled subscription.
+    func remove(_ subscription: LiveSubscription) { _ = post { $0.departures.append(subscription) } }
 
-    private func send(_ note: (inout Inbox) -> Void) -> Bool {
+    private func post(_ note: (inout Inbox) -> Void) -> Bool {
         let isOpen = inbox.withLock { inbox in
             if !inbox.isClosed { note(&inbox) }
             return !inbox.isClosed
@@ -82,7 +83,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
                 inbox.isClosed = true
                 return mail
             }
-            for sink in mail.arrivals { sink.fail(.closed) }
+            for subscription in mail.arrivals { subscription.mailbox.fail(.closed) }
             failAll(.closed)
             if ownsSession { session?.close() }
             session = nil
@@ -102,7 +103,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     private func setActive(_ isActive: Bool) {
         guard isActive != self.isActive else { return }
         self.isActive = isActive
-        if isActive { _ = log.follow(self, .none, hearsAll: true) } else { log.unfollow(self) }
+        if isActive { _ = log.subscribe(self, capturing: .none, hearsAll: true) } else { log.unsubscribe(self) }
     }
 }
 
@@ -115,12 +116,12 @@ extension LiveEngine {
             return mail
         }
         guard !mail.isClosed else { return }
-        for sink in mail.departures {
-            if let node = audience.remove(sink) { forget(node) }
+        for subscription in mail.departures {
+            if let query = queries.remove(subscription) { forget(query) }
         }
-        for (node, reason) in mail.retries where audience.isFollowed(node) { work.lose(node, reason) }
+        for (query, patch) in mail.retries where queries.all[ObjectIdentifier(query)] != nil { work.add(query, patch) }
         let arrivals = mail.arrivals.filter { !$0.isCancelled }
-        setActive(audience.nodeCount + arrivals.count > 0)
+        setActive(queries.all.count + arrivals.count > 0)
         guard isActive || mail.isToLook else { return noteCounts() }
         do {
             try bringUpToDate(arrivals, isToLook: mail.isToLook)
@@ -128,71 +129,64 @@ extension LiveEngine {
             tryAgain([], arrivals)
         } catch {
             // The store itself cannot be read: no query can continue.
-            for sink in arrivals { sink.fail(error) }
+            for subscription in arrivals { subscription.mailbox.fail(error) }
             failAll(error)
         }
         noteCounts()
     }
 
-    private func bringUpToDate(_ arrivals: [any LiveArrival], isToLook: Bool) throws(RepositoryError) {
-        // Before a snapshot is opened: what is committed after it, and began before this, is told without its rows.
+    private func bringUpToDate(_ arrivals: [LiveSubscription], isToLook: Bool) throws(RepositoryError) {
+        // Before a snapshot is opened: what is committed after it, and began before this, is recorded without its rows.
         let useful = index.usefulTables.union(arrivals.compactMap(\.table))
-        log.follow(Connection.canTellOfRows ? .useful(useful) : .none, by: self)
+        log.setCapture(log.refusal == nil ? .useful(useful) : .none, for: self)
         let number = take(log.take(self))
-        if arrivals.isEmpty && !work.hasLost && !isToLook {
-            emit(commit: number)
-            if !work.hasLost { return }
+        if arrivals.isEmpty && !work.hasReads && !isToLook {
+            sendPatched(commit: number)
+            if !work.hasReads { return }
         }
-        try readAnew(arrivals)
+        try read(arrivals)
     }
 
     private func take(_ news: (number: Int, records: [CommitRecord])) -> Int {
         for record in news.records {
-            let told = work.take(record, index)
-            counts.withLock { ($0.told, $0.rows) = ($0.told + told, record.rows.count) }
+            let matched = work.take(record, index)
+            counts.withLock { ($0.matched, $0.changedRows) = ($0.matched + matched, record.rows.count) }
         }
         return news.number
     }
 
-    /// Brings those up to date in a snapshot that cannot be by the rows alone, and with them all others.
-    private func readAnew(_ arrivals: [any LiveArrival]) throws(RepositoryError) {
+    /// Opens a snapshot, brings all queries up to it, and reads those in it that need it, and those that arrive.
+    private func read(_ arrivals: [LiveSubscription]) throws(RepositoryError) {
         let session = try currentSession()
         // A snapshot that could not be opened is given up too, so that it can be tried again.
         defer { try? session.connection.rollback() }
         let number = take(
             try log.open(self) { number throws(RepositoryError) in
-                try session.connection.beginRead()
-                return try isElsewhereChanged(session, number)
+                try source.beginSnapshot(session.connection, after: number)
             })
-        emit(commit: number)
-        let due = work.takeLost()
+        sendPatched(commit: number)
+        let due = work.takeAll()
         // Nothing is due any more but what is read now, so whoever arrives gets what is right.
-        let isDue = Set(due.map { ObjectIdentifier($0.node) })
-        var fresh: [any LiveNode] = []
-        for sink in arrivals {
-            if let node = audience.add(sink, commit: number, isDue) { fresh.append(node) }
-        }
+        let ids = Set(due.map { ObjectIdentifier($0.query) })
+        let new = arrivals.compactMap { queries.add($0, commit: number, due: ids) }
         // Counted first: whoever gets a value finds it counted.
+        let refills = due.count { $0.patch == .usedUp }
         counts.withLock { counts in
-            counts.first += fresh.count
-            for (_, reason) in due {
-                if reason == .usedUp { counts.refilled += 1 } else { counts.rerun += 1 }
-            }
+            counts.firstReads += new.count
+            counts.refilled += refills
+            counts.reread += due.count - refills
         }
         noteCounts()
-        var busy: [(node: any LiveNode, reason: LiveWork.Reason)] = []
-        for (node, reason) in due + fresh.map({ ($0, .lost) }) {
-            if !refresh(node, session, commit: number, reason) { busy.append((node, reason)) }
-        }
+        let busy = (due + new.map { ($0, .lost) }).filter { !refresh($0, session, commit: number) }
         if !busy.isEmpty { tryAgain(busy, []) }
     }
 
-    /// Has those emit that are up to date by the rows alone.
-    private func emit(commit: Int) {
+    /// Has those send their results that are up to date by the rows alone.
+    private func sendPatched(commit: Int) {
         let patched = work.takePatched()
         if patched.isEmpty { return }
         counts.withLock { $0.patched += patched.count }
-        for node in patched where !node.emit(commit: commit) { work.lose(node) }
+        for query in patched where !query.sendPatched(commit: commit) { work.add(query, .lost) }
     }
 
     private func currentSession() throws(RepositoryError) -> Session {
@@ -202,62 +196,50 @@ extension LiveEngine {
         return opened
     }
 
-    /// Whether another connection committed since the last snapshot.
-    ///
-    /// The version changes with our own commits too; it proves another's only if there was none of ours. The writer
-    /// checks for commits that others make between ours.
-    private func isElsewhereChanged(_ session: Session, _ number: Int) throws(RepositoryError) -> Bool {
-        let version = try session.connection.dataVersion()
-        let isChanged = lastSnapshot.map { $0.number == number && $0.version != version } ?? false
-        lastSnapshot = (isChanged ? number + 1 : number, version)
-        return isChanged
-    }
-
     /// Brings one query up to date; false when it must be tried again.
-    private func refresh(_ node: any LiveNode, _ session: Session, commit: Int, _ reason: LiveWork.Reason) -> Bool {
-        guard !node.cancellation.isCancelled else { return true }
-        let transaction = ReadTransaction(session, node.cancellation)
-        let connection = session.connection
-        connection.monitor.flag = node.cancellation
-        defer { connection.monitor.flag = nil }
-        switch outcome(of: { try node.refresh(in: $0, commit: commit, reason) }, with: transaction) {
+    private func refresh(_ due: LiveWork.Due, _ session: Session, commit: Int) -> Bool {
+        let (query, isRefill) = (due.query, due.patch == .usedUp)
+        guard !query.cancellation.isCancelled else { return true }
+        let transaction = ReadTransaction(session, query.cancellation)
+        let result = session.connection.withCancellation(query.cancellation) {
+            outcome(of: { try query.refresh(in: $0, commit: commit, isRefill: isRefill) }, with: transaction)
+        }
+        switch result {
         case .success where session.forgetOutdatedStatements():
             // The tables changed, so it is not known which of them the query has just read: it is read once more.
             return false
         case .success:
             // A refill may read less than the query does.
-            if reason == .lost { index.keep(node, reading: transaction.tables) }
+            if !isRefill { index.keep(query, reading: transaction.tables) }
         case .failure(.busy):
             return false
         case .failure(let error):
-            forget(node)
-            audience.forget(node)
-            node.fail(error)
+            forget(query)
+            queries.forget(query)
+            query.fail(error)
         }
         return true
     }
 
-    private func tryAgain(_ nodes: [(node: any LiveNode, reason: LiveWork.Reason)], _ arrivals: [any LiveArrival]) {
+    private func tryAgain(_ due: [LiveWork.Due], _ arrivals: [LiveSubscription]) {
         inbox.withLock { inbox in
-            inbox.retries += nodes
+            inbox.retries += due
             inbox.arrivals += arrivals
         }
         queue.async(after: .milliseconds(20)) { self.schedulePass() }
     }
 
-    private func forget(_ node: any LiveNode) {
-        index.remove(node)
-        work.remove(node)
+    private func forget(_ query: any SharedQuery) {
+        index.remove(query)
+        work.remove(query)
     }
 
     private func failAll(_ error: RepositoryError) {
-        for node in audience.nodes { node.fail(error) }
-        (index, work, audience) = (LiveIndex(), LiveWork(), LiveAudiences())
+        for query in queries.all.values { query.fail(error) }
+        (index, work, queries) = (LiveIndex(), LiveWork(), SharedQueries())
     }
 
     private func noteCounts() {
-        counts.withLock {
-            $0.subscriptions = audience.sinkCount; $0.queries = audience.nodeCount
-        }
+        counts.withLock { ($0.subscriptions, $0.queries) = (queries.subscriptionCount, queries.all.count) }
     }
 }

@@ -1,8 +1,8 @@
 /// The attached live queries, found by the tables that they read, and by the rows that they can use.
 struct LiveIndex {
     private struct Entry {
-        let node: any LiveNode
-        /// The tables that the node's last run has read.
+        let query: any SharedQuery
+        /// The tables that the query's last run has read.
         var tables: Set<String>
         /// The rows that it can use; `nil` when it has to run again whatever changed.
         var use: LiveUse?
@@ -10,109 +10,102 @@ struct LiveIndex {
 
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var readers: [String: TableReaders] = [:]
-    /// How many nodes can use the rows of each table.
-    private var uses: [String: Int] = [:]
 
-    var count: Int { entries.count }
+    /// The tables whose rows are of use to some query.
+    var usefulTables: Set<String> { Set(readers.lazy.filter(\.value.canUseRows).map(\.key)) }
 
-    var nodes: [any LiveNode] { entries.values.map(\.node) }
-
-    /// The tables whose rows are of use to somebody.
-    var usefulTables: Set<String> { Set(uses.keys) }
-
-    /// Registers a node under the tables that it read, replacing those of its last run.
+    /// Registers a query under the tables that it read, replacing those of its last run.
     ///
     /// - Complexity: O(1) when the tables are the same as before, else O(number of tables).
-    mutating func keep(_ node: any LiveNode, reading tables: Set<String>) {
-        let id = ObjectIdentifier(node)
+    mutating func keep(_ query: any SharedQuery, reading tables: Set<String>) {
+        let id = ObjectIdentifier(query)
         if entries[id]?.tables == tables { return }
-        remove(node)
+        remove(query)
         // A name that the statement spells in another way, or a view, is another table to the hook.
-        let use = node.use.flatMap { tables == [$0.table] ? $0 : nil }
-        entries[id] = Entry(node: node, tables: tables, use: use)
-        for table in tables { readers[table, default: TableReaders()].add(node, use?.filter) }
-        if let use { uses[use.table, default: 0] += 1 }
+        let use = query.use.flatMap { tables == [$0.table] ? $0 : nil }
+        entries[id] = Entry(query: query, tables: tables, use: use)
+        for table in tables { readers[table, default: TableReaders()].add(query, use?.filter) }
     }
 
-    mutating func remove(_ node: any LiveNode) {
-        guard let entry = entries.removeValue(forKey: ObjectIdentifier(node)) else { return }
+    mutating func remove(_ query: any SharedQuery) {
+        guard let entry = entries.removeValue(forKey: ObjectIdentifier(query)) else { return }
         for table in entry.tables {
-            readers[table]?.remove(node, entry.use?.filter)
+            readers[table]?.remove(query, entry.use?.filter)
             if readers[table]?.isEmpty == true { readers[table] = nil }
         }
-        guard let use = entry.use, let count = uses[use.table] else { return }
-        uses[use.table] = count > 1 ? count - 1 : nil
     }
 
-    /// Finds the nodes that a commit may concern: those that can use its rows, and those that have to run again.
+    /// Finds the queries that a commit may concern: those that can use its rows, and those that have to run again.
     ///
-    /// - Complexity: O(log *n*) for each changed row and for each node that is found, whatever the number *n* of nodes.
+    /// - Complexity: O(log *n*) for each changed row and each query that is found, of *n* queries.
     func match(_ record: CommitRecord) -> LiveMatch {
-        guard case .some(let tables) = record.tables else { return LiveMatch(rerun: nodes) }
+        guard case .some(let tables) = record.tables else { return LiveMatch(reread: entries.values.map(\.query)) }
         var match = LiveMatch()
         for table in tables {
             guard let readers = readers[table] else { continue }
             switch record.rows.changes(of: table) {
             // Where values are not compared by their bytes, no row says whom it concerns.
             case .rows(let changes) where changes.layout.isExact:
-                match.rerun += readers.blind.values
+                match.reread += readers.blind.values
                 readers.find(changes) { match.apply.append(($0, changes)) }
             case .nothing: break
-            case .rows, nil: match.rerun += readers.nodes
+            case .rows, nil: match.reread += readers.queries
             }
         }
         return match
     }
 }
 
-/// The nodes that a commit may concern.
+/// The queries that a commit may concern.
 struct LiveMatch {
     /// Those that can use its rows.
-    var apply: [(node: any LiveNode, changes: TableChanges)] = []
+    var apply: [(query: any SharedQuery, changes: TableChanges)] = []
     /// Those that have to run again.
-    var rerun: [any LiveNode] = []
+    var reread: [any SharedQuery] = []
 }
 
 /// The live queries of one table, found by the values of its rows.
 private struct TableReaders {
-    private typealias Nodes = [ObjectIdentifier: any LiveNode]
+    typealias Queries = [ObjectIdentifier: any SharedQuery]
 
     /// Those that cannot use rows.
-    private(set) var blind: [ObjectIdentifier: any LiveNode] = [:]
+    private(set) var blind = Queries()
     /// Those that any row may concern.
-    private var all: Nodes = [:]
+    private var all: Queries = [:]
     /// Those that rows concern in which a column has a certain value.
-    private var equal: [String: [SQLValue: Nodes]] = [:]
+    private var equal: [String: [SQLValue: Queries]] = [:]
     /// Those that rows concern in which the value of a column is in a range.
     private var ranges: [String: RangeIndex] = [:]
 
-    var isEmpty: Bool { blind.isEmpty && all.isEmpty && equal.isEmpty && ranges.isEmpty }
+    var isEmpty: Bool { blind.isEmpty && !canUseRows }
+
+    var canUseRows: Bool { !(all.isEmpty && equal.isEmpty && ranges.isEmpty) }
 
     /// All of them; one with several values is there several times.
-    var nodes: [any LiveNode] {
-        var nodes = Array(blind.values) + Array(all.values)
-        for found in equal.values.flatMap(\.values) { nodes += found.values }
-        for index in ranges.values { nodes += index.nodes }
-        return nodes
+    var queries: [any SharedQuery] {
+        var queries = Array(blind.values) + Array(all.values)
+        for found in equal.values.flatMap(\.values) { queries += found.values }
+        for index in ranges.values { queries += index.queries }
+        return queries
     }
 
-    /// Adds a node with what it can use; `nil` when it cannot use rows.
-    mutating func add(_ node: any LiveNode, _ filter: RowFilter?) {
-        let id = ObjectIdentifier(node)
+    /// Adds a query with what it can use; `nil` when it cannot use rows.
+    mutating func add(_ query: any SharedQuery, _ filter: RowFilter?) {
+        let id = ObjectIdentifier(query)
         switch filter {
-        case nil: blind[id] = node
-        case .any: all[id] = node
+        case nil: blind[id] = query
+        case .any: all[id] = query
         case .equal(let column, let values):
-            for value in values { equal[column, default: [:]][value, default: [:]][id] = node }
+            for value in values { equal[column, default: [:]][value, default: [:]][id] = query }
         case .range(let column, let range):
             let index = ranges[column] ?? RangeIndex()
-            index.add(node, range)
+            index.add(query, range)
             ranges[column] = index
         }
     }
 
-    mutating func remove(_ node: any LiveNode, _ filter: RowFilter?) {
-        let id = ObjectIdentifier(node)
+    mutating func remove(_ query: any SharedQuery, _ filter: RowFilter?) {
+        let id = ObjectIdentifier(query)
         switch filter {
         case nil: blind[id] = nil
         case .any: all[id] = nil
@@ -123,43 +116,43 @@ private struct TableReaders {
             }
             if equal[column]?.isEmpty == true { equal[column] = nil }
         case .range(let column, let range):
-            ranges[column]?.remove(node, range)
+            ranges[column]?.remove(query, range)
             if ranges[column]?.isEmpty == true { ranges[column] = nil }
         }
     }
 
-    /// Passes each node to `body` that changed rows may concern, once.
-    func find(_ changes: TableChanges, _ body: (any LiveNode) -> Void) {
-        for node in all.values { body(node) }
+    /// Passes each query to `body` that changed rows may concern, once.
+    func find(_ changes: TableChanges, _ body: (any SharedQuery) -> Void) {
+        for query in all.values { body(query) }
         var found: Set<ObjectIdentifier> = []
-        func tell(_ node: any LiveNode) {
-            if found.insert(ObjectIdentifier(node)).inserted { body(node) }
+        func pass(_ query: any SharedQuery) {
+            if found.insert(ObjectIdentifier(query)).inserted { body(query) }
         }
-        // A column that the table spells in another way has no place; its nodes find out for themselves.
-        for (column, nodes) in equal {
-            guard let place = changes.layout.place(of: column) else {
-                nodes.values.flatMap(\.values).forEach(tell)
-                continue
+        // A column that the table spells in another way has no index; its queries find out for themselves.
+        for (column, queries) in equal {
+            if let index = changes.layout.place(of: column) {
+                Self.values(at: index, changes) { value in queries[value]?.values.forEach(pass) }
+            } else {
+                queries.values.flatMap(\.values).forEach(pass)
             }
-            Self.values(at: place, changes) { value in nodes[value]?.values.forEach(tell) }
         }
-        for (column, index) in ranges {
-            guard let place = changes.layout.place(of: column) else {
-                index.nodes.forEach(tell)
-                continue
+        for (column, range) in ranges {
+            if let index = changes.layout.place(of: column) {
+                Self.values(at: index, changes) { value in range.find(value, pass) }
+            } else {
+                range.queries.forEach(pass)
             }
-            Self.values(at: place, changes) { value in index.find(value, tell) }
         }
     }
 
     /// Passes the values that a column had and has in the changed rows.
-    private static func values(at place: Int, _ changes: TableChanges, _ body: (SQLValue) -> Void) {
+    private static func values(at column: Int, _ changes: TableChanges, _ body: (SQLValue) -> Void) {
         for change in changes.changes {
-            if let old = change.old?[place] { body(old) }
-            if let new = change.new?[place], new != change.old?[place] { body(new) }
+            if let old = change.old?[column] { body(old) }
+            if let new = change.new?[column], new != change.old?[column] { body(new) }
         }
         for change in changes.renumbered {
-            if let new = change.new?[place] { body(new) }
+            if let new = change.new?[column] { body(new) }
         }
     }
 }

@@ -7,16 +7,19 @@
 /// let token = repository.follow(titles).sink(onValue: { print($0.commit, $0.value) }, onCompletion: { _ in })
 /// ```
 public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
-    /// Reads, keeps the result in the cell, and returns whether it differs from what the cell held.
-    @usableFromInline let read: @Sendable (ReadTransaction, LiveCell<Output>) throws -> Bool
+    /// Reads, replaces the last result if it differs, and returns whether it does.
+    ///
+    /// Values are compared where the type is known to the optimizer; for thousands of queries of which one has changed,
+    /// that is most of the work.
+    @usableFromInline let read: @Sendable (ReadTransaction, inout Output?) throws -> Bool
     /// Whether two results are the same, so that there is nothing to deliver.
     @usableFromInline let isSame: @Sendable (Output, Output) -> Bool
     /// Makes what brings the result up to date by the rows that a commit changed; `nil` for a reading of any kind,
-    /// which is done anew.
+    /// which is done again.
     @usableFromInline var maintainer: (@Sendable () -> (any Maintainer<Output>)?)?
     /// The table whose rows that uses.
     @usableFromInline var table: String?
-    /// What it has in common with equal queries; `nil` when that cannot be told.
+    /// What it has in common with equal queries; `nil` when that is not known.
     @usableFromInline var identity: LiveIdentity?
 
     /// Makes a query from a read; it runs on a database queue, so it must not wait for anything.
@@ -31,10 +34,10 @@ public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
         _ body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) {
         self.isSame = isSame
-        read = { transaction, cell in
+        read = { transaction, last in
             let value = try body(transaction)
-            if let last = cell.value, isSame(last, value) { return false }
-            cell.value = value
+            if let last, isSame(last, value) { return false }
+            last = value
             return true
         }
     }
@@ -78,6 +81,31 @@ extension LiveQuery {
         return query
     }
 
+    /// A query of a function over all items that pass.
+    init<Item: Entity, Value>(
+        _ function: AggregateFunction<Value, Output>, of column: ColumnPath<Item>, where condition: Condition<Item>?
+    ) {
+        let aggregation = Result { () throws(RepositoryError) in
+            try Aggregation(function, of: column, where: condition)
+        }
+        self = LiveQuery(isSame: function.isSame) { store in try aggregation.get().value(in: store) }
+            .following(aggregation)
+    }
+
+    /// A query of a function for each group of the items that pass.
+    init<Item: Entity, Key: ColumnValue, Value, Result>(
+        _ function: AggregateFunction<Value, Result>, of column: ColumnPath<Item>?, where condition: Condition<Item>?,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) where Output == [Grouped<Key, Result>] {
+        let aggregation = Swift.Result { () throws(RepositoryError) in
+            try Aggregation(function, of: column, where: condition, groupedBy: key)
+        }
+        self = LiveQuery(isSame: function.areSame) { store in try aggregation.get().groups(by: Key.self, in: store) }
+            .following(
+                aggregation,
+                element: { Grouped(key: try $0.key(Key.self, of: $1), value: $2) }, output: { $0 })
+    }
+
     /// The same query, of an aggregate over all items that pass.
     func following<Item: Entity>(_ aggregation: Result<Aggregation<Item, Output>, RepositoryError>) -> LiveQuery {
         following(aggregation, element: { _, _, value in value }) { values in
@@ -88,16 +116,6 @@ extension LiveQuery {
         }
     }
 
-    /// The same query, of an aggregate for each group.
-    func following<Item: Entity, Key: ColumnValue, Value>(
-        groupsOf aggregation: Result<Aggregation<Item, Value>, RepositoryError>
-    ) -> LiveQuery where Output == [Grouped<Key, Value>] {
-        following(
-            aggregation,
-            element: { aggregation, key, value in Grouped(key: try aggregation.key(Key.self, of: key), value: value) },
-            output: { $0 })
-    }
-
     private func following<Item: Entity, Value, Element>(
         _ aggregation: Result<Aggregation<Item, Value>, RepositoryError>,
         element: @escaping @Sendable (Aggregation<Item, Value>, SQLValue, Value) throws -> Element,
@@ -105,11 +123,10 @@ extension LiveQuery {
     ) -> LiveQuery {
         guard case .success(let aggregation) = aggregation else { return self }
         let query = shared(Item.self, aggregation.sql)
-        guard let upkeep = aggregation.upkeep else { return query }
+        guard aggregation.canBeMaintained else { return query }
         return query.maintained(Item.entityName) {
-            AggregateMaintainer(
-                aggregation, upkeep,
-                AggregateMaintainer.Form(element: { try element(aggregation, $0, $1) }, output: output))
+            try? AggregateMaintainer(
+                aggregation, AggregateMaintainer.Form(element: { try element(aggregation, $0, $1) }, output: output))
         }
     }
 
@@ -139,16 +156,4 @@ extension LiveQuery {
         let texts = StoredTexts<Item>()
         self.init(isSame: { $0 == $1 && texts.areSame($0, $1) }, body)
     }
-}
-
-/// The last result of a live query.
-///
-/// Values are compared where the type is known to the optimizer; for thousands of queries of which one has changed,
-/// that is most of the work.
-@usableFromInline
-final class LiveCell<Output> {
-    @usableFromInline var value: Output?
-
-    @usableFromInline
-    init() {}
 }

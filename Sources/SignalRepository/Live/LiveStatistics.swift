@@ -1,9 +1,9 @@
 /// How live queries have been kept up to date since the repository was opened, and what is attached now.
 ///
 /// ```swift
-/// let before = repository.statistics.rerun
+/// let before = repository.statistics.reread
 /// try await repository.create(movie).value()
-/// print(repository.statistics.rerun - before)  // 0: nothing was read again
+/// print(repository.statistics.reread - before)  // 0: nothing was read again
 /// ```
 public struct LiveStatistics: Sendable, Equatable {
     /// How many live signals are attached.
@@ -11,19 +11,19 @@ public struct LiveStatistics: Sendable, Equatable {
     /// How many different queries they follow; those that are equal are followed once.
     public internal(set) var queries = 0
     /// How often a query was read for its first value.
-    public internal(set) var first = 0
-    /// How often a query was told of the rows of a commit, because its condition may let one of them pass.
-    public internal(set) var told = 0
+    public internal(set) var firstReads = 0
+    /// How often a query was matched with the rows of a commit, because its condition may let one of them pass.
+    public internal(set) var matched = 0
     /// How often a result was brought up to date by the rows that changed, without reading the store.
     public internal(set) var patched = 0
     /// How often a result was read because what was held of it was used up: the rows beyond a limit, or the values next
     /// to the least or greatest one.
     public internal(set) var refilled = 0
-    /// How often a result was read anew because the changed rows were not known, or could not tell it.
-    public internal(set) var rerun = 0
-    /// How many changed rows of the last commit were told.
-    public internal(set) var rows = 0
+    /// How often a result was read again because the changed rows were not known, or do not determine it.
+    public internal(set) var reread = 0
+    /// How many rows the last commit is known to have changed.
+    public internal(set) var changedRows = 0
 
     /// How often the store was read.
-    public var read: Int { first + refilled + rerun }
+    public var reads: Int { firstReads + refilled + reread }
 }

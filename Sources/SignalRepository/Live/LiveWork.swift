@@ -1,55 +1,41 @@
 /// What a pass of the live engine has found to do so far; what it cannot finish stays for the next.
 struct LiveWork {
-    /// Why a node has to be read.
-    enum Reason {
-        /// What it holds is used up: the rows that it has been told of are right, and there are too few of them.
-        case usedUp
-        /// What changed is not known, or cannot be told by rows.
-        case lost
-    }
+    /// A query, and what it takes to bring it up to date.
+    typealias Due = (query: any SharedQuery, patch: Patch)
 
-    /// The nodes that are up to date by the rows alone, and have to emit.
-    private var patched: [ObjectIdentifier: any LiveNode] = [:]
-    /// The nodes that have to be read.
-    private var lost: [ObjectIdentifier: (node: any LiveNode, reason: Reason)] = [:]
+    private var due: [ObjectIdentifier: Due] = [:]
 
-    /// Whether a node has to be read.
-    var hasLost: Bool { !lost.isEmpty }
+    /// Whether a query has to be read.
+    var hasReads: Bool { due.values.contains { $0.patch > .patched } }
 
-    /// Takes a commit in; returns how many nodes have been told of its rows.
+    /// Takes a commit in; returns how many queries its rows were matched with.
     mutating func take(_ record: CommitRecord, _ index: LiveIndex) -> Int {
         let match = index.match(record)
-        for node in match.rerun { lose(node) }
-        for (node, changes) in match.apply where lost[ObjectIdentifier(node)]?.reason != .lost {
-            switch node.apply(changes) {
-            case .unaffected: break
-            case .patched: if lost[ObjectIdentifier(node)] == nil { patched[ObjectIdentifier(node)] = node }
-            case .usedUp: lose(node, .usedUp)
-            case .lost: lose(node)
-            }
+        for query in match.reread { add(query, .lost) }
+        for (query, changes) in match.apply where due[ObjectIdentifier(query)]?.patch != .lost {
+            add(query, query.apply(changes))
         }
         return match.apply.count
     }
 
-    /// Notes that a node has to be read.
-    mutating func lose(_ node: any LiveNode, _ reason: Reason = .lost) {
-        patched[ObjectIdentifier(node)] = nil
-        lost[ObjectIdentifier(node)] = (node, reason)
+    /// Adds what has to be done for a query, unless more has to be done already.
+    mutating func add(_ query: any SharedQuery, _ patch: Patch) {
+        let id = ObjectIdentifier(query)
+        if patch > due[id]?.patch ?? .unaffected { due[id] = (query, patch) }
     }
 
-    /// Forgets a node.
-    mutating func remove(_ node: any LiveNode) {
-        patched[ObjectIdentifier(node)] = nil
-        lost[ObjectIdentifier(node)] = nil
+    /// Forgets a query.
+    mutating func remove(_ query: any SharedQuery) { due[ObjectIdentifier(query)] = nil }
+
+    /// Takes the queries that are up to date by the rows alone, and have to send that.
+    mutating func takePatched() -> [any SharedQuery] {
+        defer { due = due.filter { $0.value.patch > .patched } }
+        return due.values.filter { $0.patch == .patched }.map(\.query)
     }
 
-    mutating func takePatched() -> [any LiveNode] {
-        defer { patched = [:] }
-        return Array(patched.values)
-    }
-
-    mutating func takeLost() -> [(node: any LiveNode, reason: Reason)] {
-        defer { lost = [:] }
-        return Array(lost.values)
+    /// Takes everything.
+    mutating func takeAll() -> [Due] {
+        defer { due = [:] }
+        return Array(due.values)
     }
 }

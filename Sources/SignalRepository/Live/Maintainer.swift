@@ -1,7 +1,7 @@
 /// Brings the result of a query up to date by the rows that a commit changed, without reading the store.
 ///
 /// It is used on the live queue alone. What it says is what a fresh query would say of the same state; where it cannot
-/// be sure it says so, and is filled anew.
+/// be sure it says so, and is filled again.
 @usableFromInline
 protocol Maintainer<Output>: AnyObject {
     associatedtype Output
@@ -17,7 +17,7 @@ protocol Maintainer<Output>: AnyObject {
     /// Reads what was used up, and returns the result.
     func refill(in transaction: ReadTransaction) throws -> Output
 
-    /// Takes changes in, of a table whose rows tell all about it.
+    /// Takes changes in, of a table whose rows say everything about it.
     func apply(_ changes: TableChanges) -> Patch
 
     /// The result as it is after the changes; throws what a fresh query would.
@@ -26,14 +26,20 @@ protocol Maintainer<Output>: AnyObject {
     func output() throws -> Output?
 }
 
-/// What changes of rows come to.
+extension Maintainer {
+    var comparesOutput: Bool { false }
+
+    func refill(in transaction: ReadTransaction) throws -> Output { try fill(in: transaction) }
+}
+
+/// What changes of rows come to, the more there is to do, the greater.
 @usableFromInline
-enum Patch {
+enum Patch: Comparable, Sendable {
     /// The result is what it was.
     case unaffected
     /// It may have changed, and is known.
     case patched
-    /// What is held of it is used up; it has to be refilled, and can be told of more changes until then.
+    /// What is held of it is used up; it has to be refilled, and can take more changes until then.
     case usedUp
     /// It has to be read.
     case lost
@@ -59,5 +65,17 @@ struct LiveIdentity: Hashable, Sendable {
     init<Item, Output>(_ item: Item.Type, _ output: Output.Type, _ text: String, _ values: [SQLValue]) {
         (self.item, self.output) = (ObjectIdentifier(item), ObjectIdentifier(output))
         (self.text, self.values) = (ExactText(text), values)
+    }
+}
+
+/// What is made of a table's layout, and made again when the table has another.
+struct PerLayout<Made> {
+    private var last: (layout: TableLayout, made: Made?)?
+
+    mutating func made(of layout: TableLayout, _ make: (TableLayout) -> Made?) -> Made? {
+        if let last, last.layout === layout { return last.made }
+        let made = make(layout)
+        last = (layout, made)
+        return made
     }
 }

@@ -3,24 +3,24 @@
 /// It is a treap of the lower bounds, each of whose nodes knows the greatest upper bound below it (Seidel and Aragon,
 /// "Randomized search trees", 1996; Edelsbrunner's interval tree in the form of Cormen et al.).
 final class RangeIndex {
-    private final class Place {
+    private final class Node {
         let range: ValueRange
-        let node: any LiveNode
+        let query: any SharedQuery
         let id: ObjectIdentifier
         let priority: Int
-        var left: Place?
-        var right: Place?
-        /// The greatest upper bound of this place and those below; `nil` when one is endless.
+        var left: Node?
+        var right: Node?
+        /// The greatest upper bound of this node and those below; `nil` when one is endless.
         var greatest: SQLValue?
 
-        init(_ node: any LiveNode, _ range: ValueRange) {
-            (self.node, self.range) = (node, range)
-            id = ObjectIdentifier(node)
+        init(_ query: any SharedQuery, _ range: ValueRange) {
+            (self.query, self.range) = (query, range)
+            id = ObjectIdentifier(query)
             priority = id.hashValue
             greatest = range.upper
         }
 
-        /// Whether its lower bound comes first, or, of equal ones, its node.
+        /// Whether its lower bound comes first, or, of equal ones, its query.
         func precedes(_ lower: SQLValue?, _ id: ObjectIdentifier) -> Bool {
             let order = (range.lower ?? .null).order(lower ?? .null)
             return order != 0 ? order < 0 : self.id < id
@@ -35,67 +35,67 @@ final class RangeIndex {
         }
     }
 
-    private var root: Place?
+    private var root: Node?
 
     var isEmpty: Bool { root == nil }
 
     /// All queries.
-    var nodes: [any LiveNode] {
-        var (nodes, places): ([any LiveNode], [Place]) = ([], root.map { [$0] } ?? [])
-        while let place = places.popLast() {
-            nodes.append(place.node)
-            places += [place.left, place.right].compactMap { $0 }
+    var queries: [any SharedQuery] {
+        var (queries, nodes): ([any SharedQuery], [Node]) = ([], root.map { [$0] } ?? [])
+        while let node = nodes.popLast() {
+            queries.append(node.query)
+            nodes += [node.left, node.right].compactMap { $0 }
         }
-        return nodes
+        return queries
     }
 
     /// Adds a query.
     ///
     /// - Complexity: O(log *n*) on average.
-    func add(_ node: any LiveNode, _ range: ValueRange) {
-        let place = Place(node, range)
-        let (left, right) = Self.split(root, before: range.lower, place.id)
-        root = Self.join(Self.join(left, place), right)
+    func add(_ query: any SharedQuery, _ range: ValueRange) {
+        let node = Node(query, range)
+        let (left, right) = Self.split(root, before: range.lower, node.id)
+        root = Self.join(Self.join(left, node), right)
     }
 
     /// Removes a query that was added with the range.
     ///
     /// - Complexity: O(log *n*) on average.
-    func remove(_ node: any LiveNode, _ range: ValueRange) {
-        root = Self.remove(ObjectIdentifier(node), range.lower, from: root)
+    func remove(_ query: any SharedQuery, _ range: ValueRange) {
+        root = Self.remove(ObjectIdentifier(query), range.lower, from: root)
     }
 
     /// Passes the queries whose range contains a value to `body`.
     ///
     /// - Complexity: O(log *n*) on average for each that is found.
-    func find(_ value: SQLValue, _ body: (any LiveNode) -> Void) {
+    func find(_ value: SQLValue, _ body: (any SharedQuery) -> Void) {
         if value != .null { Self.find(value, in: root, body) }
     }
 
-    private static func find(_ value: SQLValue, in place: Place?, _ body: (any LiveNode) -> Void) {
-        guard let place, place.greatest.map({ $0.order(value) >= 0 }) ?? true else { return }
-        find(value, in: place.left, body)
-        guard (place.range.lower ?? .null).order(value) <= 0 else { return }
-        if place.range.contains(value) { body(place.node) }
-        find(value, in: place.right, body)
+    private static func find(_ value: SQLValue, in node: Node?, _ body: (any SharedQuery) -> Void) {
+        guard let node, node.greatest.map({ $0.order(value) >= 0 }) ?? true else { return }
+        find(value, in: node.left, body)
+        guard (node.range.lower ?? .null).order(value) <= 0 else { return }
+        if node.range.contains(value) { body(node.query) }
+        find(value, in: node.right, body)
     }
 
-    /// Parts the places that come before a lower bound and a node from the others.
-    private static func split(_ place: Place?, before lower: SQLValue?, _ id: ObjectIdentifier) -> (Place?, Place?) {
-        guard let place else { return (nil, nil) }
-        if place.precedes(lower, id) {
-            let (left, right) = split(place.right, before: lower, id)
-            place.right = left
-            place.update()
-            return (place, right)
+    /// Parts the nodes that come before a lower bound and a query from the others.
+    private static func split(_ node: Node?, before lower: SQLValue?, _ id: ObjectIdentifier) -> (Node?, Node?) {
+        guard let node else { return (nil, nil) }
+        if node.precedes(lower, id) {
+            let (left, right) = split(node.right, before: lower, id)
+            node.right = left
+            node.update()
+            return (node, right)
         }
-        let (left, right) = split(place.left, before: lower, id)
-        place.left = right
-        place.update()
-        return (left, place)
+        let (left, right) = split(node.left, before: lower, id)
+        node.left = right
+        node.update()
+        return (left, node)
     }
 
-    private static func join(_ left: Place?, _ right: Place?) -> Place? {
+    private static func join(_ left: Node?, _ right: Node?) -> Node? {
         guard let left, let right else { return left ?? right }
         if left.priority > right.priority {
             left.right = join(left.right, right)
@@ -107,15 +107,15 @@ final class RangeIndex {
         return right
     }
 
-    private static func remove(_ id: ObjectIdentifier, _ lower: SQLValue?, from place: Place?) -> Place? {
-        guard let place else { return nil }
-        if place.id == id { return join(place.left, place.right) }
-        if place.precedes(lower, id) {
-            place.right = remove(id, lower, from: place.right)
+    private static func remove(_ id: ObjectIdentifier, _ lower: SQLValue?, from node: Node?) -> Node? {
+        guard let node else { return nil }
+        if node.id == id { return join(node.left, node.right) }
+        if node.precedes(lower, id) {
+            node.right = remove(id, lower, from: node.right)
         } else {
-            place.left = remove(id, lower, from: place.left)
+            node.left = remove(id, lower, from: node.left)
         }
-        place.update()
-        return place
+        node.update()
+        return node
     }
 }

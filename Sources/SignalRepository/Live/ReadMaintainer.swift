@@ -1,10 +1,9 @@
 /// Follows one item by its primary key.
 final class ReadMaintainer<Item: Entity>: Maintainer {
     let use: LiveUse
-    var comparesOutput: Bool { false }
     private let readItem: @Sendable (ReadTransaction) throws -> Item?
     private let stored: RowKey
-    private var rows: RowReader<Item>?
+    private var rows = PerLayout<RowReader<Item>>()
     private var isFilled = false
     private var item: Item?
 
@@ -24,11 +23,8 @@ final class ReadMaintainer<Item: Entity>: Maintainer {
         return item
     }
 
-    func refill(in transaction: ReadTransaction) throws -> Item? { try fill(in: transaction) }
-
     func apply(_ changes: TableChanges) -> Patch {
-        guard isFilled, let rows = RowReader(changes.layout, last: rows) else { return lose() }
-        self.rows = rows
+        guard isFilled, let rows = rows.made(of: changes.layout, RowReader.init) else { return lose() }
         guard let change = changes.change(of: stored) else { return .unaffected }
         guard let new = change.new else {
             item = nil
@@ -49,25 +45,20 @@ final class ReadMaintainer<Item: Entity>: Maintainer {
 
 /// Makes items of the rows of a table, in whatever order its columns stand.
 struct RowReader<Item: Entity> {
-    private let layout: TableLayout
-    private let places: [Int]
+    private let columns: [Int]
 
-    /// `nil` when the table lacks a column of the entity, or its rows are told by another key.
-    ///
-    /// `last` is the reader of the table as it was last.
-    init?(_ layout: TableLayout, last: RowReader?) {
-        if let last, last.layout === layout {
-            self = last
-            return
+    /// `nil` when the table lacks a column of the entity, or its rows are identified by another key.
+    init?(_ layout: TableLayout) {
+        guard let columns = try? layout.places(of: Item.schema), let key = try? Item.schema.key.names else {
+            return nil
         }
-        guard let places = try? layout.places(of: Item.schema), let key = try? Item.schema.key.names else { return nil }
         guard layout.key == key.map({ layout.place(of: $0) }) else { return nil }
-        (self.layout, self.places) = (layout, places)
+        self.columns = columns
     }
 
-    /// The item of a row; `nil` when it is none.
-    func item(of row: [SQLValue]) -> Item? { try? Item.schema.item(of: places.map { row[$0] }) }
+    /// The item of a row; `nil` when its values cannot be decoded.
+    func item(of row: [SQLValue]) -> Item? { try? Item.schema.item(of: columns.map { row[$0] }) }
 
     /// Whether two rows make the same item, and one that is stored alike.
-    func areSame(_ left: [SQLValue], _ right: [SQLValue]) -> Bool { places.allSatisfy { left[$0] == right[$0] } }
+    func areSame(_ left: [SQLValue], _ right: [SQLValue]) -> Bool { columns.allSatisfy { left[$0] == right[$0] } }
 }

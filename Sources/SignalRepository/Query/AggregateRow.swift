@@ -2,21 +2,31 @@
 struct AggregateRow {
     let values: [SQLValue]
     /// Where each term begins in the row.
-    let places: [AggregateTerm: Int]
+    let offsets: [AggregateTerm: Int]
     let column: AggregateColumn
     /// Whether a sum takes two columns; see `WideSum`.
     let isWide: Bool
 
+    /// Where terms begin, of which a wide sum has two columns.
+    static func offsets(of terms: [AggregateTerm], from start: Int, isWide: Bool) -> [AggregateTerm: Int] {
+        var (offsets, offset): ([AggregateTerm: Int], Int) = ([:], start)
+        for term in terms {
+            offsets[term] = offset
+            offset += isWide && term == .sum ? 2 : 1
+        }
+        return offsets
+    }
+
     /// An integer that is never missing: a count.
     func integer(_ term: AggregateTerm) throws(RepositoryError) -> Int {
-        try read(Int.self, at: try place(term), scale: 0)
+        try read(Int.self, at: try offset(term), scale: 0)
     }
 
     /// A value of the column; `nil` when there is none.
     func value<Value: ColumnValue>(
         _ term: AggregateTerm, _ type: Value.Type
     ) throws(RepositoryError) -> Value? {
-        try read(Value?.self, at: try place(term), scale: column.scale)
+        try read(Value?.self, at: try offset(term), scale: column.scale)
     }
 
     /// The sum, in the type determined by the column's type.
@@ -46,12 +56,12 @@ struct AggregateRow {
     }
 
     /// What the store holds of a term; `nil` when it was not asked for.
-    func stored(_ term: AggregateTerm) -> SQLValue? { places[term].map { values[$0] } }
+    func stored(_ term: AggregateTerm) -> SQLValue? { offsets[term].map { values[$0] } }
 
     /// The exact total; `nil` when there is no value.
     private func total() throws(RepositoryError) -> AggregateTotal? {
-        let place = try place(.sum)
-        switch values[place] {
+        let offset = try offset(.sum)
+        switch values[offset] {
         case .null:
             // SQLite has no NaN: infinity minus infinity becomes NULL.
             guard column.isReal, try integer(.count) > 0 else { return nil }
@@ -61,7 +71,7 @@ struct AggregateRow {
             if !total.isFinite, try infinities() == 0 { throw tooLarge }
             return .real(total)
         case .integer(let high) where isWide:
-            let low = try read(Int64.self, at: place + 1, scale: 0)
+            let low = try read(Int64.self, at: offset + 1, scale: 0)
             return .integer(Int128(high) << 32 + Int128(low), scale: column.scale)
         case .integer(let total):
             return .integer(Int128(total), scale: column.scale)
@@ -73,7 +83,7 @@ struct AggregateRow {
     /// How many of the numbers are infinite, if that was requested, as it is after a failure.
     private func infinities() throws(RepositoryError) -> Int {
         guard isWide else { return 0 }
-        return try read(Int.self, at: try place(.sum) + 1, scale: 0)
+        return try read(Int.self, at: try offset(.sum) + 1, scale: 0)
     }
 
     private var tooLarge: RepositoryError {
@@ -82,20 +92,20 @@ struct AggregateRow {
 
     /// A value as a type reads it.
     func read<Value: ColumnValue>(
-        _ type: Value.Type, at place: Int, scale: Int
+        _ type: Value.Type, at offset: Int, scale: Int
     ) throws(RepositoryError) -> Value {
         do {
-            return try values[place].value(type, scale: scale)
+            return try values[offset].value(type, scale: scale)
         } catch {
             throw .decoding(entity: column.entity, column: column.name, detail: ColumnFault.sentence(error))
         }
     }
 
-    private func place(_ term: AggregateTerm) throws(RepositoryError) -> Int {
-        guard let place = places[term] else {
+    private func offset(_ term: AggregateTerm) throws(RepositoryError) -> Int {
+        guard let offset = offsets[term] else {
             throw .misuse(detail: "the aggregate function does not compute \(term)")
         }
-        return place
+        return offset
     }
 }
 
@@ -105,6 +115,7 @@ struct AggregateColumn: Sendable {
     let name: String
     let scale: Int
     let isReal: Bool
+    let isInteger: Bool
 
     func overflow(_ detail: String) -> RepositoryError {
         .overflow(entity: entity, column: name, detail: detail)

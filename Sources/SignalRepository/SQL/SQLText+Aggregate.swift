@@ -33,7 +33,7 @@ extension SQLText {
     /// The first values of a column in their order, of all rows that pass or of those of one group.
     static func extremes(
         of column: String, in table: String, where test: StoredTest?, group: (column: String, key: SQLValue)?,
-        isLeast: Bool
+        isLeast: Bool, limit: Int
     ) throws(RepositoryError) -> SQLText {
         var sql = SQLText("SELECT ")
         sql.append(name: column)
@@ -56,7 +56,7 @@ extension SQLText {
         sql.append(name: column)
         if !isLeast { sql.append(" DESC") }
         sql.append(" LIMIT ")
-        sql.bind(.integer(Int64(Extremes.few)))
+        sql.bind(.integer(Int64(limit)))
         return sql
     }
 

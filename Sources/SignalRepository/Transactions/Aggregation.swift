@@ -1,21 +1,17 @@
 /// A function over a column of the items that meet a condition, ready to be executed: the one aggregate engine.
 struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
-    /// What is needed to keep a live result up to date by the rows that change; `nil` when that would not be exact.
-    let upkeep: AggregateUpkeep?
-    let isGrouped: Bool
     let sql: SQLText
-    /// The same, for when SQLite's own sum overflows its type on the way.
-    private let wideSQL: SQLText?
-    private let column: AggregateColumn
-    private let terms: [AggregateTerm]
-    /// Where the terms of a state stand that is not grouped.
-    private let statePlaces: [AggregateTerm: Int]
-    private let keyScale: Int
-    private let output: @Sendable (AggregateRow) throws(RepositoryError) -> Output
+    let terms: [AggregateTerm]
+    let column: AggregateColumn
+    let columnName: String?
+    let condition: Condition<Item>?
+    let keyName: String?
+    let keyScale: Int
+    let output: @Sendable (AggregateRow) throws(RepositoryError) -> Output
 
     init<Value>(
         _ function: AggregateFunction<Value, Output>, of path: ColumnPath<Item>?, where condition: Condition<Item>?,
-        groupedBy key: ColumnPath<Item>? = nil, isLive: Bool = false
+        groupedBy key: ColumnPath<Item>? = nil
     ) throws(RepositoryError) {
         let column = try path.map { path throws(RepositoryError) in try Item.schema.column(for: path) }
         let key = try key.map { key throws(RepositoryError) in try Item.schema.column(for: key) }
@@ -24,34 +20,32 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
         try key?.checkPlain()
         let isReal = column?.storageClass == .real
         self.column = AggregateColumn(
-            entity: Item.entityName, name: column?.name ?? "", scale: column?.scale ?? 0, isReal: isReal)
+            entity: Item.entityName, name: column?.name ?? "", scale: column?.scale ?? 0, isReal: isReal,
+            isInteger: column?.storageClass == .integer)
         let needsCount = isReal && function.terms.contains(.sum) && !function.terms.contains(.count)
         terms = function.terms + (needsCount ? [.count] : [])
-        isGrouped = key != nil
-        keyScale = key?.scale ?? 0
+        (columnName, keyName, keyScale) = (column?.name, key?.name, key?.scale ?? 0)
+        self.condition = condition
         output = function.output
         sql = try SQLText.aggregate(
-            terms, of: column?.name, entity: Item.self, where: condition, groupedBy: key?.name, nil)
-        let canBeWide = terms.contains(.sum) && (isReal || column?.storageClass == .integer)
-        statePlaces = Self.places(of: terms, from: 0, isWide: true)
-        upkeep =
-            try !isLive || isReal && terms.contains(.sum) || !AggregateState.tells(terms)
-            ? nil
-            : AggregateUpkeep(terms, of: column?.name, entity: Item.self, where: condition, groupedBy: key?.name)
-        wideSQL =
-            try canBeWide
-            ? SQLText.aggregate(
-                terms, of: column?.name, entity: Item.self, where: condition, groupedBy: key?.name,
-                isReal ? .infinities : .halves)
-            : nil
+            terms, of: columnName, entity: Item.self, where: condition, groupedBy: keyName, nil)
     }
 
-    /// A live function of the rows of a query, which is whole.
+    var isGrouped: Bool { keyName != nil }
+
+    /// The statement of terms whose sums cannot overflow their type on the way.
+    func wideStatement(_ terms: [AggregateTerm]) throws(RepositoryError) -> SQLText {
+        try SQLText.aggregate(
+            terms, of: columnName, entity: Item.self, where: condition, groupedBy: keyName,
+            column.isReal ? .infinities : .halves)
+    }
+
+    /// The function over the rows of a query that is whole.
     init(_ function: AggregateFunction<Never, Output>, ofRowsOf query: FetchQuery<Item>) throws(RepositoryError) {
         guard query.limit == nil, query.offset == nil else {
             throw .misuse(detail: "a part of a result is counted by reading it")
         }
-        try self.init(function, of: nil, where: query.condition, isLive: true)
+        try self.init(function, of: nil, where: query.condition)
     }
 
     /// Executes the function over all items.
@@ -70,82 +64,40 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
         }
     }
 
-    /// Executes it for what is needed to keep it up to date: the state of each group by its key, NULL for all items.
-    func states(
-        _ upkeep: AggregateUpkeep, in transaction: ReadTransaction
-    ) throws(RepositoryError) -> [SQLValue: AggregateState] {
-        try transaction.checkUsable()
-        let places = Self.places(of: upkeep.terms, from: isGrouped ? 1 : 0, isWide: true)
-        let rows = try rows(in: transaction, upkeep.sql, places, isWide: true) { row throws(RepositoryError) in
-            (isGrouped ? row.values[0] : .null, try upkeep.state(of: row))
-        }
-        return Dictionary(rows) { first, _ in first }
-    }
-
-    /// What is made of a state of one group.
-    func output(of state: AggregateState) throws(RepositoryError) -> Output {
-        try output(AggregateRow(values: state.values(of: terms), places: statePlaces, column: column, isWide: true))
-    }
-
     /// Reads a key of a group.
     func key<Key: ColumnValue>(_ type: Key.Type, of value: SQLValue) throws(RepositoryError) -> Key {
-        try AggregateRow(values: [value], places: [:], column: column, isWide: false).read(type, at: 0, scale: keyScale)
+        try AggregateRow(values: [value], offsets: [:], column: column, isWide: false)
+            .read(type, at: 0, scale: keyScale)
     }
 
     private func execute<Row>(
         in transaction: ReadTransaction, _ read: (AggregateRow) throws(RepositoryError) -> Row
     ) throws(RepositoryError) -> [Row] {
         try transaction.checkUsable()
-        do {
-            return try rows(in: transaction, sql, places(isWide: false), isWide: false, read)
+        do throws(RepositoryError) {
+            return try rows(in: transaction, sql, terms, isWide: false, read)
         } catch {
-            guard let wideSQL, mayBeOverflow(error) else { throw error }
+            guard case .overflow = error, terms.contains(.sum), column.isReal || column.isInteger else { throw error }
+            // Whether the sum was the cause shows in the form whose sums cannot overflow.
             do throws(RepositoryError) {
-                return try rows(in: transaction, wideSQL, places(isWide: true), isWide: true, read)
+                return try rows(in: transaction, wideStatement(terms), terms, isWide: true, read)
             } catch .overflow where !column.isReal {
-                // So the sum was not the cause.
                 throw error
             }
         }
     }
 
-    /// Whether a sum may have overflowed its type, on the way or in the end.
-    ///
-    /// Whether the sum was the cause shows in the form whose sums cannot overflow.
-    private func mayBeOverflow(_ error: RepositoryError) -> Bool {
-        switch error {
-        case .overflow: true
-        default: false
-        }
-    }
-
-    private func rows<Row>(
-        in transaction: ReadTransaction, _ sql: SQLText, _ places: [AggregateTerm: Int], isWide: Bool,
+    /// Executes a statement of terms.
+    func rows<Row>(
+        in transaction: ReadTransaction, _ sql: SQLText, _ terms: [AggregateTerm], isWide: Bool,
         _ read: (AggregateRow) throws(RepositoryError) -> Row
     ) throws(RepositoryError) -> [Row] {
+        let offsets = AggregateRow.offsets(of: terms, from: isGrouped ? 1 : 0, isWide: isWide)
         let statement = try transaction.session.statement(sql)
         return try transaction.query(statement) { statement throws(RepositoryError) in
-            var rows: [Row] = []
-            while try statement.step() {
-                let values = try statement.values()
-                rows.append(try read(AggregateRow(values: values, places: places, column: column, isWide: isWide)))
+            try statement.all { row throws(RepositoryError) in
+                try read(AggregateRow(values: try row.values(), offsets: offsets, column: column, isWide: isWide))
             }
-            return rows
         }
-    }
-
-    private func places(isWide: Bool) -> [AggregateTerm: Int] {
-        Self.places(of: terms, from: isGrouped ? 1 : 0, isWide: isWide)
-    }
-
-    /// Where terms stand, of which a wide sum has two columns.
-    private static func places(of terms: [AggregateTerm], from start: Int, isWide: Bool) -> [AggregateTerm: Int] {
-        var places: [AggregateTerm: Int] = [:]
-        var place = start
-        for term in terms {
-            places[term] = place
-            place += isWide && term == .sum ? 2 : 1
-        }
-        return places
     }
 }

@@ -52,13 +52,13 @@ import Testing
             let told = repository.changes().record()
             try await repository.create(Film.numbered(0)).value()
             _ = await told.values(1)
-            #expect(!repository.engine.log.interest.rows.isEmpty)
+            #expect(!repository.engine.log.capture.interest.isEmpty)
             told.cancel()
             // The log hears of it a little later: a cancel does not wait for a commit.
-            for number in 1...1_000 where !repository.engine.log.interest.rows.isEmpty {
+            for number in 1...1_000 where !repository.engine.log.capture.interest.isEmpty {
                 try await repository.create(Film.numbered(number)).value()
             }
-            #expect(repository.engine.log.interest.rows.isEmpty)
+            #expect(repository.engine.log.capture.interest.isEmpty)
         }
     }
 

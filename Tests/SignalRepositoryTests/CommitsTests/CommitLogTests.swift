@@ -18,8 +18,8 @@ import Testing
         DispatchQueue.concurrentPerform(iterations: count) { _ in
             let reader = Reader()
             for _ in 0..<500 {
-                _ = log.follow(reader, .none)
-                log.unfollow(reader)
+                _ = log.subscribe(reader, capturing: .none)
+                log.unsubscribe(reader)
             }
         }
         let all = told.withLock { $0 }
@@ -61,13 +61,13 @@ import Testing
         }.record()
         recorder.cancel()
         await isUnneeded.opened()
-        #expect(log.interest.changes == 2 && recorder.values.isEmpty)
+        #expect(log.capture.version == 2 && recorder.values.isEmpty)
     }
 
     @Test("Records are read one after the other, also what is committed while one is read") func reading() throws {
         let log = CommitLog()
         let reader = Reader()
-        #expect(log.follow(reader, .none, hearsAll: true))
+        #expect(log.subscribe(reader, capturing: .none, hearsAll: true))
         try log.commit(.all) {}
         var seen: [String] = []
         log.read(reader) { record in

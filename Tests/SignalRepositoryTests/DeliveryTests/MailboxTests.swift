@@ -27,9 +27,9 @@ import Testing
     @Test("R8 Of the values that come while none is wanted the latest waits") func latest() async {
         let recorder = Recorder<Committed<Int>, RepositoryError>(demand: .max(1))
         let mailbox = attach(recorder)
-        mailbox.offer(LiveLetter(Committed(commit: 1, value: 10)))
+        mailbox.offer(CommittedBox(Committed(commit: 1, value: 10)))
         _ = await recorder.values(1)
-        for number in 2...5 { mailbox.offer(LiveLetter(Committed(commit: number, value: number * 10))) }
+        for number in 2...5 { mailbox.offer(CommittedBox(Committed(commit: number, value: number * 10))) }
         recorder.request(.max(5))
         let values = await recorder.values(2)
         #expect(values.map(\.value) == [10, 50])
@@ -39,12 +39,12 @@ import Testing
     @Test("R7 A value that goes and comes back before it is wanted is not told") func comesBack() async {
         let recorder = Recorder<Committed<Int>, RepositoryError>(demand: .max(1))
         let mailbox = attach(recorder)
-        mailbox.offer(LiveLetter(Committed(commit: 1, value: 10)))
+        mailbox.offer(CommittedBox(Committed(commit: 1, value: 10)))
         _ = await recorder.values(1)
-        mailbox.offer(LiveLetter(Committed(commit: 2, value: 20)))
-        mailbox.offer(LiveLetter(Committed(commit: 3, value: 10)))
+        mailbox.offer(CommittedBox(Committed(commit: 2, value: 20)))
+        mailbox.offer(CommittedBox(Committed(commit: 3, value: 10)))
         recorder.request(.max(1))
-        mailbox.offer(LiveLetter(Committed(commit: 4, value: 40)))
+        mailbox.offer(CommittedBox(Committed(commit: 4, value: 40)))
         let values = await recorder.values(2)
         #expect(values.map(\.value) == [10, 40])
         recorder.cancel()
@@ -63,11 +63,11 @@ import Testing
             }
             return left == right
         }
-        mailbox.offer(LiveLetter(Committed(commit: 1, value: 10)))
+        mailbox.offer(CommittedBox(Committed(commit: 1, value: 10)))
         _ = await recorder.values(1)
-        mailbox.offer(LiveLetter(Committed(commit: 2, value: 20)))
+        mailbox.offer(CommittedBox(Committed(commit: 2, value: 20)))
         isComparing.withLock { $0 = true }
-        mailbox.offer(LiveLetter(Committed(commit: 3, value: 10)))
+        mailbox.offer(CommittedBox(Committed(commit: 3, value: 10)))
         isComparing.withLock { $0 = false }
         recorder.request(.max(1))
         #expect(await recorder.values(3).map(\.value) == [10, 20, 10])
@@ -78,7 +78,7 @@ import Testing
     func failure() async {
         let live = Recorder<Committed<Int>, RepositoryError>(demand: .none)
         let latest = attach(live)
-        latest.offer(LiveLetter(Committed(commit: 1, value: 10)))
+        latest.offer(CommittedBox(Committed(commit: 1, value: 10)))
         latest.fail(.closed)
         #expect(await live.end() != nil)
         #expect(live.values.isEmpty && latest.isEnded)
@@ -112,7 +112,7 @@ import Testing
         let recorder = Recorder<Committed<Int>, RepositoryError>(demand: .max(1), perValue: .max(1))
         let mailbox = attach(recorder)
         for commit in 1...3 {
-            mailbox.offer(LiveLetter(Committed(commit: commit, value: commit)))
+            mailbox.offer(CommittedBox(Committed(commit: commit, value: commit)))
             #expect(await recorder.values(commit).map(\.value) == Array(1...commit))
         }
         mailbox.cancel()
@@ -131,7 +131,7 @@ import Testing
                 ),
                 isSame: { (one: Int, other: Int) in one == other })
         }
-        mailbox.offer(LiveLetter(Committed(commit: 1, value: 1)))
+        mailbox.offer(CommittedBox(Committed(commit: 1, value: 1)))
         #expect(watched != nil)
         mailbox.cancel()
         #expect(watched == nil && mailbox.isEnded)

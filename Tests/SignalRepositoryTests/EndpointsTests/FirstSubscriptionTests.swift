@@ -12,13 +12,13 @@ import Testing
             let recorder = repository.firstSubscription(Trainer.all.sorted(by: \.name)).record()
             let before = try await repository.first(Trainer.all.sorted(by: \.name)).value()
             #expect(await recorder.values(1) == [before])
-            let read = repository.statistics.read
+            let read = repository.statistics.reads
             try await repository.create(Trainer(id: 9, name: "")).value()
             #expect(await recorder.values(2).last == Trainer(id: 9, name: ""))
             try await repository.create(Trainer(id: 10, name: "z")).value()
             try await repository.delete(Trainer.self, id: 9).value()
             #expect(await recorder.values(3) == [before, Trainer(id: 9, name: ""), before])
-            #expect(repository.statistics.read == read)
+            #expect(repository.statistics.reads == read)
             #expect(repository.statistics.patched > 0)
         }
     }
@@ -67,7 +67,7 @@ import Testing
         try await withLeague(kind) { repository, league async throws in
             let recorder = repository.existsSubscription(Striker.where(\.goals > 100)).record()
             #expect(await recorder.values(1) == [false])
-            let read = repository.statistics.read
+            let read = repository.statistics.reads
             for id in 0..<2 {
                 var player = league.players[id]
                 player.goals = 101
@@ -77,7 +77,7 @@ import Testing
             try await repository.update(Striker.self, set: [.set(\.goals, to: 0)], where: \.id == 0).value()
             try await repository.update(Striker.self, set: [.set(\.goals, to: 0)], where: \.id == 1).value()
             #expect(await recorder.values(3) == [false, true, false])
-            #expect(repository.statistics.read == read)
+            #expect(repository.statistics.reads == read)
         }
     }
 

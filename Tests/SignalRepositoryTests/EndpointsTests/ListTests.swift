@@ -43,7 +43,7 @@ import Testing
             #expect(rows.titles.withLock { $0 } == expected.map(\.title))
             // What does not show is not delivered; what comes quickly may be delivered together.
             #expect((2...5).contains(recorder.values.count))
-            #expect(repository.statistics.read == before.read)
+            #expect(repository.statistics.reads == before.reads)
             #expect(repository.statistics.patched > before.patched)
             recorder.cancel()
         }
@@ -89,7 +89,7 @@ import Testing
             #expect(last.map { Array($0.items) } == (101...105).map { .numbered($0) })
             let after = repository.statistics
             // It holds 16 more than it shows.
-            #expect(after.rerun == before.rerun)
+            #expect(after.reread == before.reread)
             #expect((3...6).contains(after.refilled - before.refilled))
             recorder.cancel()
         }
@@ -113,7 +113,7 @@ import Testing
             let was = (10...30).map { Film.numbered($0) }
             #expect(was.applying(update.changes) == Array(update.items))
             #expect(update.changes.count == 2)
-            #expect(repository.statistics.rerun - before.rerun == 2)
+            #expect(repository.statistics.reread - before.reread == 2)
             recorder.cancel()
             none.cancel()
         }
@@ -132,7 +132,7 @@ import Testing
             }.value()
             let update = try #require(await recorder.values(2).last)
             #expect(Array(update.items) == [1, 3, 4, 2].map { .numbered($0) })
-            #expect(repository.statistics.rerun == 0)
+            #expect(repository.statistics.reread == 0)
             recorder.cancel()
         }
     }
@@ -154,7 +154,7 @@ import Testing
             #expect(update.items.map(\.id) == ["a", "b", "c"])
             // As a row of another number it is removed and inserted; on its own that was nothing to tell.
             #expect(Array(terms.prefix(2)).applying(update.changes)?.map(\.id) == ["a", "b", "c"])
-            #expect(repository.statistics.rerun == 0)
+            #expect(repository.statistics.reread == 0)
             recorder.cancel()
         }
     }

@@ -14,7 +14,7 @@ import Testing
     private static let first = number("HISTORY")
     private static let count = number("HISTORIES") ?? (first == nil ? 1000 : 1)
     private static let portion = 25
-    private static let totals = Lock((commits: 0, patched: 0, refilled: 0, rerun: 0))
+    private static let totals = Lock((commits: 0, patched: 0, refilled: 0, reread: 0))
 
     static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
@@ -47,7 +47,7 @@ import Testing
             totals.commits += commits
             totals.patched += statistics.patched
             totals.refilled += statistics.refilled
-            totals.rerun += statistics.rerun
+            totals.reread += statistics.reread
             return totals
         }
         if isSoak, totals.commits % 64 == 0 { print(totals) }

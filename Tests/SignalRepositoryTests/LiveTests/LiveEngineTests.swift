@@ -1,7 +1,9 @@
-import SignalRepository
+import Foundation
 import Signals
 import SignalsTesting
 import Testing
+
+@testable import SignalRepository
 
 @Suite("The engine behind live signals", .timeLimit(.minutes(10))) struct LiveEngineTests {
     /// Says when it is released.
@@ -57,5 +59,49 @@ import Testing
             #expect(await things.values(2) == [[[.integer(0)]], [[.integer(1)]]])
             things.cancel()
         }
+    }
+
+    @Test("R3 R5 R17 By itself it reads equal queries once, patches them after a commit, and ends them on closing")
+    func alone() async throws {
+        let (log, queue) = (CommitLog(), WorkQueue(label: "writer"))
+        let writer = WriterQueue(
+            try Memory(Film.self).connection, queue: queue, log: log, checkpointBound: nil, now: { Date() })
+        let engine = LiveEngine(queue: queue, log: log, ownsSession: false) { () throws(RepositoryError) in
+            writer.session
+        }
+        let query = LiveQuery { try $0.count(Film.self) }.following(
+            Result { () throws(RepositoryError) in try Aggregation<Film, Int>(.rows, ofRowsOf: Film.all) })
+        let recorders = (0..<2).map { _ in Recorder<Committed<Int>, RepositoryError>() }
+        for recorder in recorders { #expect(Self.attach(recorder, query, engine)) }
+        for recorder in recorders { #expect(await recorder.values(1) == [Committed(commit: 0, value: 0)]) }
+        for isRolledBack in [true, false] {
+            queue.async {
+                let transaction = WriteTransaction(writer.session, CancellationFlag(), author: nil)
+                _ = writer.perform(transaction, keep: { _ in }) { store in
+                    _ = try store.insert([Film.numbered(1)])
+                    if isRolledBack { throw RepositoryError.cancelled }
+                }
+            }
+        }
+        for recorder in recorders { #expect(await recorder.values(2).last == Committed(commit: 1, value: 1)) }
+        let statistics = engine.statistics
+        #expect(statistics.subscriptions == 2 && statistics.queries == 1)
+        #expect(statistics.reads == 1 && statistics.firstReads == 1)
+        #expect(statistics.matched == 1 && statistics.patched == 1 && statistics.changedRows == 1)
+        let isClosed = Gate()
+        engine.close { isClosed.open() }
+        await isClosed.opened()
+        for recorder in recorders { #expect(await recorder.end() == .failure(.closed)) }
+        #expect(!Self.attach(Recorder(), query, engine))
+        #expect(log.capture.interest.isEmpty)
+    }
+
+    private static func attach(
+        _ recorder: Recorder<Committed<Int>, RepositoryError>, _ query: LiveQuery<Int>, _ engine: LiveEngine
+    ) -> Bool {
+        let subscription = LiveSubscription(query, recorder.sink)
+        recorder.sink.receive(
+            upstream: Upstream(request: { subscription.mailbox.request($0) }, cancel: { subscription.cancel() }))
+        return engine.add(subscription)
     }
 }

@@ -32,7 +32,7 @@ import Testing
             _ = await recorder.end()
             #expect(recorder.values.last == last)
             let after = repository.statistics
-            counts = (after.read - before.read - 1, after.patched - before.patched)
+            counts = (after.reads - before.reads - 1, after.patched - before.patched)
         }
         return counts
     }

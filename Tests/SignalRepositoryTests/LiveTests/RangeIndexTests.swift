@@ -8,51 +8,52 @@ import Testing
     func finds(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         let index = RangeIndex()
-        var nodes: [(node: any LiveNode, range: ValueRange)] = []
+        var queries: [(query: any SharedQuery, range: ValueRange)] = []
         for _ in 0..<[3, 40, 600][seed % 3] {
-            if Int.random(in: 0..<4, using: &random) == 0, let place = nodes.indices.randomElement(using: &random) {
-                let (node, range) = nodes.remove(at: place)
-                index.remove(node, range)
+            if Int.random(in: 0..<4, using: &random) == 0, let position = queries.indices.randomElement(using: &random)
+            {
+                let (query, range) = queries.remove(at: position)
+                index.remove(query, range)
             } else {
-                let node = QueryNode(LiveQuery { _ in 0 })
+                let query = TypedSharedQuery(LiveQuery { _ in 0 })
                 let (lower, upper) = (bound(&random), bound(&random))
-                nodes.append((node, ValueRange(lower: lower, upper: upper)))
-                index.add(node, ValueRange(lower: lower, upper: upper))
+                queries.append((query, ValueRange(lower: lower, upper: upper)))
+                index.add(query, ValueRange(lower: lower, upper: upper))
             }
             for value in [bound(&random) ?? .null, .null, .integer(.min), .text("")] {
                 var found: [ObjectIdentifier] = []
                 index.find(value) { found.append(ObjectIdentifier($0)) }
-                let right = nodes.filter { $0.range.contains(value) }.map { ObjectIdentifier($0.node) }
+                let right = queries.filter { $0.range.contains(value) }.map { ObjectIdentifier($0.query) }
                 #expect(found.count == right.count && Set(found) == Set(right))
             }
         }
-        #expect(index.nodes.count == nodes.count)
-        for (node, range) in nodes { index.remove(node, range) }
+        #expect(index.queries.count == queries.count)
+        for (query, range) in queries { index.remove(query, range) }
         #expect(index.isEmpty)
     }
 
-    @Test("R17 Each place knows the greatest bound below it, so that a search passes by what cannot match")
+    @Test("R17 Each node knows the greatest bound below it, so that a search passes by what cannot match")
     func greatest() {
         var random = SeededGenerator(seed: 1)
         let index = RangeIndex()
-        var nodes: [(node: any LiveNode, range: ValueRange)] = []
+        var queries: [(query: any SharedQuery, range: ValueRange)] = []
         for step in 0..<300 {
-            if step % 3 == 2, let place = nodes.indices.randomElement(using: &random) {
-                let (node, range) = nodes.remove(at: place)
-                index.remove(node, range)
+            if step % 3 == 2, let position = queries.indices.randomElement(using: &random) {
+                let (query, range) = queries.remove(at: position)
+                index.remove(query, range)
             } else {
                 let range = ValueRange(lower: bound(&random), upper: bound(&random))
-                nodes.append((QueryNode(LiveQuery { _ in 0 }), range))
-                index.add(nodes[nodes.count - 1].node, range)
+                queries.append((TypedSharedQuery(LiveQuery { _ in 0 }), range))
+                index.add(queries[queries.count - 1].query, range)
             }
-            #expect(bounds(Mirror(reflecting: index).descendant("root", "some")).count == nodes.count)
+            #expect(bounds(Mirror(reflecting: index).descendant("root", "some")).count == queries.count)
         }
     }
 
-    /// The upper bounds of a place and those below.
-    private func bounds(_ place: Any?) -> [SQLValue?] {
-        guard let place else { return [] }
-        let mirror = Mirror(reflecting: place)
+    /// The upper bounds of a node and those below.
+    private func bounds(_ node: Any?) -> [SQLValue?] {
+        guard let node else { return [] }
+        let mirror = Mirror(reflecting: node)
         let below = bounds(mirror.descendant("left", "some")) + bounds(mirror.descendant("right", "some"))
         let all = below + [(mirror.descendant("range") as? ValueRange)?.upper]
         let greatest = all.contains(nil) ? nil : all.compactMap { $0 }.max { $0.order($1) < 0 }

@@ -11,7 +11,7 @@ import Testing
             let sum = { repository.sumSubscription(of: \Film.boxOffice, where: \.boxOffice > 1) }
             let first = (0..<10).map { _ in sum().record() }
             for recorder in first { #expect(await recorder.values(1) == [14]) }
-            #expect(repository.statistics.first == 1)
+            #expect(repository.statistics.firstReads == 1)
             #expect(repository.statistics.queries == 1)
             #expect(repository.statistics.subscriptions == 10)
             try await repository.create(Film.numbered(6)).value()
@@ -20,7 +20,7 @@ import Testing
             // Those that come later begin with what there is, and the others hear nothing of it.
             let late = sum().record()
             #expect(await late.values(1) == [20])
-            #expect(repository.statistics.first == 1)
+            #expect(repository.statistics.firstReads == 1)
             for recorder in first { recorder.cancel() }
             try await repository.create(Film.numbered(7)).value()
             #expect(await late.values(2) == [20, 27])

@@ -3,13 +3,13 @@ import Signals
 import SignalsTesting
 import Testing
 
-/// How much is done for a commit, counted in queries that are told of it and statements that are executed.
+/// How much is done for a commit, counted in queries that are matched with it and statements that are executed.
 @Suite("What a commit costs that matters to few", .timeLimit(.minutes(10))) struct WorkTests {
     /// `VALUES` asks for the long run.
     private static let counts = HistoryTests.number("VALUES") == nil ? [10, 1_000, 10_000] : [100_000]
 
-    @Test("R17 A commit is told to those whose condition may let its rows pass", arguments: counts)
-    func told(count: Int) async throws {
+    @Test("R17 A commit concerns those whose condition may let its rows pass", arguments: counts)
+    func matched(count: Int) async throws {
         try await withRepository(.memory, [Measure.self, Film.self]) { repository in
             var random = SeededGenerator(seed: 1)
             let row = Measure.random(0, &random)
@@ -28,7 +28,7 @@ import Testing
             }
             await passed(repository)
             let before = repository.statistics
-            #expect(before.first == count + 1)
+            #expect(before.firstReads == count + 1)
             // An item that nobody follows, and one that a single query does.
             for id in [-5, 6] {
                 var new = row
@@ -39,9 +39,9 @@ import Testing
                 await passed(repository)
             }
             let after = repository.statistics
-            #expect(after.told - before.told == 1)
+            #expect(after.matched - before.matched == 1)
             #expect(after.patched - before.patched == 1)
-            #expect(after.rerun == before.rerun)
+            #expect(after.reread == before.reread)
             #expect(after.refilled == before.refilled)
             for token in tokens { token.cancel() }
         }

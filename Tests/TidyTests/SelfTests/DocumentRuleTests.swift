@@ -81,6 +81,8 @@ import Testing
         }
         #expect(found("/// - Delivery: one.\n/// - Failure: none.\n@inlinable\n") == 0)
         #expect(found("/// - Delivery: one.\n") == 1)
+        #expect(found("/// - Delivery and failure: as `read()`.\n") == 0)
+        #expect(found("/// - Delivery and failure: none.\n") == 2)
         #expect(found("") == 2)
     }
 

@@ -205,7 +205,7 @@ struct ReadingTests {
             }
         }
         #expect(await watcher.status() == 130)
-        let pattern = format == "text" ? "patched 0, refilled 0, rerun " : #""patched": 0, "refilled": 0, "rerun": "#
+        let pattern = format == "text" ? "patched 0, refilled 0, reread " : #""patched": 0, "refilled": 0, "reread": "#
         #expect(lines[0].hasSuffix(pattern + (format == "text" ? "0" : "0}")))
         // Another process has written it, so its rows are not known.
         #expect(lines.count == 2 && lines[1].contains(pattern) && !lines[1].contains(pattern + "0"))

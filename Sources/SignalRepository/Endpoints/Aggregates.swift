@@ -1,0 +1,384 @@
+public import Signals
+
+// One engine, which takes any function, and a shorthand for each function.
+
+extension Repository {
+    /// Computes a function of a column over all items, or those that meet a condition.
+    ///
+    /// ```swift
+    /// let gross = try await repository.aggregate(.sum, of: \Movie.boxOffice).value()
+    /// ```
+    /// - Delivery: one value; then it finishes.
+    /// - Failure: `.overflow` when the result does not fit its type; `.decoding`; `.misuse`.
+    public func aggregate<Item: Entity, Value, Output>(
+        _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
+        where condition: Condition<Item>? = nil
+    ) -> Signal<Output, RepositoryError> {
+        read(for: RepositoryCall(function.verb, Item.self)) { store in
+            try store.aggregate(function, of: column, where: condition)
+        }
+    }
+
+    /// Computes a function of a column, now and whenever the result changes.
+    ///
+    /// - Delivery: the current result, then each different one, in commit order; a slow sink gets only the latest. It
+    ///   does not finish.
+    /// - Failure: as `aggregate(_:of:where:)`, which ends it; `.closed` when the repository is closed.
+    public func aggregateSubscription<Item: Entity, Value, Output>(
+        _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
+        where condition: Condition<Item>? = nil
+    ) -> Signal<Output, RepositoryError> {
+        followValues(
+            for: RepositoryCall(function.liveVerb, Item.self), LiveQuery(function, of: column, where: condition))
+    }
+
+    /// Computes a function of a column for each group of items with the same value in another column.
+    ///
+    /// - Delivery: one array with every group, in the order of the keys, `nil` first; then it finishes.
+    /// - Failure: `.overflow` when a result does not fit its type; `.decoding`; `.misuse`.
+    public func aggregate<Item: Entity, Value, Output, Key: ColumnValue & Equatable>(
+        _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
+        where condition: Condition<Item>? = nil, groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Output>], RepositoryError> {
+        read(for: RepositoryCall(function.verb, Item.self)) { store in
+            try store.aggregate(function, of: column, where: condition, groupedBy: key)
+        }
+    }
+
+    /// Computes a function of a column for each group, now and whenever a result changes.
+    ///
+    /// - Delivery: the current groups, then each different array, in commit order; a slow sink gets only the latest. It
+    ///   does not finish.
+    /// - Failure: as `aggregate(_:of:where:groupedBy:)`, which ends it; `.closed` when the repository is closed.
+    public func aggregateSubscription<Item: Entity, Value, Output, Key: ColumnValue & Equatable>(
+        _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
+        where condition: Condition<Item>? = nil, groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Output>], RepositoryError> {
+        followValues(
+            for: RepositoryCall(function.liveVerb, Item.self),
+            LiveQuery(function, of: column, where: condition, groupedBy: key))
+    }
+
+    /// Adds up a column over all items, or those that meet a condition.
+    ///
+    /// ```swift
+    /// let gross = try await repository.sum(of: \Movie.boxOffice, where: \.studio == "Gramercy").value()
+    /// ```
+    /// - Delivery: one exact value; zero when there is nothing to add up; then it finishes.
+    /// - Failure: `.overflow` when the result does not fit its type, never a wrong number; `.misuse`.
+    public func sum<Item: Entity, Value: NumericValue>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+    ) -> Signal<Value.Sum, RepositoryError> {
+        aggregate(.sum, of: column, where: condition)
+    }
+
+    /// Adds up a column, now and whenever the result changes.
+    ///
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:)`.
+    public func sumSubscription<Item: Entity, Value: NumericValue>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+    ) -> Signal<Value.Sum, RepositoryError> {
+        aggregateSubscription(.sum, of: column, where: condition)
+    }
+
+    /// Adds up a column over each group of items with the same value in another column.
+    ///
+    /// - Delivery and failure: as `aggregate(_:of:where:groupedBy:)`.
+    public func sum<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Value.Sum>], RepositoryError> {
+        aggregate(.sum, of: column, where: condition, groupedBy: key)
+    }
+
+    /// Adds up a column over each group, now and whenever a result changes.
+    ///
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:groupedBy:)`.
+    public func sumSubscription<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Value.Sum>], RepositoryError> {
+        aggregateSubscription(.sum, of: column, where: condition, groupedBy: key)
+    }
+
+    /// Averages a column over all items, or those that meet a condition.
+    ///
+    /// ```swift
+    /// let mean = try await repository.average(of: \Movie.boxOffice, where: \.studio == "Gramercy").value()
+    /// ```
+    /// - Delivery: one value, a `Double` or `Decimal`; `nil` when there is nothing to average; then it finishes.
+    /// - Failure: `.overflow` when the result does not fit its type, never a wrong number; `.misuse`.
+    public func average<Item: Entity, Value: NumericValue>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+    ) -> Signal<Value.Average?, RepositoryError> {
+        aggregate(.average, of: column, where: condition)
+    }
+
+    /// Averages a column, now and whenever the result changes.
+    ///
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:)`.
+    public func averageSubscription<Item: Entity, Value: NumericValue>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+    ) -> Signal<Value.Average?, RepositoryError> {
+        aggregateSubscription(.average, of: column, where: condition)
+    }
+
+    /// Averages a column over each group of items with the same value in another column.
+    ///
+    /// - Delivery and failure: as `aggregate(_:of:where:groupedBy:)`.
+    public func average<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Value.Average?>], RepositoryError> {
+        aggregate(.average, of: column, where: condition, groupedBy: key)
+    }
+
+    /// Averages a column over each group, now and whenever a result changes.
+    ///
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:groupedBy:)`.
+    public func averageSubscription<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Value.Average?>], RepositoryError> {
+        aggregateSubscription(.average, of: column, where: condition, groupedBy: key)
+    }
+
+    /// Finds the least value of a column over all items, or those that meet a condition.
+    ///
+    /// ```swift
+    /// let least = try await repository.min(of: \Movie.boxOffice, where: \.studio == "Gramercy").value()
+    /// ```
+    /// - Delivery: one value, `nil` when there is none; then it finishes.
+    /// - Failure: `.decoding` when a stored value does not fit the column's type; `.misuse`.
+    public func min<Item: Entity, Value: OrderedValue>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+    ) -> Signal<Value.Plain?, RepositoryError> {
+        aggregate(.min, of: column, where: condition)
+    }
+
+    /// Finds the least value of a column, now and whenever the result changes.
+    ///
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:)`.
+    public func minSubscription<Item: Entity, Value: OrderedValue>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+    ) -> Signal<Value.Plain?, RepositoryError> {
+        aggregateSubscription(.min, of: column, where: condition)
+    }
+
+    /// Finds the least value of a column over each group of items with the same value in another column.
+    ///
+    /// - Delivery and failure: as `aggregate(_:of:where:groupedBy:)`.
+    public func min<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Value.Plain?>], RepositoryError> {
+        aggregate(.min, of: column, where: condition, groupedBy: key)
+    }
+
+    /// Finds the least value of a column over each group, now and whenever a result changes.
+    ///
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:groupedBy:)`.
+    public func minSubscription<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Value.Plain?>], RepositoryError> {
+        aggregateSubscription(.min, of: column, where: condition, groupedBy: key)
+    }
+
+    /// Finds the greatest value of a column over all items, or those that meet a condition.
+    ///
+    /// ```swift
+    /// let greatest = try await repository.max(of: \Movie.boxOffice, where: \.studio == "Gramercy").value()
+    /// ```
+    /// - Delivery: one value, `nil` when there is none; then it finishes.
+    /// - Failure: `.decoding` when a stored value does not fit the column's type; `.misuse`.
+    public func max<Item: Entity, Value: OrderedValue>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+    ) -> Signal<Value.Plain?, RepositoryError> {
+        aggregate(.max, of: column, where: condition)
+    }
+
+    /// Finds the greatest value of a column, now and whenever the result changes.
+    ///
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:)`.
+    public func maxSubscription<Item: Entity, Value: OrderedValue>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+    ) -> Signal<Value.Plain?, RepositoryError> {
+        aggregateSubscription(.max, of: column, where: condition)
+    }
+
+    /// Finds the greatest value of a column over each group of items with the same value in another column.
+    ///
+    /// - Delivery and failure: as `aggregate(_:of:where:groupedBy:)`.
+    public func max<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Value.Plain?>], RepositoryError> {
+        aggregate(.max, of: column, where: condition, groupedBy: key)
+    }
+
+    /// Finds the greatest value of a column over each group, now and whenever a result changes.
+    ///
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:groupedBy:)`.
+    public func maxSubscription<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Value.Plain?>], RepositoryError> {
+        aggregateSubscription(.max, of: column, where: condition, groupedBy: key)
+    }
+
+    /// Computes the count, sum, average, least and greatest value of a column in one statement.
+    ///
+    /// ```swift
+    /// let summary = try await repository.aggregate(of: \Movie.boxOffice).value()
+    /// print(summary.count, summary.sum)
+    /// ```
+    /// - Delivery: one summary; then it finishes.
+    /// - Failure: `.overflow` when a result does not fit its type; `.misuse`.
+    public func aggregate<Item: Entity, Value: NumericValue>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+    ) -> Signal<Summary<Value>, RepositoryError> {
+        aggregate(.summary, of: column, where: condition)
+    }
+
+    /// Computes the summary of a column, now and whenever it changes.
+    ///
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:)`.
+    public func aggregateSubscription<Item: Entity, Value: NumericValue>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+    ) -> Signal<Summary<Value>, RepositoryError> {
+        aggregateSubscription(.summary, of: column, where: condition)
+    }
+
+    /// Computes the summary of a column for each group of items with the same value in another column.
+    ///
+    /// ```swift
+    /// let studios = try await repository.aggregate(of: \Movie.boxOffice, groupedBy: \.studio).value()
+    /// ```
+    /// - Delivery and failure: as `aggregate(_:of:where:groupedBy:)`.
+    public func aggregate<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Summary<Value>>], RepositoryError> {
+        aggregate(.summary, of: column, where: condition, groupedBy: key)
+    }
+
+    /// Computes the summary of a column for each group, now and whenever one changes.
+    ///
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:groupedBy:)`.
+    public func aggregateSubscription<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) -> Signal<[Grouped<Key, Summary<Value>>], RepositoryError> {
+        aggregateSubscription(.summary, of: column, where: condition, groupedBy: key)
+    }
+}
+
+extension ReadTransaction {
+    /// Computes a function of a column over all items, or those that meet a condition.
+    public func aggregate<Item: Entity, Value, Output>(
+        _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
+        where condition: Condition<Item>? = nil
+    ) throws(RepositoryError) -> Output {
+        try Aggregation(function, of: column, where: condition).value(in: self)
+    }
+
+    /// Computes a function of a column for each group of items with the same value in another column.
+    public func aggregate<Item: Entity, Value, Output, Key: ColumnValue & Equatable>(
+        _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
+        where condition: Condition<Item>? = nil, groupedBy key: KeyPath<Item, Key> & Sendable
+    ) throws(RepositoryError) -> [Grouped<Key, Output>] {
+        try Aggregation(function, of: column, where: condition, groupedBy: key).groups(by: Key.self, in: self)
+    }
+
+    /// Adds up a column over all items, or those that meet a condition.
+    public func sum<Item: Entity, Value: NumericValue>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+    ) throws(RepositoryError) -> Value.Sum {
+        try aggregate(.sum, of: column, where: condition)
+    }
+
+    /// Adds up a column over each group of items with the same value in another column.
+    public func sum<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) throws(RepositoryError) -> [Grouped<Key, Value.Sum>] {
+        try aggregate(.sum, of: column, where: condition, groupedBy: key)
+    }
+
+    /// Averages a column over all items, or those that meet a condition.
+    public func average<Item: Entity, Value: NumericValue>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+    ) throws(RepositoryError) -> Value.Average? {
+        try aggregate(.average, of: column, where: condition)
+    }
+
+    /// Averages a column over each group of items with the same value in another column.
+    public func average<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) throws(RepositoryError) -> [Grouped<Key, Value.Average?>] {
+        try aggregate(.average, of: column, where: condition, groupedBy: key)
+    }
+
+    /// Finds the least value of a column over all items, or those that meet a condition.
+    public func min<Item: Entity, Value: OrderedValue>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+    ) throws(RepositoryError) -> Value.Plain? {
+        try aggregate(.min, of: column, where: condition)
+    }
+
+    /// Finds the least value of a column over each group of items with the same value in another column.
+    public func min<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) throws(RepositoryError) -> [Grouped<Key, Value.Plain?>] {
+        try aggregate(.min, of: column, where: condition, groupedBy: key)
+    }
+
+    /// Finds the greatest value of a column over all items, or those that meet a condition.
+    public func max<Item: Entity, Value: OrderedValue>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+    ) throws(RepositoryError) -> Value.Plain? {
+        try aggregate(.max, of: column, where: condition)
+    }
+
+    /// Finds the greatest value of a column over each group of items with the same value in another column.
+    public func max<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) throws(RepositoryError) -> [Grouped<Key, Value.Plain?>] {
+        try aggregate(.max, of: column, where: condition, groupedBy: key)
+    }
+
+    /// Computes the count, sum, average, least and greatest value of a column in one statement.
+    public func aggregate<Item: Entity, Value: NumericValue>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+    ) throws(RepositoryError) -> Summary<Value> {
+        try aggregate(.summary, of: column, where: condition)
+    }
+
+    /// Computes the summary of a column for each group of items with the same value in another column.
+    public func aggregate<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
+        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
+        groupedBy key: KeyPath<Item, Key> & Sendable
+    ) throws(RepositoryError) -> [Grouped<Key, Summary<Value>>] {
+        try aggregate(.summary, of: column, where: condition, groupedBy: key)
+    }
+}
+
+extension AggregateFunction {
+    /// The verb dedicated to a function.
+    fileprivate var verb: RepositoryVerb {
+        switch terms {
+        case [.count]: .count
+        case [.sum]: .sum
+        case [.count, .sum]: .average
+        case [.minimum]: .min
+        case [.maximum]: .max
+        default: .aggregate
+        }
+    }
+
+    fileprivate var liveVerb: RepositoryVerb { RepositoryVerb(verb.name + "Subscription") }
+}

@@ -1,0 +1,82 @@
+/// The items that are in one of two lists alone, or elsewhere in the other, by their offsets.
+struct ListDifference<Item: Entity> {
+    var removals: [(item: Item, offset: Int)] = []
+    var insertions: [(item: Item, offset: Int)] = []
+
+    /// The same as the standard library has it.
+    var collectionDifference: CollectionDifference<Item> {
+        var indexes: [SQLValue: Int] = [:]
+        for (index, removal) in removals.enumerated() {
+            if let id = storedID(removal.item) { indexes[id] = index }
+        }
+        var targets = [Int?](repeating: nil, count: removals.count)
+        var changes: [CollectionDifference<Item>.Change] = []
+        for (item, offset) in insertions {
+            let index = storedID(item).flatMap { indexes.removeValue(forKey: $0) }
+            if let index { targets[index] = offset }
+            changes.append(
+                .insert(offset: offset, element: item, associatedWith: index.map { removals[$0].offset }))
+        }
+        for (removal, target) in zip(removals, targets) {
+            changes.append(.remove(offset: removal.offset, element: removal.item, associatedWith: target))
+        }
+        guard let difference = CollectionDifference(changes) else {
+            preconditionFailure("Two lists differ in each of their offsets once.")
+        }
+        return difference
+    }
+
+    private func storedID(_ item: Item) -> SQLValue? {
+        try? Item.schema.key.identity(of: item.id)
+    }
+}
+
+extension ListDifference {
+    /// Finds the changes between two arrays of items whose order their rows do not determine.
+    ///
+    /// What both begin and end with stays; of the rest, the most items that are the same and in the same order
+    /// (Fredman, "On computing the length of longest increasing subsequences", 1975).
+    /// - Complexity: O(*n* log *n*).
+    init(from old: [Item], to new: [Item], _ isSame: (Item, Item) -> Bool) {
+        let shorter = min(old.count, new.count)
+        var start = 0
+        while start < shorter, isSame(old[start], new[start]) { start += 1 }
+        var end = 0
+        while end < shorter - start, isSame(old[old.count - 1 - end], new[new.count - 1 - end]) { end += 1 }
+        let (oldRange, newRange) = (start..<old.count - end, start..<new.count - end)
+        var pairs: [(old: Int, new: Int)] = []
+        var offsets: [Item.ID: Int] = [:]
+        for offset in oldRange { offsets[old[offset].id] = offset }
+        for offset in newRange {
+            if let source = offsets[new[offset].id], isSame(old[source], new[offset]) { pairs.append((source, offset)) }
+        }
+        var (oldOffset, newOffset) = (start, start)
+        for next in Self.longestIncreasing(pairs) + [(oldRange.upperBound, newRange.upperBound)] {
+            for offset in oldOffset..<next.old { removals.append((old[offset], offset)) }
+            for offset in newOffset..<next.new { insertions.append((new[offset], offset)) }
+            (oldOffset, newOffset) = (next.old + 1, next.new + 1)
+        }
+    }
+
+    /// The most of the pairs, which are in the order of their new offsets, whose old offsets are in order too.
+    private static func longestIncreasing(_ pairs: [(old: Int, new: Int)]) -> [(old: Int, new: Int)] {
+        // Of each length, the pair with the least old offset that ends a sequence of it, and the one before each pair.
+        var ends: [Int] = []
+        var before = [Int?](repeating: nil, count: pairs.count)
+        for (index, pair) in pairs.enumerated() {
+            var (low, high) = (0, ends.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if pairs[ends[middle]].old < pair.old { low = middle + 1 } else { high = middle }
+            }
+            before[index] = low > 0 ? ends[low - 1] : nil
+            if low == ends.count { ends.append(index) } else { ends[low] = index }
+        }
+        var (kept, last): ([(old: Int, new: Int)], Int?) = ([], ends.last)
+        while let index = last {
+            kept.append(pairs[index])
+            last = before[index]
+        }
+        return kept.reversed()
+    }
+}

@@ -1,0 +1,57 @@
+/// The least values of a group, or its greatest, as many as are known.
+///
+/// With more than one of them, the row that holds the extreme can go without the store being read. A value is there as
+/// often as rows are known to hold it.
+struct Extremes: Sendable {
+    /// How many are read when they are used up.
+    static var few: Int { 32 }
+    private static var most: Int { 64 }
+
+    private let isLeast: Bool
+    /// The extreme first.
+    private var values: [SQLValue]
+    /// Whether these are the values of all rows; otherwise rows may hold the last of them or values beyond it.
+    private var isWhole: Bool
+
+    /// Values in order, the extreme first.
+    init(isLeast: Bool, _ values: [SQLValue], isWhole: Bool) {
+        (self.isLeast, self.values, self.isWhole) = (isLeast, values, isWhole)
+    }
+
+    /// The extreme; NULL when no row has a value, `nil` when it is not known any more.
+    var extreme: SQLValue? { values.first ?? (isWhole ? .null : nil) }
+
+    /// Takes the value of a row in.
+    mutating func add(_ value: SQLValue) {
+        let index = index(after: value)
+        if index == values.count && !isWhole {
+            guard let last = values.last, last.order(value) == 0 else { return }
+        }
+        values.insert(value, at: index)
+        guard values.count > Self.most else { return }
+        values.removeSubrange(Self.few...)
+        isWhole = false
+    }
+
+    /// Takes the value of a row out; false when it cannot have been in.
+    mutating func remove(_ value: SQLValue) -> Bool {
+        let index = index(after: value)
+        if index > 0, values[index - 1].order(value) == 0 {
+            values.remove(at: index - 1)
+            return true
+        }
+        // It is beyond what is known.
+        return !isWhole && index == values.count
+    }
+
+    /// The index behind the values that come before a value or are equal to it.
+    private func index(after value: SQLValue) -> Int {
+        var (low, high) = (0, values.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let order = values[middle].order(value)
+            if isLeast ? order <= 0 : order >= 0 { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

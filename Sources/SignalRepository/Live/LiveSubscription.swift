@@ -1,0 +1,50 @@
+import Signals
+
+/// One sink's subscription to a live query, with what waits for the sink.
+final class LiveSubscription: Sendable {
+    private enum State {
+        case waiting
+        case following(SharedCancellation)
+        case cancelled
+    }
+
+    /// What the query has in common with equal ones; `nil` when that is not known.
+    let identity: LiveIdentity?
+    /// The table whose rows the query can use.
+    let table: String?
+    let mailbox: Mailbox<LatestValue>
+    /// Makes what is followed when no equal query is.
+    let makeSharedQuery: @Sendable () -> any SharedQuery
+    private let state = Lock(State.waiting)
+
+    init<Output>(_ query: LiveQuery<Output>, _ sink: Sink<Committed<Output>, RepositoryError>) {
+        (identity, table) = (query.identity, query.table)
+        mailbox = Mailbox(sink, isSame: query.isSame)
+        makeSharedQuery = { TypedSharedQuery(query) }
+    }
+
+    var isCancelled: Bool {
+        state.withLock {
+            guard case .cancelled = $0 else { return false }
+            return true
+        }
+    }
+
+    /// Joins those who share a query; false when it is cancelled, or all of them have left.
+    func enter(_ sharing: SharedCancellation) -> Bool {
+        state.withLock { state in
+            guard case .waiting = state, sharing.enter() else { return false }
+            state = .following(sharing)
+            return true
+        }
+    }
+
+    func cancel() {
+        let last = state.withLock { state in
+            defer { state = .cancelled }
+            return state
+        }
+        if case .following(let sharing) = last { sharing.leave() }
+        mailbox.cancel()
+    }
+}

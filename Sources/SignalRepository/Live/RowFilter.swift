@@ -1,0 +1,88 @@
+/// Which rows a condition can be true of, as far as one column tells: what an index of conditions goes by.
+///
+/// It may let rows pass that the condition does not, never the other way round.
+enum RowFilter: Sendable {
+    /// Any row.
+    case any
+    /// Rows whose column has one of the values.
+    case equal(column: String, [SQLValue])
+    /// Rows whose column has a value in the range.
+    case range(column: String, ValueRange)
+}
+
+/// A range of values that includes both bounds, of which a missing one is endless.
+///
+/// NULL is in no range.
+struct ValueRange: Sendable {
+    var lower: SQLValue?
+    var upper: SQLValue?
+
+    func contains(_ value: SQLValue) -> Bool {
+        if value == .null { return false }
+        return (lower.map { $0.order(value) <= 0 } ?? true) && (upper.map { $0.order(value) >= 0 } ?? true)
+    }
+}
+
+extension StoredTest {
+    /// What one column tells of the rows that pass: values before a range, and either before nothing.
+    var rowFilter: RowFilter {
+        if dependsOnOtherRows { return .any }
+        var parts = [self]
+        if case .all(let tests) = self { parts = tests }
+        var best = RowFilter.any
+        for part in parts {
+            switch (part.ownFilter, best) {
+            case (.equal(let column, let values), .equal(_, let fewest)):
+                if values.count < fewest.count { best = .equal(column: column, values) }
+            case (.equal(let column, let values), _): best = .equal(column: column, values)
+            case (.range(let column, let range), .any): best = .range(column: column, range)
+            case (.range(let column, let range), .range(let known, let other)) where column == known:
+                best = .range(
+                    column: column, ValueRange(lower: range.lower ?? other.lower, upper: range.upper ?? other.upper))
+            case (.range, _), (.any, _): break
+            }
+        }
+        return best
+    }
+
+    /// Whether a row may pass, or not pass any more, because another row of the table has changed.
+    fileprivate var dependsOnOtherRows: Bool {
+        switch self {
+        case .raw, .matches: true
+        case .terms(_, let left, let right): left.dependsOnOtherRows || right.dependsOnOtherRows
+        case .truth(let term): term.dependsOnOtherRows
+        case .all(let tests), .any(let tests): tests.contains(where: \.dependsOnOtherRows)
+        case .not(let test): test.dependsOnOtherRows
+        case .decision(let steps, let last): last.dependsOnOtherRows || steps.contains { $0.test.dependsOnOtherRows }
+        case .constant, .comparison, .range, .membership, .rows, .search: false
+        }
+    }
+
+    private var ownFilter: RowFilter {
+        switch self {
+        case .comparison(let column, .equal, let value): .equal(column: column.name, [value])
+        case .membership(let column, let values): .equal(column: column.name, values)
+        case .range(let column, let lower, let upper):
+            .range(column: column.name, ValueRange(lower: lower, upper: upper))
+        case .comparison(let column, .less, let value), .comparison(let column, .lessOrEqual, let value):
+            .range(column: column.name, ValueRange(upper: value))
+        case .comparison(let column, .greater, let value), .comparison(let column, .greaterOrEqual, let value):
+            .range(column: column.name, ValueRange(lower: value))
+        case .comparison, .constant, .rows, .search, .raw, .terms, .truth, .matches, .all, .any, .not, .decision: .any
+        }
+    }
+}
+
+extension StoredTerm {
+    fileprivate var dependsOnOtherRows: Bool {
+        switch self {
+        case .children: true
+        case .column, .constant: false
+        case .infix(_, let left, let right): left.dependsOnOtherRows || right.dependsOnOtherRows
+        case .call(_, let arguments): arguments.contains(where: \.dependsOnOtherRows)
+        case .filtered: true
+        case .checked(let term), .real(let term), .distinct(let term): term.dependsOnOtherRows
+        case .test(let test): test.dependsOnOtherRows
+        }
+    }
+}

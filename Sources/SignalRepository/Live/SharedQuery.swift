@@ -1,0 +1,133 @@
+import Signals
+
+/// A live query, whatever its output, that is read once for all subscriptions to it; used on the live queue alone.
+protocol SharedQuery: AnyObject, Sendable {
+    /// What it has in common with equal queries; `nil` when that is not known.
+    var identity: LiveIdentity? { get }
+    /// Set when the last subscription has left; work on the query stops.
+    var cancellation: CancellationFlag { get }
+    /// The rows that it can use; `nil` when it has to be read whatever changed.
+    var use: LiveUse? { get }
+    var subscriptions: [ObjectIdentifier: LiveSubscription] { get }
+
+    /// Reads again in `transaction`, all or what was used up, and sends the result if it differs.
+    func refresh(in transaction: ReadTransaction, commit: Int, isRefill: Bool) throws
+
+    /// Takes changes of rows in; they show with the next `sendPatched`.
+    func apply(_ changes: TableChanges) -> Patch
+
+    /// Sends what the changes have come to, if it differs; false when it has to be read after all.
+    func sendPatched(commit: Int) -> Bool
+
+    /// Adds a subscription to an equal query, unless it is cancelled.
+    ///
+    /// It gets the last value, or, if the query is due to be read, the one after that.
+    func join(_ subscription: LiveSubscription, commit: Int, isDue: Bool) -> Bool
+
+    /// Removes a subscription.
+    func leave(_ subscription: LiveSubscription)
+
+    /// Ends all subscriptions with a failure.
+    func fail(_ error: RepositoryError)
+}
+
+/// A shared query whose output is known.
+final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchecked Sendable {
+    private let query: LiveQuery<Output>
+    private let sharing = SharedCancellation()
+    // Safe because only the live queue touches the following, and the maintainer.
+    private let maintainer: (any Maintainer<Output>)?
+    private(set) var subscriptions: [ObjectIdentifier: LiveSubscription] = [:]
+    /// Those of them that have not got a value.
+    private var newcomers: [LiveSubscription] = []
+    /// The last result.
+    private var last: Output?
+
+    init(_ query: LiveQuery<Output>) {
+        self.query = query
+        maintainer = query.maintainer?()
+    }
+
+    var identity: LiveIdentity? { query.identity }
+
+    var cancellation: CancellationFlag { sharing.flag }
+
+    var use: LiveUse? { maintainer?.use }
+
+    func refresh(in transaction: ReadTransaction, commit: Int, isRefill: Bool) throws {
+        if let maintainer {
+            let value = try isRefill ? maintainer.refill(in: transaction) : maintainer.fill(in: transaction)
+            send(value, commit, isSame: last.map { query.isSame($0, value) } ?? false)
+        } else {
+            let isDifferent = try query.read(transaction, &last)
+            if let last { send(last, commit, isSame: !isDifferent) }
+        }
+    }
+
+    func apply(_ changes: TableChanges) -> Patch { maintainer?.apply(changes) ?? .lost }
+
+    func sendPatched(commit: Int) -> Bool {
+        guard let maintainer else { return false }
+        do {
+            guard let value = try maintainer.output() else { return true }
+            let isSame = last.map { !maintainer.comparesOutput && query.isSame($0, value) } ?? false
+            send(value, commit, isSame: isSame)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Sends a value to those who do not have it.
+    private func send(_ value: Output, _ commit: Int, isSame: Bool) {
+        let box = CommittedBox(Committed(commit: commit, value: value))
+        if isSame {
+            for subscription in newcomers { subscription.mailbox.offer(box) }
+        } else {
+            last = value
+            for subscription in subscriptions.values { subscription.mailbox.offer(box) }
+        }
+        newcomers = []
+    }
+
+    func join(_ subscription: LiveSubscription, commit: Int, isDue: Bool) -> Bool {
+        guard subscription.enter(sharing) else { return false }
+        subscriptions[ObjectIdentifier(subscription)] = subscription
+        if let last, !isDue {
+            subscription.mailbox.offer(CommittedBox(Committed(commit: commit, value: last)))
+        } else {
+            newcomers.append(subscription)
+        }
+        return true
+    }
+
+    func leave(_ subscription: LiveSubscription) { subscriptions[ObjectIdentifier(subscription)] = nil }
+
+    func fail(_ error: RepositoryError) {
+        last = nil
+        for subscription in subscriptions.values { subscription.mailbox.fail(error) }
+        (subscriptions, newcomers) = ([:], [])
+    }
+}
+
+/// A cancellation that happens when the last of those who share it has left.
+final class SharedCancellation: Sendable {
+    let flag = CancellationFlag()
+    private let count = Lock(0)
+
+    /// Takes one more in; false when the last one has left before.
+    func enter() -> Bool {
+        count.withLock { count in
+            guard !flag.isCancelled else { return false }
+            count += 1
+            return true
+        }
+    }
+
+    func leave() {
+        count.withLock { count in
+            count -= 1
+            if count == 0 { flag.cancel() }
+        }
+    }
+}

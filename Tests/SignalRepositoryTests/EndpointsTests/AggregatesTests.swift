@@ -1,0 +1,230 @@
+import Foundation
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+
+@Suite("aggregate", .timeLimit(.minutes(10))) struct AggregatesTests {
+    @Test("R15 A summary is that of plain Swift over random rows", arguments: StoreKind.allCases, 0..<4)
+    func random(kind: StoreKind, seed: Int) async throws {
+        try await withMeasures(kind, seed: seed) { measures in
+            let (repository, condition) = (measures.repository, measures.condition)
+            try await measures.agree(
+                repository.aggregate(of: \Measure.maybePrice),
+                live: repository.aggregateSubscription(of: \Measure.maybePrice),
+                inside: { try $0.aggregate(of: \Measure.maybePrice) }, summary)
+            try await measures.agree(
+                repository.aggregate(of: \Measure.maybePrice, where: condition),
+                live: repository.aggregateSubscription(of: \Measure.maybePrice, where: condition),
+                inside: { try $0.aggregate(of: \Measure.maybePrice, where: condition) }, { summary(measures.some($0)) })
+            try await measures.agree(
+                repository.aggregate(of: \Measure.maybePrice, groupedBy: \.kind),
+                live: repository.aggregateSubscription(of: \Measure.maybePrice, groupedBy: \.kind),
+                inside: { try $0.aggregate(of: \Measure.maybePrice, groupedBy: \.kind) },
+                { measures.groups($0, summary) })
+            try await measures.agree(
+                repository.aggregate(of: \Measure.maybePrice, where: condition, groupedBy: \.kind),
+                live: repository.aggregateSubscription(of: \Measure.maybePrice, where: condition, groupedBy: \.kind),
+                inside: { try $0.aggregate(of: \Measure.maybePrice, where: condition, groupedBy: \.kind) },
+                { measures.groups(measures.some($0), summary) })
+        }
+    }
+
+    @Test("R15 Any function, over all rows, some, and by groups, live too", arguments: StoreKind.allCases, 0..<2)
+    func functions(kind: StoreKind, seed: Int) async throws {
+        try await withMeasures(kind, seed: seed) { measures in
+            try await compare(measures, .sum, \.price) { $0.reduce(0) { $0 + $1.price } }
+            try await compare(measures, .average, \.maybeReal) { rows in
+                let reals = rows.compactMap(\.maybeReal)
+                return reals.isEmpty ? nil : reals.reduce(0, +) / Double(reals.count)
+            }
+            try await compare(measures, .count, \.kind) { $0.count { $0.kind != nil } }
+            try await compare(measures, .count, \.isDone) { $0.count }
+            try await compare(measures, .min, \.small) { $0.compactMap(\.small).min() }
+            try await compare(measures, .max, \.date) { $0.map(\.date).max() }
+            try await compare(measures, .summary, \.maybePrice, summary)
+        }
+    }
+
+    /// Tries a function without a condition and with one, over all rows and by groups.
+    private func compare<Value, Output>(
+        _ measures: Measures, _ function: AggregateFunction<Value, Output>,
+        _ column: KeyPath<Measure, Value> & Sendable,
+        _ expected: ([Measure]) -> Output, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let repository = measures.repository
+        for condition in [nil, measures.condition] {
+            let passing = { (rows: [Measure]) in condition == nil ? rows : measures.some(rows) }
+            try await measures.agree(
+                repository.aggregate(function, of: column, where: condition),
+                live: repository.aggregateSubscription(function, of: column, where: condition),
+                inside: { try $0.aggregate(function, of: column, where: condition) }, { expected(passing($0)) },
+                sourceLocation: sourceLocation)
+            try await measures.agree(
+                repository.aggregate(function, of: column, where: condition, groupedBy: \.kind),
+                live: repository.aggregateSubscription(function, of: column, where: condition, groupedBy: \.kind),
+                inside: { try $0.aggregate(function, of: column, where: condition, groupedBy: \.kind) },
+                { measures.groups(passing($0), expected) }, sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test("R7 Groups come, change and go; what no group shows is not told", arguments: StoreKind.allCases)
+    func liveGroups(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let all = repository.sumSubscription(of: \Film.boxOffice, groupedBy: \.studio).record()
+            let some = repository.aggregateSubscription(
+                .max, of: \Film.boxOffice, where: \.boxOffice < 10, groupedBy: \.studio
+            ).record()
+            func told(_ place: Int) async -> [Grouped<String?, Decimal>]? { await all.values(place).last }
+            #expect(await all.values(1) == [[]])
+            #expect(await some.values(1) == [[]])
+            try await repository.create(Film.numbered(1, studio: "B")).value()
+            #expect(await told(2) == [Grouped(key: "B", value: 1)])
+            #expect(await some.values(2).count == 2)
+            try await repository.create(Film.numbered(2, studio: nil)).value()
+            #expect(await told(3) == [Grouped(key: nil, value: 2), Grouped(key: "B", value: 1)])
+            #expect(await some.values(3).count == 3)
+            // A title is in no sum, and a film of 20 is in none of those below 10.
+            try await repository.update(Film.numbered(2, title: "Other", studio: nil)).value()
+            try await repository.create(Film.numbered(20, studio: "A")).value()
+            #expect(await told(4)?.map(\.key) == [nil, "A", "B"])
+            // From one group to another, the first of which is then gone.
+            try await repository.update(Film.numbered(2, studio: "A")).value()
+            #expect(await told(5) == [Grouped(key: "A", value: 22), Grouped(key: "B", value: 1)])
+            #expect(await some.values(4).count == 4)
+            try await repository.delete(Film.self, where: \.boxOffice > 0).value()
+            #expect(await told(6) == [])
+            #expect(await some.values(5).last == [])
+            #expect(
+                some.values == [
+                    [], [Grouped(key: "B", value: 1)], [Grouped(key: nil, value: 2), Grouped(key: "B", value: 1)],
+                    [Grouped(key: "A", value: 2), Grouped(key: "B", value: 1)], [],
+                ])
+            #expect(all.breaches.isEmpty && some.breaches.isEmpty)
+            all.cancel()
+            some.cancel()
+        }
+    }
+
+    private func summary(_ rows: [Measure]) -> Summary<Decimal?> {
+        let prices = rows.compactMap(\.maybePrice)
+        let sum = prices.reduce(0, +)
+        return Summary(
+            count: prices.count, sum: sum, average: prices.isEmpty ? nil : sum / Decimal(prices.count),
+            min: prices.min(), max: prices.max())
+    }
+
+    @Test("R15 groupedBy gives every group, in order, nil first", arguments: StoreKind.allCases, 0..<4)
+    func groups(kind: StoreKind, seed: Int) async throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let rows = (0..<150).map { Measure.random($0, &random) }
+        let groups = Dictionary(grouping: rows, by: \.kind)
+        let keys = groups.keys.sorted { left, right in
+            guard let left, let right else { return left == nil && right != nil }
+            return left.utf8.lexicographicallyPrecedes(right.utf8)
+        }
+        func expected<Value>(_ value: ([Measure]) -> Value) -> [Grouped<String?, Value>] {
+            keys.map { Grouped(key: $0, value: value(groups[$0] ?? [])) }
+        }
+        try await withRepository(kind, [Measure.self]) { repository in
+            try await repository.insert(rows).value()
+            let counts = try await repository.count(Measure.self, groupedBy: \.kind).value()
+            #expect(counts == expected(\.count))
+            let sums = try await repository.sum(of: \.price, groupedBy: \Measure.kind).value()
+            #expect(sums == expected { $0.reduce(0) { $0 + $1.price } })
+            let greatest = try await repository.max(of: \.small, groupedBy: \Measure.kind).value()
+            #expect(greatest == expected { $0.compactMap(\.small).max() })
+            let least = try await repository.min(of: \.whole, groupedBy: \Measure.kind).value()
+            #expect(least == expected { $0.map(\.whole).min() })
+            let means = try await repository.average(of: \.whole, groupedBy: \Measure.kind).value()
+            #expect(means == expected { Double($0.reduce(0) { $0 + $1.whole }) / Double($0.count) })
+            let whole = try await repository.aggregate(of: \.price, groupedBy: \Measure.kind).value()
+            #expect(whole.map(\.value.sum) == sums.map(\.value))
+            let byBool = try await repository.count(Measure.self, where: \.whole > 0, groupedBy: \.isDone).value()
+            #expect(byBool.map(\.key) == [false, true])
+            let byScale = try await repository.count(Measure.self, groupedBy: \.maybePrice).value()
+            #expect(byScale.map(\.key) == Set(rows.map(\.maybePrice)).sorted { ($0 ?? -999) < ($1 ?? -999) })
+        }
+    }
+
+    @Test("R15 Of nothing: the sum is 0, the others are nil", arguments: StoreKind.allCases)
+    func nothing(kind: StoreKind) async throws {
+        try await withRepository(kind, [Measure.self]) { repository in
+            #expect(try await repository.count(Measure.self).value() == 0)
+            #expect(try await repository.sum(of: \Measure.whole).value() == 0)
+            #expect(try await repository.sum(of: \Measure.real).value() == 0)
+            #expect(try await repository.sum(of: \Measure.maybePrice).value() == 0)
+            #expect(try await repository.average(of: \Measure.whole).value() == nil)
+            #expect(try await repository.average(of: \Measure.price).value() == nil)
+            #expect(try await repository.min(of: \Measure.text).value() == nil)
+            #expect(try await repository.max(of: \Measure.maybeReal).value() == nil)
+            let summary = try await repository.aggregate(of: \Measure.price).value()
+            #expect(summary.count == 0 && summary.sum == 0 && summary.average == nil && summary.min == nil)
+            #expect(try await repository.sum(of: \Measure.whole, groupedBy: \.kind).value().isEmpty)
+        }
+    }
+
+    @Test("R15 A summary whose sum does not fit is an error everywhere", arguments: StoreKind.allCases)
+    func overflow(kind: StoreKind) async throws {
+        try await withRepository(kind, [Extreme.self]) { repository in
+            _ = try await repository.insert(
+                (1...2).map { Extreme(id: $0, whole: .max, price: 0, real: 0) }
+            ).value()
+            await expectFailureEverywhere(
+                \.isOverflow, repository, repository.aggregate(of: \Extreme.whole),
+                live: repository.aggregateSubscription(of: \Extreme.whole),
+                inside: { try $0.aggregate(of: \Extreme.whole) })
+        }
+    }
+
+    @Test("Inside transactions the verbs do the same, and see what was written before", arguments: StoreKind.allCases)
+    func inside(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            try await repository.transaction { store in
+                try store.insert((1...4).map { Film.numbered($0, studio: $0 > 2 ? "A" : nil) })
+                #expect(try store.count(Film.self) == 4)
+                #expect(try store.count(Film.all.limit(3)) == 3)
+                #expect(try store.sum(of: \Film.boxOffice) == 10)
+                #expect(try store.average(of: \Film.boxOffice) == Decimal(string: "2.5"))
+                #expect(try store.min(of: \Film.title) == "Film 1")
+                #expect(try store.max(of: \Film.boxOffice, where: \.studio == nil) == 2)
+                #expect(try store.aggregate(of: \Film.boxOffice).count == 4)
+                #expect(try store.aggregate(.max, of: \Film.id) == Film.id(4))
+                #expect(try store.count(Film.self, groupedBy: \.studio).map(\.value) == [2, 2])
+                #expect(try store.sum(of: \Film.boxOffice, groupedBy: \.studio).map(\.value) == [3, 7])
+                #expect(try store.average(of: \Film.boxOffice, groupedBy: \.studio).count == 2)
+                #expect(try store.min(of: \Film.boxOffice, groupedBy: \.studio).map(\.value) == [1, 3])
+                #expect(try store.max(of: \Film.boxOffice, groupedBy: \.studio).map(\.value) == [2, 4])
+                #expect(try store.aggregate(of: \Film.boxOffice, groupedBy: \.studio).map(\.value.count) == [2, 2])
+            }.value()
+        }
+    }
+
+    @Test("Nothing is computed of what only the program's own functions understand", arguments: StoreKind.allCases)
+    func encoded(kind: StoreKind) async throws {
+        try await withRepository(kind, [Priced.self]) { repository async throws in
+            try await repository.insert((1...2).map { Priced(id: $0, price: 1.5, shelf: $0) }).value()
+            #expect(try await repository.count(Priced.self, where: \.price == 1.5).value() == 2)
+            #expect(try await repository.aggregate(.count, of: \Priced.price).value() == 2)
+            await expectFailureEverywhere(
+                \.isMisuse, repository, repository.sum(of: \Priced.price),
+                live: repository.sumSubscription(of: \Priced.price), inside: { try $0.sum(of: \Priced.price) })
+            await expectFailure(\.isMisuse) { try await repository.average(of: \Priced.price).value() }
+            await expectFailure(\.isMisuse) { try await repository.min(of: \Priced.shelf).value() }
+            await expectFailure(\.isMisuse) { try await repository.max(of: \Priced.shelf).value() }
+            await expectFailure(\.isMisuse) { try await repository.aggregate(of: \Priced.price).value() }
+            await expectFailure(\.isMisuse) { try await repository.count(Priced.self, groupedBy: \.shelf).value() }
+        }
+    }
+}
+
+private struct Priced: Entity {
+    let id: Int
+    var price: Double
+    var shelf: Int
+    static let schema = Schema(
+        Column("id", \Priced.id),
+        Column("price", \.price, encode: { Int(($0 * 100).rounded()) }, decode: { Double($0) / 100 }),
+        Column("shelf", \.shelf, encode: { -$0 }, decode: { -$0 }), make: Priced.init)
+}

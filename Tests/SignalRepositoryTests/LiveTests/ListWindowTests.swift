@@ -1,0 +1,63 @@
+import Testing
+
+@testable import SignalRepository
+
+@Suite("What a live list holds") struct ListWindowTests {
+    private typealias Item = Box<Int>
+
+    private func read(_ query: FetchQuery<Item>, of count: Int) throws -> HeldItems<Item> {
+        let memory = try Memory<Item>()
+        for id in 0..<count { try memory.insert(Box(id: id, value: -id)) }
+        let window = try #require(try ListWindow(query))
+        return try window.read(in: ReadTransaction(Session(memory.connection), CancellationFlag()))
+    }
+
+    @Test("R17 Without a limit all items are held, with one those before it and a quarter more, at least 16")
+    func capacity() throws {
+        #expect(try read(Item.all, of: 100).items.count == 100)
+        let few = try #require(try ListWindow(Item.all.limit(10).offset(5)))
+        #expect(few.capacity == 31 && few.needed == 15)
+        let many = try #require(try ListWindow(Item.all.limit(400)))
+        #expect(many.capacity == 500 && many.needed == 400)
+        let held = try read(Item.all.sorted(by: \.value).limit(10).offset(5), of: 100)
+        #expect(held.items.map(\.id) == (69...99).reversed() && held.before == 5 && held.isWhole)
+    }
+
+    @Test("A key is the values of the sort keys and the primary key, or else the number of the row")
+    func keys() throws {
+        let sorted = try read(Item.all.sorted(by: \.value), of: 3)
+        #expect(sorted.keys == [2, 1, 0].map { ListKey([.integer(-$0)], .integer($0)) })
+        let plain = try read(Item.all, of: 3)
+        #expect(plain.keys == [1, 2, 3].map { ListKey([], .integer($0 - 1)) })
+    }
+
+    @Test("R17 A list that is in an order of its own, or far behind its beginning, is not held")
+    func refused() throws {
+        #expect(try ListWindow(Item.all.offset(ListWindow<Item>.deepestOffset)) != nil)
+        #expect(try ListWindow(Item.all.offset(ListWindow<Item>.deepestOffset + 1)) == nil)
+        #expect(try ListWindow(Item.all.sorted { $0.value + 1 }) == nil)
+        #expect(try ListWindow(Item.all.limit(0)) == nil)
+    }
+
+    @Test("R4 A list is refilled when the items beyond its limit are used up, and not before")
+    func refill() throws {
+        let memory = try Memory<Item>()
+        for id in 0..<40 { try memory.insert(Box(id: id, value: id)) }
+        let window = try #require(try ListWindow(Item.all.sorted(by: \.value).limit(4)))
+        let maintainer = ListMaintainer(window) { $0.map(\.id) }
+        let transaction = ReadTransaction(Session(memory.connection), CancellationFlag())
+        #expect(try maintainer.fill(in: transaction) == [0, 1, 2, 3])
+        let layout = try #require(try memory.connection.tableLayouts()["Box"])
+        // It holds the first twenty.
+        for id in 0..<17 {
+            let row: [SQLValue] = [.integer(Int64(id)), .integer(Int64(id))]
+            let change = RowChange(
+                key: .value(row[0]), old: row, new: nil, ids: RowIDs(old: Int64(id), new: 0))
+            _ = try memory.connection.rows("DELETE FROM Box WHERE id = ?", [row[0]])
+            let patch = maintainer.apply(TableChanges(layout, [change]))
+            #expect(patch == (id < 16 ? .patched : .usedUp), "\(id)")
+            if id < 16 { #expect(maintainer.output() == [id + 1, id + 2, id + 3, id + 4]) }
+        }
+        #expect(try maintainer.refill(in: transaction) == [17, 18, 19, 20])
+    }
+}

@@ -1,0 +1,99 @@
+import Signals
+import Testing
+
+@testable import SignalRepository
+
+@Suite("What a pass of the live engine has to do") struct LiveWorkTests {
+    private static let layout = TableLayout(
+        name: "Box", columns: ["id", "value"].map { TableLayout.Column(name: $0, isReal: false, absent: .null) },
+        key: [0], hasRowID: true, isExact: true)
+
+    /// A commit that inserts a row.
+    private static var commit: CommitRecord {
+        let change = RowChange(
+            key: .value(.integer(1)), old: nil, new: [.integer(1), .integer(5)], ids: RowIDs(old: 1, new: 1))
+        let rows = ChangedRows.known(["Box": TableChanges(layout, [change])], of: .some(["Box"]))
+        return CommitRecord(number: 1, tables: .some(["Box"]), rows: rows)
+    }
+
+    private static let unknown = CommitRecord(number: 2, tables: .some(["Box"]), rows: .notCaptured)
+
+    private func index(_ queries: Scripted...) -> LiveIndex {
+        var index = LiveIndex()
+        for query in queries { index.keep(query, reading: ["Box"]) }
+        return index
+    }
+
+    @Test("R17 A query that its rows do not concern in the end has nothing to do, and one that is patched is not read")
+    func patched() {
+        let (unaffected, patched) = (Scripted([.unaffected, .unaffected]), Scripted([.patched, .unaffected]))
+        let index = index(unaffected, patched)
+        var work = LiveWork()
+        let matched = [work.take(Self.commit, index), work.take(Self.commit, index)]
+        #expect(matched == [2, 2] && !work.hasReads)
+        let taken = [work.takePatched(), work.takePatched()].map { $0.map { ObjectIdentifier($0) } }
+        #expect(taken == [[ObjectIdentifier(patched)], []])
+        #expect(work.takeAll().isEmpty)
+    }
+
+    @Test(
+        "R4 What takes most decides: a query that is used up takes more rows, one that is lost is read, and takes none")
+    func most() {
+        let (usedUp, lost) = (Scripted([.usedUp, .patched]), Scripted([.lost]))
+        let index = index(usedUp, lost)
+        var work = LiveWork()
+        let matched = [work.take(Self.commit, index), work.take(Self.commit, index)]
+        #expect(matched == [2, 2] && work.hasReads)
+        #expect(usedUp.applied == 2 && lost.applied == 1)
+        #expect(work.takePatched().isEmpty)
+        #expect(Set(work.takeAll().map(\.patch)) == [.usedUp, .lost])
+        #expect(!work.hasReads && work.takeAll().isEmpty)
+    }
+
+    @Test("R14 After a commit whose rows are not known every query of its tables is read")
+    func unknown() {
+        let (one, other) = (Scripted([.patched]), Scripted([]))
+        let index = index(one, other)
+        var work = LiveWork()
+        _ = work.take(Self.commit, index)
+        #expect(work.take(Self.unknown, index) == 0)
+        #expect(work.takePatched().isEmpty)
+        #expect(work.takeAll().map(\.patch) == [.lost, .lost])
+    }
+
+    @Test("S34 A query that has gone has nothing to do any more")
+    func removed() {
+        let (gone, other) = (Scripted([.patched]), Scripted([.usedUp]))
+        var work = LiveWork()
+        _ = work.take(Self.commit, index(gone, other))
+        work.remove(gone)
+        work.remove(other)
+        #expect(!work.hasReads && work.takePatched().isEmpty && work.takeAll().isEmpty)
+    }
+}
+
+/// A query that answers each change with the next of some patches, and then with `.lost`.
+private final class Scripted: SharedQuery {
+    private let answers: Lock<(patches: [Patch], applied: Int)>
+    let cancellation = CancellationFlag()
+    let identity: LiveIdentity? = nil
+    var use: LiveUse? { LiveUse(table: "Box", filter: .any) }
+    let subscriptions: [ObjectIdentifier: LiveSubscription] = [:]
+
+    var applied: Int { answers.withLock { $0.applied } }
+
+    init(_ patches: [Patch]) { answers = Lock((Array(patches.reversed()), 0)) }
+
+    func apply(_ changes: TableChanges) -> Patch {
+        answers.withLock { answers in
+            answers.applied += 1
+            return answers.patches.popLast() ?? .lost
+        }
+    }
+
+    func refresh(in transaction: ReadTransaction, commit: Int, isRefill: Bool) throws {}
+    func sendPatched(commit: Int) -> Bool { true }
+    func join(_ subscription: LiveSubscription, commit: Int, isDue: Bool) -> Bool { false }
+    func leave(_ subscription: LiveSubscription) {}
+    func fail(_ error: RepositoryError) {}
+}

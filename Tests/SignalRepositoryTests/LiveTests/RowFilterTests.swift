@@ -1,0 +1,72 @@
+import Foundation
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+
+@Suite("Which rows a condition can be true of") struct RowFilterTests {
+    @Test("A row that passes the condition passes what one column tells of it, over random rows and conditions")
+    func superset() throws {
+        var random = SeededGenerator(seed: 5)
+        let rows = try (0..<300).map { try Measure.schema.values(of: .random($0, &random)) }
+        let names = Measure.schema.names
+        var kinds: Set<String> = []
+        for _ in 0..<3_000 {
+            let test = try Self.condition(&random, depth: 2).stored()
+            let filter = test.rowFilter
+            let rowTest = try #require(test.rowTest { names.firstIndex(of: $0) })
+            for row in rows where rowTest.passes(row) {
+                switch filter {
+                case .any: kinds.insert("any")
+                case .equal(let column, let values):
+                    kinds.insert("equal")
+                    #expect(values.contains(row[names.firstIndex(of: column) ?? 0]))
+                case .range(let column, let range):
+                    kinds.insert("range")
+                    #expect(range.contains(row[names.firstIndex(of: column) ?? 0]))
+                }
+            }
+        }
+        #expect(kinds.count == 3)
+    }
+
+    private static func condition(_ random: inout SeededGenerator, depth: Int) -> Condition<Measure> {
+        let number = Int.random(in: -20...20, using: &random)
+        let kind = Int.random(in: 0..<(depth > 0 ? 14 : 10), using: &random)
+        switch kind {
+        case 0: return \.whole == number
+        case 1: return \.whole > number
+        case 2: return \.whole <= number
+        case 3: return \.kind == (number.isMultiple(of: 3) ? nil : "a")
+        case 4: return .isIn(\.small, [Int8(number), nil])
+        case 5: return \.real < Double(number) / 3
+        case 6: return \.whole != number
+        case 7: return \.price >= Decimal(number) / 7
+        case 8: return .hasPrefix(\.text, "z")
+        case 9: return .isIn(\.id, [number, 3, 5])
+        case 10: return condition(&random, depth: depth - 1) || condition(&random, depth: depth - 1)
+        case 11: return !condition(&random, depth: depth - 1)
+        default: return condition(&random, depth: depth - 1) && condition(&random, depth: depth - 1)
+        }
+    }
+
+    @Test("No text is found in nil, not even an empty one")
+    func searchInNothing() throws {
+        let searches: [Condition<Measure>] = [.contains(\.kind, ""), .hasPrefix(\.kind, ""), .hasSuffix(\.kind, "")]
+        for search in searches {
+            let test = try #require(try search.stored().rowTest { _ in 0 })
+            #expect(!test.passes([.null]))
+            #expect(test.passes([.text("")]))
+        }
+    }
+
+    @Test("Values are taken before a range, the fewest first, and two bounds are one range")
+    func choice() throws {
+        func filter(_ condition: Condition<Measure>) throws -> String { "\(try condition.stored().rowFilter)" }
+        #expect(try filter(\.whole > 3 && \.kind == "a").contains("equal(column: \"kind\""))
+        #expect(try filter(.isIn(\.id, [1, 2]) && \.kind == "a").contains("equal(column: \"kind\""))
+        let both = try filter(\.whole > 3 && \.kind != "a" && \.whole <= 8)
+        #expect(both.contains("integer(3)") && both.contains("integer(8)"))
+        #expect(try filter(\.whole > 3 || \.kind == "a") == "any")
+    }
+}
