@@ -49,6 +49,12 @@ public struct Demand: Sendable, Hashable, Comparable {
     @inlinable
     public static func += (left: inout Demand, right: Demand) { left = left + right }
 
+    /// Subtracts a value that was delivered; unlimited demand stays so.
+    @inlinable
+    package mutating func subtractOne() {
+        if !isUnlimited { self = .max(count - 1) }
+    }
+
     /// Returns the saturated product of a demand and a factor.
     @inlinable
     public static func * (left: Demand, right: Int) -> Demand {
