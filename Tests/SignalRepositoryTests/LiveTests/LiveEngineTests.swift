@@ -64,10 +64,11 @@ import Testing
     @Test("R3 R5 R17 By itself it reads equal queries once, patches them after a commit, and ends them on closing")
     func alone() async throws {
         let (log, queue) = (CommitLog(), WorkQueue(label: "writer"))
+        let connection = try Memory(Film.self).connection
         let writer = WriterQueue(
-            try Memory(Film.self).connection, queue: queue, log: log, checkpointBound: nil, now: { Date() })
-        let engine = LiveEngine(queue: queue, log: log, ownsSession: false) { () throws(RepositoryError) in
-            writer.session
+            SQLiteWriter(connection, checkpointBound: nil, now: { Date() }), queue: queue, log: log)
+        let engine = LiveEngine(queue: queue, log: log, source: SQLiteCommitSource(), ownsSession: false) {
+            () throws(RepositoryError) in writer.session
         }
         let query = LiveQuery { try $0.count(Film.self) }.following(
             Result { () throws(RepositoryError) in try Aggregation<Film, Int>(.rows, ofRowsOf: Film.all) })
