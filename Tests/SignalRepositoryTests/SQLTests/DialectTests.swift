@@ -12,6 +12,13 @@ import Testing
         return zip(parts, sql.bindings.map(Self.literal) + [""]).map { $0 + $1 }.joined()
     }
 
+    private func check(
+        _ text: @autoclosure () throws -> String, _ expected: String, at location: SourceLocation = #_sourceLocation
+    ) throws {
+        let text = try text()
+        #expect(text == expected, sourceLocation: location)
+    }
+
     private static func literal(_ value: SQLValue) -> String {
         switch value {
         case .null: "NULL"
@@ -38,87 +45,87 @@ import Testing
     }
 
     @Test func items() throws {
-        #expect(try text(Song.all) == "")
-        #expect(try text(Song.where(\.title == "a").sorted(by: \.length, .descending).limit(2).offset(3)) == "")
-        #expect(text(try SQLText.count(Song.where(\.length > 2).limit(5))) == "")
-        #expect(text(.plan(of: try SQLText.select(Song.all))) == "")
+        try check(text(Song.all), "")
+        try check(text(Song.where(\.title == "a").sorted(by: \.length, .descending).limit(2).offset(3)), "")
+        try check(text(try SQLText.count(Song.where(\.length > 2).limit(5))), "")
+        try check(text(.plan(of: try SQLText.select(Song.all))), "")
     }
 
     @Test func joins() throws {
-        #expect(try text(Song.joined(to: Band.self, on: \.band).sorted { song, _ in song.title }) == "")
-        #expect(try text(Song.leftJoined(to: Band.self, on: \.band).where { _, band in band.name == nil }) == "")
-        #expect(try text(Band.matching("so long")) == "")
-        #expect(
-            text(try SQLText.select(Song.all.limit(2), ofEach: StoredColumn("band", of: nil), in: [.integer(7)])) == "")
+        try check(text(Song.joined(to: Band.self, on: \.band).sorted { song, _ in song.title }), "")
+        try check(text(Song.leftJoined(to: Band.self, on: \.band).where { _, band in band.name == nil }), "")
+        try check(text(Band.matching("so long")), "")
+        try check(
+            text(try SQLText.select(Song.all.limit(2), ofEach: StoredColumn("band", of: nil), in: [.integer(7)])), "")
         let ids = StoredColumn("band", of: nil)
-        #expect(text(try SQLText.pairs(ids, .operation(.count, []), of: Song.all, in: [.integer(7)])) == "")
+        try check(text(try SQLText.pairs(ids, .operation(.count, []), of: Song.all, in: [.integer(7)])), "")
     }
 
     @Test func selections() throws {
-        #expect(try text(Song.all.select { ($0.title, $0.length * 2) }) == "")
-        #expect(try text(Song.all.select { $0.band }.distinct()) == "")
-        #expect(
+        try check(text(Song.all.select { ($0.title, $0.length * 2) }), "")
+        try check(text(Song.all.select { $0.band }.distinct()), "")
+        try check(
             try text(
                 Song.all.grouped { $0.band }.having { $0.id.count() > 1 }.sorted { $0.length.sum() }.limit(3)
-                    .aggregate { ($0.id.count(distinct: true), $0.length.sum(where: $0.title == "a")) }) == "")
+                    .aggregate { ($0.id.count(distinct: true), $0.length.sum(where: $0.title == "a")) }), "")
     }
 
     @Test func aggregates() throws {
         let all: [AggregateTerm] = [.rows, .count, .sum, .minimum, .maximum]
-        #expect(
+        try check(
             text(
                 try SQLText.aggregate(
-                    all, of: "length", entity: Song.self, where: \.length > 1, groupedBy: "band", nil)) == "")
+                    all, of: "length", entity: Song.self, where: \.length > 1, groupedBy: "band", nil)), "")
         for wide in [WideSum.halves, .infinities] {
             #expect(
                 text(
                     try SQLText.aggregate([.sum], of: "length", entity: Song.self, where: nil, groupedBy: nil, wide))
                     == "\(wide)")
         }
-        #expect(
+        try check(
             text(
                 try SQLText.extremes(
-                    of: "length", in: "Song", where: nil, group: ("band", .null), isLeast: false, limit: 3)) == "")
+                    of: "length", in: "Song", where: nil, group: ("band", .null), isLeast: false, limit: 3)), "")
     }
 
     @Test func writes() throws {
-        for kind in FixedStatement.allCases { #expect(try SQLText.fixed(kind, of: Song.self).text == "\(kind)") }
+        for kind in FixedStatement.allCases { try check(SQLText.fixed(kind, of: Song.self).text, "\(kind)") }
         let song = Song(id: 1, title: "a", length: 2, band: nil)
         let unique = try Song.schema.column(for: \Song.title)
         let length = try Song.schema.column(for: \Song.length)
-        #expect(text(try SQLText.upsert(song, on: [unique], updating: [length])) == "")
+        try check(text(try SQLText.upsert(song, on: [unique], updating: [length])), "")
         let rows = try SQLText(where: \Song.length > 2)
-        #expect(
+        try check(
             text(
                 try SQLText.update(
-                    Song.self, set: [.set(\.title, to: "b"), .set(\.length) { $0.length + 1 }], in: rows)) == "")
-        #expect(text(.delete(Song.self, in: rows)) == "")
-        #expect(text(.giveIdentity("x")) == "")
+                    Song.self, set: [.set(\.title, to: "b"), .set(\.length) { $0.length + 1 }], in: rows)), "")
+        try check(text(.delete(Song.self, in: rows)), "")
+        try check(text(.giveIdentity("x")), "")
     }
 
     @Test func conditions() throws {
-        #expect(try condition(\.length == 1 || \.length != 2 && \.length < 3) == "")
-        #expect(try condition(\.band == nil && \.band != 4) == "")
-        #expect(try condition(!(\.length <= 3)) == "")
-        #expect(try condition(.between(\.length, 1...2)) == "")
-        #expect(try condition(.isIn(\.length, [1, 2])) == "")
-        #expect(try condition(.isIn(\.band, [1, nil])) == "")
-        #expect(try condition(.isIn(\.title, ["a", "\0"])) == "")
-        #expect(try condition(.contains(\.title, "A") && .hasPrefix(\.title, "b") && .hasSuffix(\.title, "c")) == "")
-        #expect(try condition(.true || .false) == "")
+        try check(condition(\.length == 1 || \.length != 2 && \.length < 3), "")
+        try check(condition(\.band == nil && \.band != 4), "")
+        try check(condition(!(\.length <= 3)), "")
+        try check(condition(.between(\.length, 1...2)), "")
+        try check(condition(.isIn(\.length, [1, 2])), "")
+        try check(condition(.isIn(\.band, [1, nil])), "")
+        try check(condition(.isIn(\.title, ["a", "\0"])), "")
+        try check(condition(.contains(\.title, "A") && .hasPrefix(\.title, "b") && .hasSuffix(\.title, "c")), "")
+        try check(condition(.true || .false), "")
     }
 
     @Test func terms() throws {
-        #expect(try term { $0.length + 1 - $0.length } == "")
-        #expect(try term { $0.length / 2 % 3 } == "")
-        #expect(try term { -$0.length } == "")
-        #expect(try term { $0.length.magnitude } == "")
-        #expect(try term { $0.band ?? 0 } == "")
-        #expect(try term { $0.title + "!" } == "")
-        #expect(try term { $0.title.count } == "")
-        #expect(try term { $0.title.prefix(2) } == "")
-        #expect(try term { $0.length.cast(as: Double.self) } == "")
-        #expect(try term { $0.count(of: Band.self, by: \.founder) } == "")
+        try check(term { $0.length + 1 - $0.length }, "")
+        try check(term { $0.length / 2 % 3 }, "")
+        try check(term { -$0.length }, "")
+        try check(term { $0.length.magnitude }, "")
+        try check(term { $0.band ?? 0 }, "")
+        try check(term { $0.title + "!" }, "")
+        try check(term { $0.title.count }, "")
+        try check(term { $0.title.prefix(2) }, "")
+        try check(term { $0.length.cast(as: Double.self) }, "")
+        try check(term { $0.count(of: Band.self, by: \.founder) }, "")
     }
 }
 
