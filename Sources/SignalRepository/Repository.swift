@@ -2,8 +2,8 @@ public import Signals
 
 /// A store of entities that works in the background and answers with signals.
 ///
-/// Everything that a repository can do is built on these few requirements; the verbs (`create`, `fetch`, `sum`, …) are
-/// extensions of the protocol. `SQLiteRepository` is the one that keeps entities in a file or in memory.
+/// Everything that a repository can do is built on these few requirements; the endpoints (`create`, `fetch`, `sum`, …)
+/// are extensions of the protocol. `SQLiteRepository` is the one that keeps entities in a file or in memory.
 ///
 /// In a test, an in-memory store can stand in for the one in a file: it does the same, and disappears with its
 /// repository. Where a test needs failures, delayed answers, or a record of the calls, wrap it in a `StubbedRepository`
@@ -23,7 +23,7 @@ public protocol Repository: Sendable {
     /// }
     /// ```
     /// - Delivery: one value, off the database queues; then it finishes.
-    /// - Failure: a `RepositoryError` that the body throws, as it is; any other as `.rolledBack(by:)`; `.closed`.
+    /// - Failure: a `RepositoryError` that the body throws, as it is; any other as `.bodyThrew(_:)`; `.closed`.
     @_disfavoredOverload
     func read<Output: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Output
@@ -57,31 +57,31 @@ public protocol Repository: Sendable {
     /// - Failure: `.misuse` when the repository cannot report changes; `.closed` when the repository is closed.
     func followChanges(_ request: ChangeRequest) -> Signal<ChangeSet, RepositoryError>
 
-    /// Reads for a verb that gives its name; see `read(_:)`.
+    /// Reads for an endpoint that gives its name; see `read(_:)`.
     ///
-    /// The library's verbs use this one. A store never evaluates `call`, so a name costs nothing; a wrapper that needs
-    /// it does. A wrapper that does not need it implements only `read(_:)`.
+    /// The library's endpoints use this one. A store never evaluates `call`, so a name costs nothing; a wrapper that
+    /// needs it does. A wrapper that does not need it implements only `read(_:)`.
     func read<Output: Sendable>(
         for call: @autoclosure () -> RepositoryCall, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError>
 
-    /// Writes for a verb that gives its name; see `transaction(author:_:)` and `read(for:_:)`.
+    /// Writes for an endpoint that gives its name; see `transaction(author:_:)` and `read(for:_:)`.
     func transaction<Output: Sendable>(
         for call: @autoclosure () -> RepositoryCall, author: String?,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError>
 
-    /// Follows a query for a verb that gives its name; see `follow(_:)` and `read(for:_:)`.
+    /// Follows a query for an endpoint that gives its name; see `follow(_:)` and `read(for:_:)`.
     func follow<Output: Sendable & Equatable>(
         for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
     ) -> Signal<Committed<Output>, RepositoryError>
 
-    /// Reports row changes for a verb that gives its name; see `followChanges(_:)` and `read(for:_:)`.
+    /// Reports row changes for an endpoint that gives its name; see `followChanges(_:)` and `read(for:_:)`.
     func followChanges(
         for call: @autoclosure () -> RepositoryCall, _ request: ChangeRequest
     ) -> Signal<ChangeSet, RepositoryError>
 
-    /// Streams the rows of a query for a verb that gives its name; see `stream(_:)` and `read(for:_:)`.
+    /// Streams the rows of a query for an endpoint that gives its name; see `stream(_:)` and `read(for:_:)`.
     ///
     /// A repository that does not implement it reads everything at once.
     func stream<Output>(
@@ -127,14 +127,14 @@ extension Repository {
 }
 
 extension Repository {
-    /// Reads, ignoring the name of the verb.
+    /// Reads, ignoring the name of the endpoint.
     public func read<Output: Sendable>(
         for call: @autoclosure () -> RepositoryCall, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {
         read(body)
     }
 
-    /// Writes, ignoring the name of the verb.
+    /// Writes, ignoring the name of the endpoint.
     public func transaction<Output: Sendable>(
         for call: @autoclosure () -> RepositoryCall, author: String?,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Output
@@ -142,14 +142,14 @@ extension Repository {
         transaction(author: author, body)
     }
 
-    /// Follows a query, ignoring the name of the verb.
+    /// Follows a query, ignoring the name of the endpoint.
     public func follow<Output: Sendable & Equatable>(
         for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
     ) -> Signal<Committed<Output>, RepositoryError> {
         follow(query)
     }
 
-    /// Follows a query for a verb that delivers its results without the numbers of the commits.
+    /// Follows a query for an endpoint that delivers its results without the numbers of the commits.
     @inlinable
     func followValues<Output: Sendable & Equatable>(
         for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
@@ -172,7 +172,7 @@ extension Repository {
         read(for: call()) { store in try store.rows(rows) }.flatMap { items in .sequence(items) }
     }
 
-    /// Reports row changes, ignoring the name of the verb.
+    /// Reports row changes, ignoring the name of the endpoint.
     public func followChanges(
         for call: @autoclosure () -> RepositoryCall, _ request: ChangeRequest
     ) -> Signal<ChangeSet, RepositoryError> {

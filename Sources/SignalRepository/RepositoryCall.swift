@@ -1,6 +1,6 @@
 import Foundation
 
-/// A call of a verb, with what distinguishes it from others: the entities, the ids, the number of items.
+/// A call of an endpoint, with what distinguishes it from others: the entities, the ids, the number of items.
 ///
 /// A test double of a repository records these, and they can be compared:
 ///
@@ -10,14 +10,14 @@ import Foundation
 /// print(RepositoryCall(.fetch, Movie.self) == RepositoryCall(.fetchSubscription, Movie.self))  // false
 /// ```
 public struct RepositoryCall: Sendable, Hashable {
-    /// The verb.
+    /// The endpoint.
     public let verb: RepositoryVerb
-    /// The names of the entities passed to the verb: usually one, none for the program's own body.
+    /// The names of the entities passed to the endpoint: usually one, none for a body of your own.
     public let entities: [String]
-    /// The ids passed to the verb, or those of the items, as text and in order; or the URLs.
+    /// The ids passed to the endpoint, or those of the items, as text and in order; or the URLs.
     public let ids: [String]
-    /// How many items, ids, URLs or rows were passed to a verb that takes many; nil when it takes none or one, and for
-    /// a sequence that does not know its length.
+    /// How many items, ids, URLs or rows were passed to an endpoint that takes many; nil when it takes none or one, and
+    /// for a sequence that does not know its length.
     public let count: Int?
     /// The author of a write.
     public var author: String?
@@ -30,21 +30,21 @@ public struct RepositoryCall: Sendable, Hashable {
         self.author = author
     }
 
-    /// Creates the call of a verb on some entities, or on none.
+    /// Creates the call of an endpoint on some entities, or on none.
     public init(
         _ verb: RepositoryVerb, _ entities: any Entity.Type..., count: Int? = nil, author: String? = nil
     ) {
         self.init(verb: verb, entities: entities.map { $0.entityName }, ids: [], count: count, author: author)
     }
 
-    /// Creates the call of a verb for one id, or for the item that has it.
+    /// Creates the call of an endpoint for one id, or for the item that has it.
     public init<ID: Hashable>(
         _ verb: RepositoryVerb, _ entity: any Entity.Type, id: ID, author: String? = nil
     ) {
         self.init(verb: verb, entities: [entity.entityName], ids: ["\(id)"], count: nil, author: author)
     }
 
-    /// Creates the call of a verb for many ids, or for the items that have them.
+    /// Creates the call of an endpoint for many ids, or for the items that have them.
     public init<ID: Hashable>(
         _ verb: RepositoryVerb, _ entity: any Entity.Type, ids: [ID], author: String? = nil
     ) {
@@ -54,7 +54,7 @@ public struct RepositoryCall: Sendable, Hashable {
 }
 
 extension RepositoryCall: CustomStringConvertible {
-    /// The verb, the entities, the ids or the number, and the author: `create Movie 7 by sync`.
+    /// The endpoint, the entities, the ids or the number, and the author: `create Movie 7 by sync`.
     public var description: String {
         let given = ids.isEmpty ? count.map { "×\($0)" } ?? "" : ids.joined(separator: ", ")
         let words = [verb.name, entities.joined(separator: ", "), given, author.map { "by \($0)" } ?? ""]
@@ -62,7 +62,7 @@ extension RepositoryCall: CustomStringConvertible {
     }
 }
 
-// What the verbs report about themselves. None of it runs unless somebody listens.
+// What the endpoints report about themselves. None of it runs unless somebody listens.
 extension RepositoryCall {
     init<Output>(_ verb: RepositoryVerb, _ rows: RowsQuery<Output>) {
         self.init(verb, tables: rows.tables)

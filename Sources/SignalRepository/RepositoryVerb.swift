@@ -1,6 +1,6 @@
-/// The name of a verb of `Repository`, such as `create`, in all of its forms.
+/// The name of an endpoint of `Repository`, such as `create`, in all of its forms.
 ///
-/// A verb of your own has a name too, if its body gives it one:
+/// An endpoint of your own has a name too, if its body gives it one:
 ///
 /// ```swift
 /// extension RepositoryVerb {
@@ -16,10 +16,10 @@
 /// }
 /// ```
 public struct RepositoryVerb: Sendable, Hashable, CustomStringConvertible {
-    /// The name as it is written where the verb is called.
+    /// The name as it is written where the endpoint is called.
     public let name: String
 
-    /// Creates the name of a verb.
+    /// Creates the name of an endpoint.
     public init(_ name: String) {
         self.name = name
     }
@@ -30,7 +30,7 @@ public struct RepositoryVerb: Sendable, Hashable, CustomStringConvertible {
 
 // Reads.
 extension RepositoryVerb {
-    /// `Repository.read(_:id:)` and its other forms: for ids, for URLs and with the program's own body.
+    /// `Repository.read(_:id:)` and its other forms: for ids, for URLs and with a body of your own.
     public static let read = RepositoryVerb("read")
     /// `Repository.readAtomically(_:ids:)`.
     public static let readAtomically = RepositoryVerb("readAtomically")
@@ -68,7 +68,7 @@ extension RepositoryVerb {
     public static let page = RepositoryVerb("page")
     /// `Repository.explain(_:)`.
     public static let explain = RepositoryVerb("explain")
-    /// `Repository.follow(_:)` with the program's own query.
+    /// `Repository.follow(_:)` with a query of your own.
     public static let follow = RepositoryVerb("follow")
 }
 

@@ -57,6 +57,7 @@ public final class SQLiteRepository: Repository {
         connectionOptions.ownershipTimeout = options.ownershipTimeout.milliseconds
         connectionOptions.log = options.statementLog
         connectionOptions.now = options.now
+        connectionOptions.checkpointPages = options.checkpointPages
         let opened = try OpenedStore(
             store, access: access, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew,
             options: connectionOptions)

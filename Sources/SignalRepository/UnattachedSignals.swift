@@ -5,8 +5,8 @@ public import Signals
 //
 // A declaration that is plainly unavailable would not do: the compiler prefers the generic one that is available. In
 // asynchronous code `noasync` is the error. Elsewhere it is the actor, in which no code runs; `deprecated` gives the
-// reason beside it. The verbs that take a body of any other kind are disfavored, because a member of a type would be
-// preferred to those of its protocol's extensions.
+// reason beside it. The endpoints that take a body of any other kind are disfavored, because a member of a type would
+// be preferred to those of its protocol's extensions.
 
 /// The actor to which bodies that return a signal are confined, so that they do not compile.
 ///
@@ -29,11 +29,11 @@ extension Repository {
     /// Does not compile: nobody attaches to the signal that the body returns.
     @available(
         *, noasync,
-        message: "nobody attaches to the signal that the body returns: call the verb on the body's own handle"
+        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
     )
     @available(
         *, deprecated,
-        message: "nobody attaches to the signal that the body returns: call the verb on the body's own handle"
+        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
     )
     @SignalReturnedByBody
     public func read<Value, Failure>(
@@ -45,11 +45,11 @@ extension Repository {
     /// Does not compile: nobody attaches to the signal that the body returns.
     @available(
         *, noasync,
-        message: "nobody attaches to the signal that the body returns: call the verb on the body's own handle"
+        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
     )
     @available(
         *, deprecated,
-        message: "nobody attaches to the signal that the body returns: call the verb on the body's own handle"
+        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
     )
     @SignalReturnedByBody
     public func transaction<Value, Failure>(
@@ -61,11 +61,11 @@ extension Repository {
     /// Does not compile: nobody attaches to the signal that the body returns.
     @available(
         *, noasync,
-        message: "nobody attaches to the signal that the body returns: call the verb on the body's own handle"
+        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
     )
     @available(
         *, deprecated,
-        message: "nobody attaches to the signal that the body returns: call the verb on the body's own handle"
+        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
     )
     @SignalReturnedByBody
     public func transaction<Value, Failure>(
@@ -77,11 +77,11 @@ extension Repository {
     /// Does not compile: nobody attaches to the signal that the body returns.
     @available(
         *, noasync,
-        message: "nobody attaches to the signal that the body returns: call the verb on the body's own handle"
+        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
     )
     @available(
         *, deprecated,
-        message: "nobody attaches to the signal that the body returns: call the verb on the body's own handle"
+        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
     )
     @SignalReturnedByBody
     public func custom<Value, Failure>(
@@ -95,11 +95,11 @@ extension WriteTransaction {
     /// Does not compile: nobody attaches to the signal that the body returns.
     @available(
         *, noasync,
-        message: "nobody attaches to the signal that the body returns: call the verb on the body's own handle"
+        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
     )
     @available(
         *, deprecated,
-        message: "nobody attaches to the signal that the body returns: call the verb on the body's own handle"
+        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
     )
     @SignalReturnedByBody
     @discardableResult
@@ -112,11 +112,11 @@ extension WriteTransaction {
     /// Does not compile: nobody attaches to the signal that the body returns.
     @available(
         *, noasync,
-        message: "nobody attaches to the signal that the body returns: call the verb on the body's own handle"
+        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
     )
     @available(
         *, deprecated,
-        message: "nobody attaches to the signal that the body returns: call the verb on the body's own handle"
+        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
     )
     @SignalReturnedByBody
     @discardableResult
@@ -131,7 +131,7 @@ extension LiveQuery where Output == Never {
     /// Does not compile: nobody attaches to the signal that the body returns.
     @available(
         *, unavailable,
-        message: "nobody attaches to the signal that the body returns: call the verb on the body's own handle"
+        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
     )
     public init<Value, Failure>(_ body: @escaping @Sendable (ReadTransaction) throws -> Signal<Value, Failure>) {
         self.init { _ throws(RepositoryError) -> Never in throw SignalReturnedByBody.refusal }

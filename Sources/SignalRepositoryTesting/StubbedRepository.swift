@@ -12,7 +12,7 @@ public import Signals
 /// print(repository.calls.map(\.verb))  // [create, create]
 /// ```
 /// The most recent rule applies first: a failure that is used up gives way to the one set before it. A rule applies to
-/// what is attached from then on. A verb inside a transaction is not seen, only the transaction is.
+/// what is attached from then on. An endpoint inside a transaction is not seen, only the transaction is.
 public final class StubbedRepository: Repository {
     private let base: any Repository
     private let script = Lock(Script())
@@ -22,7 +22,7 @@ public final class StubbedRepository: Repository {
         self.base = base
     }
 
-    /// The calls so far, in order: a verb each time a sink attached to its signal, `close` when it was called.
+    /// The calls so far, in order: an endpoint each time a sink attached to its signal, `close` when it was called.
     ///
     /// ```swift
     /// let repository = StubbedRepository(over: try SQLiteRepository(.inMemory, entities: Movie.self))
@@ -31,7 +31,7 @@ public final class StubbedRepository: Repository {
     /// print(repository.calls[0] == RepositoryCall(.create, Movie.self, id: movie.id))  // true
     /// print(repository.calls[1])  // insert Movie ×500 by sync
     /// ```
-    /// A verb that works in several steps is called once for each: `insert(from:batch:)` is an `insert` for each
+    /// An endpoint that works in several steps is called once for each: `insert(from:batch:)` is an `insert` for each
     /// portion.
     public var calls: [RepositoryCall] { script.withLock { $0.calls } }
 
@@ -48,15 +48,16 @@ public final class StubbedRepository: Repository {
     /// repository.fail(with: .busy(.stubbed), times: 3)  // whatever is called, three times
     /// repository.fail(.fetchSubscription, with: .closed, after: 1)  // a live query that breaks off
     /// ```
-    /// The error arrives as a store's own does, asynchronously and never on the caller's thread. A live verb goes on
-    /// until it has delivered `after` values.
+    /// The error arrives as a store's own does, asynchronously and never on the caller's thread. A live endpoint goes
+    /// on until it has delivered `after` values.
     ///
     /// - Parameters:
-    ///   - verb: The verb that fails; every verb if it is nil.
+    ///   - verb: The endpoint that fails; every endpoint if it is nil.
     ///   - entity: The entity that the call has to concern; any, or none, if it is nil.
     ///   - error: The error it fails with.
     ///   - times: How many calls fail; all of them if it is nil.
-    ///   - after: How many values a live verb delivers first; a verb that answers once is unaffected unless it is 0.
+    ///   - after: How many values a live endpoint delivers first; an endpoint that delivers one value is unaffected
+    ///     unless it is 0.
     public func fail(
         _ verb: RepositoryVerb? = nil, of entity: (any Entity.Type)? = nil, with error: RepositoryError,
         times: Int? = nil, after values: Int = 0
@@ -77,10 +78,10 @@ public final class StubbedRepository: Repository {
     /// clock.advance(by: .seconds(1))  // nothing yet, however fast the store is
     /// clock.advance(by: .seconds(1))  // now the store is asked
     /// ```
-    /// For a live verb, only the first value is delayed. What is cancelled while it waits never begins.
+    /// For a live endpoint, only the first value is delayed. What is cancelled while it waits never begins.
     ///
     /// - Parameters:
-    ///   - verb: The verb that waits; every verb if it is nil.
+    ///   - verb: The endpoint that waits; every endpoint if it is nil.
     ///   - entity: The entity that the call has to concern; any, or none, if it is nil.
     ///   - time: How long it waits.
     ///   - scheduler: The scheduler on which the time passes.

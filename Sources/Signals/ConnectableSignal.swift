@@ -3,9 +3,7 @@ public struct ConnectableSignal<Value: Sendable, Failure: Error>: Sendable {
     let sharing: Sharing<Value, Failure>
 
     /// The signal of the shared upstream; attaching to it does not connect.
-    public var signal: Signal<Value, Failure> {
-        Signal(trusted: { [sharing] in sharing.attach($0) })
-    }
+    public var signal: Signal<Value, Failure> { sharing.signal }
 
     /// Attaches the upstream, for all sinks, unless it is already attached; the token disconnects.
     ///
@@ -20,8 +18,5 @@ extension ConnectableSignal {
     ///
     /// - Delivery: as `share`.
     /// - Failure: the upstream's, to all sinks.
-    public func autoconnect() -> Signal<Value, Failure> {
-        let automatic = sharing.automatic()
-        return Signal(trusted: { automatic.attach($0) })
-    }
+    public func autoconnect() -> Signal<Value, Failure> { sharing.automatic().signal }
 }

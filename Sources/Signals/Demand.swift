@@ -9,7 +9,7 @@
 /// ```
 @frozen
 public struct Demand: Sendable, Hashable, Comparable {
-    /// The number of values; `Int.max` stands for "no limit".
+    /// The number of values; `Int.max` means "no limit".
     @usableFromInline let count: Int
 
     @inlinable
@@ -48,6 +48,12 @@ public struct Demand: Sendable, Hashable, Comparable {
     /// Adds a demand, saturating.
     @inlinable
     public static func += (left: inout Demand, right: Demand) { left = left + right }
+
+    /// Subtracts a value that was delivered; unlimited demand stays so.
+    @inlinable
+    package mutating func subtractOne() {
+        if !isUnlimited { self = .max(count - 1) }
+    }
 
     /// Returns the saturated product of a demand and a factor.
     @inlinable

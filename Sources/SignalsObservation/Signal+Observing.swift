@@ -20,7 +20,7 @@ extension Signal where Failure == Never {
     /// - Delivery: on the main actor, the current value, and one after each turn in which what was read has changed;
     ///   never before attaching has returned. A sink without demand gets the latest when it requests. It never ends.
     public static func observing(_ read: @escaping @MainActor () -> Value) -> Signal {
-        create(whenBehind: .latest) { emitter in
+        create(bufferSize: 1, whenFull: .dropOldest) { emitter in
             let reading = ObservedReading(read, emitter)
             Task { @MainActor in reading.next() }
             // The run retains the closure, and what is observed does not: the closure may refer to it.

@@ -1,4 +1,4 @@
-/// One place where the contract was broken, as data.
+/// One violation of the contract, as data.
 ///
 /// ```swift
 /// let breach = Breach("S10", "It ended twice.")

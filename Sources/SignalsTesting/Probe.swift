@@ -11,8 +11,8 @@ public import Signals
 /// ```
 ///
 /// A lawful probe refuses what the contract forbids: a value that was not requested, anything after the end or a
-/// cancel. A faulty one does as it is told, which shows how a stage handles a source that breaks the contract; see
-/// `signal`.
+/// cancel. A faulty one does what it is asked to, which shows how a stage handles a source that breaks the contract;
+/// see `signal`.
 ///
 /// - Delivery: on the sending thread, to the sink that attached last, or the specified one.
 public final class Probe<Value: Sendable, Failure: Error>: Sendable {
@@ -20,7 +20,7 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
     public enum Conduct: Sendable {
         /// It refuses to send what must not be sent.
         case lawful
-        /// It sends what it is told to, and keeps its sinks for that.
+        /// It sends what it is asked to, and keeps its sinks for that.
         case faulty
     }
 

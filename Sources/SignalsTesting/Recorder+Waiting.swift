@@ -1,5 +1,6 @@
 import Dispatch
 public import Signals
+import Synchronization
 
 extension Recorder {
     /// Something that waits until enough was recorded.
@@ -92,4 +93,11 @@ extension Recorder.State {
     func hasValue(where isWanted: (Value) -> Bool) -> Bool {
         log.contains { if case .value(let value) = $0.event { isWanted(value) } else { false } }
     }
+}
+
+/// Numbers for waiting tasks, so that one of them can be given up.
+private enum WaiterID {
+    private static let last = Atomic(0)
+
+    static func next() -> Int { last.add(1, ordering: .relaxed).newValue }
 }

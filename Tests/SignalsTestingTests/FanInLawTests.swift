@@ -11,7 +11,7 @@ struct FanInLawTests {
         ("fails fast", "S12", { inputs in .merge(inputs.map(BrokenOperators.deaf)) }),
         ("finishes with all", "S11", { inputs in .merge(inputs + [.never()]) }),
         ("cancels all", "S6", { inputs in .merge(inputs.map(BrokenOperators.deaf)) }),
-        ("bound", "S19", { inputs in .merge(inputs.map { $0.buffer(100, whenFull: .dropOldest) }) }),
+        ("bound", "S19", { inputs in .merge(inputs.map { $0.buffer(size: 100, whenFull: .dropOldest) }) }),
         ("one terminal", "S10", { inputs in BrokenOperators.endingTwice(.merge(inputs)) }),
         ("threads", "S14", { inputs in BrokenOperators.doubling(.merge(inputs)) }),
         ("releases", "S34", { inputs in BrokenOperators.hoarding(.merge(inputs)) }),

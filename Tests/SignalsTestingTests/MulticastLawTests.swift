@@ -65,7 +65,7 @@ struct MulticastLawTests {
     private static let broken: [(law: String, clause: String, make: @Sendable (Source) -> Source)] = [
         ("one upstream", "S38", { $0 }),
         ("disconnects once", "S38", { Counting($0, disconnects: false).signal }),
-        ("begins anew", "S38", { Counting($0).signal }),
+        ("begins again", "S38", { Counting($0).signal }),
         ("connects once", "S38", { $0 }),
         ("balance", "S38", { Counting($0, disconnects: false).signal }),
         ("late sink", "S39", { $0.share(replay: 3) }),

@@ -50,7 +50,7 @@ struct OperatorLawTests {
     @Test func traitsAreNotGivenForFree() {
         func breaches(_ traits: Laws.Traits) -> [Breach] {
             Laws.verifyOperator(expecting: { $0.values }, traits: traits, seeds: 1...5) { upstream, _ in
-                upstream.buffer(2, whenFull: .dropOldest)
+                upstream.buffer(size: 2, whenFull: .dropOldest)
             }
         }
         #expect(breaches([]).contains { $0.clause == "S17" })

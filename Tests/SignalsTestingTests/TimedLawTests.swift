@@ -41,10 +41,10 @@ struct TimedLawTests {
         ("cancel races the clock", "S10", { upstream, _ in BrokenOperators.endingTwice(upstream) }),
         ("on its scheduler", "S37", { upstream, _ in upstream }),
         ("senders race the clock", "S37", { upstream, scheduler in meeting(upstream, scheduler) }),
-        ("time stands still", "S45", { upstream, scheduler in endingLater(upstream, scheduler) }),
+        ("time does not move", "S45", { upstream, scheduler in endingLater(upstream, scheduler) }),
     ]
 
-    /// Delivers on its scheduler, but where a sender is at work at the same place, the sender does it.
+    /// Delivers on its scheduler, but where a sender is at work at the same time, the sender does it.
     private static func meeting(_ upstream: Source, _ scheduler: any SignalScheduler) -> Source {
         Source.deferred {
             let senders = Broadcast<LawValue, LawFailure>()
@@ -66,7 +66,7 @@ struct TimedLawTests {
         }
     }
 
-    /// Ends when the clock says that a second has passed, which one that stands still never says.
+    /// Ends when the clock says that a second has passed, which one that does not move never says.
     private static func endingLater(_ upstream: Source, _ scheduler: any SignalScheduler) -> Source {
         upstream.lift { next in
             Sink(

@@ -12,7 +12,7 @@ import Testing
 
         func follow(_ signal: Signal<String, Never>, _ done: Broadcast<Void, Never>) {
             signal.isolatedSink(
-                holding: 16, whenFull: .suspend, onValue: { [weak self] in self?.titles.append($0) },
+                bufferSize: 16, whenFull: .suspend, onValue: { [weak self] in self?.titles.append($0) },
                 onCompletion: { [weak self] _ in
                     self?.titles.append("end")
                     done.send()
@@ -27,13 +27,13 @@ import Testing
 
         func follow(_ signal: Signal<Int, Never>, _ done: Broadcast<Void, Never>) {
             token = signal.isolatedSink(
-                holding: 16, whenFull: .suspend,
+                bufferSize: 16, whenFull: .suspend,
                 onValue: { self.total += $0 }, onCompletion: { _ in done.send() })
         }
 
         func followWeakly(_ signal: Signal<Int, Never>, _ done: Broadcast<Void, Never>) {
             token = signal.isolatedSink(
-                on: self, holding: 16, whenFull: .suspend,
+                on: self, bufferSize: 16, whenFull: .suspend,
                 onValue: { counter, value in counter.total += value }, onCompletion: { _, _ in done.send() })
         }
     }

@@ -14,7 +14,7 @@ import Testing
 
     @Test func layering() {
         report(Project.sources.flatMap(LayeringRules.imports))
-        report(Project.sources.flatMap(LayeringRules.sqliteCalls))
+        report(Project.sources.flatMap(LayeringRules.sqliteNames))
         report(Project.sources.flatMap(LayeringRules.sqlText))
         report(Project.swiftSources.filter { $0.path == "Package.swift" }.flatMap(LayeringRules.dependencies))
     }
@@ -84,6 +84,11 @@ import Testing
         let paths = Set(Project.files).union(Project.files.flatMap(folders))
         report(Project.markdown.flatMap { file in TextRules.deadLinks(file) { paths.contains($0) } })
         report(Project.markdown.flatMap { file in TextRules.walks(file) { paths.contains($0) } })
+    }
+
+    @Test func walks() {
+        #expect(Project.markdown.flatMap(WalkRules.walks).contains { $0.count > 10 })
+        report(Project.markdown.flatMap { WalkRules.stale($0, Project.sources(under: "Sources/")) })
     }
 
     @Test func theRepositoryIsRead() {

@@ -12,7 +12,8 @@ struct PlaygroundError: Error, Equatable, CustomStringConvertible {
     /// Takes over what the repository says, or what a transaction's body threw.
     init(_ error: RepositoryError) {
         switch error {
-        case .rolledBack(let cause) where cause.error is PlaygroundError,
+        case .bodyThrew(let cause) where cause.error is PlaygroundError,
+            .rolledBack(let cause) where cause.error is PlaygroundError,
             .sourceFailed(_, let cause) where cause.error is PlaygroundError:
             self.init("\(cause.error)")
         default: self.init(Escaping.visible(String(describing: error)))

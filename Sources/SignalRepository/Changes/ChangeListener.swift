@@ -14,7 +14,7 @@ final class ChangeListener: LogReader {
 
     /// Starts following commits.
     func start() {
-        guard Connection.canTellOfRows else { return mailbox.fail(ChangeCapture.unavailable) }
+        if let refusal = log.refusal { return mailbox.fail(refusal) }
         guard !mailbox.isEnded else { return }
         guard log.subscribe(self, capturing: request.tables.map { .tables($0) } ?? .all) else {
             return mailbox.fail(.closed)

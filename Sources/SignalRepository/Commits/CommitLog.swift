@@ -22,13 +22,16 @@ final class CommitLog: Sendable {
         var isReading = false
     }
 
+    /// Why it is not recorded which rows commits change; `nil` where it is.
+    let refusal: RepositoryError?
     private let state = Lock(State())
     private let activity: @Sendable (Bool) -> Void
 
     /// Makes a log that notifies `activity` when the first reader is added and when the last one is removed.
     ///
     /// It is called with the log locked, so that the notices come in that order.
-    init(activity: @escaping @Sendable (_ hasReaders: Bool) -> Void = { _ in }) {
+    init(refusal: RepositoryError? = nil, activity: @escaping @Sendable (_ hasReaders: Bool) -> Void = { _ in }) {
+        self.refusal = refusal
         self.activity = activity
     }
 
@@ -56,8 +59,9 @@ extension CommitLog {
         let (number, readers) = try state.withLock { state throws(RepositoryError) in
             try body()
             guard !tables.isEmpty else { return (state.number, [any LogReader]()) }
-            let record = CommitRecord(number: state.number + 1, author: author, tables: tables, rows: rows)
-            return (record.number, state.append(record, captureVersion))
+            let commit = UnnumberedCommit(author: author, tables: tables, rows: rows)
+            let readers = state.append(commit, captureVersion)
+            return (state.number, readers)
         }
         for reader in readers { reader.wake() }
         return number
@@ -65,7 +69,7 @@ extension CommitLog {
 
     /// Records a commit by another connection, whose changes are not known.
     func commitElsewhere() {
-        let readers = state.withLock { $0.appendElsewhere() }
+        let readers = state.withLock { $0.append(.elsewhere) }
         for reader in readers { reader.wake() }
     }
 
@@ -126,12 +130,12 @@ extension CommitLog {
 
     /// Opens a snapshot with `body`; returns its number and the records since the reader's last one.
     ///
-    /// `body` is passed the number of commits so far and returns whether there was one more, elsewhere.
+    /// `body` is passed the number of commits so far and returns those that are to be added.
     func open(
-        _ reader: some LogReader, _ body: (_ number: Int) throws(RepositoryError) -> Bool
+        _ reader: some LogReader, _ body: (_ number: Int) throws(RepositoryError) -> [UnnumberedCommit]
     ) throws(RepositoryError) -> (number: Int, records: [CommitRecord]) {
         let (number, records, others) = try state.withLock { state throws(RepositoryError) in
-            let others = try body(state.number) ? state.appendElsewhere() : []
+            let others = try body(state.number).flatMap { state.append($0) }
             return (state.number, state.take(ObjectIdentifier(reader)), others)
         }
         for other in others where other !== reader { other.wake() }
@@ -157,18 +161,17 @@ extension CommitLog {
 
 extension CommitLog.State {
     /// Keeps a record for the readers added before its transaction began; returns them.
-    fileprivate mutating func append(_ record: CommitRecord, _ version: Int) -> [any LogReader] {
-        number = record.number
+    ///
+    /// Without `version`, for all readers.
+    fileprivate mutating func append(_ commit: UnnumberedCommit, _ version: Int? = nil) -> [any LogReader] {
+        number += 1
+        let record = CommitRecord(number: number, author: commit.author, tables: commit.tables, rows: commit.rows)
         var woken: [any LogReader] = []
-        for (id, subscriber) in readers where subscriber.firstVersion <= version {
+        for (id, subscriber) in readers where subscriber.firstVersion <= version ?? .max {
             readers[id]?.records.append(record)
             woken.append(subscriber.reader)
         }
         return woken
-    }
-
-    fileprivate mutating func appendElsewhere() -> [any LogReader] {
-        append(CommitRecord(number: number + 1, tables: .all, rows: .elsewhere), captureVersion)
     }
 
     fileprivate mutating func take(_ id: ObjectIdentifier) -> [CommitRecord] {

@@ -14,6 +14,16 @@ struct CommitRecord: Sendable {
     let rows: ChangedRows
 }
 
+/// A commit that the log has still to give its number.
+struct UnnumberedCommit: Sendable {
+    var author: String?
+    let tables: DirtyTables
+    let rows: ChangedRows
+
+    /// A commit by another connection, whose changes are not known.
+    static let elsewhere = UnnumberedCommit(tables: .all, rows: .elsewhere)
+}
+
 /// Which rows a commit changed, as far as it is known.
 enum ChangedRows: Sendable {
     /// The net changes by table, of those tables that were captured whole.

@@ -134,17 +134,10 @@ final class Mailbox<Content: MailboxContent>: Sendable {
             guard state.demand > .none, let (letter, replaced) = state.content.takeFirst() else {
                 return (state.failure.map { .failure(sink, $0) }, nil)
             }
-            state.demand.useOne()
+            state.demand.subtractOne()
             return (.value(sink, letter), replaced)
         }
         withExtendedLifetime(replaced) {}
         return step
-    }
-}
-
-extension Demand {
-    /// Subtracts a value that is delivered.
-    mutating func useOne() {
-        if let limit { self = .max(limit - 1) }
     }
 }

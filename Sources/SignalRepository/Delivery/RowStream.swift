@@ -72,7 +72,7 @@ final class RowStream<Item: Sendable>: EndableRun {
 
     func cancel() {
         wake { [cancellation] state in
-            // Together with the sink, so that nobody gets the interruption.
+            // Together with the sink, so that nobody is notified of the interruption.
             cancellation.cancel()
             return state.sink.take()
         }
@@ -151,7 +151,7 @@ final class RowStream<Item: Sendable>: EndableRun {
             rows = opened
             return .success(try opened.next())
         } catch {
-            return .failure(RepositoryError(thrown: error))
+            return .failure(.thrown(error))
         }
     }
 
@@ -173,7 +173,7 @@ final class RowStream<Item: Sendable>: EndableRun {
                 state.hand = hand
                 return .pause
             }
-            state.demand.useOne()
+            state.demand.subtractOne()
             (state.isDelivering, state.hand.rows) = (true, hand.rows)
             hand = Hand()
             return .deliver(sink, item)

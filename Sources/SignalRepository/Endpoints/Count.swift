@@ -104,8 +104,7 @@ extension ReadTransaction {
     /// Executes a statement that returns one number.
     final func number(_ sql: SQLText) throws(RepositoryError) -> Int {
         try query(try session.statement(sql)) { statement throws(RepositoryError) in
-            guard try statement.step() else { return 0 }
-            return try statement.value(Int.self, at: 0)
+            try statement.first { row throws(RepositoryError) in try row.value(Int.self, at: 0) } ?? 0
         }
     }
 }

@@ -1,7 +1,7 @@
 public import Signals
 
 extension Repository {
-    /// Runs the program's own statements, including SQL, as one transaction: all of it is committed together, or
+    /// Runs statements of your own, raw SQL included, as one transaction: all of it is committed together, or
     /// nothing is.
     ///
     /// It is `transaction(author:_:)` under the name that CoreDataRepository uses.
@@ -23,7 +23,7 @@ extension Repository {
 }
 
 extension WriteTransaction {
-    /// Runs the program's own statements as a transaction inside this one; see `transaction(_:)`.
+    /// Runs statements of your own as a transaction inside this one; see `transaction(_:)`.
     ///
     /// - Failure: what the body throws; `.cancelled` after `cancel()`. What the body did is then undone.
     @discardableResult

@@ -79,7 +79,7 @@ extension WriteTransaction {
         let statement = try session.statements(of: type)[.delete]
         do {
             try statement.bind(id: id, of: type)
-            try change(statement) { statement throws(RepositoryError) in try statement.run() }
+            try change(statement.base) { _ throws(RepositoryError) in try statement.run() }
         } catch {
             let named = error.namingReference { () throws(RepositoryError) in
                 try session.connection.keepingReference(

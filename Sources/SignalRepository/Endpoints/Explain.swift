@@ -39,12 +39,10 @@ extension ReadTransaction {
         let select = try rows.sql.get()
         return try query(try session.statement(.plan(of: select))) { statement throws(RepositoryError) in
             var depths: [SQLValue: Int] = [:]
-            var steps: [String] = []
-            while try statement.step() {
+            let steps = try statement.all { statement throws(RepositoryError) in
                 let depth = depths[try statement.value(at: 1)].map { $0 + 1 } ?? 0
                 depths[try statement.value(at: 0)] = depth
-                guard case .text(let step) = try statement.value(at: 3) else { continue }
-                steps.append(String(repeating: "  ", count: depth) + step)
+                return String(repeating: "  ", count: depth) + (try statement.value(String.self, at: 3))
             }
             return QueryPlan(sql: select.text, steps: steps)
         }

@@ -1,7 +1,7 @@
 public import Signals
 
 extension Repository {
-    /// Fetches the items that a query describes, and tells of the rows that cannot be items.
+    /// Fetches the items that a query describes, and reports the rows that cannot be decoded.
     ///
     /// ```swift
     /// let result = try await repository.fetchLeniently(Movie.all).value()
@@ -18,7 +18,7 @@ extension Repository {
 }
 
 extension ReadTransaction {
-    /// Fetches the items that a query describes, and tells of the rows that cannot be items.
+    /// Fetches the items that a query describes, and reports the rows that cannot be decoded.
     public func fetchLeniently<Item: Entity>(
         _ query: FetchQuery<Item>
     ) throws(RepositoryError) -> BatchResult<Item, Int> {
@@ -28,13 +28,13 @@ extension ReadTransaction {
             let schema = Item.schema
             var items: [Item] = []
             var failed: [BatchFailure<Int>] = []
-            while try statement.step() {
+            try statement.forEach { row throws(RepositoryError) in
                 do throws(RepositoryError) {
-                    items.append(try statement.item(schema))
+                    items.append(try row.item(schema))
                 } catch {
                     guard case .decoding = error else { throw error }
-                    let place = items.count + failed.count
-                    failed.append(BatchFailure(item: place, error: error.at(place)))
+                    let index = items.count + failed.count
+                    failed.append(BatchFailure(item: index, error: error.at(index)))
                 }
             }
             return BatchResult(success: items, failed: failed)

@@ -1,7 +1,7 @@
 public import Signals
 
 extension Repository {
-    /// Fetches items with the program's own statement, for what a query cannot express: a common table expression, a
+    /// Fetches items with a raw SQL statement, for what a query cannot express: a common table expression, a
     /// window function, a full-text search.
     ///
     /// ```swift
@@ -25,7 +25,7 @@ extension Repository {
         read(for: RepositoryCall(.fetch, type)) { store in try store.fetch(type, SQLText(sql, values)) }
     }
 
-    /// Fetches items with the program's own statement, now and whenever the result changes.
+    /// Fetches items with a raw SQL statement, now and whenever the result changes.
     ///
     /// ```swift
     /// let token = repository.fetchSubscription(Movie.self, sql: "SELECT * FROM Movie ORDER BY length(title)")
@@ -45,7 +45,7 @@ extension Repository {
 }
 
 extension ReadTransaction {
-    /// Fetches items with the program's own statement; see `Repository.fetch(_:sql:_:)`.
+    /// Fetches items with a raw SQL statement; see `Repository.fetch(_:sql:_:)`.
     ///
     /// - Failure: `.misuse` when the statement does not compile, has a different number of parameters, writes, or
     ///   returns a column of the entity twice or not at all; `.decoding` when a value does not fit its property's type.
@@ -55,17 +55,17 @@ extension ReadTransaction {
         try fetch(type, SQLText(sql, values))
     }
 
-    /// Executes the program's own statement whose rows are items, with columns in any order.
+    /// Executes a raw SQL statement whose rows are items, with columns in any order.
     final func fetch<Item: Row>(_ type: Item.Type, _ sql: SQLText) throws(RepositoryError) -> [Item] {
         let schema = Item.schema
         return try ownRows(sql) { statement throws(RepositoryError) in
-            let places = try statement.places(of: schema)
-            return places == Array(places.indices) ? nil : places
-        } read: { statement, places throws(RepositoryError) in
+            let indexes = try statement.indexes(of: schema)
+            return indexes == Array(indexes.indices) ? nil : indexes
+        } read: { statement, indexes throws(RepositoryError) in
             // Columns in the order of the schema are read where they stand.
-            guard let places else { return try statement.item(schema) }
+            guard let indexes else { return try statement.item(schema) }
             let values = try statement.values()
-            return try schema.item(of: places.map { values[$0] })
+            return try schema.item(of: indexes.map { values[$0] })
         }
     }
 }

@@ -10,7 +10,7 @@ extension Repository {
     /// the repository.
     /// - Delivery: one array, in the query's order; then it finishes.
     /// - Failure: as `fetch(_:)`; a `RepositoryError` that the closure throws, as it is; any other as
-    ///   `.rolledBack(by:)`. The items after it are not transformed.
+    ///   `.bodyThrew(_:)`. The items after it are not transformed.
     public func fetch<Item: Entity, Output: Sendable>(
         _ query: FetchQuery<Item>, transform: @escaping @Sendable (Item) throws -> Output
     ) -> Signal<[Output], RepositoryError> {
@@ -46,14 +46,7 @@ extension Array where Element: Entity {
         do {
             return try map(transform)
         } catch {
-            throw RepositoryError(thrown: error)
+            throw .thrown(error)
         }
-    }
-}
-
-extension RepositoryError {
-    /// What the program's own closure threw, typed.
-    init(thrown error: any Error) {
-        self = error as? RepositoryError ?? .rolledBack(by: ThrownError(error))
     }
 }

@@ -87,7 +87,7 @@ extension WriteTransaction {
         var ids: [Items.Element.ID] = []
         ids.reserveCapacity(items.underestimatedCount)
         try transaction { store in
-            let statement = try session.statements(of: Items.Element.self)[.insert]
+            let statement = try session.statements(of: Items.Element.self)[.insert].base
             let isRewritten = statement.writtenByTriggers.contains(Items.Element.entityName)
             _ = try store.insert(items, isWhole: true) { item throws(RepositoryError) in
                 let id = try store.storedID(of: item)
@@ -106,7 +106,8 @@ extension WriteTransaction {
         let schema = Items.Element.schema
         let connection = session.connection
         let statements = try session.statements(of: Items.Element.self)
-        return try change(try statements[.insert]) { statement throws(RepositoryError) in
+        let statement = try statements[.insert]
+        return try change(statement.base) { base throws(RepositoryError) in
             var count = 0
             // Of other sequences nobody knows whether they end.
             let isBounded = items is any Collection
@@ -120,7 +121,7 @@ extension WriteTransaction {
                     throw refusal(error, of: item).at(count)
                 }
                 if connection.changes == 0 {
-                    throw ignored(Items.Element.self, id: item.id, statement).at(count)
+                    throw ignored(Items.Element.self, id: item.id, base).at(count)
                 }
                 do throws(RepositoryError) { try inserted?(item) } catch { throw error.at(count) }
                 count += 1

@@ -96,7 +96,7 @@ extension ReadTransaction {
         try read(type, id: id(of: type, at: url))
     }
 
-    /// Returns the id of the item that a URL refers to, whether the item exists or not; every verb takes it.
+    /// Returns the id of the item that a URL refers to, whether the item exists or not; every endpoint takes it.
     ///
     /// ```swift
     /// let id = try store.id(of: Movie.self, at: store.url(for: movie))

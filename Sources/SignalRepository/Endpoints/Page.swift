@@ -42,14 +42,15 @@ extension ReadTransaction {
             var items: [Item] = []
             // As they are stored: what an item would be stored as again may be something else.
             var last: [SQLValue] = []
-            while items.count < size, try statement.step() {
-                items.append(try statement.item(Item.schema))
-                guard items.count == size else { continue }
-                for place in order.places { last.append(try statement.value(at: place)) }
+            // One more than the page has tells whether there is a next one.
+            var hasNext = false
+            try statement.forEach { row throws(RepositoryError) in
+                hasNext = items.count == size
+                if hasNext { return }
+                items.append(try row.item(Item.schema))
+                if items.count == size { for index in order.indexes { last.append(try row.value(at: index)) } }
             }
-            // One more tells whether there is a next page.
-            guard items.count == size, try statement.step() else { return Page(items: items, next: nil) }
-            return Page(items: items, next: order.cursor(after: last))
+            return Page(items: items, next: hasNext ? order.cursor(after: last) : nil)
         }
     }
 }

@@ -74,10 +74,10 @@ extension ReadTransaction {
 
     /// Returns the statement that reads one item, ready to be executed.
     @usableFromInline
-    final func reading<Item: Entity>(_ type: Item.Type) throws(RepositoryError) -> Statement {
+    final func reading<Item: Entity>(_ type: Item.Type) throws(RepositoryError) -> EntityStatement {
         try checkUsable()
         let statement = try session.statements(of: type)[.read]
-        record(statement)
+        record(statement.base)
         return statement
     }
 

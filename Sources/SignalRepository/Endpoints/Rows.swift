@@ -1,7 +1,7 @@
 public import Signals
 
 extension Repository {
-    /// Reads the rows of the program's own statement as values of a type that says what their columns are.
+    /// Reads the rows of a raw SQL statement as values of a type that says what their columns are.
     ///
     /// ```swift
     /// struct Top: Row, Equatable {
@@ -25,7 +25,7 @@ extension Repository {
         read(for: RepositoryCall(.rows)) { store in try store.fetch(type, SQLText(sql, values)) }
     }
 
-    /// Reads the rows of the program's own statement, now and whenever they change.
+    /// Reads the rows of a raw SQL statement, now and whenever they change.
     ///
     /// - Delivery: the current array, then each different one, in commit order; a slow sink gets only the latest. It
     ///   does not finish.
@@ -38,7 +38,7 @@ extension Repository {
         return follow(for: RepositoryCall(.rowsSubscription), query).map { $0.value.rows }
     }
 
-    /// Reads the rows of the program's own statement as tuples, whose values are its columns in their order.
+    /// Reads the rows of a raw SQL statement as tuples, whose values are its columns in their order.
     ///
     /// ```swift
     /// let lengths = try await repository.rows(
@@ -56,7 +56,7 @@ extension Repository {
 }
 
 extension ReadTransaction {
-    /// Reads the rows of the program's own statement as values of a type; see `Repository.rows(_:_:as:)`.
+    /// Reads the rows of a raw SQL statement as values of a type; see `Repository.rows(_:_:as:)`.
     ///
     /// - Failure: as `Repository.rows(_:_:as:)`.
     public func rows<Item: Row>(
@@ -65,7 +65,7 @@ extension ReadTransaction {
         try fetch(type, SQLText(sql, values))
     }
 
-    /// Reads the rows of the program's own statement as tuples; see `Repository.rows(_:_:as:)`.
+    /// Reads the rows of a raw SQL statement as tuples; see `Repository.rows(_:_:as:)`.
     ///
     /// - Failure: as `Repository.rows(_:_:as:)`.
     public func rows<each Value: ColumnValue>(
@@ -94,8 +94,8 @@ extension ReadTransaction {
                         + sql.text.excerpt)
             }
         } read: { statement, _ throws(RepositoryError) in
-            var place = 0
-            return (repeat try statement.next((each Value).self, &place))
+            var index = 0
+            return (repeat try statement.next((each Value).self, &index))
         }
     }
 
@@ -104,10 +104,10 @@ extension ReadTransaction {
     ) throws(RepositoryError) -> StoredRows<Item> {
         let schema = Item.schema
         let values = try ownRows(sql) { statement throws(RepositoryError) in
-            try statement.places(of: schema)
-        } read: { statement, places throws(RepositoryError) in
+            try statement.indexes(of: schema)
+        } read: { statement, indexes throws(RepositoryError) in
             let values = try statement.values()
-            return places.map { values[$0] }
+            return indexes.map { values[$0] }
         }
         var items: [Item] = []
         for row in values { items.append(try schema.item(of: row)) }
@@ -115,9 +115,9 @@ extension ReadTransaction {
     }
 }
 
-extension Statement {
-    fileprivate func next<Value: ColumnValue>(_ type: Value.Type, _ place: inout Int) throws(RepositoryError) -> Value {
-        defer { place += 1 }
-        return try value(type, at: place)
+extension StoreStatement {
+    fileprivate func next<Value: ColumnValue>(_ type: Value.Type, _ index: inout Int) throws(RepositoryError) -> Value {
+        defer { index += 1 }
+        return try value(type, at: index)
     }
 }

@@ -88,12 +88,10 @@ extension ReadTransaction {
     fileprivate func storedRows<Output>(_ rows: RowsQuery<Output>) throws(RepositoryError) -> StoredRows<Output> {
         try checkUsable()
         return try query(try session.statement(try rows.sql.get())) { statement throws(RepositoryError) in
-            var result = StoredRows<Output>()
-            while try statement.step() {
-                result.rows.append(try rows.read(statement))
-                result.values.append(try statement.values())
+            let read = try statement.all { statement throws(RepositoryError) in
+                (row: try rows.read(statement.row), values: try statement.values())
             }
-            return result
+            return StoredRows(rows: read.map(\.row), values: read.map(\.values))
         }
     }
 }

@@ -111,9 +111,7 @@ extension WriteTransaction {
         record(statement)
         return try change(statement) { statement throws(RepositoryError) in
             defer { statement.reset() }
-            var ids: [Item.ID] = []
-            while try statement.step() { ids.append(try statement.id(key)) }
-            return ids
+            return try statement.all { row throws(RepositoryError) in try row.id(key) }
         }
     }
 }

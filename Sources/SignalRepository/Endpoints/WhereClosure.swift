@@ -1,7 +1,7 @@
 public import Signals
 
-// The verbs that take a condition, with the condition in a closure: each line of it has to hold. They are declared for
-// both because Swift converts no closure to another type; the verbs of a condition do the work.
+// The endpoints that take a condition, with the condition in a closure: each line of it has to hold. They are declared
+// again because Swift converts no closure to another type, and the endpoints of a condition do the work.
 
 extension Repository {
     /// Counts the items that meet a condition.

@@ -10,9 +10,25 @@ public enum ConstraintKind: String, Sendable, Hashable, CaseIterable {
     case notNull
     /// The key of an entity.
     case primaryKey
-    /// A trigger of the program's own or of another, which gives the reason in SQLite's message; or one that ignored
+    /// A trigger of the program's own or of another, which gives the reason in the engine's message; or one that ignored
     /// the change.
     case trigger
     /// Another rule of the table, such as the storage class of a column.
     case other
+}
+
+extension RepositoryError {
+    /// The error with the columns of its constraint, where they are missing.
+    func naming(_ columns: () throws(RepositoryError) -> [String]?) -> RepositoryError {
+        guard case .constraint(let kind, let known, let diagnosis, let item) = self else { return self }
+        // What cannot be determined is not named; the original error is still the one reported.
+        let found = (try? columns()) ?? nil
+        return .constraint(kind: kind, columns: found ?? known, diagnosis: diagnosis, item: item)
+    }
+
+    /// The error with the columns of the reference that rejected a change, where that is the cause.
+    func namingReference(_ columns: () throws(RepositoryError) -> [String]?) -> RepositoryError {
+        guard case .constraint(kind: .foreignKey, _, _, _) = self else { return self }
+        return naming(columns)
+    }
 }

@@ -1,11 +1,9 @@
-import CSQLite
-
 extension ColumnFault {
     /// The fault in words.
     var sentence: String {
         switch self {
         case .value(let sentence): sentence
-        case .refused(let code): ResultCode(rawValue: code).description
+        case .tooLong: "it is longer than the limit"
         }
     }
 
@@ -18,7 +16,7 @@ extension ColumnFault {
 extension RepositoryError {
     /// The error for a value that could not be bound.
     static func encoding(_ error: any Error, entity: String, column: String) -> RepositoryError {
-        if case ColumnFault.refused(SQLITE_TOOBIG) = error {
+        if case ColumnFault.tooLong = error {
             return .tooBig(detail: "the value for \(entity).\(column) is longer than the limit")
         }
         return .encoding(entity: entity, column: column, detail: ColumnFault.sentence(error))

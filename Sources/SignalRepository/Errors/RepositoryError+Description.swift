@@ -45,6 +45,8 @@ extension RepositoryError: CustomStringConvertible {
             "The file \(path) was deleted, replaced or moved while it was open, and nothing was written."
         case .misuse(let detail):
             "The call is wrong: \(detail)."
+        case .bodyThrew(let error):
+            "The closure threw: \(error)."
         case .rolledBack(let error):
             "The transaction was rolled back, because its body threw: \(error)."
         case .sourceFailed(let stored, let error):
@@ -52,23 +54,23 @@ extension RepositoryError: CustomStringConvertible {
         case .closed:
             "The repository is closed."
         case .cancelled:
-            "The work was cancelled, and nothing of it was kept."
+            "The work was cancelled."
         case .noValue:
             "The signal ended without a value."
         case .busy(let diagnosis), .full(let diagnosis), .corrupt(let diagnosis), .commitOutcomeUnknown(let diagnosis),
             .io(let diagnosis), .outOfMemory(let diagnosis), .unexpected(let diagnosis):
-            "\(engineSentence) (\(diagnosis))."
+            "\(sentence(of: diagnosis.engine)) (\(diagnosis))."
         }
     }
 
-    private var engineSentence: String {
+    private func sentence(of engine: String) -> String {
         switch self {
         case .busy: "The store stayed locked by another connection"
         case .full: "The disk is full, and the change was rolled back"
         case .corrupt: "The file is damaged"
         case .commitOutcomeUnknown: "The commit failed and may or may not have reached the disk"
         case .outOfMemory: "Memory ran out, and the change was rolled back"
-        case .unexpected: "SQLite failed in a way that nothing here is made for"
+        case .unexpected: "\(engine) failed in a way that nothing here is made for"
         default: "The system could not read or write the file"
         }
     }
@@ -81,14 +83,13 @@ extension RepositoryError: CustomStringConvertible {
         }
     }
 
-    private static func sentence(_ kind: ConstraintKind, _ columns: [String], _ diagnosis: SQLiteDiagnosis) -> String {
+    private static func sentence(_ kind: ConstraintKind, _ columns: [String], _ diagnosis: Diagnosis) -> String {
         let names = columns.joined(separator: ", ")
         let what =
             switch kind {
             case .unique: "another item already has this value of \(names)"
             case .primaryKey: "an item with this key already exists (\(names))"
-            // A rule that restricts has the code of a trigger.
-            case .foreignKey where diagnosis.code == .constraintTrigger:
+            case .foreignKey where diagnosis.isRestriction:
                 "\(columns.isEmpty ? "another item" : names) still refers to it"
             case .foreignKey where columns.isEmpty: "a reference would point to no item"
             case .foreignKey: "the reference \(names) would point to no item"

@@ -10,17 +10,17 @@ public indirect enum RepositoryError: NoValueFailure, Hashable, Sendable {
     /// A constraint rejected the change; nothing of the statement is kept. `columns` are as declared, where they are
     /// known.
     case constraint(
-        kind: ConstraintKind, columns: [String], diagnosis: SQLiteDiagnosis, item: FailedItem? = nil)
+        kind: ConstraintKind, columns: [String], diagnosis: Diagnosis, item: FailedItem? = nil)
     /// These items are not any more as they were when a scratch pad's changes were made from them. Nothing was stored.
     case conflict(items: [FailedItem])
     /// Another connection held a lock for longer than the stated time. The work can be tried again.
-    case busy(SQLiteDiagnosis)
+    case busy(Diagnosis)
     /// The disk, or the database's own limit, is full. The change was rolled back.
-    case full(SQLiteDiagnosis)
+    case full(Diagnosis)
     /// The file, its folder or the repository is read-only.
     case readOnly(detail: String)
     /// The file is damaged.
-    case corrupt(SQLiteDiagnosis)
+    case corrupt(Diagnosis)
     /// The file exists and is not a database.
     case notADatabase(path: String)
     /// The file cannot be opened: a missing folder, a folder instead of a file, no permission, a pipe or device, …
@@ -37,10 +37,11 @@ public indirect enum RepositoryError: NoValueFailure, Hashable, Sendable {
     /// A value cannot be stored exactly.
     case encoding(entity: String, column: String, detail: String, item: FailedItem? = nil)
     /// The commit failed in a way that leaves open whether the change is durable. Read before writing again.
-    case commitOutcomeUnknown(SQLiteDiagnosis)
+    case commitOutcomeUnknown(Diagnosis)
     /// The repository was closed.
     case closed
-    /// The work was cancelled before it was committed; nothing of it is kept.
+    /// The work was cancelled. Nothing of it is kept, unless it was already committed when waiting for it was
+    /// cancelled.
     case cancelled
     /// The signal that `value()` waited for finished without a value.
     case noValue
@@ -53,13 +54,15 @@ public indirect enum RepositoryError: NoValueFailure, Hashable, Sendable {
     /// Another process, or another repository in this process, writes to the file.
     case ownedElsewhere(path: String, detail: String)
     /// The system could not read or write the file.
-    case io(SQLiteDiagnosis)
+    case io(Diagnosis)
     /// Memory ran out; the change was rolled back.
-    case outOfMemory(SQLiteDiagnosis)
-    /// SQLite failed with a code that no other case covers.
-    case unexpected(SQLiteDiagnosis)
+    case outOfMemory(Diagnosis)
+    /// The engine failed with a code that no other case covers.
+    case unexpected(Diagnosis)
     /// The call itself is wrong: a faulty declaration, a statement that does not compile, …
     case misuse(detail: String)
+    /// A closure that only reads, or transforms what was read, threw this error.
+    case bodyThrew(ThrownError)
     /// The body of a transaction threw this error, and the transaction was rolled back.
     case rolledBack(by: ThrownError)
     /// The signal that `insert(from:batch:)` takes its items from failed with this error. As many of its first items as

@@ -40,3 +40,11 @@ public struct ThrownError: Error, Hashable, CustomStringConvertible {
         hasher.combine(ObjectIdentifier(type(of: error)))
     }
 }
+
+extension RepositoryError {
+    /// What a closure of the program's own threw: typed errors as they are, others with what became of the work.
+    static func thrown(_ error: any Error, isRolledBack: Bool = false) -> RepositoryError {
+        if let error = error as? RepositoryError { return error }
+        return isRolledBack ? .rolledBack(by: ThrownError(error)) : .bodyThrew(ThrownError(error))
+    }
+}

@@ -70,8 +70,7 @@ final class AggregateMaintainer<Item: Entity, Function: Sendable & Equatable, El
             of: aggregation.column.name, in: Item.entityName, where: test,
             group: aggregation.keyName.map { ($0, key) }, isLeast: isLeast, limit: Extremes.few)
         return try transaction.query(transaction.session.statement(sql)) { statement throws(RepositoryError) in
-            var values: [SQLValue] = []
-            while try statement.step() { values.append(try statement.value(at: 0)) }
+            let values = try statement.all { row throws(RepositoryError) in try row.value(at: 0) }
             return Extremes(isLeast: isLeast, values, isWhole: values.count < Extremes.few)
         }
     }

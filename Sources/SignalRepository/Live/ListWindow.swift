@@ -61,7 +61,7 @@ struct ListWindow<Item: Entity>: Sendable {
         let statement = try transaction.session.statement(sql)
         return try transaction.query(statement) { statement throws(RepositoryError) in
             var (held, row) = (HeldItems<Item>(), 0)
-            while try statement.step() {
+            try statement.forEach { statement throws(RepositoryError) in
                 defer { row += 1 }
                 let isBefore = row < offset
                 do throws(RepositoryError) {
@@ -71,7 +71,7 @@ struct ListWindow<Item: Entity>: Sendable {
                         throw error
                     }
                     held.isWhole = false
-                    continue
+                    return
                 }
                 if isBefore { held.before += 1 }
                 var values: [SQLValue] = []

@@ -23,6 +23,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     private let log: CommitLog
     private let openSession: @Sendable () throws(RepositoryError) -> Session
     private let ownsSession: Bool
+    private let source: any CommitSource
     private let inbox = Lock(Inbox())
     private let counts = Lock(LiveStatistics())
 
@@ -32,15 +33,15 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     private var index = LiveIndex()
     private var work = LiveWork()
     private var queries = SharedQueries()
-    private var lastSnapshot: (number: Int, version: Int64)?
 
     /// Makes an engine that works on `queue`, with its own session or one that it shares.
     init(
-        queue: WorkQueue, log: CommitLog, ownsSession: Bool,
+        queue: WorkQueue, log: CommitLog, source: any CommitSource, ownsSession: Bool,
         openSession: @escaping @Sendable () throws(RepositoryError) -> Session
     ) {
         self.queue = queue
         self.log = log
+        self.source = source
         self.ownsSession = ownsSession
         self.openSession = openSession
     }
@@ -137,7 +138,7 @@ extension LiveEngine {
     private func bringUpToDate(_ arrivals: [LiveSubscription], isToLook: Bool) throws(RepositoryError) {
         // Before a snapshot is opened: what is committed after it, and began before this, is recorded without its rows.
         let useful = index.usefulTables.union(arrivals.compactMap(\.table))
-        log.setCapture(Connection.canTellOfRows ? .useful(useful) : .none, for: self)
+        log.setCapture(log.refusal == nil ? .useful(useful) : .none, for: self)
         let number = take(log.take(self))
         if arrivals.isEmpty && !work.hasReads && !isToLook {
             sendPatched(commit: number)
@@ -161,8 +162,7 @@ extension LiveEngine {
         defer { try? session.connection.rollback() }
         let number = take(
             try log.open(self) { number throws(RepositoryError) in
-                try session.connection.beginRead()
-                return try isElsewhereChanged(session, number)
+                try source.beginSnapshot(session.connection, after: number)
             })
         sendPatched(commit: number)
         let due = work.takeAll()
@@ -196,27 +196,15 @@ extension LiveEngine {
         return opened
     }
 
-    /// Whether another connection committed since the last snapshot.
-    ///
-    /// The version changes with our own commits too; it proves another's only if there was none of ours. The writer
-    /// checks for commits that others make between ours.
-    private func isElsewhereChanged(_ session: Session, _ number: Int) throws(RepositoryError) -> Bool {
-        let version = try session.connection.dataVersion()
-        let isChanged = lastSnapshot.map { $0.number == number && $0.version != version } ?? false
-        lastSnapshot = (isChanged ? number + 1 : number, version)
-        return isChanged
-    }
-
     /// Brings one query up to date; false when it must be tried again.
     private func refresh(_ due: LiveWork.Due, _ session: Session, commit: Int) -> Bool {
         let (query, isRefill) = (due.query, due.patch == .usedUp)
         guard !query.cancellation.isCancelled else { return true }
         let transaction = ReadTransaction(session, query.cancellation)
-        let connection = session.connection
-        connection.monitor.flag = query.cancellation
-        defer { connection.monitor.flag = nil }
-        let read = { try query.refresh(in: $0, commit: commit, isRefill: isRefill) }
-        switch outcome(of: read, with: transaction) {
+        let result = session.connection.withCancellation(query.cancellation) {
+            outcome(of: { try query.refresh(in: $0, commit: commit, isRefill: isRefill) }, with: transaction)
+        }
+        switch result {
         case .success where session.forgetOutdatedStatements():
             // The tables changed, so it is not known which of them the query has just read: it is read once more.
             return false

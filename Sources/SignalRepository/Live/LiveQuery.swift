@@ -19,7 +19,7 @@ public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
     @usableFromInline var maintainer: (@Sendable () -> (any Maintainer<Output>)?)?
     /// The table whose rows that uses.
     @usableFromInline var table: String?
-    /// What it has in common with equal queries; `nil` when that cannot be told.
+    /// What it has in common with equal queries; `nil` when that is not known.
     @usableFromInline var identity: LiveIdentity?
 
     /// Makes a query from a read; it runs on a database queue, so it must not wait for anything.

@@ -18,21 +18,23 @@ extension Fetchable {
 /// The tables that items are fetched from, and how an item is read from a row of their columns.
 public struct FetchSource<Item>: Sendable {
     let tables: [SourceTable]
-    let read: @Sendable (Statement) throws(RepositoryError) -> Item
-    let readAll: @Sendable (Statement) throws(RepositoryError) -> [Item]
+    let read: @Sendable (RowSource) throws(RepositoryError) -> Item
+    let readAll: @Sendable (any StoreStatement) throws(RepositoryError) -> [Item]
     /// How items that are equal in Swift are told apart in the store.
     let texts: @Sendable () -> [TextComparison<Item>]
 
     init(
         _ tables: [SourceTable], texts: @escaping @Sendable () -> [TextComparison<Item>],
-        read: @escaping @Sendable (Statement) throws(RepositoryError) -> Item,
-        readAll: (@Sendable (Statement) throws(RepositoryError) -> [Item])? = nil
+        read: @escaping @Sendable (RowSource) throws(RepositoryError) -> Item,
+        readAll: (@Sendable (any StoreStatement) throws(RepositoryError) -> [Item])? = nil
     ) {
         (self.tables, self.texts, self.read) = (tables, texts, read)
         if let readAll {
             self.readAll = readAll
         } else {
-            self.readAll = { statement throws(RepositoryError) in try statement.all(read) }
+            self.readAll = { statement throws(RepositoryError) in
+                try statement.all { statement throws(RepositoryError) in try read(statement.row) }
+            }
         }
     }
 }
@@ -81,7 +83,7 @@ extension Entity {
         let schema = schema
         return FetchSource(
             [SourceTable(Self.self)], texts: { schema.columns.compactMap(\.areTextsSame) },
-            read: { statement throws(RepositoryError) in try statement.item(schema) },
+            read: { row throws(RepositoryError) in try schema.item(at: row) },
             readAll: { statement throws(RepositoryError) in try statement.items(schema) })
     }
 }

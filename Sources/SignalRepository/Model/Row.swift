@@ -1,4 +1,4 @@
-/// A value type that is made of the columns of a row: an entity, or what the program's own statement returns.
+/// A value type that is made of the columns of a row: an entity, or what a raw SQL statement returns.
 ///
 /// ```swift
 /// struct Top: Row, Equatable {

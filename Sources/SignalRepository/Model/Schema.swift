@@ -59,7 +59,7 @@ public final class Schema<Root: Row>: Sendable {
     @usableFromInline let decode: @Sendable (RowSource) throws(RepositoryError) -> Root
     /// Reads a row as `decode` does, each value as one of its column's type.
     let decodeStrictly: @Sendable (RowSource) throws(RepositoryError) -> Root
-    let decodeAll: @Sendable (Statement, inout [Root]) throws(RepositoryError) -> Void
+    let decodeAll: @Sendable (any StoreStatement, inout [Root]) throws(RepositoryError) -> Void
     let encode: @Sendable (UnsafePointer<Root>, RowTarget) throws(RepositoryError) -> Void
 
     /// Declares an entity by its columns and a closure that reads their values in the same order.
@@ -113,7 +113,7 @@ public final class Schema<Root: Row>: Sendable {
                 }
             },
             decodeAll: { statement, rows throws(RepositoryError) in
-                let row = RowSource(statement: statement.pointer)
+                let row = statement.row
                 while try statement.step() { rows.append(try read(row)) }
             })
     }
@@ -125,7 +125,7 @@ public final class Schema<Root: Row>: Sendable {
         _ decode: @escaping @Sendable (RowSource) throws(RepositoryError) -> Root,
         _ decodeStrictly: @escaping @Sendable (RowSource) throws(RepositoryError) -> Root,
         _ encode: @escaping @Sendable (UnsafePointer<Root>, RowTarget) throws(RepositoryError) -> Void,
-        decodeAll: @escaping @Sendable (Statement, inout [Root]) throws(RepositoryError) -> Void
+        decodeAll: @escaping @Sendable (any StoreStatement, inout [Root]) throws(RepositoryError) -> Void
     ) {
         self.columns = columns
         names = columns.map(\.name)

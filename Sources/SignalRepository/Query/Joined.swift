@@ -62,11 +62,9 @@ extension FetchSource {
             SourceTable(left, label: Left.entityName),
             SourceTable(right, label: Left.name(ofOther: right), isOptional: isOptional),
         ]
-        let (schema, first) = (Left.schema, Int32(tables[0].width))
-        self.init(tables, texts: texts) { statement throws(RepositoryError) in
-            make(
-                try schema.decode(RowSource(statement: statement.pointer)),
-                try readOther(RowSource(statement: statement.pointer, first: first)))
+        let (schema, first) = (Left.schema, tables[0].width)
+        self.init(tables, texts: texts) { row throws(RepositoryError) in
+            make(try schema.decode(row), try readOther(row.advanced(by: first)))
         }
     }
 }

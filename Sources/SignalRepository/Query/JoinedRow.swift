@@ -60,7 +60,7 @@ public struct Join<Root: JoinedRow>: Sendable {
     fileprivate let paths: [PartialKeyPath<Root> & Sendable]
     fileprivate let texts: @Sendable () -> [TextComparison<Root>]
     fileprivate let conditions: [(@Sendable (Sides<Root>) -> Condition<Root>)?]
-    fileprivate let read: @Sendable (Statement) throws(RepositoryError) -> Root
+    fileprivate let read: @Sendable (RowSource) throws(RepositoryError) -> Root
 
     /// Declares a join; the first side has no condition.
     public init<each Value: Sendable>(
@@ -79,9 +79,9 @@ public struct Join<Root: JoinedRow>: Sendable {
         (self.tables, self.paths, self.conditions) = (tables, paths, conditions)
         self.texts = { [texts] in texts.flatMap { $0() } }
         let parts = (repeat SidePart(each side))
-        read = { statement throws(RepositoryError) in
-            var first: Int32 = 0
-            return make(repeat try (each parts).next(statement, &first))
+        read = { row throws(RepositoryError) in
+            var first = 0
+            return make(repeat try (each parts).next(row, &first))
         }
     }
 
@@ -93,17 +93,17 @@ public struct Join<Root: JoinedRow>: Sendable {
 
 /// What reading a side needs.
 private struct SidePart<Value: Sendable>: Sendable {
-    private let width: Int32
+    private let width: Int
     private let read: @Sendable (RowSource) throws(RepositoryError) -> Value
 
     init<Root>(_ side: Side<Root, Value>) {
-        width = Int32(side.table.width)
+        width = side.table.width
         read = side.read
     }
 
-    func next(_ statement: Statement, _ first: inout Int32) throws(RepositoryError) -> Value {
+    func next(_ row: RowSource, _ first: inout Int) throws(RepositoryError) -> Value {
         defer { first += width }
-        return try read(RowSource(statement: statement.pointer, first: first))
+        return try read(row.advanced(by: first))
     }
 }
 

@@ -80,11 +80,10 @@ extension Match: Fetchable {
         return FetchSource(
             [item, SourceTable(index, calls: calls)],
             texts: { Item.fetchSource.texts().map { isSame in { isSame($0.item, $1.item) } } }
-        ) { statement throws(RepositoryError) in
+        ) { row throws(RepositoryError) in
             Match(
-                item: try schema.decode(RowSource(statement: statement.pointer)),
-                rank: try statement.value(Double.self, at: item.width),
-                snippet: Snippet(marked: try statement.value(String.self, at: item.width + 1)))
+                item: try schema.decode(row), rank: try row.value(Double.self, at: item.width),
+                snippet: Snippet(marked: try row.value(String.self, at: item.width + 1)))
         }
     }
 }

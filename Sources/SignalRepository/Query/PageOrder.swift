@@ -1,4 +1,4 @@
-/// The order of the pages of a query: its sort keys, and then the key, so that every item has a place of its own.
+/// The order of the pages of a query: its sort keys, and then the key, so that no two items are equal.
 struct PageOrder<Item: Entity> {
     let query: FetchQuery<Item>
     /// What is read after an item's columns: the sort keys that are computed.
@@ -37,8 +37,8 @@ struct PageOrder<Item: Entity> {
         keys.map { $0.name + ($0.isDescending ? ".d" : ".a") }.joined(separator: ",")
     }
 
-    /// The places of the sort keys in a row of the query.
-    var places: [Int] { keys.map(\.place) }
+    /// The indexes of the sort keys in a row of the query.
+    var indexes: [Int] { keys.map(\.index) }
 
     /// The cursor after a row, of which these are the values of the sort keys.
     func cursor(after values: [SQLValue]) -> PageCursor {
@@ -77,24 +77,24 @@ private struct PageKey {
     let isDescending: Bool
     /// What tells it from other keys, in characters that a cursor does not use itself.
     let name: String
-    /// Its place in a row of the query.
-    let place: Int
+    /// Its index in a row of the query.
+    let index: Int
 
     init<Item: Entity>(_ column: AnyColumn<Item>, isDescending: Bool, in names: [String]) {
         (term, mayBeNull) = (.column(StoredColumn(column)), column.isOptional)
         (self.isDescending, name) = (isDescending, column.name.percentEncoded)
-        place = names.firstIndex(of: column.name) ?? 0
+        index = names.firstIndex(of: column.name) ?? 0
     }
 
     /// A key that is computed; its name is made of the SQL, so that it is the same in another process.
     init<Item: Entity>(
-        _ value: TermValue, _ direction: Ordering<Item>.Direction, _ place: Int
+        _ value: TermValue, _ direction: Ordering<Item>.Direction, _ index: Int
     ) throws(RepositoryError) {
         var sql = SQLText("")
         try sql.append(term: value.term)
         let constants = sql.bindings.map { $0.spelling ?? "n" }.joined(separator: ",")
         (term, mayBeNull) = (value.term, true)
-        (isDescending, self.place) = (direction == .descending, place)
+        (isDescending, self.index) = (direction == .descending, index)
         name = ".x" + (sql.text + "~" + constants).fingerprint
     }
 

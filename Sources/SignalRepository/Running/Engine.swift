@@ -18,20 +18,20 @@ final class Engine: Sendable {
     let log: CommitLog
     private let streams = OpenRuns()
 
-    init(_ store: OpenedStore, options: RepositoryOptions) {
+    init(_ store: any StoreEngine, options: RepositoryOptions) {
         let queue = WorkQueue(label: "SignalRepository.writer")
         // In memory there is one connection, and nobody else who could commit.
         let isShared = !store.canHaveReaders
         let liveQueue = isShared ? queue : WorkQueue(label: "SignalRepository.live")
         let watch = CommitWatch(every: options.watchInterval)
-        let log = CommitLog { hasReaders in if hasReaders, !isShared { watch.start() } else { watch.stop() } }
-        let writer = store.writer.map { connection in
-            WriterQueue(
-                connection, queue: queue, log: log, checkpointBound: isShared ? nil : options.checkpointPages,
-                now: options.now)
+        let source = store.makeCommitSource()
+        let log = CommitLog(refusal: source.refusal) { hasReaders in
+            if hasReaders, !isShared { watch.start() } else { watch.stop() }
         }
+        let writer = store.makeWriter(now: options.now).map { WriterQueue($0, queue: queue, log: log) }
         let readers = isShared ? nil : ReaderPool(store, size: options.readers)
-        let live = LiveEngine(queue: liveQueue, log: log, ownsSession: !isShared) { () throws(RepositoryError) in
+        let live = LiveEngine(queue: liveQueue, log: log, source: source, ownsSession: !isShared) {
+            () throws(RepositoryError) in
             if let readers { return try readers.makeSession() }
             guard let writer else { throw .closed }
             return writer.session

@@ -1,19 +1,19 @@
 /// The rows of a query, read one after another in one transaction, on a connection of its own.
 final class ItemRows<Item> {
     private let session: Session
-    private let statement: Statement
+    private let statement: any StoreStatement
     private let cancellation: CancellationFlag
-    private let read: @Sendable (Statement) throws(RepositoryError) -> Item
+    private let read: @Sendable (RowSource) throws(RepositoryError) -> Item
 
     init(
         _ session: Session, _ sql: SQLText, _ cancellation: CancellationFlag,
-        _ read: @escaping @Sendable (Statement) throws(RepositoryError) -> Item
+        _ read: @escaping @Sendable (RowSource) throws(RepositoryError) -> Item
     ) throws(RepositoryError) {
         self.session = session
         (self.cancellation, self.read) = (cancellation, read)
         do {
             statement = try session.connection.withCancellation(cancellation) { () throws(RepositoryError) in
-                try session.connection.beginRead()
+                try session.connection.begin(.read)
                 return try session.statement(sql)
             }
         } catch {
@@ -24,7 +24,7 @@ final class ItemRows<Item> {
 
     func next() throws -> Item? {
         try session.connection.withCancellation(cancellation) { () throws(RepositoryError) in
-            try statement.step() ? try read(statement) : nil
+            try statement.step() ? try read(statement.row) : nil
         }
     }
 

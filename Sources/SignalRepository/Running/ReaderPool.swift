@@ -15,10 +15,10 @@ final class ReaderPool: @unchecked Sendable {
     // Safe because a session is handed over under the lock and used by one piece of work at a time, and opening a
     // connection changes nothing in the store.
     private let state = Lock(State())
-    private let store: OpenedStore
+    private let store: any StoreEngine
     private let queue: WorkQueue
 
-    init(_ store: OpenedStore, size: Int) {
+    init(_ store: any StoreEngine, size: Int) {
         self.store = store
         queue = WorkQueue(label: "SignalRepository.readers", width: size)
     }
@@ -89,7 +89,7 @@ final class ReaderPool: @unchecked Sendable {
             return state.opened == 0 ? state.whenClosed.take() : nil
         }
         guard let done else { return }
-        store.removeLog()
+        store.readersClosed()
         done()
     }
 }

@@ -3,8 +3,8 @@
 /// It is what a repository is asked to stream.
 public struct RowsQuery<Output: Sendable>: Sendable {
     let sql: Result<SQLText, RepositoryError>
-    let read: @Sendable (Statement) throws(RepositoryError) -> Output
-    let readAll: @Sendable (Statement) throws(RepositoryError) -> [Output]
+    let read: @Sendable (RowSource) throws(RepositoryError) -> Output
+    let readAll: @Sendable (any StoreStatement) throws(RepositoryError) -> [Output]
     /// The names of the tables.
     let tables: [String]
     /// How values are read that the statement does not tell apart: their decimal places, and columns' own functions.
@@ -24,10 +24,6 @@ extension FetchQuery {
 extension SelectQuery {
     /// The statement of the query.
     var rows: RowsQuery<Output> {
-        let read: @Sendable (Statement) throws(RepositoryError) -> Output = {
-            [read] statement throws(RepositoryError) in
-            try read(RowSource(statement: statement.pointer))
-        }
         var tables: [String] = []
         var forms: [String] = []
         if case .success(let statement) = statement {
@@ -40,6 +36,8 @@ extension SelectQuery {
             sql: statement.flatMap { statement in
                 Result { () throws(RepositoryError) in try SQLText.select(statement) }
             }, read: read,
-            readAll: { statement throws(RepositoryError) in try statement.all(read) }, tables: tables, forms: forms)
+            readAll: { [read] statement throws(RepositoryError) in
+                try statement.all { statement throws(RepositoryError) in try read(statement.row) }
+            }, tables: tables, forms: forms)
     }
 }

@@ -17,7 +17,7 @@ extension Connection {
     var message: String { sqlite3_errmsg(handle).map { String(cString: $0) } ?? "" }
 
     private func failure(_ code: Int32, _ message: String, _ sql: String?) -> RepositoryError {
-        .failure(SQLiteDiagnosis(code: ResultCode(rawValue: code), message: message, sql: sql), path: path)
+        .failure(ResultCode(rawValue: code), message, sql: sql, path: path)
     }
 
     /// The error for a failure of a statement that writes to tables, with the columns of the constraint it broke.
@@ -43,7 +43,6 @@ extension Connection {
         }
     }
 
-    /// The columns of the first reference that a row of a table breaks; `values` gives the known ones.
     func brokenReference(
         by values: (_ column: String) -> SQLValue?, in table: String
     ) throws(RepositoryError) -> [String]? {
@@ -52,7 +51,6 @@ extension Connection {
         }
     }
 
-    /// The columns of a reference that keeps rows of a table from being deleted, or their keys from being changed.
     func keepingReference(
         _ rows: SQLText, of table: String, isDeletion: Bool
     ) throws(RepositoryError) -> [String]? {
@@ -75,9 +73,9 @@ extension Connection {
         }
     }
 
-    /// The error of a statement that found no number for a new row, because the largest has been given: SQLite says
+    /// Names the key of a statement that found no number for a new row, because the largest has been given: SQLite says
     /// that the disk is full.
-    func namingLastNumber(_ error: RepositoryError, _ statement: Statement) -> RepositoryError {
+    func naming(_ error: RepositoryError, of statement: any StoreStatement) -> RepositoryError {
         guard case .full(let diagnosis) = error else { return error }
         let tables = statement.access.written.filter { table in
             let given = try? rows("SELECT seq = ? FROM sqlite_sequence WHERE name = ?", [.integer(.max), .text(table)])
@@ -89,7 +87,11 @@ extension Connection {
         let message = "no number is left for \(table).\(column): \(Int64.max), the largest, has been given"
         return .constraint(
             kind: .primaryKey, columns: [column],
-            diagnosis: SQLiteDiagnosis(code: diagnosis.code, message: message, sql: statement.sql))
+            diagnosis: Diagnosis(diagnosis.resultCode ?? .full, message, sql: statement.sql))
+    }
+
+    func diagnosis(ofTrigger message: String, _ statement: any StoreStatement) -> Diagnosis {
+        Diagnosis(.constraintTrigger, message, sql: statement.sql)
     }
 
     private func references(_ names: inout FailureNames) throws(RepositoryError) -> References {

@@ -69,13 +69,13 @@ extension Connection {
         // One more than the number, because zero would make a null pointer.
         let data = UnsafeMutableRawPointer(bitPattern: number + 1)
         let code = sqlite3_create_function_v2(handle, name.description, count, flags, data, body, nil, nil, nil)
-        guard code == SQLITE_OK else { throw notAccepted("functions of a program's own") }
+        guard code == SQLITE_OK else { throw notAccepted("application-defined functions") }
     }
 
     /// The text of a value; `nil` when it is something else.
     private static func text(_ value: OpaquePointer?) -> String? {
         guard let value, sqlite3_value_type(value) == SQLITE_TEXT else { return nil }
-        return try? ColumnCell(value).text()
+        return try? ColumnCell(SQLiteValue(value)).text()
     }
 
     private static func answer(_ value: SQLValue, _ context: OpaquePointer?) {

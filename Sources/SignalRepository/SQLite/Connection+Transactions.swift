@@ -1,20 +1,10 @@
 import CSQLite
 
 extension Connection {
-    /// Begins a transaction that reads one unchanging state.
-    func beginRead() throws(RepositoryError) {
-        try runCached("BEGIN DEFERRED")
+    func begin(_ kind: TransactionKind) throws(RepositoryError) {
+        try runCached(kind == .read ? "BEGIN DEFERRED" : "BEGIN IMMEDIATE")
     }
 
-    /// Begins a transaction that writes; the lock is taken now, so that it cannot fail halfway.
-    func beginWrite() throws(RepositoryError) {
-        try runCached("BEGIN IMMEDIATE")
-    }
-
-    /// Commits.
-    ///
-    /// A failure after which the state on disk is unknown is `.commitOutcomeUnknown`. After any failure no transaction
-    /// is open any more.
     func commit() throws(RepositoryError) {
         do {
             try uncancelled { () throws(RepositoryError) in try runCached("COMMIT") }
@@ -26,7 +16,6 @@ extension Connection {
         }
     }
 
-    /// Rolls back, if a transaction is open: SQLite ends one by itself after some failures.
     func rollback() throws(RepositoryError) {
         guard isInTransaction else { return }
         // A later schema change may get the number of one that is undone here.
@@ -34,27 +23,26 @@ extension Connection {
         try uncancelled { () throws(RepositoryError) in try runCached("ROLLBACK") }
     }
 
-    /// Begins a transaction inside the transaction.
-    func beginSavepoint(depth: Int) throws(RepositoryError) {
-        try runCached("SAVEPOINT level\(depth)")
-        hooks?.savepointBegan()
-    }
-
-    /// Keeps what was done since the savepoint.
-    func releaseSavepoint(depth: Int) throws(RepositoryError) {
-        try uncancelled { () throws(RepositoryError) in try runCached("RELEASE level\(depth)") }
-        hooks?.savepointReleased()
-    }
-
-    /// Undoes what was done since the savepoint, and ends it.
-    func rollbackSavepoint(depth: Int) throws(RepositoryError) {
-        guard isInTransaction else { return }
-        failureNames = FailureNames()
-        try uncancelled { () throws(RepositoryError) in
-            try runCached("ROLLBACK TO level\(depth)")
-            try runCached("RELEASE level\(depth)")
+    func savepoint(_ step: SavepointStep, depth: Int) throws(RepositoryError) {
+        switch step {
+        case .begin:
+            try runCached("SAVEPOINT level\(depth)")
+        case .release:
+            try uncancelled { () throws(RepositoryError) in try runCached("RELEASE level\(depth)") }
+        case .rollback:
+            guard isInTransaction else { return }
+            failureNames = FailureNames()
+            try uncancelled { () throws(RepositoryError) in
+                try runCached("ROLLBACK TO level\(depth)")
+                try runCached("RELEASE level\(depth)")
+            }
         }
-        hooks?.savepointRolledBack()
+        hooks?.savepoint(step)
+    }
+
+    /// A statement that fails undoes what it did itself, and nothing else.
+    func attempt<Output>(_ work: () throws(RepositoryError) -> Output) throws(RepositoryError) -> Output {
+        try work()
     }
 
     /// A number that changes when another connection, in any process, has committed.

@@ -3,7 +3,7 @@ import CSQLite
 /// One connection to a database, with its prepared statements.
 ///
 /// A connection is used by one thread at a time: it belongs to the queue of its owner, and is not `Sendable`.
-final class Connection {
+final class Connection: StoreConnection {
     /// The path or `:memory:`.
     let path: String
     let options: ConnectionOptions
@@ -46,9 +46,7 @@ final class Connection {
         close()
     }
 
-    /// Finalizes every statement and closes.
-    ///
-    /// The writer first checkpoints. Idempotent.
+    /// Finalizes every statement and closes; the writer first checkpoints.
     func close() {
         guard let handle else { return }
         // Not with one of our statements: none can be made for an object that is being deinitialized.
@@ -109,7 +107,7 @@ final class Connection {
         guard code == SQLITE_OK, let handle else {
             let message = handle.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) } ?? "no memory"
             sqlite3_close_v2(handle)
-            throw .failure(SQLiteDiagnosis(code: ResultCode(rawValue: code), message: message), path: path)
+            throw .failure(ResultCode(rawValue: code), message, path: path)
         }
         return handle
     }
@@ -143,7 +141,7 @@ extension Connection {
         return statement
     }
 
-    /// Returns the prepared statement for the program's own SQL, or throws why the program must not execute it.
+    /// Returns the prepared statement for raw SQL, or throws why the program must not execute it.
     ///
     /// Every text that is not entirely the library's own goes through here.
     func guarded(_ sql: String) throws(RepositoryError) -> Statement {
@@ -155,7 +153,25 @@ extension Connection {
         return statement
     }
 
-    /// Forgets every prepared statement, because the tables changed.
+    func statement(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement {
+        try checkSize(sql)
+        let statement = try guarded(sql.text)
+        guard statement.parameterCount == sql.bindings.count else {
+            throw .misuse(
+                detail:
+                    "\(sql.bindings.count) values for \(statement.parameterCount) parameters in: \(sql.text.excerpt)")
+        }
+        try statement.bind(sql.bindings)
+        return statement
+    }
+
+    func prepared(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement { try cached(sql.text) }
+
+    func takeRecompilation() -> Bool {
+        defer { monitor.hasRecompiled = false }
+        return monitor.hasRecompiled
+    }
+
     func forgetStatements() {
         cache.removeAll()
         declaredNames = DeclaredNames()
@@ -199,20 +215,17 @@ extension Connection {
         return value
     }
 
-    /// The number of rows that the last statement changed, excluding those changed by triggers and cascades.
     var changes: Int { Int(sqlite3_changes64(handle)) }
 
-    /// The number of rows changed since opening, including those changed by triggers and cascades.
     var totalChanges: Int { Int(sqlite3_total_changes64(handle)) }
 
-    /// The number of the row that was inserted last.
-    var lastRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+    /// The rowid of the row that was inserted last: a generated key is one.
+    var lastKey: Int64 { sqlite3_last_insert_rowid(handle) }
 
-    /// Whether a transaction is open.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     /// Throws when a statement is longer than SQLite accepts, or has more values.
-    func checkSize(_ sql: SQLText) throws(RepositoryError) {
+    private func checkSize(_ sql: SQLText) throws(RepositoryError) {
         let mostValues = Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1))
         guard sql.bindings.count <= mostValues else {
             throw .tooBig(detail: "a statement with \(sql.bindings.count) values, at most \(mostValues) can be bound")
@@ -223,10 +236,10 @@ extension Connection {
         }
     }
 
-    /// Does work that `flag` can stop: SQLite checks it about every thousand steps, and then fails with `.cancelled`.
-    func withCancellation<Result>(
-        _ flag: CancellationFlag?, _ body: () throws(RepositoryError) -> Result
-    ) throws(RepositoryError) -> Result {
+    /// SQLite checks the flag about every thousand steps.
+    func withCancellation<Result, Failure: Error>(
+        _ flag: CancellationFlag?, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         let outer = monitor.flag
         monitor.flag = flag
         defer { monitor.flag = outer }

@@ -9,7 +9,7 @@ final class ConnectionMonitor {
     var flag: CancellationFlag?
     /// Collects the tables of the statement that is being prepared.
     var access: TableAccess?
-    /// Whether the statement being prepared is the program's own.
+    /// Whether the statement being prepared is raw SQL.
     ///
     /// Some settings are changed while SQLite prepares, so a rejected statement must not even be prepared.
     var isGuarding = false
@@ -166,14 +166,12 @@ final class ConnectionMonitor {
 protocol ConnectionHooks: AnyObject {
     func rowChanges(_ row: RowHook)
     func statementEnded(isFailed: Bool)
-    func savepointBegan()
-    func savepointReleased()
-    func savepointRolledBack()
+    func savepoint(_ step: SavepointStep)
 }
 
 extension Connection {
     /// Whether this build of SQLite can report rows.
-    static var canTellOfRows: Bool { csqlite_has_preupdate_hook() != 0 }
+    static var tellsRows: Bool { csqlite_has_preupdate_hook() != 0 }
 
     /// What is notified of the connection's work.
     var hooks: (any ConnectionHooks)? { monitor.hooks }

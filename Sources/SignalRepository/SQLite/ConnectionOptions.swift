@@ -18,6 +18,8 @@ struct ConnectionOptions: Sendable {
     var busyTimeout: Int32 = 5000
     /// How long to wait for another process that has the file open for writing, in milliseconds.
     var ownershipTimeout = 0
+    /// How long the log may become before it is checkpointed, in pages.
+    var checkpointPages = 1000
     /// How many prepared statements are kept.
     var statementCapacity = 128
     /// Receives the text of every statement that starts, without its values.

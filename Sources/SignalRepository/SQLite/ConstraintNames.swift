@@ -49,10 +49,15 @@ struct ConstraintNames {
     }
 }
 
-extension SQLiteDiagnosis {
+extension ResultCode {
+    /// Whether a reference rejected a change.
+    func isRefusedByReference(_ message: String) -> Bool {
+        self == .constraintForeignKey || isRestriction(message)
+    }
+
     /// Whether a reference rejected a change by its rule: SQLite reports it with the code of a trigger that did.
-    var isRefusedByReference: Bool {
-        code == .constraintForeignKey || code == .constraintTrigger && message == Self.refusalByReference
+    func isRestriction(_ message: String) -> Bool {
+        self == .constraintTrigger && message == Self.refusalByReference
     }
 
     /// SQLite's message when a reference rejects a deletion: obtained by provoking it, not hard-coded.

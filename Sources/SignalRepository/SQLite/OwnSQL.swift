@@ -1,6 +1,6 @@
 import CSQLite
 
-/// What the program's own SQL must not do: end the transaction around it, or change the connection for those who use it
+/// What raw SQL must not do: end the transaction around it, or change the connection for those who use it
 /// next.
 enum OwnSQL {
     /// Why an action that SQLite asks the authorizer about is rejected; nil when it is allowed.

@@ -1,10 +1,15 @@
 extension RepositoryError {
     /// The error for a failure that SQLite reported while it worked on the file at `path`.
-    static func failure(_ diagnosis: SQLiteDiagnosis, path: String) -> RepositoryError {
-        switch diagnosis.code {
+    static func failure(
+        _ code: ResultCode, _ message: String, sql: String? = nil, path: String
+    ) -> RepositoryError {
+        let diagnosis = Diagnosis(code, message, sql: sql)
+        return switch code {
         // A value of another class for a rowid.
         case .constraint, .mismatch:
-            .constraint(kind: ConstraintKind(diagnosis), columns: check(of: diagnosis), diagnosis: diagnosis)
+            .constraint(
+                kind: ConstraintKind(code, message), columns: code == .constraintCheck ? check(of: diagnosis) : [],
+                diagnosis: diagnosis)
         // After ten seconds of tries a reader of the log gets the "protocol" error; it is a lock like any other.
         case .busy, .locked, .lockingProtocol: .busy(diagnosis)
         case .full: .full(diagnosis)
@@ -31,40 +36,24 @@ extension RepositoryError {
     private static let missingTable = "no such table: "
 
     /// What a missing table most often is: an entity that was forgotten when the store was opened.
-    private static func missingEntity(_ diagnosis: SQLiteDiagnosis) -> String {
+    private static func missingEntity(_ diagnosis: Diagnosis) -> String {
         let name = diagnosis.message.dropFirst(missingTable.count)
         return "the store has no table \(name): a store has those of the entities that it was opened with, "
             + "entities: \(name).self (\(diagnosis))"
     }
 
     /// The name of a check, or its text: what follows the first colon.
-    private static func check(of diagnosis: SQLiteDiagnosis) -> [String] {
+    private static func check(of diagnosis: Diagnosis) -> [String] {
         let message = diagnosis.message.utf8
-        guard case .constraintCheck = diagnosis.code, let colon = message.firstIndex(of: UInt8(ascii: ":")) else {
-            return []
-        }
+        guard let colon = message.firstIndex(of: UInt8(ascii: ":")) else { return [] }
         return [String(message[colon...].dropFirst(2)) ?? ""]
-    }
-
-    /// The error with the columns of its constraint, where they are missing.
-    func naming(_ columns: () throws(RepositoryError) -> [String]?) -> RepositoryError {
-        guard case .constraint(let kind, let known, let diagnosis, let item) = self else { return self }
-        // What cannot be determined is not named; the original error is still the one reported.
-        let found = (try? columns()) ?? nil
-        return .constraint(kind: kind, columns: found ?? known, diagnosis: diagnosis, item: item)
-    }
-
-    /// The error with the columns of the reference that rejected a change, where that is the cause.
-    func namingReference(_ columns: () throws(RepositoryError) -> [String]?) -> RepositoryError {
-        guard case .constraint(kind: .foreignKey, _, _, _) = self else { return self }
-        return naming(columns)
     }
 }
 
 extension ConstraintKind {
-    init(_ diagnosis: SQLiteDiagnosis) {
-        switch diagnosis.code {
-        case _ where diagnosis.isRefusedByReference: self = .foreignKey
+    init(_ code: ResultCode, _ message: String) {
+        switch code {
+        case _ where code.isRefusedByReference(message): self = .foreignKey
         case .constraintUnique: self = .unique
         case .constraintCheck: self = .check
         case .constraintTrigger: self = .trigger

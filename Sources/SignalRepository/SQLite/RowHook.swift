@@ -56,7 +56,7 @@ extension SQLValue {
     /// A floating-point column reports 7.0 as the integer 7 while it is inserted. Text that is not Unicode is kept as
     /// its bytes, and so fails as text when it is decoded.
     fileprivate init(handedOver value: OpaquePointer, isReal: Bool) {
-        let cell = ColumnCell(value)
+        let cell = ColumnCell(SQLiteValue(value))
         do {
             let plain = try SQLValue(cell)
             switch plain {
@@ -75,7 +75,7 @@ extension SQLValue {
 /// What SQLite reports for a value that a row does not have: one constant of SQLite's.
 ///
 /// Before version 3.47, a row older than a column is reported without the column's default; this is how such a value is
-/// told from a NULL that was stored.
+/// distinguished from a NULL that was stored.
 struct AbsentValue {
     fileprivate let value: OpaquePointer?
 

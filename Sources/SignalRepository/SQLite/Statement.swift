@@ -1,20 +1,14 @@
-public import CSQLite
+import CSQLite
 
 /// One prepared statement of a connection, used by one thread at a time.
-@usableFromInline
-final class Statement {
-    @usableFromInline let pointer: OpaquePointer
+final class Statement: StoreStatement {
+    let pointer: OpaquePointer
     let sql: String
-    /// The tables that the statement touches.
-    ///
     /// Determined when it is first needed, which is never for a statement that no transaction executes.
     private(set) lazy var access = connection.declared(collected)
     private let collected: TableAccess
-    /// The tables that triggers write when the statement does.
     var writtenByTriggers: Set<String> { collected.writtenByTriggers }
     private unowned let connection: Connection
-    /// The number of decimal places of the entity's key, for a statement whose only parameter is a key.
-    @usableFromInline var keyScale = 0
 
     /// Prepares `sql`, which must be a single complete statement.
     init(_ sql: String, on connection: Connection, persistent: Bool) throws(RepositoryError) {
@@ -61,24 +55,23 @@ final class Statement {
 }
 
 extension Statement {
-    /// Whether the statement leaves the database as it is.
     var isReadOnly: Bool { sqlite3_stmt_readonly(pointer) != 0 }
 
     /// The number of parameters.
     var parameterCount: Int { Int(sqlite3_bind_parameter_count(pointer)) }
 
-    /// The names of the columns of a row.
     var columnNames: [String] {
-        (0..<columnCount).map { place in
-            sqlite3_column_name(pointer, Int32(place)).map { String(cString: $0) } ?? ""
+        (0..<columnCount).map { index in
+            sqlite3_column_name(pointer, Int32(index)).map { String(cString: $0) } ?? ""
         }
     }
 
-    /// The number of columns of a row.
     var columnCount: Int { Int(sqlite3_column_count(pointer)) }
 
-    /// Steps to the next row; `false` at the end, where the statement is reset.
-    @inlinable
+    var row: RowSource { RowSource(statement: pointer) }
+
+    var target: RowTarget { RowTarget(statement: pointer) }
+
     func step() throws(RepositoryError) -> Bool {
         let code = sqlite3_step(pointer)
         if code == SQLITE_ROW { return true }
@@ -86,8 +79,7 @@ extension Statement {
         return false
     }
 
-    @usableFromInline
-    func finish(_ code: Int32) throws(RepositoryError) {
+    private func finish(_ code: Int32) throws(RepositoryError) {
         // The message of a failure is available on the connection until the reset.
         let message = code == SQLITE_DONE ? nil : connection.message
         sqlite3_reset(pointer)
@@ -95,68 +87,7 @@ extension Statement {
         if let message { throw connection.failure(code, message, self) }
     }
 
-    /// Steps a statement that returns no rows, and makes it ready for the next use.
-    @inlinable
-    func run() throws(RepositoryError) {
-        while try step() {}
-    }
-
-    /// Resets the statement, ready to be bound and stepped from the beginning.
-    @inlinable
     func reset() {
         sqlite3_reset(pointer)
-    }
-
-    /// Sets every parameter to NULL, which releases what was bound.
-    func clear() {
-        sqlite3_clear_bindings(pointer)
-    }
-
-    /// Binds values to the parameters from `first` on, counted from 1.
-    func bind(_ values: [SQLValue], from first: Int = 1) throws(RepositoryError) {
-        for (place, value) in values.enumerated() { try bind(value, at: first + place) }
-    }
-
-    /// Binds one value.
-    func bind(_ value: SQLValue, at index: Int) throws(RepositoryError) {
-        do {
-            try value.write(
-                to: ColumnSlot(RowTarget(statement: pointer), index: Int32(index), places: DecimalPlaces(0)))
-        } catch {
-            throw .encoding(error, entity: "statement", column: "parameter \(index)")
-        }
-    }
-
-    /// Returns a value of the current row.
-    func value(at index: Int) throws(RepositoryError) -> SQLValue {
-        try read(index) { cell in try SQLValue(cell) }
-    }
-
-    /// Makes a value of each remaining row.
-    func all<Value>(
-        _ read: (Statement) throws(RepositoryError) -> Value
-    ) throws(RepositoryError) -> [Value] {
-        var values: [Value] = []
-        while try step() { values.append(try read(self)) }
-        return values
-    }
-
-    /// Returns the values of the current row.
-    func values() throws(RepositoryError) -> [SQLValue] {
-        var values: [SQLValue] = []
-        for index in 0..<columnCount { values.append(try value(at: index)) }
-        return values
-    }
-
-    /// Reads a value of the current row; a fault is reported with its column.
-    func read<Value>(
-        _ index: Int, scale: Int = 0, _ body: (ColumnCell) throws -> Value
-    ) throws(RepositoryError) -> Value {
-        do {
-            return try body(ColumnCell(RowSource(statement: pointer), index: Int32(index), scale: scale))
-        } catch {
-            let name = sqlite3_column_name(pointer, Int32(index)).map { String(cString: $0) } ?? "\(index)"
-            throw .decoding(entity: "result", column: name, detail: ColumnFault.sentence(error))
-        }
     }
 }

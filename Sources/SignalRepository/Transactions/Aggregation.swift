@@ -95,12 +95,9 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
         let offsets = AggregateRow.offsets(of: terms, from: isGrouped ? 1 : 0, isWide: isWide)
         let statement = try transaction.session.statement(sql)
         return try transaction.query(statement) { statement throws(RepositoryError) in
-            var rows: [Row] = []
-            while try statement.step() {
-                let values = try statement.values()
-                rows.append(try read(AggregateRow(values: values, offsets: offsets, column: column, isWide: isWide)))
+            try statement.all { row throws(RepositoryError) in
+                try read(AggregateRow(values: try row.values(), offsets: offsets, column: column, isWide: isWide))
             }
-            return rows
         }
     }
 }

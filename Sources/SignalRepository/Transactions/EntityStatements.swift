@@ -2,17 +2,17 @@
 final class EntityStatements {
     /// The scale of the key; -1 for a composite one.
     private let keyScale: Int
-    private let connection: Connection
-    private let text: (FixedStatement) throws(RepositoryError) -> String
-    private var prepared: [Statement?]
+    private let connection: any StoreConnection
+    private let text: (FixedStatement) throws(RepositoryError) -> SQLText
+    private var prepared: [EntityStatement?]
     /// What of the declaration is still to be verified: a `SchemaProof` of the entity; `nil` once nothing is.
     private var proof: AnyObject?
 
-    init<Item: Entity>(of entity: Item.Type, on connection: Connection) throws(RepositoryError) {
+    init<Item: Entity>(of entity: Item.Type, on connection: any StoreConnection) throws(RepositoryError) {
         let key = try Item.schema.key
         keyScale = key.isComposite ? -1 : key.columns[0].scale ?? 0
         self.connection = connection
-        text = { kind throws(RepositoryError) in try SQLText.fixed(kind, of: entity).text }
+        text = { kind throws(RepositoryError) in try SQLText.fixed(kind, of: entity) }
         prepared = Array(repeating: nil, count: FixedStatement.allCases.count)
         proof = SchemaProof<Item>()
     }
@@ -25,11 +25,10 @@ final class EntityStatements {
     }
 
     /// Returns a statement, ready to be bound.
-    subscript(kind: FixedStatement) -> Statement {
+    subscript(kind: FixedStatement) -> EntityStatement {
         get throws(RepositoryError) {
             if let statement = prepared[kind.rawValue] { return statement }
-            let statement = try connection.cached(try text(kind))
-            statement.keyScale = keyScale
+            let statement = EntityStatement(try connection.prepared(try text(kind)), keyScale: keyScale)
             prepared[kind.rawValue] = statement
             return statement
         }

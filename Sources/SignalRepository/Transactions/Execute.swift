@@ -1,5 +1,5 @@
 extension ReadTransaction {
-    /// Executes the program's own statement that reads, and returns its rows.
+    /// Executes a raw SQL statement that reads, and returns its rows.
     ///
     /// ```swift
     /// let rows = try store.rows("SELECT title, length(title) FROM Movie WHERE studio = ?", "Gramercy")
@@ -10,36 +10,35 @@ extension ReadTransaction {
         try rows(SQLText(sql, values))
     }
 
-    /// Executes the program's own statement that reads, and returns its rows.
+    /// Executes a raw SQL statement that reads, and returns its rows.
     final func rows(_ sql: SQLText) throws(RepositoryError) -> [[SQLValue]] {
         try query(try ownReading(sql)) { statement throws(RepositoryError) in
-            var rows: [[SQLValue]] = []
-            while try statement.step() { rows.append(try statement.values()) }
-            return rows
+            try statement.all { row throws(RepositoryError) in try row.values() }
         }
     }
 
-    /// Executes the program's own statement that reads, and passes each row to `read`, with what `begin` makes of the
+    /// Executes a raw SQL statement that reads, and passes each row to `read`, with what `begin` makes of the
     /// columns.
     final func ownRows<Columns, Row>(
-        _ sql: SQLText, begin: (Statement) throws(RepositoryError) -> Columns,
-        read: (Statement, Columns) throws(RepositoryError) -> Row
+        _ sql: SQLText, begin: (any StoreStatement) throws(RepositoryError) -> Columns,
+        read: (any StoreStatement, Columns) throws(RepositoryError) -> Row
     ) throws(RepositoryError) -> [Row] {
         try query(try ownReading(sql)) { statement throws(RepositoryError) in
-            var hasRow = try statement.step()
-            // After the first step, because SQLite may have recompiled the statement during it.
-            let columns = try begin(statement)
-            var rows: [Row] = []
-            while hasRow {
-                rows.append(try read(statement, columns))
-                hasRow = try statement.step()
+            // After the first step, because the engine may have compiled the statement again during it.
+            var columns: Columns?
+            let rows = try statement.all { row throws(RepositoryError) in
+                let known: Columns
+                if let columns { known = columns } else { known = try begin(row) }
+                columns = known
+                return try read(row, known)
             }
+            if columns == nil { _ = try begin(statement) }
             return rows
         }
     }
 
-    /// Returns the program's own statement, ready to be executed, which must only read.
-    final func ownReading(_ sql: SQLText) throws(RepositoryError) -> Statement {
+    /// Returns a raw SQL statement, ready to be executed, which must only read.
+    final func ownReading(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement {
         try checkUsable()
         let statement = try session.statement(sql)
         guard statement.isReadOnly else { throw .misuse(detail: "the statement writes: \(sql.text.excerpt)") }
@@ -48,7 +47,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Executes the program's own statement that changes rows; live signals are notified of it like of any other
+    /// Executes a raw SQL statement that changes rows; live signals are notified of it like of any other
     /// change.
     ///
     /// ```swift
@@ -68,8 +67,9 @@ extension WriteTransaction {
         try checkUsable()
         let statement = try session.statement(try SQLText(sql, values))
         record(statement)
-        let before = session.connection.totalChanges
+        let connection = session.connection
+        let before = connection.totalChanges
         try change(statement) { statement throws(RepositoryError) in try statement.run() }
-        return session.connection.totalChanges == before ? 0 : session.connection.changes
+        return connection.totalChanges == before ? 0 : connection.changes
     }
 }

@@ -149,13 +149,13 @@ extension ReadTransaction {
     fileprivate func fetch<Item: Entity, Output>(
         _ query: IncludingQuery<Item, Output>, by column: AnyColumn<Item>, in keys: Set<SQLValue>
     ) throws(RepositoryError) -> [(key: SQLValue, item: Output)] {
-        guard let place = Item.schema.names.firstIndex(of: column.name) else { return [] }
+        guard let index = Item.schema.names.firstIndex(of: column.name) else { return [] }
         let sql = try SQLText.select(query.query, ofEach: StoredColumn(column), in: Array(keys))
         var found: (keys: [SQLValue], items: [Item]) = ([], [])
         try self.query(try session.statement(sql)) { statement throws(RepositoryError) in
-            while try statement.step() {
-                found.keys.append(try statement.value(at: place))
-                found.items.append(try statement.item(Item.schema))
+            try statement.forEach { row throws(RepositoryError) in
+                found.keys.append(try row.value(at: index))
+                found.items.append(try row.item(Item.schema))
             }
         }
         return zip(found.keys, try query.complete(self, found.items)).map { (key: $0, item: $1) }

@@ -1,4 +1,4 @@
-// What `including` says is made of one engine, `Inclusion`: the verbs name it. On an entity's query it is its items
+// What `including` says is made of one engine, `Inclusion`: the endpoints name it. On an entity's query it is its items
 // that others belong to; on that of a join or a search, `of:` says which side.
 
 extension ItemQuery where Root: Entity {

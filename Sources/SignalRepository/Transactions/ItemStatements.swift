@@ -31,7 +31,8 @@ extension WriteTransaction {
     func write<Item: Entity>(_ kind: FixedStatement, _ item: Item) throws(RepositoryError) -> Int {
         let statements = try session.statements(of: Item.self)
         try statements.prove(with: item)
-        return try change(try statements[kind]) { statement throws(RepositoryError) in
+        let statement = try statements[kind]
+        return try change(statement.base) { base throws(RepositoryError) in
             do throws(RepositoryError) {
                 try statement.bind(item, Item.schema)
                 try statement.run()
@@ -39,7 +40,7 @@ extension WriteTransaction {
                 throw refusal(error, of: item)
             }
             let count = session.connection.changes
-            if count == 0, try kind.writesAlways(Item.self) { throw ignored(Item.self, id: item.id, statement) }
+            if count == 0, try kind.writesAlways(Item.self) { throw ignored(Item.self, id: item.id, base) }
             return count
         }
     }
@@ -57,9 +58,8 @@ extension WriteTransaction {
                 store.record(statement)
                 let returned = try store.change(statement) { statement throws(RepositoryError) in
                     defer { statement.reset() }
-                    guard try statement.step() else { throw store.ignored(Item.self, id: item.id, statement) }
-                    let stored = try statement.item(Item.schema)
-                    _ = try statement.step()
+                    let stored = try statement.all { row throws(RepositoryError) in try row.item(Item.schema) }
+                    guard let stored = stored.first else { throw store.ignored(Item.self, id: item.id, statement) }
                     return stored
                 }
                 // SQLite returns a row as it is before the triggers that run after the change.
@@ -71,9 +71,8 @@ extension WriteTransaction {
     }
 
     /// The error of a statement that wrote nothing although SQLite reports no fault: a trigger ignored it.
-    func ignored<Item: Entity>(_ type: Item.Type, id: Item.ID, _ statement: Statement) -> RepositoryError {
-        let diagnosis = SQLiteDiagnosis(
-            code: .constraintTrigger, message: "a trigger had the change ignored", sql: statement.sql)
+    func ignored<Item: Entity>(_ type: Item.Type, id: Item.ID, _ statement: any StoreStatement) -> RepositoryError {
+        let diagnosis = session.connection.diagnosis(ofTrigger: "a trigger had the change ignored", statement)
         return .constraint(kind: .trigger, columns: [], diagnosis: diagnosis).about(type, id: id)
     }
 
@@ -83,10 +82,10 @@ extension WriteTransaction {
     ) throws(RepositoryError) -> RepositoryError {
         let statements = try session.statements(of: type)
         let reading = try statements[.read]
-        defer { reading.reset() }
         try reading.bind(id: id, of: type)
-        guard try reading.step() else { return .notFound(entity: Item.entityName, id: "\(id)") }
-        return ignored(type, id: id, try statements[kind])
+        let isThere = try reading.base.first { _ in true } ?? false
+        guard isThere else { return .notFound(entity: Item.entityName, id: "\(id)") }
+        return ignored(type, id: id, try statements[kind].base)
     }
 
     /// The error of an item that could not be stored, with its id and the reference that it breaks.

@@ -10,7 +10,7 @@ extension WriteTransaction {
         if schema.isStoredAsOther { try statements.prove(with: item) }
         let written = schema.isStoredAsOther ? try kept(item) : item
         let place = schema.ungivenKey(of: item)
-        let isRewritten = try statements[kind].writtenByTriggers.contains(Item.entityName)
+        let isRewritten = try statements[kind].base.writtenByTriggers.contains(Item.entityName)
         // The time of creation may be older than the item.
         guard place != nil || isRewritten || schema.keepsTimes && kind != .insert else {
             try write(kind, written, of: item)
@@ -22,7 +22,7 @@ extension WriteTransaction {
         return try transaction { store in
             try store.write(kind, written, of: item)
             guard let place else { return try store.stored(written) }
-            let new = try schema.item(written, withKey: session.connection.lastRowID, at: place)
+            let new = try schema.item(written, withKey: session.connection.lastKey, at: place)
             return isRewritten ? try store.stored(new) : new
         }
     }
@@ -33,9 +33,9 @@ extension WriteTransaction {
     /// The item that was stored with an id, after triggers may have changed it.
     func stored<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) -> Item {
         if let stored = try find(type, id: id) { return stored }
-        let sql = try session.statements(of: Item.self)[.read].sql
-        let diagnosis = SQLiteDiagnosis(
-            code: .constraintTrigger, message: "a trigger removed the item, or gave it another id", sql: sql)
+        let statement = try session.statements(of: Item.self)[.read].base
+        let diagnosis = session.connection.diagnosis(
+            ofTrigger: "a trigger removed the item, or gave it another id", statement)
         throw .constraint(kind: .trigger, columns: [], diagnosis: diagnosis).about(type, id: id)
     }
 
@@ -57,7 +57,7 @@ extension WriteTransaction {
     /// The id of the item that was just inserted.
     func storedID<Item: Entity>(of item: Item) throws(RepositoryError) -> Item.ID {
         guard let place = Item.schema.ungivenKey(of: item) else { return item.id }
-        return try Item.schema.item(item, withKey: session.connection.lastRowID, at: place).id
+        return try Item.schema.item(item, withKey: session.connection.lastKey, at: place).id
     }
 
     /// Assignments to some properties, with those of the time of the change.

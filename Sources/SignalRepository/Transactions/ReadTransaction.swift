@@ -1,7 +1,7 @@
 /// Reading inside one transaction: every read sees the same state of the store.
 ///
 /// A handle is passed to the body of `Repository.read(_:)`, of a live query, or of a write transaction, and is valid
-/// only in that body: afterwards everything on it fails with `.transactionEnded`. Its verbs are those of the
+/// only in that body: afterwards everything on it fails with `.transactionEnded`. Its endpoints are those of the
 /// repository, but they run immediately and return values instead of signals.
 ///
 /// ```swift
@@ -15,7 +15,7 @@ public class ReadTransaction {
     /// The tables that the statements so far have read.
     private(set) final var tables: Set<String> = []
     /// The statement that was recorded last.
-    private final var recorded: Statement?
+    private final var recorded: (any StoreStatement)?
     private final var isEnded = false
 
     init(_ session: Session, _ cancellation: CancellationFlag) {
@@ -40,7 +40,7 @@ public class ReadTransaction {
     }
 
     /// Records that a statement is executed.
-    final func record(_ statement: Statement) {
+    final func record(_ statement: any StoreStatement) {
         // The same one many times over is the common case, and reading its tables would count references.
         if statement === recorded { return }
         recorded = statement
@@ -53,11 +53,11 @@ public class ReadTransaction {
 
     /// Executes a statement that reads, and passes it to `body`, which steps it.
     final func query<Output>(
-        _ statement: Statement, _ body: (Statement) throws(RepositoryError) -> Output
+        _ statement: any StoreStatement, _ body: (any StoreStatement) throws(RepositoryError) -> Output
     ) throws(RepositoryError) -> Output {
         record(statement)
         defer { statement.reset() }
-        return try body(statement)
+        return try session.connection.attempt { () throws(RepositoryError) in try body(statement) }
     }
 }
 
@@ -71,5 +71,5 @@ func outcome<Handle: ReadTransaction, Output>(
     let result = Result { try body(handle) }
     keep(result)
     if let reason = handle.cancellation.reason { return .failure(reason) }
-    return result.mapError { $0 as? RepositoryError ?? .rolledBack(by: ThrownError($0)) }
+    return result.mapError { .thrown($0, isRolledBack: handle is WriteTransaction) }
 }

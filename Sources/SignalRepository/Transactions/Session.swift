@@ -4,16 +4,16 @@ import Foundation
 ///
 /// Like its connection, a session is used by one thread at a time.
 final class Session {
-    let connection: Connection
+    let connection: any StoreConnection
     /// Tells the time that columns get which the store keeps.
     let now: @Sendable () -> Date
     private var statements: [ObjectIdentifier: EntityStatements] = [:]
 
-    init(_ connection: Connection, now: @escaping @Sendable () -> Date = { Date() }) {
+    init(_ connection: any StoreConnection, now: @escaping @Sendable () -> Date = { Date() }) {
         self.connection = connection
         self.now = now
         // What happened during opening says nothing about the statements to come.
-        connection.monitor.hasRecompiled = false
+        _ = connection.takeRecompilation()
     }
 
     /// Returns the statements that every entity has.
@@ -25,25 +25,14 @@ final class Session {
         return made
     }
 
-    /// Returns a statement with its values bound; parts of it may be the program's own.
-    func statement(_ sql: SQLText) throws(RepositoryError) -> Statement {
-        try connection.checkSize(sql)
-        let statement = try connection.guarded(sql.text)
-        guard statement.parameterCount == sql.bindings.count else {
-            throw .misuse(
-                detail:
-                    "\(sql.bindings.count) values for \(statement.parameterCount) parameters in: \(sql.text.excerpt)")
-        }
-        try statement.bind(sql.bindings)
-        return statement
-    }
+    /// Returns a statement with its values bound; parts of it may be raw SQL.
+    func statement(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement { try connection.statement(sql) }
 }
 
 extension Session {
-    /// Forgets the prepared statements if SQLite had to recompile one; true if it had.
+    /// Forgets the prepared statements if one had to be compiled again; true if one had.
     func forgetOutdatedStatements() -> Bool {
-        guard connection.monitor.hasRecompiled else { return false }
-        connection.monitor.hasRecompiled = false
+        guard connection.takeRecompilation() else { return false }
         forgetAllStatements()
         return true
     }
@@ -68,7 +57,7 @@ extension Session {
         do {
             defer { try? connection.rollback() }
             return try connection.withCancellation(cancellation) { () throws(RepositoryError) in
-                try connection.beginRead()
+                try connection.begin(.read)
                 return outcome(of: body, with: ReadTransaction(self, cancellation), keep: keep)
             }
         } catch {

@@ -10,7 +10,7 @@ extension ReadTransaction {
 
     private func firstValue(_ sql: SQLText) throws(RepositoryError) -> SQLValue? {
         try query(try session.statement(sql)) { statement throws(RepositoryError) in
-            try statement.step() ? try statement.values().first : nil
+            try statement.first { row throws(RepositoryError) in try row.value(at: 0) }
         }
     }
 }

@@ -36,7 +36,7 @@ public final class WriteTransaction: ReadTransaction {
         super.init(session, cancellation)
     }
 
-    /// Undoes the transaction: the verbs that follow fail, and so does the signal, with `.cancelled`.
+    /// Undoes the transaction: the endpoints that follow fail, and so does the signal, with `.cancelled`.
     ///
     /// In a nested transaction only that one is undone.
     public func cancel() {
@@ -59,16 +59,16 @@ public final class WriteTransaction: ReadTransaction {
     ) throws(RepositoryError) -> Output {
         try checkUsable()
         let nested = WriteTransaction(session, cancellation, author: author, in: self)
-        try session.connection.beginSavepoint(depth: depth)
+        try session.connection.savepoint(.begin, depth: depth)
         let result = outcome(of: body, with: nested)
         changed.formUnion(nested.changed)
         rollbackReason = nested.rollbackReason
         switch nested.conclude(result) {
         case .success(let output):
-            try session.connection.releaseSavepoint(depth: depth)
+            try session.connection.savepoint(.release, depth: depth)
             return output
         case .failure(let error):
-            try session.connection.rollbackSavepoint(depth: depth)
+            try session.connection.savepoint(.rollback, depth: depth)
             throw error
         }
     }
@@ -106,21 +106,22 @@ public final class WriteTransaction: ReadTransaction {
 
     /// Does something that changes rows, and remembers the tables if any row was changed.
     func change<Output>(
-        _ statement: Statement, _ body: (Statement) throws(RepositoryError) -> Output
+        _ statement: any StoreStatement, _ body: (any StoreStatement) throws(RepositoryError) -> Output
     ) throws(RepositoryError) -> Output {
-        let before = session.connection.totalChanges
+        let connection = session.connection
+        let before = connection.totalChanges
         defer {
             if statement.access.changesSchema || session.forgetOutdatedStatements() {
                 changed = .all
-            } else if session.connection.totalChanges != before {
+            } else if connection.totalChanges != before {
                 changed.formUnion(.some(statement.access.written))
             }
         }
         do {
-            return try body(statement)
+            return try connection.attempt { () throws(RepositoryError) in try body(statement) }
         } catch {
-            let error = session.connection.namingLastNumber(error, statement)
-            if !session.connection.isInTransaction { rollbackReason = error }
+            let error = connection.naming(error, of: statement)
+            if !connection.isInTransaction { rollbackReason = error }
             throw error
         }
     }

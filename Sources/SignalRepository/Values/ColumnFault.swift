@@ -5,8 +5,8 @@
 public enum ColumnFault: Error, Sendable {
     /// The value itself does not fit; the text says what was found and what was expected.
     case value(String)
-    /// SQLite rejected it with this result code.
-    case refused(Int32)
+    /// It is longer than the engine's limit.
+    case tooLong
 
     // Out of line: these sentences would be part of the code of each entity.
     @usableFromInline static var notANumber: ColumnFault {

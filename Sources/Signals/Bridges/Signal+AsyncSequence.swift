@@ -1,5 +1,5 @@
 extension Signal {
-    /// Makes a signal from an asynchronous sequence, which is iterated anew for each sink.
+    /// Makes a signal from an asynchronous sequence, which is iterated again for each sink.
     ///
     /// ```swift
     /// let stream = AsyncStream { (continuation: AsyncStream<Int>.Continuation) in

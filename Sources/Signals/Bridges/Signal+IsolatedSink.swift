@@ -10,25 +10,25 @@ extension Signal {
     ///     var count = 0
     ///     var token: SignalToken?
     ///     func follow(_ numbers: Signal<Int, Never>) {
-    ///         token = numbers.isolatedSink(holding: 100, whenFull: .dropOldest) { [weak self] in self?.count = $0 }
+    ///         token = numbers.isolatedSink(bufferSize: 100, whenFull: .dropOldest) { [weak self] in self?.count = $0 }
     ///     }
     /// }
     /// ```
     ///
     /// - Delivery: on the caller's actor, in order, never before this returns. The signal is attached before this
-    ///   returns. With `.suspend`, `capacity` values are requested, and more once half of them have been taken: a cold
-    ///   source waits, a hot one applies its own policy. With any other policy demand is unlimited, `capacity` values
-    ///   are buffered, and at most 16 are in flight. After 16 values in a row the actor is given up, so that its other
-    ///   work, such as a cancel, gets its turn.
+    ///   returns. With `.suspend`, `bufferSize` values are requested, and more once half of them have been taken: a
+    ///   cold source waits, a hot one applies its own strategy. With any other strategy demand is unlimited,
+    ///   `bufferSize` values are buffered, and at most 16 are in flight. After 16 values in a row the actor is given
+    ///   up, so that its other work, such as a cancel, gets its turn.
     /// - Failure: passed to `onCompletion`; with `.fail`, also the failure of a signal that was faster than the actor.
     /// - Returns: a token, which ends with the run; the run is cancelled when it is released.
     public func isolatedSink(
-        holding capacity: Int, whenFull overflow: Overflow<Failure>,
+        bufferSize: Int, whenFull strategy: BufferingStrategy<Failure>,
         isolation: isolated (any Actor)? = #isolation,
         onValue: @escaping (Value) -> Void,
         onCompletion: @escaping (Completion<Failure>) -> Void = { _ in }
     ) -> SignalToken {
-        let run = IsolatedRun(self, holding: capacity, whenFull: overflow)
+        let run = IsolatedRun(self, bufferSize: bufferSize, whenFull: strategy)
         let task = Task {
             // Capturing the actor makes the task run on it.
             _ = isolation
@@ -56,7 +56,7 @@ extension Signal {
     ///     var count = 0
     ///     var token: SignalToken?
     ///     func follow(_ numbers: Signal<Int, Never>) {
-    ///         token = numbers.isolatedSink(on: self, holding: 16, whenFull: .suspend) { counter, number in
+    ///         token = numbers.isolatedSink(on: self, bufferSize: 16, whenFull: .suspend) { counter, number in
     ///             counter.count += number
     ///         }
     ///     }
@@ -67,11 +67,11 @@ extension Signal {
     /// - Failure: passed to `onCompletion`; with `.fail`, also the failure of a signal that was faster than the actor.
     /// - Returns: a token, which ends with the run; the run is cancelled when it is released.
     public func isolatedSink<Owner: Actor>(
-        on actor: Owner, holding capacity: Int, whenFull overflow: Overflow<Failure>,
+        on actor: Owner, bufferSize: Int, whenFull strategy: BufferingStrategy<Failure>,
         onValue: @escaping @Sendable (isolated Owner, Value) -> Void,
         onCompletion: @escaping @Sendable (isolated Owner, Completion<Failure>) -> Void = { _, _ in }
     ) -> SignalToken {
-        let run = IsolatedRun(self, holding: capacity, whenFull: overflow)
+        let run = IsolatedRun(self, bufferSize: bufferSize, whenFull: strategy)
         let task = Task { [weak actor] in
             var iterator = SignalValues<Value, Failure>.AsyncIterator(run.sink)
             let completion: Completion<Failure>
@@ -105,12 +105,12 @@ private struct IsolatedRun<Value: Sendable, Failure: Error>: Sendable {
 
     /// Attaches the signal at once, not when the actor gets to it: a value sent right after the call must not be
     /// missed.
-    init(_ signal: Signal<Value, Failure>, holding capacity: Int, whenFull overflow: Overflow<Failure>) {
-        precondition(capacity > 0, "isolatedSink(holding:whenFull:) needs room for one value or more.")
-        if case .suspend = overflow {
-            sink = LoopSink(signal, prefetch: capacity, stretch: 16)
+    init(_ signal: Signal<Value, Failure>, bufferSize: Int, whenFull strategy: BufferingStrategy<Failure>) {
+        precondition(bufferSize > 0, "isolatedSink(bufferSize:whenFull:) needs room for one value or more.")
+        if case .suspend = strategy {
+            sink = LoopSink(signal, prefetch: bufferSize, stretch: 16)
         } else {
-            sink = LoopSink(signal.buffer(capacity, whenFull: overflow), prefetch: 16, stretch: 16)
+            sink = LoopSink(signal.buffer(size: bufferSize, whenFull: strategy), prefetch: 16, stretch: 16)
         }
         sink.begin()
     }

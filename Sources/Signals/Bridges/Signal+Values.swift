@@ -15,7 +15,7 @@ extension Signal {
     ///   cancelled when its iterator is released (a `break` does that) or its task is cancelled, which ends the loop
     ///   after at most `prefetch` more values. A loop that need not wait gives its actor up every 1,024 values. If a
     ///   hot source is faster than the loop, its own policy applies to what it cannot deliver, or that of a
-    ///   `buffer(_:whenFull:)` before this.
+    ///   `buffer(size:whenFull:)` before this.
     /// - Failure: the signal's, thrown after the values that came before it.
     @inlinable
     public func values(prefetch: Int) -> SignalValues<Value, Failure> {

@@ -3,7 +3,6 @@
 extension Signal {
     /// Returns a signal as `merge(with:)`, of this signal and others that cannot fail.
     ///
-    /// - Delivery: as `merge(with:)`.
     /// - Failure: this signal's; all the others are cancelled.
     @inlinable @_disfavoredOverload
     public func merge(with others: Signal<Value, Never>...) -> Signal {
@@ -12,7 +11,6 @@ extension Signal {
 
     /// Returns a signal as `race(with:)`, of this signal and others that cannot fail.
     ///
-    /// - Delivery: as `race(with:)`.
     /// - Failure: this signal's, if it wins.
     @_disfavoredOverload
     public func race(with others: Signal<Value, Never>...) -> Signal {
@@ -27,7 +25,6 @@ extension Signal {
     ///     .sink(onValue: { print($1, $0.title) }, onCompletion: { print($0) })
     /// ```
     ///
-    /// - Delivery: as `zip(_:)`.
     /// - Failure: this signal's; the other is cancelled.
     @inlinable @_disfavoredOverload
     public func zip<Other: Sendable>(_ other: Signal<Other, Never>) -> Signal<(Value, Other), Failure> {
@@ -36,7 +33,6 @@ extension Signal {
 
     /// Returns a signal as `zip(_:)`, with several signals that cannot fail.
     ///
-    /// - Delivery: as `zip(_:)`.
     /// - Failure: this signal's; all the others are cancelled.
     @inlinable @_disfavoredOverload
     public func zip<Second: Sendable, Third: Sendable, each Other: Sendable>(
@@ -49,7 +45,6 @@ extension Signal {
 
     /// Returns a signal as `combineLatest(_:)`, with a signal that cannot fail.
     ///
-    /// - Delivery: as `combineLatest(_:)`.
     /// - Failure: this signal's; the other is cancelled.
     @inlinable @_disfavoredOverload
     public func combineLatest<Other: Sendable>(_ other: Signal<Other, Never>) -> Signal<(Value, Other), Failure> {
@@ -58,7 +53,6 @@ extension Signal {
 
     /// Returns a signal as `combineLatest(_:)`, with several signals that cannot fail.
     ///
-    /// - Delivery: as `combineLatest(_:)`.
     /// - Failure: this signal's; all the others are cancelled.
     @inlinable @_disfavoredOverload
     public func combineLatest<Second: Sendable, Third: Sendable, each Other: Sendable>(
@@ -71,7 +65,6 @@ extension Signal {
 
     /// Returns a signal as `withLatest(from:)`, with the latest value of a signal that cannot fail.
     ///
-    /// - Delivery: as `withLatest(from:)`.
     /// - Failure: this signal's; the other is cancelled.
     @inlinable @_disfavoredOverload
     public func withLatest<Other: Sendable>(from other: Signal<Other, Never>) -> Signal<(Value, Other), Failure> {
@@ -82,7 +75,6 @@ extension Signal {
 extension Signal where Failure == Never {
     /// Returns a signal as `merge(with:)`, of this signal and others that may fail.
     ///
-    /// - Delivery: as `merge(with:)`.
     /// - Failure: the first one; all the others are cancelled.
     @inlinable @_disfavoredOverload
     public func merge<Other: Error>(with others: Signal<Value, Other>...) -> Signal<Value, Other> {
@@ -91,7 +83,6 @@ extension Signal where Failure == Never {
 
     /// Returns a signal as `race(with:)`, of this signal and others that may fail.
     ///
-    /// - Delivery: as `race(with:)`.
     /// - Failure: the winner's.
     @_disfavoredOverload
     public func race<Other: Error>(with others: Signal<Value, Other>...) -> Signal<Value, Other> {
@@ -100,7 +91,6 @@ extension Signal where Failure == Never {
 
     /// Returns a signal as `zip(_:)`, with a signal that may fail.
     ///
-    /// - Delivery: as `zip(_:)`.
     /// - Failure: the other signal's; this one is cancelled.
     @inlinable @_disfavoredOverload
     public func zip<Second: Sendable, Other: Error>(
@@ -111,7 +101,6 @@ extension Signal where Failure == Never {
 
     /// Returns a signal as `zip(_:)`, with several signals that may fail.
     ///
-    /// - Delivery: as `zip(_:)`.
     /// - Failure: the first one of the others; all are cancelled.
     @inlinable @_disfavoredOverload
     public func zip<Second: Sendable, Third: Sendable, each More: Sendable, Other: Error>(
@@ -122,7 +111,6 @@ extension Signal where Failure == Never {
 
     /// Returns a signal as `combineLatest(_:)`, with a signal that may fail.
     ///
-    /// - Delivery: as `combineLatest(_:)`.
     /// - Failure: the other signal's; this one is cancelled.
     @inlinable @_disfavoredOverload
     public func combineLatest<Second: Sendable, Other: Error>(
@@ -133,7 +121,6 @@ extension Signal where Failure == Never {
 
     /// Returns a signal as `combineLatest(_:)`, with several signals that may fail.
     ///
-    /// - Delivery: as `combineLatest(_:)`.
     /// - Failure: the first one of the others; all are cancelled.
     @inlinable @_disfavoredOverload
     public func combineLatest<Second: Sendable, Third: Sendable, each More: Sendable, Other: Error>(
@@ -144,7 +131,6 @@ extension Signal where Failure == Never {
 
     /// Returns a signal as `withLatest(from:)`, with the latest value of a signal that may fail.
     ///
-    /// - Delivery: as `withLatest(from:)`.
     /// - Failure: the other signal's; this one is cancelled.
     @inlinable @_disfavoredOverload
     public func withLatest<Second: Sendable, Other: Error>(

@@ -11,21 +11,18 @@ extension Signal {
     ///     .sink(onValue: { print($0) }, onCompletion: { print($0) })  // 1 2 finished
     /// ```
     ///
-    /// - Delivery: as `append(_:)`.
     /// - Failure: the upstream's.
     @inlinable @_disfavoredOverload
     public func append(_ other: Signal<Value, Never>) -> Signal { append(other.setFailureType(to: Failure.self)) }
 
     /// Returns a signal as `prepend(_:)`, which begins with a signal that cannot fail.
     ///
-    /// - Delivery: as `prepend(_:)`.
     /// - Failure: the upstream's.
     @inlinable @_disfavoredOverload
     public func prepend(_ other: Signal<Value, Never>) -> Signal { prepend(other.setFailureType(to: Failure.self)) }
 
     /// Returns a signal as `catch(_:)` that cannot fail, because the signal that it continues with cannot.
     ///
-    /// - Delivery: as `catch(_:)`.
     /// - Failure: none.
     @inlinable @_disfavoredOverload
     public func `catch`(
@@ -36,7 +33,6 @@ extension Signal {
 
     /// Returns a signal as `prefix(until:)`, closed by a signal that cannot fail.
     ///
-    /// - Delivery: as `prefix(until:)`.
     /// - Failure: the upstream's.
     @_disfavoredOverload
     public func prefix<Other: Sendable>(until other: Signal<Other, Never>) -> Signal {
@@ -45,7 +41,6 @@ extension Signal {
 
     /// Returns a signal as `drop(until:)`, opened by a signal that cannot fail.
     ///
-    /// - Delivery: as `drop(until:)`.
     /// - Failure: the upstream's.
     @_disfavoredOverload
     public func drop<Other: Sendable>(until other: Signal<Other, Never>) -> Signal {
@@ -54,7 +49,6 @@ extension Signal {
 
     /// Returns a signal as `sample(by:)`, at the values of a signal that cannot fail.
     ///
-    /// - Delivery: as `sample(by:)`.
     /// - Failure: the upstream's.
     @_disfavoredOverload
     public func sample<Other: Sendable>(by other: Signal<Other, Never>) -> Signal {
@@ -65,7 +59,6 @@ extension Signal {
 extension Signal where Failure == Never {
     /// Returns a signal as `append(_:)`, which continues with a signal that may fail.
     ///
-    /// - Delivery: as `append(_:)`.
     /// - Failure: the other signal's.
     @inlinable @_disfavoredOverload
     public func append<Other: Error>(_ other: Signal<Value, Other>) -> Signal<Value, Other> {
@@ -74,7 +67,6 @@ extension Signal where Failure == Never {
 
     /// Returns a signal as `prepend(_:)`, which begins with a signal that may fail.
     ///
-    /// - Delivery: as `prepend(_:)`.
     /// - Failure: the other signal's.
     @inlinable @_disfavoredOverload
     public func prepend<Other: Error>(_ other: Signal<Value, Other>) -> Signal<Value, Other> {
@@ -83,7 +75,6 @@ extension Signal where Failure == Never {
 
     /// Returns a signal as `prefix(until:)`, closed by a signal that may fail.
     ///
-    /// - Delivery: as `prefix(until:)`.
     /// - Failure: the other signal's.
     @_disfavoredOverload
     public func prefix<Trigger: Sendable, Other: Error>(
@@ -94,7 +85,6 @@ extension Signal where Failure == Never {
 
     /// Returns a signal as `drop(until:)`, opened by a signal that may fail.
     ///
-    /// - Delivery: as `drop(until:)`.
     /// - Failure: the other signal's.
     @_disfavoredOverload
     public func drop<Trigger: Sendable, Other: Error>(
@@ -105,7 +95,6 @@ extension Signal where Failure == Never {
 
     /// Returns a signal as `sample(by:)`, at the values of a signal that may fail.
     ///
-    /// - Delivery: as `sample(by:)`.
     /// - Failure: the other signal's.
     @_disfavoredOverload
     public func sample<Trigger: Sendable, Other: Error>(by other: Signal<Trigger, Other>) -> Signal<Value, Other> {

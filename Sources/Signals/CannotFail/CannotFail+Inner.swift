@@ -10,7 +10,6 @@ extension Signal {
     ///     .sink(onValue: { print($0) }, onCompletion: { _ in })
     /// ```
     ///
-    /// - Delivery: as `flatMap(maxConcurrent:_:)`.
     /// - Failure: the upstream's.
     @inlinable @_disfavoredOverload
     public func flatMap<Output: Sendable>(
@@ -21,7 +20,6 @@ extension Signal {
 
     /// Returns a signal as `concatMap(_:)`, whose inner signals cannot fail.
     ///
-    /// - Delivery: as `concatMap(_:)`.
     /// - Failure: the upstream's.
     @inlinable @_disfavoredOverload
     public func concatMap<Output: Sendable>(
@@ -32,7 +30,6 @@ extension Signal {
 
     /// Returns a signal as `flatMapLatest(_:)`, whose inner signals cannot fail.
     ///
-    /// - Delivery: as `flatMapLatest(_:)`.
     /// - Failure: the upstream's.
     @inlinable @_disfavoredOverload
     public func flatMapLatest<Output: Sendable>(
@@ -43,7 +40,6 @@ extension Signal {
 
     /// Returns a signal as `flatMapFirst(_:)`, whose inner signals cannot fail.
     ///
-    /// - Delivery: as `flatMapFirst(_:)`.
     /// - Failure: the upstream's.
     @inlinable @_disfavoredOverload
     public func flatMapFirst<Output: Sendable>(
@@ -54,7 +50,6 @@ extension Signal {
 
     /// Returns a signal as `switchToLatest()`, whose inner signals cannot fail.
     ///
-    /// - Delivery: as `switchToLatest()`.
     /// - Failure: the upstream's.
     @inlinable @_disfavoredOverload
     public func switchToLatest<Output: Sendable>() -> Signal<Output, Failure> where Value == Signal<Output, Never> {
@@ -63,9 +58,49 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
+    /// Returns a signal as `flatMap(maxConcurrent:_:)`, whose inner signals may fail although its upstream cannot.
+    ///
+    /// - Failure: the first one of an inner signal.
+    @inlinable @_disfavoredOverload
+    public func flatMap<Output: Sendable, Other: Error>(
+        maxConcurrent: Demand = .unlimited,
+        _ transform: @escaping @Sendable (Value) -> Signal<Output, Other>
+    ) -> Signal<Output, Other> {
+        setFailureType(to: Other.self).flatMap(maxConcurrent: maxConcurrent, transform)
+    }
+
+    /// Returns a signal as `concatMap(_:)`, whose inner signals may fail although its upstream cannot.
+    ///
+    /// - Failure: the first one of an inner signal.
+    @inlinable @_disfavoredOverload
+    public func concatMap<Output: Sendable, Other: Error>(
+        _ transform: @escaping @Sendable (Value) -> Signal<Output, Other>
+    ) -> Signal<Output, Other> {
+        setFailureType(to: Other.self).concatMap(transform)
+    }
+
+    /// Returns a signal as `flatMapLatest(_:)`, whose inner signals may fail although its upstream cannot.
+    ///
+    /// - Failure: the first one of a latest inner signal.
+    @inlinable @_disfavoredOverload
+    public func flatMapLatest<Output: Sendable, Other: Error>(
+        _ transform: @escaping @Sendable (Value) -> Signal<Output, Other>
+    ) -> Signal<Output, Other> {
+        setFailureType(to: Other.self).flatMapLatest(transform)
+    }
+
+    /// Returns a signal as `flatMapFirst(_:)`, whose inner signals may fail although its upstream cannot.
+    ///
+    /// - Failure: the first one of an inner signal.
+    @inlinable @_disfavoredOverload
+    public func flatMapFirst<Output: Sendable, Other: Error>(
+        _ transform: @escaping @Sendable (Value) -> Signal<Output, Other>
+    ) -> Signal<Output, Other> {
+        setFailureType(to: Other.self).flatMapFirst(transform)
+    }
+
     /// Returns a signal as `switchToLatest()`, whose inner signals may fail although its upstream cannot.
     ///
-    /// - Delivery: as `switchToLatest()`.
     /// - Failure: that of a latest inner signal.
     @inlinable @_disfavoredOverload
     public func switchToLatest<Output: Sendable, Other: Error>() -> Signal<Output, Other>

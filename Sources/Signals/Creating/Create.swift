@@ -11,16 +11,16 @@ extension Signal {
     /// let token = ticks.sink { print($0) }  // 1 2 torn down
     /// ```
     ///
-    /// - Delivery: on the emitting thread, one value at a time whichever threads emit. `whenBehind` says what is kept
-    ///   for a sink without demand: by default everything, since a callback cannot wait; a source that stays faster
-    ///   than its sink needs a bound. The closure that `start` returns runs once, when the signal ends or is cancelled.
+    /// - Delivery: on the emitting thread, one value at a time whichever threads emit. Up to `bufferSize` values
+    ///   wait for a sink without demand: by default all, since a callback cannot wait; a source that stays faster than
+    ///   its sink needs a bound. The closure that `start` returns runs once, when the signal ends or is cancelled.
     /// - Failure: what is sent with `fail`.
     public static func create(
-        whenBehind backlog: Backlog = .unbounded,
+        bufferSize: Int = .max, whenFull strategy: BufferingStrategy<Never> = .dropNewest,
         _ start: @escaping @Sendable (Emitter<Value, Failure>) -> (@Sendable () -> Void)
     ) -> Signal {
         Signal(trusted: { sink in
-            let hub = Hub<Value, Failure>(stage: "create", backlog: backlog)
+            let hub = Hub<Value, Failure>(stage: "create", bufferSize: bufferSize, whenFull: strategy)
             let teardown = SignalToken()
             hub.attach(
                 Sink(
@@ -41,7 +41,7 @@ extension Signal {
                         teardown.cancel()
                         sink.receive(completion: completion)
                     }))
-            let stop = start(Emitter(hub, teardown.attachment))
+            let stop = start(Emitter(hub: hub, run: teardown.attachment))
             teardown.attachment.receive(upstream: Upstream(request: { _ in }, cancel: stop))
         })
     }
@@ -51,13 +51,8 @@ extension Signal {
 ///
 /// It may be used from any thread; anything after the end or a cancel is dropped.
 public struct Emitter<Value: Sendable, Failure: Error>: Sendable {
-    private let hub: Hub<Value, Failure>
-    private let run: Attachment
-
-    init(_ hub: Hub<Value, Failure>, _ run: Attachment) {
-        self.hub = hub
-        self.run = run
-    }
+    let hub: Hub<Value, Failure>
+    let run: Attachment
 
     /// Whether nobody listens any more: the sink has cancelled or received the end.
     ///
@@ -80,8 +75,8 @@ public struct Emitter<Value: Sendable, Failure: Error>: Sendable {
     public func send(_ value: Value) { hub.send(value) }
 
     /// Ends the signal.
-    public func finish() { hub.inbox.submit(.end(.finished), to: hub) }
+    public func finish() { hub.send(completion: .finished) }
 
     /// Ends the signal with a failure.
-    public func fail(_ failure: Failure) { hub.inbox.submit(.end(.failure(failure)), to: hub) }
+    public func fail(_ failure: Failure) { hub.send(completion: .failure(failure)) }
 }

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal that is made anew for each sink.
+    /// Returns a signal that is made for each sink, when it attaches.
     ///
     /// ```swift
     /// let clock = Signal<ContinuousClock.Instant, Never>.deferred { .just(.now) }

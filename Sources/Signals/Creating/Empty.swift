@@ -14,18 +14,9 @@ extension Signal {
     @inlinable
     static func ending(_ completion: Completion<Failure>) -> Signal {
         Signal(trusted: { sink in
-            let state = EndRun()
-            sink.receive(upstream: Upstream(request: { _ in }, cancel: { state.demand.close() }))
-            if state.demand.close() { sink.receive(completion: completion) }
+            let run = Attachment()
+            sink.receive(upstream: Upstream(request: { _ in }, cancel: { run.cancel() }))
+            if run.end() { sink.receive(completion: completion) }
         })
     }
-}
-
-/// One run of a signal without values: whether it was cancelled.
-@usableFromInline
-final class EndRun: Sendable {
-    @usableFromInline let demand = DemandCounter()
-
-    @inlinable
-    init() {}
 }

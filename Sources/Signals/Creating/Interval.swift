@@ -13,7 +13,7 @@ extension Signal where Value == Int {
     ///   does not wait, such as `.immediate`, it takes only its first step.
     public static func interval(_ time: Duration, on scheduler: some SignalScheduler) -> Signal {
         precondition(time > .zero, "An interval is longer than zero.")
-        return create(whenBehind: .drop) { emitter in
+        return create(bufferSize: 0) { emitter in
             let clock = Ticker(every: time, on: scheduler) { emitter.send($0) }
             clock.start()
             return { clock.stop() }
@@ -22,9 +22,9 @@ extension Signal where Value == Int {
 }
 
 /// Sets its timer again each time it fires; the time of a step is counted from the start, so that steps do not drift.
-private final class Ticker: @unchecked Sendable {
-    // Safe because each step schedules the next, and no two are ever due at once; the flag is atomic.
-    private var step = 0
+private final class Ticker: Sendable {
+    /// Touched by one step at a time, because each schedules the next.
+    private let step = Serial(0)
     private let isScheduling = Atomic(false)
     private let pause = Pause()
     private let time: Duration
@@ -40,7 +40,7 @@ private final class Ticker: @unchecked Sendable {
     }
 
     func start() {
-        let due = started + time * (step + 1)
+        let due = started + time * (step.state + 1)
         isScheduling.store(true, ordering: .relaxed)
         pause.begin { scheduler.schedule(after: max(.zero, due - scheduler.now)) { self.fire(due) } }
         isScheduling.store(false, ordering: .relaxed)
@@ -49,9 +49,9 @@ private final class Ticker: @unchecked Sendable {
     private func fire(_ due: Duration) {
         if pause.isCancelled { return }
         // A scheduler that does not wait would step forever, each step inside the one before.
-        if step > 0 && isScheduling.load(ordering: .relaxed) && scheduler.now < due { return }
-        let number = step
-        step += 1
+        if step.state > 0 && isScheduling.load(ordering: .relaxed) && scheduler.now < due { return }
+        let number = step.state
+        step.state += 1
         onStep(number)
         start()
     }

@@ -32,7 +32,7 @@ extension Signal {
         Signal(trusted: { sink in iterate(make(), into: sink) })
     }
 
-    /// Returns a signal of the elements of a sequence that is made anew for each sink, and need not be `Sendable`.
+    /// Returns a signal of the elements of a sequence that is made again for each sink, and need not be `Sendable`.
     ///
     /// ```swift
     /// let words = Signal<Substring, Never>.sequence { "one two".split(separator: " ").lazy.filter { $0 != "one" } }

@@ -1,25 +1,25 @@
 extension Signal {
-    /// Returns a signal that buffers up to `capacity` values that its sink has not requested yet.
+    /// Returns a signal that buffers up to `size` values that its sink has not requested yet.
     ///
     /// ```swift
-    /// let newest = Signal<Int, Never>.sequence(1...10).buffer(3, whenFull: .dropOldest)
+    /// let newest = Signal<Int, Never>.sequence(1...10).buffer(size: 3, whenFull: .dropOldest)
     /// let token = newest.first().sink { print($0) }  // 1, since it asked before anything was dropped
     /// ```
     ///
-    /// - Delivery: all buffered values, in order, as they are requested; then the end. With `.suspend`, `capacity`
-    ///   values are requested from the upstream, and more once a quarter of them have been delivered; with the other
-    ///   policies demand on the upstream is unlimited.
+    /// - Delivery: all buffered values, in order, as they are requested; then the end. With `.suspend`, `size` values
+    ///   are requested from the upstream, and more once a quarter of them have been delivered; with the other
+    ///   strategies demand on the upstream is unlimited.
     /// - Failure: the upstream's, after the buffered values; or the one of `.fail`.
     @inlinable
-    public func buffer(_ capacity: Int, whenFull overflow: Overflow<Failure>) -> Signal {
-        precondition(capacity > 0, "buffer(_:whenFull:) needs room for one value or more.")
-        if case .suspend = overflow { return prefetch(high: capacity, low: capacity - Swift.max(1, capacity / 4)) }
+    public func buffer(size: Int, whenFull strategy: BufferingStrategy<Failure>) -> Signal {
+        precondition(size > 0, "buffer(size:whenFull:) needs room for one value or more.")
+        if case .suspend = strategy { return prefetch(high: size, low: size - Swift.max(1, size / 4)) }
         return stored(.everything, stage: "buffer") { values, value in
-            if values.count < capacity {
+            if values.count < size {
                 values.append(value)
                 return .kept
             }
-            switch overflow {
+            switch strategy {
             case .dropOldest:
                 let oldest = values.popFirst()
                 values.append(value)

@@ -18,16 +18,3 @@ extension Signal {
         fanning(.max(1), stage: "concatMap", transform)
     }
 }
-
-extension Signal where Failure == Never {
-    /// Returns a signal that makes a signal, which may fail, from each value and delivers them one after another.
-    ///
-    /// - Delivery: as `concatMap` of a signal with the same failure type.
-    /// - Failure: the first one of an inner signal.
-    @inlinable @_disfavoredOverload
-    public func concatMap<Output: Sendable, Other: Error>(
-        _ transform: @escaping @Sendable (Value) -> Signal<Output, Other>
-    ) -> Signal<Output, Other> {
-        setFailureType(to: Other.self).concatMap(transform)
-    }
-}

@@ -19,15 +19,7 @@ extension Signal {
                     run.state = value
                     run.setTimer(after: pause)
                 },
-                onFinish: { run, completion in
-                    let waiting = run.state.take()
-                    switch (completion, waiting) {
-                    case (.finished, let waiting?): run.emit(waiting)
-                    case (.failure, let waiting?): DiscardHook.report(waiting, .afterEnd, stage: "debounce")
-                    default: break
-                    }
-                    run.end(completion)
-                },
+                onFinish: { run, completion in run.end(completion, after: run.state.take(), stage: "debounce") },
                 onTimer: { run in if let waiting = run.state.take() { run.emit(waiting) } })
         ).conflate().receive(on: scheduler)
     }

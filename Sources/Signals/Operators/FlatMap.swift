@@ -8,8 +8,8 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: one value at a time, on whichever thread an inner signal delivers; those of one inner signal in
-    ///   order. At most `maxConcurrent` inner signals have a place at a time, which each keeps until it has ended and
-    ///   its values have been delivered. For a sink with limited demand it holds at most 16 values of each inner
+    ///   order. At most `maxConcurrent` inner signals are attached at a time; each counts until it has ended and its
+    ///   values have been delivered. For a sink with limited demand it holds at most 16 values of each inner
     ///   signal. It finishes when the upstream and all inner signals have.
     /// - Failure: the first one, of the upstream or an inner signal; all the others are cancelled, and buffered values
     ///   are dropped.
@@ -35,19 +35,5 @@ extension Signal {
                 onValue: { fanIn.attach(transform($0)) },
                 onCompletion: { fanIn.end($0) })
         }
-    }
-}
-
-extension Signal where Failure == Never {
-    /// Returns a signal that makes a signal, which may fail, from each value and delivers all their values.
-    ///
-    /// - Delivery: as `flatMap` of a signal with the same failure type.
-    /// - Failure: the first one of an inner signal; all the others are cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
-    public func flatMap<Output: Sendable, Other: Error>(
-        maxConcurrent: Demand = .unlimited,
-        _ transform: @escaping @Sendable (Value) -> Signal<Output, Other>
-    ) -> Signal<Output, Other> {
-        setFailureType(to: Other.self).flatMap(maxConcurrent: maxConcurrent, transform)
     }
 }

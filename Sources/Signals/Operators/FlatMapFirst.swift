@@ -20,16 +20,3 @@ extension Signal {
         switching("flatMapFirst") { follower, value in follower.followUnlessFollowing { transform(value) } }
     }
 }
-
-extension Signal where Failure == Never {
-    /// Returns a signal that makes a signal, which may fail, from a value and delivers it to its end.
-    ///
-    /// - Delivery: as `flatMapFirst` of a signal with the same failure type.
-    /// - Failure: that of an inner signal.
-    @inlinable @_disfavoredOverload
-    public func flatMapFirst<Output: Sendable, Other: Error>(
-        _ transform: @escaping @Sendable (Value) -> Signal<Output, Other>
-    ) -> Signal<Output, Other> {
-        setFailureType(to: Other.self).flatMapFirst(transform)
-    }
-}

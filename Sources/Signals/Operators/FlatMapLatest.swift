@@ -16,16 +16,3 @@ extension Signal {
         switching("flatMapLatest") { follower, value in follower.follow(transform(value)) }
     }
 }
-
-extension Signal where Failure == Never {
-    /// Returns a signal that makes a signal, which may fail, from each value and delivers the values of the latest.
-    ///
-    /// - Delivery: as `map` followed by `switchToLatest`.
-    /// - Failure: the first one of a latest inner signal.
-    @inlinable @_disfavoredOverload
-    public func flatMapLatest<Output: Sendable, Other: Error>(
-        _ transform: @escaping @Sendable (Value) -> Signal<Output, Other>
-    ) -> Signal<Output, Other> {
-        setFailureType(to: Other.self).flatMapLatest(transform)
-    }
-}

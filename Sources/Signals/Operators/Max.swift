@@ -9,13 +9,7 @@ extension Signal {
     /// - Delivery: one value when the upstream finishes; none if there were no values or it fails.
     @inlinable
     public func max(by areInIncreasingOrder: @escaping @Sendable (Value, Value) -> Bool) -> Signal {
-        fold(
-            Value?.none,
-            onValue: { folding, value in
-                if let greatest = folding.state, !areInIncreasingOrder(greatest, value) { return }
-                folding.state = value
-            },
-            output: { $0 })
+        keep(stage: "max", replacingIf: areInIncreasingOrder)
     }
 }
 

@@ -9,13 +9,7 @@ extension Signal {
     /// - Delivery: one value when the upstream finishes; none if there were no values or it fails.
     @inlinable
     public func min(by areInIncreasingOrder: @escaping @Sendable (Value, Value) -> Bool) -> Signal {
-        fold(
-            Value?.none,
-            onValue: { folding, value in
-                if let least = folding.state, !areInIncreasingOrder(value, least) { return }
-                folding.state = value
-            },
-            output: { $0 })
+        keep(stage: "min") { least, value in areInIncreasingOrder(value, least) }
     }
 }
 

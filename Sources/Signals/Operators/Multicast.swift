@@ -8,12 +8,16 @@ extension Signal {
     /// let connection = numbers.connect()  // a 1, b 1, a 2, b 2
     /// ```
     ///
-    /// - Delivery: what the upstream delivers once it is connected. Demand on the upstream is unlimited; `whenBehind`
-    ///   says what is kept for a sink without demand. `share` is the form that connects automatically with its first
-    ///   sink (Combine's `multicast` and `autoconnect`).
+    /// - Delivery: what the upstream delivers once it is connected. Demand on the upstream is unlimited; up to
+    ///   `bufferSize` values wait for a sink without demand. `share` is the form that connects automatically with its
+    ///   first sink (Combine's `multicast` and `autoconnect`).
     /// - Failure: the upstream's, to all sinks.
-    public func multicast(whenBehind backlog: Backlog = .drop) -> ConnectableSignal<Value, Failure> {
+    public func multicast(
+        bufferSize: Int = 0, whenFull strategy: BufferingStrategy<Never> = .dropNewest
+    ) -> ConnectableSignal<Value, Failure> {
         ConnectableSignal(
-            sharing: Sharing(self, connectsFirst: false, linger: nil) { Hub(stage: "multicast", backlog: backlog) })
+            sharing: Sharing(self, connectsFirst: false, linger: nil) {
+                Hub(stage: "multicast", bufferSize: bufferSize, whenFull: strategy)
+            })
     }
 }

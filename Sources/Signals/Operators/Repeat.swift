@@ -15,20 +15,6 @@ extension Signal {
     public func `repeat`(_ count: Int = .max) -> Signal {
         precondition(count >= 0, "repeat(_:) needs a count of zero or more.")
         if count == 0 { return .empty() }
-        return Signal(trusted: { next in
-            let arbiter = Arbiter()
-            let left = Serial(count)
-            next.receive(upstream: arbiter.upstream)
-            @Sendable func run() {
-                if left.state < .max { left.state -= 1 }
-                arbiter.follow(self, onValue: next.onValue) { completion in
-                    guard case .finished = completion, left.state > 0 else {
-                        return next.receive(completion: completion)
-                    }
-                    run()
-                }
-            }
-            run()
-        })
+        return attachingAgain(count == .max ? .max : count - 1) { if case .finished = $0 { true } else { false } }
     }
 }

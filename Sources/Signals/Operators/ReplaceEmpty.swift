@@ -9,18 +9,12 @@ extension Signal {
     /// - Failure: the upstream's.
     @inlinable
     public func replaceEmpty(with value: Value) -> Signal {
-        Signal(trusted: { next in
-            let arbiter = Arbiter()
+        .deferred {
             let isEmpty = Serial(true)
-            next.receive(upstream: arbiter.upstream)
-            let onValue: @Sendable (Value) -> Demand = {
+            return map {
                 isEmpty.state = false
-                return next.receive($0)
-            }
-            arbiter.follow(self, onValue: onValue) { completion in
-                guard case .finished = completion, isEmpty.state else { return next.receive(completion: completion) }
-                arbiter.follow(.just(value), onValue: next.onValue, onCompletion: next.onCompletion)
-            }
-        })
+                return $0
+            }.append(.deferred { isEmpty.state ? .just(value) : .empty() })
+        }
     }
 }

@@ -11,20 +11,26 @@ extension Signal {
     /// - Failure: that of the last attempt.
     @inlinable
     public func retry(_ count: Int = .max) -> Signal {
+        attachingAgain(count) { if case .failure = $0 { true } else { false } }
+    }
+
+    /// Attaches the signal again, up to `count` times, when it has ended in the way it is to be continued.
+    @inlinable
+    func attachingAgain(
+        _ count: Int, after isContinued: @escaping @Sendable (Completion<Failure>) -> Bool
+    ) -> Signal {
         Signal(trusted: { next in
             let arbiter = Arbiter()
             let left = Serial(count)
             next.receive(upstream: arbiter.upstream)
-            @Sendable func attempt() {
+            @Sendable func attach() {
                 arbiter.follow(self, onValue: next.onValue) { completion in
-                    guard case .failure = completion, left.state > 0 else {
-                        return next.receive(completion: completion)
-                    }
-                    left.state -= 1
-                    attempt()
+                    guard left.state > 0, isContinued(completion) else { return next.receive(completion: completion) }
+                    if left.state < .max { left.state -= 1 }
+                    attach()
                 }
             }
-            attempt()
+            attach()
         })
     }
 }

@@ -38,7 +38,7 @@ final class Attempts<Value: Sendable, Failure: Error, Other: Error>: Engine {
     /// The sink, and whether an attempt has failed and no other has begun; confined to the inbox.
     private let state: Serial<(next: Sink<Value, Other>?, isWaiting: Bool)>
     /// A failure that is not requested at once waits; there is no other before the next attempt.
-    private let failures = Broadcast<Failure, Never>(whenBehind: .latest)
+    private let failures = Broadcast<Failure, Never>(bufferSize: 1, whenFull: .dropOldest)
     private let decision = SignalToken()
     private let arbiter = Arbiter()
     let inbox = Inbox<Event>()

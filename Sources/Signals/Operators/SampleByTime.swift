@@ -26,15 +26,7 @@ extension Signal {
                     let gone = (run.now - run.state.begun).attoseconds % interval.attoseconds
                     run.setTimer(after: interval - Duration(attoseconds: gone))
                 },
-                onFinish: { run, completion in
-                    let waiting = run.state.latest.take()
-                    switch (completion, waiting) {
-                    case (.finished, let waiting?): run.emit(waiting)
-                    case (.failure, let waiting?): DiscardHook.report(waiting, .afterEnd, stage: "sample")
-                    default: break
-                    }
-                    run.end(completion)
-                },
+                onFinish: { run, completion in run.end(completion, after: run.state.latest.take(), stage: "sample") },
                 onTimer: { run in if let latest = run.state.latest.take() { run.emit(latest) } })
         ).conflate().receive(on: scheduler)
     }

@@ -8,11 +8,12 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: what the upstream delivers from the moment a sink attaches. Demand on the upstream is unlimited;
-    ///   `whenBehind` says what is kept for a sink without demand. Once the upstream has ended, the next sink attaches
-    ///   it anew.
+    ///   up to `bufferSize` values wait for a sink without demand. Once the upstream has ended, the next sink attaches
+    ///   it again.
     /// - Failure: the upstream's, to all sinks.
-    public func share(whenBehind backlog: Backlog = .drop) -> Signal {
-        let sharing = Sharing(self, connectsFirst: true, linger: nil) { Hub(stage: "share", backlog: backlog) }
-        return Signal(trusted: { sharing.attach($0) })
+    public func share(bufferSize: Int = 0, whenFull strategy: BufferingStrategy<Never> = .dropNewest) -> Signal {
+        Sharing(self, connectsFirst: true, linger: nil) {
+            Hub(stage: "share", bufferSize: bufferSize, whenFull: strategy)
+        }.signal
     }
 }

@@ -30,9 +30,8 @@ extension Signal {
         replay count: Int, linger: (@Sendable (@escaping @Sendable () -> Void) -> SignalToken)?
     ) -> Signal {
         precondition(count > 0, "share(replay:) needs a count of one or more.")
-        let sharing = Sharing(self, connectsFirst: true, linger: linger) {
-            Hub(stage: "share", backlog: count == 1 ? .latest : .newest(count), replays: count)
-        }
-        return Signal(trusted: { sharing.attach($0) })
+        return Sharing(self, connectsFirst: true, linger: linger) {
+            Hub(stage: "share", bufferSize: count, whenFull: .dropOldest, replays: count)
+        }.signal
     }
 }

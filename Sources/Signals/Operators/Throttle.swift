@@ -24,15 +24,7 @@ extension Signal {
                         run.state = value
                     }
                 },
-                onFinish: { run, completion in
-                    let waiting = run.state.take()
-                    switch (completion, waiting) {
-                    case (.finished, let waiting?): run.emit(waiting)
-                    case (.failure, let waiting?): DiscardHook.report(waiting, .afterEnd, stage: "throttle")
-                    default: break
-                    }
-                    run.end(completion)
-                },
+                onFinish: { run, completion in run.end(completion, after: run.state.take(), stage: "throttle") },
                 onTimer: { run in
                     guard let waiting = run.state.take() else { return }
                     run.setTimer(after: interval)

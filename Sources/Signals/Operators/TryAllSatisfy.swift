@@ -21,17 +21,3 @@ extension Signal {
             .allSatisfy { $0 }
     }
 }
-
-extension Signal where Failure == Never {
-    /// Returns a signal of whether all values satisfy a predicate, which may fail although its upstream cannot.
-    ///
-    /// - Delivery: false as soon as a value does not satisfy it, which cancels the upstream; true if the upstream
-    ///   finishes first.
-    /// - Failure: the thrown error; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
-    public func tryAllSatisfy<Thrown: Error>(
-        _ isMatch: @escaping @Sendable (Value) throws(Thrown) -> Bool
-    ) -> Signal<Bool, Thrown> {
-        setFailureType(to: Thrown.self).tryAllSatisfy(isMatch)
-    }
-}

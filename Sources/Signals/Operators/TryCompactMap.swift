@@ -23,17 +23,3 @@ extension Signal {
         }
     }
 }
-
-extension Signal where Failure == Never {
-    /// Returns a signal of the transformed values that are not nil, which may fail although its upstream cannot.
-    ///
-    /// - Delivery: at most one value for each value, on the same thread, up to the first error; one more is requested
-    ///   for each dropped value.
-    /// - Failure: the thrown error; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
-    public func tryCompactMap<Output, Thrown: Error>(
-        _ transform: @escaping @Sendable (Value) throws(Thrown) -> Output?
-    ) -> Signal<Output, Thrown> {
-        setFailureType(to: Thrown.self).tryCompactMap(transform)
-    }
-}

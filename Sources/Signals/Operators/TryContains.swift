@@ -20,17 +20,3 @@ extension Signal {
         trying((), stage: "tryContains") { _, value throws(Failure) in .deliver(try isMatch(value)) }.contains(true)
     }
 }
-
-extension Signal where Failure == Never {
-    /// Returns a signal of whether any value satisfies a predicate, which may fail although its upstream cannot.
-    ///
-    /// - Delivery: true as soon as a value satisfies it, which cancels the upstream; false if the upstream finishes
-    ///   first.
-    /// - Failure: the thrown error; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
-    public func tryContains<Thrown: Error>(
-        where isMatch: @escaping @Sendable (Value) throws(Thrown) -> Bool
-    ) -> Signal<Bool, Thrown> {
-        setFailureType(to: Thrown.self).tryContains(where: isMatch)
-    }
-}

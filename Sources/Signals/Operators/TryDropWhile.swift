@@ -22,18 +22,3 @@ extension Signal {
         }
     }
 }
-
-extension Signal where Failure == Never {
-    /// Returns a signal of the values starting with the first that does not satisfy a predicate, which may fail
-    /// although its upstream cannot.
-    ///
-    /// - Delivery: at most one value for each value, on the same thread; one more is requested for each dropped value.
-    ///   The predicate is not called again once a value has not satisfied it.
-    /// - Failure: the thrown error; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
-    public func tryDrop<Thrown: Error>(
-        while isDropped: @escaping @Sendable (Value) throws(Thrown) -> Bool
-    ) -> Signal<Value, Thrown> {
-        setFailureType(to: Thrown.self).tryDrop(while: isDropped)
-    }
-}

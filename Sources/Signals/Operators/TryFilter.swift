@@ -18,17 +18,3 @@ extension Signal {
         trying((), stage: "tryFilter") { _, value throws(Failure) in try isIncluded(value) ? .deliver(value) : .drop }
     }
 }
-
-extension Signal where Failure == Never {
-    /// Returns a signal of the values that satisfy a predicate, which may fail although its upstream cannot.
-    ///
-    /// - Delivery: at most one value for each value, on the same thread, up to the first error; one more is requested
-    ///   for each dropped value.
-    /// - Failure: the thrown error; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
-    public func tryFilter<Thrown: Error>(
-        _ isIncluded: @escaping @Sendable (Value) throws(Thrown) -> Bool
-    ) -> Signal<Value, Thrown> {
-        setFailureType(to: Thrown.self).tryFilter(isIncluded)
-    }
-}

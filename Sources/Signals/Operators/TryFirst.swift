@@ -18,16 +18,3 @@ extension Signal {
             .first()
     }
 }
-
-extension Signal where Failure == Never {
-    /// Returns a signal of the first value that satisfies a predicate, which may fail although its upstream cannot.
-    ///
-    /// - Delivery: at most one value, on the same thread; then it cancels its upstream and finishes.
-    /// - Failure: the thrown error; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
-    public func tryFirst<Thrown: Error>(
-        where isMatch: @escaping @Sendable (Value) throws(Thrown) -> Bool
-    ) -> Signal<Value, Thrown> {
-        setFailureType(to: Thrown.self).tryFirst(where: isMatch)
-    }
-}

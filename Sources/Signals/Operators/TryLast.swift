@@ -19,17 +19,3 @@ extension Signal {
             .last()
     }
 }
-
-extension Signal where Failure == Never {
-    /// Returns a signal of the last value that satisfies a predicate, which may fail although its upstream cannot.
-    ///
-    /// - Delivery: one value when the upstream finishes; none if no value satisfies the predicate, the upstream fails
-    ///   or the predicate throws.
-    /// - Failure: the thrown error; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
-    public func tryLast<Thrown: Error>(
-        where isMatch: @escaping @Sendable (Value) throws(Thrown) -> Bool
-    ) -> Signal<Value, Thrown> {
-        setFailureType(to: Thrown.self).tryLast(where: isMatch)
-    }
-}

@@ -19,16 +19,3 @@ extension Signal {
         trying((), stage: "tryMap") { _, value throws(Failure) in .deliver(try transform(value)) }
     }
 }
-
-extension Signal where Failure == Never {
-    /// Returns a signal of the transformed values, which may fail although its upstream cannot.
-    ///
-    /// - Delivery: one value for each value, on the same thread, up to the first error.
-    /// - Failure: the thrown error; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
-    public func tryMap<Output, Thrown: Error>(
-        _ transform: @escaping @Sendable (Value) throws(Thrown) -> Output
-    ) -> Signal<Output, Thrown> {
-        setFailureType(to: Thrown.self).tryMap(transform)
-    }
-}

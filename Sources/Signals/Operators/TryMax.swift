@@ -19,25 +19,6 @@ extension Signal {
     public func tryMax(
         by areInIncreasingOrder: @escaping @Sendable (Value, Value) throws(Failure) -> Bool
     ) -> Signal {
-        fold(
-            Value?.none, stage: "tryMax",
-            onValue: { folding, value throws(Failure) in
-                if let greatest = folding.state, try !areInIncreasingOrder(greatest, value) { return }
-                folding.state = value
-            },
-            output: { $0 })
-    }
-}
-
-extension Signal where Failure == Never {
-    /// Returns a signal of the greatest value, which may fail although its upstream cannot.
-    ///
-    /// - Delivery: one value when the upstream finishes; none if there were no values or the comparison throws.
-    /// - Failure: the thrown error; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
-    public func tryMax<Thrown: Error>(
-        by areInIncreasingOrder: @escaping @Sendable (Value, Value) throws(Thrown) -> Bool
-    ) -> Signal<Value, Thrown> {
-        setFailureType(to: Thrown.self).tryMax(by: areInIncreasingOrder)
+        keep(stage: "tryMax", replacingIf: areInIncreasingOrder)
     }
 }

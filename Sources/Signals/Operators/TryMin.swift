@@ -19,25 +19,6 @@ extension Signal {
     public func tryMin(
         by areInIncreasingOrder: @escaping @Sendable (Value, Value) throws(Failure) -> Bool
     ) -> Signal {
-        fold(
-            Value?.none, stage: "tryMin",
-            onValue: { folding, value throws(Failure) in
-                if let least = folding.state, try !areInIncreasingOrder(value, least) { return }
-                folding.state = value
-            },
-            output: { $0 })
-    }
-}
-
-extension Signal where Failure == Never {
-    /// Returns a signal of the least value, which may fail although its upstream cannot.
-    ///
-    /// - Delivery: one value when the upstream finishes; none if there were no values or the comparison throws.
-    /// - Failure: the thrown error; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
-    public func tryMin<Thrown: Error>(
-        by areInIncreasingOrder: @escaping @Sendable (Value, Value) throws(Thrown) -> Bool
-    ) -> Signal<Value, Thrown> {
-        setFailureType(to: Thrown.self).tryMin(by: areInIncreasingOrder)
+        keep(stage: "tryMin") { least, value throws(Failure) in try areInIncreasingOrder(value, least) }
     }
 }

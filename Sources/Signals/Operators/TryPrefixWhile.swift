@@ -21,18 +21,3 @@ extension Signal {
         }
     }
 }
-
-extension Signal where Failure == Never {
-    /// Returns a signal of the values up to the first that does not satisfy a predicate, which may fail although its
-    /// upstream cannot.
-    ///
-    /// - Delivery: one value for each value that satisfies the predicate, on the same thread; it finishes at the first
-    ///   that does not, and fails at the first error.
-    /// - Failure: the thrown error; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
-    public func tryPrefix<Thrown: Error>(
-        while isIncluded: @escaping @Sendable (Value) throws(Thrown) -> Bool
-    ) -> Signal<Value, Thrown> {
-        setFailureType(to: Thrown.self).tryPrefix(while: isIncluded)
-    }
-}

@@ -48,28 +48,3 @@ extension Signal {
             output: { $0 })
     }
 }
-
-extension Signal where Failure == Never {
-    /// Returns a signal of one value, all values combined, which may fail although its upstream cannot.
-    ///
-    /// - Delivery: one value when the upstream finishes, even without values; none if the closure throws.
-    /// - Failure: the thrown error; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
-    public func tryReduce<Output: Sendable, Thrown: Error>(
-        _ initial: Output, _ combine: @escaping @Sendable (Output, Value) throws(Thrown) -> Output
-    ) -> Signal<Output, Thrown> {
-        setFailureType(to: Thrown.self).tryReduce(initial, combine)
-    }
-
-    /// Returns a signal of one value, a result that accumulates all values, which may fail although its upstream
-    /// cannot.
-    ///
-    /// - Delivery: one value when the upstream finishes, even without values; none if the closure throws.
-    /// - Failure: the thrown error; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
-    public func tryReduce<Output: Sendable, Thrown: Error>(
-        into initial: Output, _ combine: @escaping @Sendable (inout Output, Value) throws(Thrown) -> Void
-    ) -> Signal<Output, Thrown> {
-        setFailureType(to: Thrown.self).tryReduce(into: initial, combine)
-    }
-}

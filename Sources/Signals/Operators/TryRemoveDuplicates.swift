@@ -25,17 +25,3 @@ extension Signal {
         }
     }
 }
-
-extension Signal where Failure == Never {
-    /// Returns a signal without the values that equal the previous one, which may fail although its upstream cannot.
-    ///
-    /// - Delivery: at most one value for each value, on the same thread, up to the first error; one more is requested
-    ///   for each dropped value.
-    /// - Failure: the thrown error; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
-    public func tryRemoveDuplicates<Thrown: Error>(
-        by areEqual: @escaping @Sendable (Value, Value) throws(Thrown) -> Bool
-    ) -> Signal<Value, Thrown> {
-        setFailureType(to: Thrown.self).tryRemoveDuplicates(by: areEqual)
-    }
-}

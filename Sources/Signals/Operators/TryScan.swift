@@ -23,16 +23,3 @@ extension Signal {
         }
     }
 }
-
-extension Signal where Failure == Never {
-    /// Returns a signal of running results, which may fail although its upstream cannot.
-    ///
-    /// - Delivery: one value for each value, on the same thread, up to the first error.
-    /// - Failure: the thrown error; the upstream is then cancelled.
-    @inlinable @_disfavoredOverload  // Where both fit, the plain overload is chosen.
-    public func tryScan<Output: Sendable, Thrown: Error>(
-        _ initial: Output, _ combine: @escaping @Sendable (Output, Value) throws(Thrown) -> Output
-    ) -> Signal<Output, Thrown> {
-        setFailureType(to: Thrown.self).tryScan(initial, combine)
-    }
-}

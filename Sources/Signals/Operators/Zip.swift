@@ -73,35 +73,4 @@ extension Signal {
     ) -> Signal<(Value, Second, Third, repeat each Other), Failure> {
         .zip(self, second, third, repeat each others)
     }
-
-    /// Weaves inputs that are all treated alike.
-    @inlinable
-    static func woven<each Input: Sendable>(
-        _ inputs: repeat Signal<each Input, Failure>, queueBound: Int?, stage: StaticString
-    ) -> Signal where Value == (repeat each Input) {
-        Signal(trusted: { next in
-            let weave = Weave(next, stage: stage)
-            let slots = (repeat Weave<Value, Failure>.Slot<each Input>(queueBound: queueBound))
-            var places: [Weave<Value, Failure>.Place] = []
-            var attaches: [@Sendable () -> Void] = []
-            for (slot, input) in repeat (each slots, each inputs) {
-                places.append(slot)
-                attaches.append { weave.attach(input, to: slot) }
-            }
-            weave.start(places, make: { try? (repeat taken(each slots)) }, attach: attaches)
-        })
-    }
-}
-
-@usableFromInline
-struct NotReady: Error {
-    @inlinable
-    init() {}
-}
-
-/// The value of a slot that the weave knows to be filled.
-@inlinable
-func taken<Value, Output, Failure>(_ slot: Weave<Output, Failure>.Slot<Value>) throws(NotReady) -> Value {
-    guard let value = slot.take() else { throw NotReady() }
-    return value
 }

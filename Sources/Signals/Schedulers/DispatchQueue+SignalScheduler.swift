@@ -25,14 +25,9 @@ private final class QueueTimer: @unchecked Sendable {
         source = DispatchSource.makeTimerSource(queue: queue)
         let (seconds, attoseconds) = delay.components
         let nanoseconds = (Double(seconds) * 1e9 + Double(attoseconds) / 1e9).rounded(.up)
-        source.setEventHandler { self.fire() }
+        source.setEventHandler { self.take()?() }
         source.schedule(deadline: .now() + .nanoseconds(Int(min(max(0, nanoseconds), 9e18))))
         source.activate()
-    }
-
-    private func fire() {
-        let due = take()
-        due?()
     }
 
     func cancel() { _ = take() }

@@ -9,29 +9,31 @@
 ///
 /// - Delivery: on the sending thread, to its sinks in the order they attached. A send from inside a delivery, or while
 ///   another thread delivers, returns at once, and the value is delivered after the current one; such values are queued
-///   without bound. A sink without demand is served as `whenBehind` says.
+///   without bound. Up to `bufferSize` values wait for a sink without demand.
 /// - Failure: what is sent with `send(completion:)`. What is sent after the end goes to `DiscardHook`. Releasing the
 ///   source finishes its signal, because nothing more can be sent.
 /// - Complexity: O(n) per value in the number of sinks.
 public final class Broadcast<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline let hub: Hub<Value, Failure>
 
-    /// Creates a source; `whenBehind` says what it keeps for a sink without demand.
-    public init(whenBehind backlog: Backlog = .drop) { hub = Hub(stage: "Broadcast", backlog: backlog) }
+    /// Creates a source; with a size of zero, it keeps nothing for a sink without demand.
+    ///
+    /// A latest value alone, with a size of one and `.dropOldest`, is not reported when a newer one replaces it.
+    public init(bufferSize: Int = 0, whenFull strategy: BufferingStrategy<Never> = .dropNewest) {
+        hub = Hub(stage: "Broadcast", bufferSize: bufferSize, whenFull: strategy)
+    }
 
     deinit { hub.finish() }
 
     /// The signal of what is sent from the moment it is attached.
-    public var signal: Signal<Value, Failure> {
-        Signal(trusted: { [hub] sink in hub.attach(sink) })
-    }
+    public var signal: Signal<Value, Failure> { hub.signal }
 
     /// Sends a value to the attached sinks.
     @inlinable
     public func send(_ value: Value) { hub.send(value) }
 
     /// Ends the signal for all its sinks, including later ones.
-    public func send(completion: Completion<Failure>) { hub.inbox.submit(.end(completion), to: hub) }
+    public func send(completion: Completion<Failure>) { hub.send(completion: completion) }
 }
 
 extension Broadcast where Value == Void {

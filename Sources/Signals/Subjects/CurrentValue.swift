@@ -18,7 +18,7 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
 
     /// Creates a source with its first value.
     public init(_ value: Value) {
-        hub = Hub(stage: "CurrentValue", backlog: .latest, replays: 1, initial: value)
+        hub = Hub(stage: "CurrentValue", bufferSize: 1, whenFull: .dropOldest, replays: 1, initial: value)
         current = Lock((value, 0, false))
     }
 
@@ -33,9 +33,7 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     }
 
     /// The signal of the latest value and all later ones.
-    public var signal: Signal<Value, Failure> {
-        Signal(trusted: { [hub] sink in hub.attach(sink) })
-    }
+    public var signal: Signal<Value, Failure> { hub.signal }
 
     /// Sends a value, which becomes the latest.
     public func send(_ value: Value) { store(value) }

@@ -13,14 +13,9 @@
 /// print(player.position.value)  // 90
 /// ```
 public struct ReadOnlyValue<Value: Sendable, Failure: Error>: Sendable {
-    private let read: @Sendable () -> Value
     /// The signal of the latest value and all later ones.
     public let signal: Signal<Value, Failure>
-
-    init(signal: Signal<Value, Failure>, read: @escaping @Sendable () -> Value) {
-        self.signal = signal
-        self.read = read
-    }
+    let read: @Sendable () -> Value
 
     /// The latest value.
     public var value: Value { read() }

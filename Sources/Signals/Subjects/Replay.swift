@@ -20,19 +20,18 @@ public final class Replay<Value: Sendable, Failure: Error>: Sendable {
     /// Creates a source that keeps this many of its last values; `.max` keeps all, without bound.
     public init(keeping count: Int) {
         precondition(count > 0, "Replay(keeping:) keeps one value or more; Broadcast keeps none.")
-        hub = Hub(stage: "Replay", backlog: .newest(count), replays: count, replaysAfterEnd: true)
+        hub = Hub(
+            stage: "Replay", bufferSize: count, whenFull: .dropOldest, replays: count, replaysAfterEnd: true)
     }
 
     deinit { hub.finish(replaying: true) }
 
     /// The signal of the last values and all later ones.
-    public var signal: Signal<Value, Failure> {
-        Signal(trusted: { [hub] sink in hub.attach(sink) })
-    }
+    public var signal: Signal<Value, Failure> { hub.signal }
 
     /// Sends a value, which is remembered.
     public func send(_ value: Value) { hub.send(value) }
 
     /// Ends the signal for all its sinks, including later ones.
-    public func send(completion: Completion<Failure>) { hub.inbox.submit(.end(completion), to: hub) }
+    public func send(completion: Completion<Failure>) { hub.send(completion: completion) }
 }

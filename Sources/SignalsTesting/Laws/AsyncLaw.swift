@@ -1,4 +1,50 @@
-import Signals
+public import Signals
+
+extension Laws {
+    /// Checks a bridge from a signal to an asynchronous sequence against S41.
+    ///
+    /// ```swift
+    /// let breaches = await Laws.verifyAsync(bound: 8) { $0.values(prefetch: 8) }
+    /// print(breaches)  // []
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - bound: How many values it may run ahead of its loop.
+    ///   - make: Builds the sequence.
+    /// - Returns: the breaches of the contract; empty if there are none.
+    public static func verifyAsync<Bridge: AsyncSequence & Sendable & SendableMetatype>(
+        bound: Int, _ make: @escaping @Sendable (Signal<LawValue, LawFailure>) -> Bridge
+    ) async -> [Breach] where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
+        var breaches: [Breach] = []
+        for law in AsyncLaw<Bridge>.all {
+            let history = Lock<[String]>([])
+            let subject = AsyncLaw<Bridge>.Subject(bound: bound) { make(noting($0, in: history)) }
+            let found = await Patience.result(
+                of: "the law '\(law.name)'", history: { history.withLock { "\($0)" } },
+                {
+                    var findings = Findings()
+                    await law.check(subject, &findings)
+                    return findings
+                })
+            var findings = found ?? Findings()
+            findings.expect(found != nil, "S41", "A loop did not come to its end in time.")
+            breaches += findings.signed(by: law.name)
+        }
+        return breaches
+    }
+
+    /// Records what passes through a signal, the last of it, for the report on a wait that was given up.
+    private static func noting(
+        _ signal: Signal<LawValue, LawFailure>, in history: Lock<[String]>
+    ) -> Signal<LawValue, LawFailure> {
+        @Sendable func note(_ event: String) {
+            history.withLock { $0 = $0.suffix(19) + [event] }
+        }
+        return signal.handleEvents(
+            onUpstream: { note("attached") }, onRequest: { note("requested \($0)") }, onValue: { note("\($0)") },
+            onCompletion: { note("\($0)") }, onCancel: { note("cancelled") })
+    }
+}
 
 /// One law for bridges from signals to asynchronous sequences, with its name.
 struct AsyncLaw<Bridge: AsyncSequence & Sendable & SendableMetatype>
@@ -24,9 +70,7 @@ where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
             AsyncLaw(name: "each loop a run", check: eachLoopARun),
         ]
     }
-}
 
-extension AsyncLaw {
     private static func collect(_ bridge: Bridge) async -> (values: [Int], failure: LawFailure?) {
         var values: [Int] = []
         do throws(LawFailure) {
@@ -45,7 +89,7 @@ extension AsyncLaw {
         let counted = subject.make(
             Signal<LawValue, LawFailure>.deferred {
                 attached.add(1)
-                return .create(whenBehind: .oldest(.max)) { emitter in
+                return .create { emitter in
                     let sender = Task {
                         for number in 1...500 { emitter.send(LawValue(number)) }
                         emitter.finish()
@@ -163,7 +207,7 @@ extension AsyncLaw {
 
     private static func cancelRacesValues(_ subject: Subject, _ findings: inout Findings) async {
         for round in 0..<300 where findings.breaches.isEmpty {
-            let broadcast = Broadcast<LawValue, LawFailure>(whenBehind: .oldest(.max))
+            let broadcast = Broadcast<LawValue, LawFailure>(bufferSize: .max)
             let probe = Probe<LawValue, LawFailure>()
             let bridge = subject.make(broadcast.signal.merge(with: probe.rawSignal))
             let task = Task { await collect(bridge) }

@@ -1,51 +1,103 @@
-import Signals
+public import Signals
 
-/// An operator with several inputs as the laws see it.
-struct FanInUnderLaw<Output: Sendable, Failure: Error>: Sendable {
-    let inputs: Int
-    let bound: Int
-    let make: @Sendable ([Signal<LawValue, LawFailure>]) -> Signal<Output, Failure>
-}
-
-/// Several probes, and one operator on them.
-struct FanInTrial<Output: Sendable, Failure: Error> {
-    let probes: [Probe<LawValue, LawFailure>]
-    let signal: Signal<Output, Failure>
-    let values = GripCount()
-
-    init(_ subject: FanInUnderLaw<Output, Failure>, _ conduct: Probe<LawValue, LawFailure>.Conduct = .lawful) {
-        probes = (0..<subject.inputs).map { _ in Probe(conduct, upstreamHoldsSink: conduct == .lawful) }
-        signal = subject.make(probes.map { conduct == .lawful ? $0.rawSignal : $0.signal })
+extension Laws {
+    /// Checks an operator with several inputs against the clauses about them: fail fast, bounds, one terminal.
+    ///
+    /// `verifyOperator` checks the rest.
+    ///
+    /// ```swift
+    /// print(Laws.verifyFanIn(inputs: 3, bound: 16) { Signal.merge($0) })  // []
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - inputs: How many inputs there are.
+    ///   - bound: How many values of one input it may buffer.
+    ///   - make: Builds the operator on its inputs.
+    /// - Returns: the breaches of the contract; empty if there are none.
+    public static func verifyFanIn<Output: Sendable, Failure: Error>(
+        inputs: Int, bound: Int,
+        _ make: @escaping @Sendable ([Signal<LawValue, LawFailure>]) -> Signal<Output, Failure>
+    ) -> [Breach] {
+        let subject = FanInLaw<Output, Failure>.Subject(inputs: inputs, bound: bound, make: make)
+        return breaches(of: FanInLaw<Output, Failure>.all, by: subject)
     }
 
-    func send(_ number: Int, into index: Int) -> Bool { probes[index].send(LawValue(number, countedBy: values)) }
-
-    /// How many inputs are still attached.
-    var live: Int { probes.reduce(0) { $0 + $1.liveCount } }
+    /// Checks an operator that follows one signal after another against S18: outstanding demand survives the change.
+    ///
+    /// ```swift
+    /// print(Laws.verifyHandover(at: .finished) { $0.append($1) })  // []
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - ending: How the first signal has to end for the second to begin.
+    ///   - make: Builds the operator on the two.
+    /// - Returns: the breaches of the contract; empty if there are none.
+    public static func verifyHandover<Failure: Error>(
+        at ending: LawInput.Ending,
+        _ make: (Signal<LawValue, LawFailure>, Signal<LawValue, LawFailure>) -> Signal<LawValue, Failure>
+    ) -> [Breach] {
+        var findings = Findings()
+        for asked in [1, 3, 5] {
+            let first = Probe<LawValue, LawFailure>()
+            let second = Probe<LawValue, LawFailure>()
+            let recorder = make(first.rawSignal, second.rawSignal).record(demand: .max(asked))
+            first.send(1)
+            if ending == .failed { first.fail(LawFailure()) } else { first.finish() }
+            findings.expect(
+                second.outstanding() == .max(asked - 1), "S18",
+                "Of \(asked) values one came, and the next signal was asked for \(second.outstanding()).")
+            recorder.request(.max(2))
+            findings.expect(
+                second.outstanding() == .max(asked + 1), "S18",
+                "Two more were requested, and the next signal was asked for \(second.outstanding()).")
+            for number in 2...10 { second.send(LawValue(number)) }
+            findings.expect(recorder.values.count == asked + 2, "S18", "It delivered \(recorder.values).")
+            recorder.cancel()
+            findings.expect(second.liveCount == 0, "S6", "A cancel did not reach the second signal.")
+            findings.add(recorder.breaches)
+        }
+        return findings.signed(by: "handover")
+    }
 }
 
-/// One law for operators with several inputs, with its name.
-struct FanInLaw<Output: Sendable, Failure: Error> {
-    typealias Subject = FanInUnderLaw<Output, Failure>
-    typealias Trial = FanInTrial<Output, Failure>
+/// The laws for operators with several inputs.
+enum FanInLaw<Output: Sendable, Failure: Error> {
+    /// An operator with several inputs as the laws see it.
+    struct Subject: Sendable {
+        let inputs: Int
+        let bound: Int
+        let make: @Sendable ([Signal<LawValue, LawFailure>]) -> Signal<Output, Failure>
+    }
 
-    let name: String
-    let check: (Subject, inout Findings) -> Void
+    /// Several probes, and one operator on them.
+    struct Trial {
+        let probes: [Probe<LawValue, LawFailure>]
+        let signal: Signal<Output, Failure>
+        let values = GripCount()
 
-    static var all: [FanInLaw] {
+        init(_ subject: Subject, _ conduct: Probe<LawValue, LawFailure>.Conduct = .lawful) {
+            probes = (0..<subject.inputs).map { _ in Probe(conduct, upstreamHoldsSink: conduct == .lawful) }
+            signal = subject.make(probes.map { conduct == .lawful ? $0.rawSignal : $0.signal })
+        }
+
+        func send(_ number: Int, into index: Int) -> Bool { probes[index].send(LawValue(number, countedBy: values)) }
+
+        /// How many inputs are still attached.
+        var live: Int { probes.reduce(0) { $0 + $1.liveCount } }
+    }
+
+    static var all: [Law<Subject>] {
         [
-            FanInLaw(name: "fails fast", check: failsFast),
-            FanInLaw(name: "finishes with all", check: finishesWithAll),
-            FanInLaw(name: "cancels all", check: cancelsAll),
-            FanInLaw(name: "bound", check: bound),
-            FanInLaw(name: "one terminal", check: oneTerminal),
-            FanInLaw(name: "threads", check: threads),
-            FanInLaw(name: "releases", check: releases),
+            Law("fails fast", failsFast),
+            Law("finishes with all", finishesWithAll),
+            Law("cancels all", cancelsAll),
+            Law("bound", bound),
+            Law("one terminal", oneTerminal),
+            Law("threads", threads),
+            Law("releases", releases),
         ]
     }
-}
 
-extension FanInLaw {
     private static func failsFast(_ subject: Subject, _ findings: inout Findings) {
         for failing in 0..<subject.inputs {
             for demand in [Demand.none, .max(1), .unlimited] {

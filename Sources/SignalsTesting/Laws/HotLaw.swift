@@ -9,22 +9,22 @@ struct HotLaw {
 
     /// Five sinks stay, and the sixth detaches: what it references is released at once, and the others go on.
     func oneOfSixLeaves(_ findings: inout Findings) {
-        for place in [0, 3, 5] {
+        for leaving in [0, 3, 5] {
             let held = GripCount()
             var stayed: [Recorder<LawValue, LawFailure>] = []
             var upstream: Upstream?
             for number in 0..<6 {
-                if number == place { upstream = attachHolding(held) } else { stayed.append(signal.record()) }
+                if number == leaving { upstream = attachHolding(held) } else { stayed.append(signal.record()) }
             }
             send(1)
             upstream?.cancel()
             upstream = nil
-            findings.expect(held.current == 0, "S34", "Of six sinks number \(place) has left, and it is kept.")
+            findings.expect(held.current == 0, "S34", "Of six sinks number \(leaving) has left, and it is kept.")
             send(2)
             for recorder in stayed {
                 let numbers = recorder.values.map(\.number).filter { $0 > 0 }
                 findings.expect(
-                    numbers.suffix(2) == [1, 2], "S30", "Of six sinks number \(place) left, and one got \(numbers).")
+                    numbers.suffix(2) == [1, 2], "S30", "Of six sinks number \(leaving) left, and one got \(numbers).")
                 findings.add(recorder.breaches)
                 recorder.cancel()
             }
@@ -33,16 +33,9 @@ struct HotLaw {
 
     /// Attaches a sink that is counted for as long as it is retained, and returns its upstream.
     private func attachHolding(_ held: GripCount) -> Upstream? {
-        let kept = Lock<Upstream?>(nil)
         let grip = Grip(held)
-        signal.attach(
-            Sink(
-                onUpstream: { upstream in
-                    kept.withLock { $0 = upstream }
-                    upstream.request(.unlimited)
-                },
-                onValue: { _ in withExtendedLifetime(grip) { .none } }, onCompletion: { _ in }))
-        return kept.withLock { $0.take() }
+        return signal.attachKeepingUpstream(demand: .unlimited, onValue: { withExtendedLifetime(grip) {} })
+            .withLock { $0.take() }
     }
 
     /// While a sink takes its value, others on another thread send, request, attach and detach.
@@ -120,60 +113,24 @@ struct HotLaw {
     }
 }
 
-extension SubjectLaw {
-    private static func hot(_ subject: Subject) -> HotLaw {
-        let source = subject.make()
-        return HotLaw(signal: source.signal, replays: subject.replays, send: source.send)
-    }
-
-    static func oneOfSixLeaves(_ subject: Subject, _ findings: inout Findings) {
-        hot(subject).oneOfSixLeaves(&findings)
-    }
-
-    static func noLock(_ subject: Subject, _ findings: inout Findings) { hot(subject).noLock(&findings) }
-
-    static func besideAFlood(_ subject: Subject, _ findings: inout Findings) { hot(subject).besideAFlood(&findings) }
-}
-
-extension MulticastLaw {
-    private static func hot(_ subject: Subject) -> HotLaw {
-        let source = Broadcast<LawValue, LawFailure>()
-        return HotLaw(
-            signal: subject.make(source.signal), replays: subject.replays, send: { source.send($0) })
-    }
-
-    static func oneOfSixLeaves(_ subject: Subject, _ findings: inout Findings) {
-        hot(subject).oneOfSixLeaves(&findings)
-    }
-
-    static func noLock(_ subject: Subject, _ findings: inout Findings) { hot(subject).noLock(&findings) }
-
-    static func besideAFlood(_ subject: Subject, _ findings: inout Findings) { hot(subject).besideAFlood(&findings) }
-
-    /// Nothing that belongs to a finished run affects the next one.
-    static func reconnection(_ subject: Subject, _ findings: inout Findings) {
-        for isFailing in [false, true] {
-            let probe = Probe<LawValue, LawFailure>()
-            let shared = subject.make(probe.rawSignal)
-            let kept = Lock<[Upstream]>([])
-            for _ in 0..<2 {
-                shared.attach(
-                    Sink(
-                        onUpstream: { upstream in
-                            kept.withLock { $0.append(upstream) }
-                            upstream.request(.unlimited)
-                        }, onValue: { _ in .none }, onCompletion: { _ in }))
-            }
-            if isFailing { probe.fail(LawFailure()) } else { probe.finish() }
-            let next = shared.record()
-            findings.expect(probe.attachCount == 2, "S38", "After its end, a new sink did not attach its upstream.")
-            for upstream in kept.withLock({ $0 }) + kept.withLock({ $0 }) { upstream.cancel() }
-            findings.expect(probe.liveCount == 1, "S38", "Sinks of a run that was over have cut the next one.")
-            probe.send(1)
-            findings.expect(next.values == [1], "S38", "Connected again, it delivered \(next.values).")
-            findings.add(next.breaches)
-            next.cancel()
-            findings.expect(probe.liveCount == 0, "S38", "The last sink has left, and its upstream is attached.")
-        }
+extension Signal {
+    /// Attaches a sink that is only notified, and keeps its upstream, when the run is over too.
+    func attachKeepingUpstream(
+        demand: Demand = .none, onValue: @escaping @Sendable () -> Void = {},
+        onCompletion: @escaping @Sendable () -> Void = {}
+    ) -> Lock<Upstream?> {
+        let kept = Lock<Upstream?>(nil)
+        attach(
+            Sink(
+                onUpstream: { upstream in
+                    kept.withLock { $0 = upstream }
+                    upstream.request(demand)
+                },
+                onValue: { _ in
+                    onValue()
+                    return .none
+                },
+                onCompletion: { _ in onCompletion() }))
+        return kept
     }
 }

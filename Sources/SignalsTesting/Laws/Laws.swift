@@ -47,4 +47,24 @@ public enum Laws {
         /// It keeps its upstream, once that has delivered a value, although its sinks have detached.
         public static let isKept = Traits(rawValue: 1 << 10)
     }
+
+    /// Checks a subject against several laws.
+    static func breaches<Subject>(of laws: [Law<Subject>], by subject: Subject) -> [Breach] {
+        laws.flatMap { law in
+            var findings = Findings()
+            law.check(subject, &findings)
+            return findings.signed(by: law.name)
+        }
+    }
+}
+
+/// One law for subjects of a kind, with its name.
+struct Law<Subject> {
+    let name: String
+    let check: (Subject, inout Findings) -> Void
+
+    init(_ name: String, _ check: @escaping (Subject, inout Findings) -> Void) {
+        self.name = name
+        self.check = check
+    }
 }

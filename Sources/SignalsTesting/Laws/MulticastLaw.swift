@@ -1,7 +1,26 @@
-import Signals
+public import Signals
 
-/// One law for operators that share one upstream among their sinks, with its name.
-struct MulticastLaw {
+extension Laws {
+    /// Checks an operator that shares one upstream among its sinks against the clauses about sharing.
+    ///
+    /// ```swift
+    /// print(Laws.verifyMulticast(replays: 0) { $0.share() })  // []
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - count: How many of the last values it replays to a late sink.
+    ///   - make: Builds the operator on an upstream.
+    /// - Returns: the breaches of the contract; empty if there are none.
+    public static func verifyMulticast(
+        replays count: Int,
+        _ make: @escaping @Sendable (Signal<LawValue, LawFailure>) -> Signal<LawValue, LawFailure>
+    ) -> [Breach] {
+        breaches(of: MulticastLaw.all, by: MulticastLaw.Subject(replays: count, make: make))
+    }
+}
+
+/// The laws for operators that share one upstream among their sinks.
+enum MulticastLaw {
     typealias Shared = Signal<LawValue, LawFailure>
 
     struct Subject: Sendable {
@@ -9,26 +28,26 @@ struct MulticastLaw {
         let make: @Sendable (Shared) -> Shared
     }
 
-    let name: String
-    let check: (Subject, inout Findings) -> Void
-
-    static var all: [MulticastLaw] {
+    static var all: [Law<Subject>] {
         [
-            MulticastLaw(name: "one upstream", check: oneUpstream),
-            MulticastLaw(name: "disconnects once", check: disconnectsOnce),
-            MulticastLaw(name: "begins anew", check: beginsAnew),
-            MulticastLaw(name: "connects once", check: connectsOnce),
-            MulticastLaw(name: "balance", check: balance),
-            MulticastLaw(name: "late sink", check: lateSink),
-            MulticastLaw(name: "reconnection", check: reconnection),
-            MulticastLaw(name: "one of six leaves", check: oneOfSixLeaves),
-            MulticastLaw(name: "no lock", check: noLock),
-            MulticastLaw(name: "beside a flood", check: besideAFlood),
+            Law("one upstream", oneUpstream),
+            Law("disconnects once", disconnectsOnce),
+            Law("begins again", beginsAgain),
+            Law("connects once", connectsOnce),
+            Law("balance", balance),
+            Law("late sink", lateSink),
+            Law("reconnection", reconnection),
+            Law("one of six leaves") { hot($0).oneOfSixLeaves(&$1) },
+            Law("no lock") { hot($0).noLock(&$1) },
+            Law("beside a flood") { hot($0).besideAFlood(&$1) },
         ]
     }
-}
 
-extension MulticastLaw {
+    private static func hot(_ subject: Subject) -> HotLaw {
+        let source = Broadcast<LawValue, LawFailure>()
+        return HotLaw(signal: subject.make(source.signal), replays: subject.replays, send: { source.send($0) })
+    }
+
     private static func oneUpstream(_ subject: Subject, _ findings: inout Findings) {
         let probe = Probe<LawValue, LawFailure>()
         let shared = subject.make(probe.rawSignal)
@@ -69,7 +88,7 @@ extension MulticastLaw {
         findings.add(first.breaches + second.breaches)
     }
 
-    private static func beginsAnew(_ subject: Subject, _ findings: inout Findings) {
+    private static func beginsAgain(_ subject: Subject, _ findings: inout Findings) {
         let probe = Probe<LawValue, LawFailure>()
         let shared = subject.make(probe.rawSignal)
         let first = shared.record()
@@ -133,5 +152,24 @@ extension MulticastLaw {
         findings.add(first.breaches + late.breaches)
         first.cancel()
         late.cancel()
+    }
+
+    /// Nothing that belongs to a finished run affects the next one.
+    private static func reconnection(_ subject: Subject, _ findings: inout Findings) {
+        for isFailing in [false, true] {
+            let probe = Probe<LawValue, LawFailure>()
+            let shared = subject.make(probe.rawSignal)
+            let kept = (0..<2).map { _ in shared.attachKeepingUpstream(demand: .unlimited) }
+            if isFailing { probe.fail(LawFailure()) } else { probe.finish() }
+            let next = shared.record()
+            findings.expect(probe.attachCount == 2, "S38", "After its end, a new sink did not attach its upstream.")
+            for upstream in kept + kept { upstream.withLock { $0 }?.cancel() }
+            findings.expect(probe.liveCount == 1, "S38", "Sinks of a run that was over have cut the next one.")
+            probe.send(1)
+            findings.expect(next.values == [1], "S38", "Connected again, it delivered \(next.values).")
+            findings.add(next.breaches)
+            next.cancel()
+            findings.expect(probe.liveCount == 0, "S38", "The last sink has left, and its upstream is attached.")
+        }
     }
 }

@@ -1,7 +1,7 @@
 import Signals
 
 extension OperatorLaw {
-    static func requestsAddUp(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+    static func requestsAddUp(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
         let recorder = trial.attach(demand: .none)
         let before = trial.probe.history.count
@@ -25,7 +25,7 @@ extension OperatorLaw {
     }
 
     /// A source that serves a request before it returns shows whether the operator recurses; and so do buffered values.
-    static func requestInside(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+    static func requestInside(_ subject: Subject, _ findings: inout Findings) {
         let scheduler = VirtualScheduler()
         let numbers = Signal<Int, LawFailure>.sequence(1...300).numbered
         let recorder = subject.make(numbers, scheduler).record(demand: .max(1)) { recorder, event in
@@ -48,22 +48,22 @@ extension OperatorLaw {
         trial.settle()
     }
 
-    static func cancelInside(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+    static func cancelInside(_ subject: Subject, _ findings: inout Findings) {
         let total = subject.expected(10, .finished).count
-        for place in Set([1, (total + 1) / 2, total]).sorted() where place > 0 && place <= total {
+        for number in Set([1, (total + 1) / 2, total]).sorted() where number > 0 && number <= total {
             let trial = Trial(subject)
-            let recorder = trial.attach(cancelAt: place)
+            let recorder = trial.attach(cancelAt: number)
             trial.send(10)
             trial.finish()
             findings.expect(
-                recorder.values.count == place || subject.traits.contains(.dropsValues), "S27",
-                "Cancelled inside value \(place), it delivered \(recorder.values.count).")
-            findings.expect(trial.probe.liveCount == 0, "S6", "It did not cancel its upstream at value \(place).")
+                recorder.values.count == number || subject.traits.contains(.dropsValues), "S27",
+                "Cancelled inside value \(number), it delivered \(recorder.values.count).")
+            findings.expect(trial.probe.liveCount == 0, "S6", "It did not cancel its upstream at value \(number).")
             findings.add(recorder.breaches)
         }
     }
 
-    static func cancelAtTheUpstream(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+    static func cancelAtTheUpstream(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
         let recorder = trial.attach(cancelAt: 0)
         trial.send(2)
@@ -77,7 +77,7 @@ extension OperatorLaw {
     }
 
     /// The source is inside a long answer when the cancel arrives; it must be notified before it is through.
-    static func cancelOvertakes(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+    static func cancelOvertakes(_ subject: Subject, _ findings: inout Findings) {
         let scheduler = VirtualScheduler()
         let made = GripCount()
         let madeAtCancel = GripCount()
@@ -99,19 +99,11 @@ extension OperatorLaw {
         findings.add(recorder.breaches)
     }
 
-    static func cancelTwice(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+    static func cancelTwice(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
-        let kept = Lock<Upstream?>(nil)
         let count = GripCount()
-        trial.signal?.attach(
-            Sink(
-                onUpstream: { upstream in kept.withLock { $0 = upstream } },
-                onValue: { _ in
-                    count.add(1)
-                    return .none
-                },
-                onCompletion: { _ in count.add(1) }))
-        let upstream = kept.withLock { $0 }
+        let upstream = trial.signal?.attachKeepingUpstream(onValue: { count.add(1) }, onCompletion: { count.add(1) })
+            .withLock { $0.take() }
         upstream?.request(.max(1))
         trial.settle()
         let before = count.current
@@ -123,10 +115,9 @@ extension OperatorLaw {
         findings.expect(
             count.current == before, "S29", "It delivered after it had been cancelled, when it was asked again.")
         findings.expect(trial.probe.liveCount == 0, "S29", "Its upstream is attached although it was cancelled.")
-        kept.withLock { $0 = nil }
     }
 
-    static func faultySource(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+    static func faultySource(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject, .faulty)
         let recorder = trial.attach()
         trial.send(2)
@@ -152,7 +143,7 @@ extension OperatorLaw {
     }
 
     /// The sink sends the next value into the source from inside a delivery, and finally the end.
-    static func sendInside(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+    static func sendInside(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject, .faulty)
         let sent = GripCount()
         let probe = trial.probe

@@ -1,7 +1,7 @@
 import Signals
 
 extension OperatorLaw {
-    static func nothingBeforeDemand(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+    static func nothingBeforeDemand(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
         let recorder = trial.attach(demand: .none)
         trial.send(3)
@@ -14,7 +14,7 @@ extension OperatorLaw {
         trial.settle()
     }
 
-    static func cold(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+    static func cold(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
         let copy = trial.signal
         findings.expect(trial.probe.attachCount == 0, "S2", "Building it attached its upstream.")
@@ -41,7 +41,7 @@ extension OperatorLaw {
         findings.add(first.breaches + second.breaches)
     }
 
-    static func everyValue(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+    static func everyValue(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
         let recorder = trial.attach()
         trial.send(12)
@@ -57,7 +57,7 @@ extension OperatorLaw {
         findings.add(recorder.breaches)
     }
 
-    static func oneAtATime(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+    static func oneAtATime(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
         let recorder = trial.attach(demand: .none)
         for round in 1...12 where !recorder.isEnded {
@@ -84,7 +84,7 @@ extension OperatorLaw {
         findings.add(recorder.breaches)
     }
 
-    static func endWithoutDemand(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+    static func endWithoutDemand(_ subject: Subject, _ findings: inout Findings) {
         let finished = Trial(subject)
         let first = finished.attach(demand: .none)
         finished.finish()
@@ -108,7 +108,7 @@ extension OperatorLaw {
         second.cancel()
     }
 
-    static func failure(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+    static func failure(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
         let recorder = trial.attach()
         trial.send(5)
@@ -120,7 +120,7 @@ extension OperatorLaw {
         findings.add(recorder.breaches)
     }
 
-    static func acceptedBeforeTheEnd(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+    static func acceptedBeforeTheEnd(_ subject: Subject, _ findings: inout Findings) {
         for isFailing in [false, true] {
             let trial = Trial(subject)
             let recorder = trial.attach(demand: .max(1))

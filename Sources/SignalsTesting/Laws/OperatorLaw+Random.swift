@@ -2,7 +2,7 @@ import Signals
 
 extension OperatorLaw {
     /// A random schedule on one thread, each step compared with the model.
-    static func random(_ subject: OperatorUnderLaw<Output, Failure>, seed: UInt64, _ findings: inout Findings) {
+    static func oneThread(_ subject: Subject, seed: UInt64, _ findings: inout Findings) {
         var generator = SeededGenerator(seed: seed)
         let trial = Trial(subject)
         let demand = [Demand.none, .max(1), .max(3), .unlimited].randomElement(using: &generator) ?? .none
@@ -64,7 +64,7 @@ extension OperatorLaw {
     }
 
     /// Random schedules from four threads at once; all that can be checked then is that the contract holds.
-    static func threads(_ subject: OperatorUnderLaw<Output, Failure>, seed: UInt64, _ findings: inout Findings) {
+    static func threads(_ subject: Subject, seed: UInt64, _ findings: inout Findings) {
         let trial = Trial(subject, .faulty)
         let probe = trial.probe
         let scheduler = trial.scheduler

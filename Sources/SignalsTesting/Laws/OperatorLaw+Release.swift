@@ -7,7 +7,7 @@ extension OperatorLaw {
         var demand: Demand { self == .cancelWhileWaiting ? .max(1) : .unlimited }
     }
 
-    static func releases(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+    static func releases(_ subject: Subject, _ findings: inout Findings) {
         for (end, upstreamHoldsSink) in End.allCases.flatMap({ [($0, false), ($0, true)] }) {
             let trial = Trial(subject, upstreamHoldsSink: upstreamHoldsSink)
             weak var sink: Recorder<Output, Failure>?
@@ -35,21 +35,15 @@ extension OperatorLaw {
     }
 
     /// However a run ends, its upstream is notified once: its own end is not answered with a cancel.
-    static func oneTeardown(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+    static func oneTeardown(_ subject: Subject, _ findings: inout Findings) {
         for end in End.allCases {
             let trial = Trial(subject)
-            let kept = Lock<Upstream?>(nil)
             let ends = GripCount()
-            trial.signal?.attach(
-                Sink(
-                    onUpstream: { upstream in
-                        kept.withLock { $0 = upstream }
-                        upstream.request(end.demand)
-                    }, onValue: { _ in .none }, onCompletion: { _ in ends.add(1) }))
+            let kept = trial.signal?.attachKeepingUpstream(demand: end.demand, onCompletion: { ends.add(1) })
             trial.settle()
             trial.send(4)
             let hasEnded = ends.current > 0
-            let upstream = kept.withLock { $0.take() }
+            let upstream = kept?.withLock { $0.take() }
             switch end {
             case .finish: trial.finish()
             case .failure: trial.fail()
@@ -67,11 +61,9 @@ extension OperatorLaw {
                 ends.current <= 1 && (ends.current == 0 || !isCancelled || hasEnded), "S31", "It ended with a cancel.")
         }
     }
-}
 
-extension OperatorLaw {
     /// A sink under a lock would keep another thread from requesting or cancelling until its delivery is over.
-    static func noLock(_ subject: OperatorUnderLaw<Output, Failure>, _ findings: inout Findings) {
+    static func noLock(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
         let waits = GripCount()
         let recorder = trial.attach(demand: .max(1)) { recorder, event in

@@ -1,31 +1,74 @@
-/// One law for operators, with its name.
-struct OperatorLaw<Output: Sendable & Equatable, Failure: Error> {
+public import Signals
+
+extension Laws {
+    /// Checks an operator against the contract: scripts, random schedules, and random schedules from four threads.
+    ///
+    /// ```swift
+    /// let breaches = Laws.verifyOperator(
+    ///     expecting: { $0.isFinished ? [$0.values.count] : [] }, traits: .changesDemand
+    /// ) {
+    ///     upstream, _ in upstream.collect().map { $0.count }
+    /// }
+    /// print(breaches)  // []
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - model: Everything that the operator delivers to an unlimited sink, when its upstream has delivered this and
+    ///     no more.
+    ///   - traits: What it does beyond a plain operator.
+    ///   - settling: How much virtual time passes between steps, so that a time-based operator delivers.
+    ///   - seeds: The seeds of the random schedules, one for each.
+    ///   - make: Builds the operator on an upstream and, if it needs one, a scheduler.
+    /// - Returns: the breaches of the contract; empty if there are none.
+    public static func verifyOperator<Output: Sendable & Equatable, Failure: Error>(
+        expecting model: @escaping @Sendable (LawInput) -> [Output],
+        traits: Traits = [], settling: Duration = .zero, seeds: ClosedRange<UInt64> = 1...20,
+        _ make: @escaping @Sendable (Signal<LawValue, LawFailure>, VirtualScheduler) -> Signal<Output, Failure>
+    ) -> [Breach] {
+        let subject = OperatorUnderLaw(traits: traits, settling: settling, model: model, make: make)
+        let scripted = breaches(of: OperatorLaw<Output, Failure>.all, by: subject)
+        let random = OperatorLaw<Output, Failure>.random.flatMap { name, check in
+            seeds.flatMap { seed in
+                var findings = Findings()
+                check(subject, seed, &findings)
+                return findings.signed(by: name, seed: seed)
+            }
+        }
+        return scripted + random
+    }
+}
+
+/// The laws for operators.
+enum OperatorLaw<Output: Sendable & Equatable, Failure: Error> {
+    typealias Subject = OperatorUnderLaw<Output, Failure>
     typealias Trial = OperatorTrial<Output, Failure>
 
-    let name: String
-    let check: (OperatorUnderLaw<Output, Failure>, inout Findings) -> Void
-
     /// Every law that has no seed.
-    static var all: [OperatorLaw] {
+    static var all: [Law<Subject>] {
         [
-            OperatorLaw(name: "nothing before demand", check: nothingBeforeDemand),
-            OperatorLaw(name: "cold", check: cold),
-            OperatorLaw(name: "every value", check: everyValue),
-            OperatorLaw(name: "one at a time", check: oneAtATime),
-            OperatorLaw(name: "end without demand", check: endWithoutDemand),
-            OperatorLaw(name: "failure", check: failure),
-            OperatorLaw(name: "accepted before the end", check: acceptedBeforeTheEnd),
-            OperatorLaw(name: "requests add up", check: requestsAddUp),
-            OperatorLaw(name: "request inside", check: requestInside),
-            OperatorLaw(name: "cancel inside", check: cancelInside),
-            OperatorLaw(name: "cancel at the upstream", check: cancelAtTheUpstream),
-            OperatorLaw(name: "cancel overtakes", check: cancelOvertakes),
-            OperatorLaw(name: "cancel twice", check: cancelTwice),
-            OperatorLaw(name: "faulty source", check: faultySource),
-            OperatorLaw(name: "send inside", check: sendInside),
-            OperatorLaw(name: "releases", check: releases),
-            OperatorLaw(name: "one teardown", check: oneTeardown),
-            OperatorLaw(name: "no lock", check: noLock),
+            Law("nothing before demand", nothingBeforeDemand),
+            Law("cold", cold),
+            Law("every value", everyValue),
+            Law("one at a time", oneAtATime),
+            Law("end without demand", endWithoutDemand),
+            Law("failure", failure),
+            Law("accepted before the end", acceptedBeforeTheEnd),
+            Law("requests add up", requestsAddUp),
+            Law("request inside", requestInside),
+            Law("cancel inside", cancelInside),
+            Law("cancel at the upstream", cancelAtTheUpstream),
+            Law("cancel overtakes", cancelOvertakes),
+            Law("cancel twice", cancelTwice),
+            Law("faulty source", faultySource),
+            Law("send inside", sendInside),
+            Law("releases", releases),
+            Law("one teardown", oneTeardown),
+            Law("no lock", noLock),
         ]
+    }
+
+    /// The laws that have a seed.
+    static var random: [(name: String, check: (Subject, UInt64, inout Findings) -> Void)] {
+        [("random", oneThread), ("threads", threads)]
     }
 }

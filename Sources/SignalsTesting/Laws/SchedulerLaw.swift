@@ -1,8 +1,32 @@
 import Dispatch
-import Signals
+public import Signals
 
-/// One law for schedulers, with its name.
-struct SchedulerLaw {
+extension Laws {
+    /// Puts a scheduler through the contract.
+    ///
+    /// ```swift
+    /// let breaches = Laws.verifyScheduler(moving: { ($0 as? VirtualScheduler)?.run() }) { VirtualScheduler() }
+    /// print(breaches)  // []
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - keepsOrder: Whether work runs in the order it was scheduled; a concurrent queue does not promise that.
+    ///   - unit: A wait long enough to be distinguished from two of them.
+    ///   - move: Advances the scheduler's time, if it does not advance by itself.
+    ///   - make: Creates a scheduler.
+    /// - Returns: the breaches of the contract; empty if there are none.
+    public static func verifyScheduler(
+        keepsOrder: Bool = true, unit: Duration = .milliseconds(2),
+        moving move: @escaping @Sendable (any SignalScheduler) -> Void = { _ in },
+        _ make: @escaping @Sendable () -> any SignalScheduler
+    ) -> [Breach] {
+        let subject = SchedulerLaw.Subject(keepsOrder: keepsOrder, unit: unit, make: make, move: move)
+        return breaches(of: SchedulerLaw.all, by: subject)
+    }
+}
+
+/// The laws for schedulers.
+enum SchedulerLaw {
     struct Subject: Sendable {
         let keepsOrder: Bool
         let unit: Duration
@@ -10,21 +34,16 @@ struct SchedulerLaw {
         let move: @Sendable (any SignalScheduler) -> Void
     }
 
-    let name: String
-    let check: (Subject, inout Findings) -> Void
-
-    static var all: [SchedulerLaw] {
+    static var all: [Law<Subject>] {
         [
-            SchedulerLaw(name: "never inline", check: neverInline),
-            SchedulerLaw(name: "order", check: order),
-            SchedulerLaw(name: "order of time", check: orderOfTime),
-            SchedulerLaw(name: "cancelled work", check: cancelledWork),
-            SchedulerLaw(name: "monotonic", check: monotonic),
+            Law("never inline", neverInline),
+            Law("order", order),
+            Law("order of time", orderOfTime),
+            Law("cancelled work", cancelledWork),
+            Law("monotonic", monotonic),
         ]
     }
-}
 
-extension SchedulerLaw {
     /// Runs all work, and waits until `count` pieces have run.
     private static func finish(
         _ scheduler: any SignalScheduler, _ subject: Subject, _ done: DispatchSemaphore, _ count: Int,

@@ -1,40 +1,58 @@
-import Signals
+public import Signals
 
-/// A source as the laws see it: everything that one run delivers.
-struct SourceUnderLaw<Output: Sendable & Equatable, Failure: Error>: Sendable {
-    let expected: [Output]
-    let ending: LawInput.Ending
-    let endsWhenAsked: Bool
-    let settling: Duration
-    let make: @Sendable (VirtualScheduler) -> Signal<Output, Failure>
-}
-
-/// One law for sources, with its name.
-struct SourceLaw<Output: Sendable & Equatable, Failure: Error> {
-    typealias Subject = SourceUnderLaw<Output, Failure>
-
-    let name: String
-    let check: (Subject, inout Findings) -> Void
-
-    static var all: [SourceLaw] {
-        [
-            SourceLaw(name: "nothing before demand", check: nothingBeforeDemand),
-            SourceLaw(name: "whole", check: whole),
-            SourceLaw(name: "cold", check: cold),
-            SourceLaw(name: "one at a time", check: oneAtATime),
-            SourceLaw(name: "end without demand", check: endWithoutDemand),
-            SourceLaw(name: "request inside", check: requestInside),
-            SourceLaw(name: "requests add up", check: requestsAddUp),
-            SourceLaw(name: "cancel inside", check: cancelInside),
-            SourceLaw(name: "cancel at the upstream", check: cancelAtTheUpstream),
-            SourceLaw(name: "cancel twice", check: cancelTwice),
-            SourceLaw(name: "releases", check: releases),
-            SourceLaw(name: "threads", check: threads),
-        ]
+extension Laws {
+    /// Checks a source, a signal that begins a chain, against the contract.
+    ///
+    /// ```swift
+    /// print(Laws.verifySource(expecting: [1, 2, 3]) { _ in Signal<Int, Never>.sequence(1...3) })  // []
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - values: Everything that one run delivers.
+    ///   - ending: How it then ends.
+    ///   - endsWhenAsked: Whether it finds its end only when one more value is requested.
+    ///   - settling: How much virtual time passes between steps.
+    ///   - make: Builds the source on a scheduler, if it needs one.
+    /// - Returns: the breaches of the contract; empty if there are none.
+    public static func verifySource<Output: Sendable & Equatable, Failure: Error>(
+        expecting values: [Output], ending: LawInput.Ending = .finished, endsWhenAsked: Bool = false,
+        settling: Duration = .zero,
+        _ make: @escaping @Sendable (VirtualScheduler) -> Signal<Output, Failure>
+    ) -> [Breach] {
+        let subject = SourceLaw<Output, Failure>.Subject(
+            expected: values, ending: ending, endsWhenAsked: endsWhenAsked, settling: settling, make: make)
+        return breaches(of: SourceLaw<Output, Failure>.all, by: subject)
     }
 }
 
-extension SourceLaw {
+/// The laws for sources.
+enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
+    /// A source as the laws see it: everything that one run delivers.
+    struct Subject: Sendable {
+        let expected: [Output]
+        let ending: LawInput.Ending
+        let endsWhenAsked: Bool
+        let settling: Duration
+        let make: @Sendable (VirtualScheduler) -> Signal<Output, Failure>
+    }
+
+    static var all: [Law<Subject>] {
+        [
+            Law("nothing before demand", nothingBeforeDemand),
+            Law("whole", whole),
+            Law("cold", cold),
+            Law("one at a time", oneAtATime),
+            Law("end without demand", endWithoutDemand),
+            Law("request inside", requestInside),
+            Law("requests add up", requestsAddUp),
+            Law("cancel inside", cancelInside),
+            Law("cancel at the upstream", cancelAtTheUpstream),
+            Law("cancel twice", cancelTwice),
+            Law("releases", releases),
+            Law("threads", threads),
+        ]
+    }
+
     /// Advances time until the run has ended, or nothing happens any more.
     private static func settle(
         _ scheduler: VirtualScheduler, _ subject: Subject, _ recorder: Recorder<Output, Failure>
@@ -58,7 +76,7 @@ extension SourceLaw {
     ) {
         findings.expect(
             recorder.values == subject.expected, clause,
-            "It delivered \(recorder.values) in place of \(subject.expected).")
+            "It delivered \(recorder.values) instead of \(subject.expected).")
         let isRight =
             switch subject.ending {
             case .open: !recorder.isEnded
@@ -137,13 +155,13 @@ extension SourceLaw {
 
     private static func cancelInside(_ subject: Subject, _ findings: inout Findings) {
         guard !subject.expected.isEmpty else { return }
-        for place in 1...subject.expected.count {
-            let (recorder, scheduler) = run(subject, cancelAt: place)
+        for number in 1...subject.expected.count {
+            let (recorder, scheduler) = run(subject, cancelAt: number)
             recorder.request(.unlimited)
             settle(scheduler, subject, recorder)
             findings.expect(
-                recorder.values.count == place, "S27",
-                "Cancelled inside value \(place), it delivered \(recorder.values.count).")
+                recorder.values.count == number, "S27",
+                "Cancelled inside value \(number), it delivered \(recorder.values.count).")
             findings.expect(scheduler.pendingCount == 0, "S37", "Cancelled, it has work scheduled.")
             findings.add(recorder.breaches)
         }
@@ -158,22 +176,14 @@ extension SourceLaw {
 
     private static func cancelTwice(_ subject: Subject, _ findings: inout Findings) {
         let scheduler = VirtualScheduler()
-        let kept = Lock<Upstream?>(nil)
         let count = GripCount()
-        subject.make(scheduler).attach(
-            Sink(
-                onUpstream: { upstream in kept.withLock { $0 = upstream } },
-                onValue: { _ in
-                    count.add(1)
-                    return .none
-                },
-                onCompletion: { _ in if !subject.expected.isEmpty { count.add(1) } }))
-        let upstream = kept.withLock { $0 }
+        let upstream = subject.make(scheduler).attachKeepingUpstream(
+            onValue: { count.add(1) }, onCompletion: { if !subject.expected.isEmpty { count.add(1) } }
+        ).withLock { $0.take() }
         for _ in 0..<3 { upstream?.cancel() }
         upstream?.request(.unlimited)
         scheduler.advance(by: subject.settling)
         findings.expect(count.current == 0, "S29", "It delivered after it had been cancelled, when it was asked again.")
-        kept.withLock { $0 = nil }
     }
 
     private static func releases(_ subject: Subject, _ findings: inout Findings) {

@@ -1,5 +1,26 @@
 public import Signals
 
+extension Laws {
+    /// Checks a hot source, which several sinks share, against the contract.
+    ///
+    /// ```swift
+    /// let breaches = Laws.verifySubject(replays: 0) {
+    ///     let broadcast = Broadcast<LawValue, LawFailure>()
+    ///     return LawSubject(
+    ///         signal: broadcast.signal, send: { broadcast.send($0) }, end: { broadcast.send(completion: $0) })
+    /// }
+    /// print(breaches)  // []
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - count: How many of the last values it replays to a new sink; its initial values must be 0 or less.
+    ///   - make: Creates a new source.
+    /// - Returns: the breaches of the contract; empty if there are none.
+    public static func verifySubject(replays count: Int, _ make: @escaping @Sendable () -> LawSubject) -> [Breach] {
+        breaches(of: SubjectLaw.all, by: SubjectLaw.Subject(replays: count, make: make))
+    }
+}
+
 /// A hot source as the laws see it: where values go in, and the signal that delivers them.
 public struct LawSubject: Sendable {
     let send: @Sendable (LawValue) -> Void
@@ -17,37 +38,37 @@ public struct LawSubject: Sendable {
     }
 }
 
-/// One law for hot sources, with its name.
-struct SubjectLaw {
+/// The laws for hot sources.
+enum SubjectLaw {
     struct Subject: Sendable {
         let replays: Int
         let make: @Sendable () -> LawSubject
     }
 
-    let name: String
-    let check: (Subject, inout Findings) -> Void
-
-    static var all: [SubjectLaw] {
+    static var all: [Law<Subject>] {
         [
-            SubjectLaw(name: "every value to every sink", check: everyValue),
-            SubjectLaw(name: "attach order", check: attachOrder),
-            SubjectLaw(name: "send inside", check: sendInside),
-            SubjectLaw(name: "attach and cancel inside", check: attachAndCancelInside),
-            SubjectLaw(name: "late sink", check: lateSink),
-            SubjectLaw(name: "demand", check: demand),
-            SubjectLaw(name: "nothing after the end", check: nothingAfterTheEnd),
-            SubjectLaw(name: "threads", check: threads),
-            SubjectLaw(name: "replay and live", check: replayAndLive),
-            SubjectLaw(name: "cancel while sending", check: cancelWhileSending),
-            SubjectLaw(name: "releases", check: releases),
-            SubjectLaw(name: "one of six leaves", check: oneOfSixLeaves),
-            SubjectLaw(name: "no lock", check: noLock),
-            SubjectLaw(name: "beside a flood", check: besideAFlood),
+            Law("every value to every sink", everyValue),
+            Law("attach order", attachOrder),
+            Law("send inside", sendInside),
+            Law("attach and cancel inside", attachAndCancelInside),
+            Law("late sink", lateSink),
+            Law("demand", demand),
+            Law("nothing after the end", nothingAfterTheEnd),
+            Law("threads", threads),
+            Law("replay and live", replayAndLive),
+            Law("cancel while sending", cancelWhileSending),
+            Law("releases", releases),
+            Law("one of six leaves") { hot($0).oneOfSixLeaves(&$1) },
+            Law("no lock") { hot($0).noLock(&$1) },
+            Law("beside a flood") { hot($0).besideAFlood(&$1) },
         ]
     }
-}
 
-extension SubjectLaw {
+    private static func hot(_ subject: Subject) -> HotLaw {
+        let source = subject.make()
+        return HotLaw(signal: source.signal, replays: subject.replays, send: source.send)
+    }
+
     /// The values that were sent, without those that a subject with replay began with.
     static func sent(_ recorder: Recorder<LawValue, LawFailure>) -> [Int] {
         recorder.values.map(\.number).filter { $0 > 0 }
@@ -68,12 +89,12 @@ extension SubjectLaw {
     private static func attachOrder(_ subject: Subject, _ findings: inout Findings) {
         let source = subject.make()
         let order = Lock<[Int]>([])
-        let recorders = (0..<20).map { place in
+        let recorders = (0..<20).map { index in
             source.signal.record { _, event in
-                if case .value(let value) = event, value.number > 0 { order.withLock { $0.append(place) } }
+                if case .value(let value) = event, value.number > 0 { order.withLock { $0.append(index) } }
             }
         }
-        for place in [3, 4, 17] { recorders[place].cancel() }
+        for index in [3, 4, 17] { recorders[index].cancel() }
         source.send(1)
         let served = order.withLock { $0 }
         findings.expect(
@@ -159,5 +180,101 @@ extension SubjectLaw {
         findings.expect(sent(recorder) == [1], "S9", "Sent after its end: \(recorder.values).")
         findings.expect(recorder.completion == .failure(LawFailure()), "S10", "The first end did not win.")
         findings.add(recorder.breaches)
+    }
+
+    /// Four threads send; every sink gets everything, all in the same order, which preserves that of each thread.
+    static func threads(_ subject: Subject, _ findings: inout Findings) {
+        for _ in 0..<10 where findings.breaches.isEmpty {
+            let source = subject.make()
+            let recorders = (0..<3).map { _ in source.signal.record() }
+            let returned = Crew.run(4) { thread in
+                for number in 1...200 { source.send(LawValue(thread * 1_000 + number)) }
+            }
+            findings.expect(returned, "S44", "Four threads did not come back in time.")
+            let order = sent(recorders[0])
+            findings.expect(order.count == 800, "S7", "Of 800 values from four threads it delivered \(order.count).")
+            for recorder in recorders {
+                findings.expect(sent(recorder) == order, "S40", "Two sinks got the values in different orders.")
+                findings.add(recorder.breaches)
+                recorder.cancel()
+            }
+            for thread in 0..<4 {
+                let own = order.filter { $0 / 1_000 == thread }
+                findings.expect(own == own.sorted(), "S8", "The values of one thread changed their order.")
+            }
+        }
+    }
+
+    /// One thread sends, another attaches: what a sink gets has no gaps and no duplicates.
+    static func replayAndLive(_ subject: Subject, _ findings: inout Findings) {
+        for _ in 0..<20 where findings.breaches.isEmpty {
+            let source = subject.make()
+            let recorders = Lock<[Recorder<LawValue, LawFailure>]>([])
+            let sent = GripCount()
+            let attached = GripCount()
+            let returned = Crew.run(2) { thread in
+                // Each goes on until it has met the other, within bounds.
+                while thread == 0 && sent.current < 1_000 && (attached.current < 10 || sent.current < 50) {
+                    sent.add(1)
+                    source.send(LawValue(sent.current))
+                }
+                while thread == 1 && attached.current < 50 && (attached.current < 10 || sent.current < 50) {
+                    let recorder = source.signal.record()
+                    recorders.withLock { $0.append(recorder) }
+                    attached.add(1)
+                }
+            }
+            findings.expect(returned, "S44", "Two threads did not come back in time.")
+            let last = sent.current + 1
+            source.send(LawValue(last))
+            for recorder in recorders.withLock({ $0 }) {
+                // What another thread sent alongside an attach may arrive a moment later.
+                _ = recorder.waits(for: "the last value") { $0.hasValue { $0.number == last } }
+                let numbers = Self.sent(recorder)
+                findings.expect(
+                    numbers == Array((numbers.first ?? last)...last), "S39", "There is a gap or a double in \(numbers)."
+                )
+                findings.add(recorder.breaches)
+                recorder.cancel()
+            }
+        }
+    }
+
+    static func cancelWhileSending(_ subject: Subject, _ findings: inout Findings) {
+        for round in 0..<100 where findings.breaches.isEmpty {
+            let source = subject.make()
+            // The cancel comes from a third thread, from inside a value, or not at all.
+            let recorder = source.signal.record(cancelAt: round % 4 == 1 ? round % 20 : nil)
+            let returned = Crew.run(3) { thread in
+                if thread == 0 && round % 4 > 1 { recorder.cancel() }
+                for number in 1...20 where thread > 0 { source.send(LawValue(number)) }
+                if thread == 1 { source.end(.finished) }
+            }
+            findings.expect(returned, "S44", "Three threads did not come back in time.")
+            findings.add(recorder.breaches)
+        }
+    }
+
+    static func releases(_ subject: Subject, _ findings: inout Findings) {
+        for end in ["cancel", "finish", "failure"] {
+            let source = subject.make()
+            let count = GripCount()
+            weak var sink: Recorder<LawValue, LawFailure>?
+            do {
+                let recorder = source.signal.record()
+                sink = recorder
+                source.send(LawValue(1, countedBy: count))
+                source.send(2)
+                switch end {
+                case "cancel": recorder.cancel()
+                case "finish": source.end(.finished)
+                default: source.end(.failure(LawFailure()))
+                }
+            }
+            findings.expect(sink == nil, "S34", "After \(end) it keeps its sink.")
+            if subject.replays < 2 {
+                findings.expect(count.current == 0, "S34", "After \(end) it keeps a value that another replaced.")
+            }
+        }
     }
 }

@@ -1,38 +1,66 @@
-import Signals
+public import Signals
 
-/// One law for time-based operators, with its name.
-struct TimedLaw<Output: Sendable & Equatable> {
+extension Laws {
+    /// Checks a time-based operator against the clauses about time; `verifyOperator` checks the rest.
+    ///
+    /// ```swift
+    /// let breaches = Laws.verifyTimed(delivering: { $0 }) { upstream, scheduler in
+    ///     upstream.debounce(for: .seconds(1), on: scheduler)
+    /// }
+    /// print(breaches)  // []
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - flushesAtFinish: Whether it delivers what it holds back as soon as its upstream finishes; one that delays
+    ///     the end itself does not.
+    ///   - last: What it delivers last if this was its upstream's last value.
+    ///   - make: Builds the operator on an upstream and a scheduler: one with virtual time, or `.immediate`.
+    /// - Returns: the breaches of the contract; empty if there are none.
+    public static func verifyTimed<Output: Sendable & Equatable>(
+        flushesAtFinish: Bool = true, delivering last: @escaping @Sendable (LawValue) -> Output,
+        _ make: @escaping @Sendable (Signal<LawValue, LawFailure>, any SignalScheduler) -> Signal<Output, LawFailure>
+    ) -> [Breach] {
+        let subject = TimedLaw<Output>.Subject(flushesAtFinish: flushesAtFinish, last: last, make: make)
+        return breaches(of: TimedLaw<Output>.all, by: subject)
+    }
+}
+
+/// The laws for time-based operators.
+enum TimedLaw<Output: Sendable & Equatable> {
     struct Subject: Sendable {
         let flushesAtFinish: Bool
         let last: @Sendable (LawValue) -> Output
         let make: @Sendable (Signal<LawValue, LawFailure>, any SignalScheduler) -> Signal<Output, LawFailure>
     }
 
-    let name: String
-    let check: (Subject, inout Findings) -> Void
-
-    static var all: [TimedLaw] {
+    static var all: [Law<Subject>] {
         [
-            TimedLaw(name: "finish", check: finish),
-            TimedLaw(name: "failure", check: failure),
-            TimedLaw(name: "cancel", check: cancel),
-            TimedLaw(name: "same again", check: sameAgain),
-            TimedLaw(name: "cancel races the clock", check: cancelRacesTheClock),
-            TimedLaw(name: "on its scheduler", check: onItsScheduler),
-            TimedLaw(name: "senders race the clock", check: sendersRaceTheClock),
-            TimedLaw(name: "time stands still", check: timeStandsStill),
+            Law("finish", finish),
+            Law("failure", failure),
+            Law("cancel", cancel),
+            Law("same again", sameAgain),
+            Law("cancel races the clock", cancelRacesTheClock),
+            Law("on its scheduler", onItsScheduler),
+            Law("senders race the clock", sendersRaceTheClock),
+            Law("time does not move", timeDoesNotMove),
         ]
     }
-}
 
-extension TimedLaw {
+    /// A run on a scheduler that reports whether deliveries happen on it.
     private struct Trial {
-        let scheduler = VirtualScheduler()
+        let marked = MarkedScheduler()
         let probe = Probe<LawValue, LawFailure>()
+        let strays = Lock<[Recorder<Output, LawFailure>.Event]>([])
         let recorder: Recorder<Output, LawFailure>
 
+        var scheduler: VirtualScheduler { marked.base }
+
         init(_ subject: Subject, demand: Demand = .unlimited) {
-            recorder = subject.make(probe.rawSignal, scheduler).record(demand: demand, clock: scheduler)
+            let (marked, strays) = (marked, strays)
+            recorder = subject.make(probe.rawSignal, marked).record(demand: demand, clock: marked.base) { _, event in
+                if case .upstream = event { return }
+                if !marked.isRunningHere { strays.withLock { $0.append(event) } }
+            }
         }
 
         func send() { for number in 1...3 { probe.send(LawValue(number)) } }
@@ -40,6 +68,12 @@ extension TimedLaw {
         /// Runs what is due when the upstream ends; for an operator that delays the end itself, everything.
         func settle(_ subject: Subject) {
             if subject.flushesAtFinish { scheduler.advance(by: .zero) } else { scheduler.run() }
+        }
+
+        func judge(_ findings: inout Findings) {
+            let strays = strays.withLock { $0 }
+            findings.expect(strays.isEmpty, "S37", "It delivered \(strays) elsewhere than on its scheduler.")
+            findings.add(recorder.breaches)
         }
     }
 
@@ -113,5 +147,82 @@ extension TimedLaw {
             findings.expect(scheduler.pendingCount == 0, "S37", "It left a timer behind.")
             findings.add(recorder.breaches)
         }
+    }
+
+    /// Values and the end arrive on the scheduler: what is delivered at once, what waited for a request, and the rest.
+    static func onItsScheduler(_ subject: Subject, _ findings: inout Findings) {
+        for (demand, isFailing) in [(Demand.unlimited, false), (.unlimited, true), (.max(1), false)] {
+            let trial = Trial(subject, demand: demand)
+            for number in 1...5 {
+                trial.probe.send(LawValue(number))
+                if number == 3 { trial.scheduler.advance(by: .milliseconds(700)) }
+                if number == 4 { trial.recorder.request(.max(1)) }
+            }
+            if isFailing { trial.probe.fail(LawFailure()) } else { trial.probe.finish() }
+            trial.recorder.request(.unlimited)
+            trial.scheduler.run()
+            findings.expect(trial.recorder.isEnded, "S37", "It did not end.")
+            trial.judge(&findings)
+        }
+    }
+
+    /// A timer that fires while a sender is at work does not leave its value to the sender.
+    static func sendersRaceTheClock(_ subject: Subject, _ findings: inout Findings) {
+        for _ in 0..<20 where findings.breaches.isEmpty {
+            let trial = Trial(subject)
+            let (probe, scheduler) = (trial.probe, trial.scheduler)
+            let sent = GripCount()
+            let returned = Crew.run(2) { thread in
+                while thread == 1 && sent.current < 200 { scheduler.advance(by: .milliseconds(300)) }
+                while thread == 0 && sent.current < 200 {
+                    probe.send(LawValue(sent.current + 1))
+                    sent.add(1)
+                }
+            }
+            findings.expect(returned, "S44", "Two threads did not come back in time.")
+            probe.finish()
+            scheduler.run()
+            trial.judge(&findings)
+        }
+    }
+
+    /// Where no wait takes time, a finite source ends, and an endless one releases its sink.
+    static func timeDoesNotMove(_ subject: Subject, _ findings: inout Findings) {
+        let make = subject.make
+        let whole = Recorder<Output, LawFailure>()
+        let endless = Recorder<Output, LawFailure>(cancelAt: 3)
+        let returned = Crew.run(1) { _ in
+            make(Signal<Int, LawFailure>.sequence(1...1_000).numbered, .immediate).attach(whole.sink)
+            make(Signal<Int, LawFailure>.sequence(1...).numbered, .immediate).attach(endless.sink)
+        }
+        findings.expect(returned, "S45", "On a scheduler without time it did not come back.")
+        guard returned else { return }
+        findings.expect(whole.isEnded, "S45", "On a scheduler without time it did not end.")
+        let isOver = endless.isEnded || endless.isCancelled
+        findings.expect(isOver, "S45", "On a scheduler without time it delivered \(endless.values).")
+        findings.add(whole.breaches + endless.breaches)
+    }
+}
+
+/// A scheduler with virtual time that knows the thread on which it runs work.
+struct MarkedScheduler: SignalScheduler {
+    let base = VirtualScheduler()
+    private let runner = Lock<ThreadIdentity?>(nil)
+
+    var now: Duration { base.now }
+
+    /// Whether the caller is running as work of this scheduler.
+    var isRunningHere: Bool { runner.withLock { $0 } == ThreadIdentity.current }
+
+    func schedule(_ work: @escaping @Sendable () -> Void) { base.schedule { mark(work) } }
+
+    func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> SignalToken {
+        base.schedule(after: delay) { mark(work) }
+    }
+
+    private func mark(_ work: () -> Void) {
+        runner.withLock { $0 = ThreadIdentity.current }
+        work()
+        runner.withLock { $0 = nil }
     }
 }

@@ -82,7 +82,7 @@ import Testing
     )
     func backlog(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            let dropped = Broadcast<Int, Never>(whenBehind: .newest(100))
+            let dropped = Broadcast<Int, Never>(bufferSize: 100, whenFull: .dropOldest)
             let heard = dropped.signal.record()
             let observing = DiscardHook.observe { discard in
                 guard let changes = discard.payload as? ChangeSet, discard.reason == .overflow else { return }

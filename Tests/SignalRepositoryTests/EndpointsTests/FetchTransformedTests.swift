@@ -43,7 +43,7 @@ import Testing
                 if counter.add() == 2 { throw Mine() }
                 return film.number
             }
-            await expectFailure({ if case .rolledBack(let error) = $0 { error.error is Mine } else { false } }) {
+            await expectFailure({ if case .bodyThrew(let error) = $0 { error.error is Mine } else { false } }) {
                 try await foreign.value()
             }
             #expect(counter.value == 2)

@@ -71,7 +71,7 @@ import Testing
         struct Mine: Error {}
         try await withRepository(kind) { repository in
             let failing: Signal<Int, RepositoryError> = repository.read { _ in throw Mine() }
-            await expectFailure({ if case .rolledBack(let error) = $0 { error.error is Mine } else { false } }) {
+            await expectFailure({ if case .bodyThrew(let error) = $0 { error.error is Mine } else { false } }) {
                 try await failing.value()
             }
         }

@@ -13,7 +13,7 @@ import Testing
 
     @Test("Errors are equal when their parts are, what a body threw by its type and its value or its words")
     func equality() {
-        let diagnosis = SQLiteDiagnosis(code: .full, message: "m", sql: "SELECT 1")
+        let diagnosis = Diagnosis(.full, "m", sql: "SELECT 1")
         #expect(RepositoryError.full(diagnosis) == .full(diagnosis))
         #expect(RepositoryError.full(diagnosis) != .io(diagnosis))
         #expect(RepositoryError.closed != .cancelled)
@@ -50,7 +50,7 @@ import Testing
 
     @Test("The system shows the sentence of an error, and what to do where there is something")
     func localized() {
-        let diagnosis = SQLiteDiagnosis(code: .busy, message: "database is locked")
+        let diagnosis = Diagnosis(.busy, "database is locked")
         let errors: [RepositoryError] = [
             .busy(diagnosis), .closed, .ownedElsewhere(path: "p", detail: "d"), .notFound(entity: "E", id: "1"),
             .commitOutcomeUnknown(diagnosis), .corrupt(diagnosis), .rolledBack(by: ThrownError(Odd(name: "a"))),
@@ -71,28 +71,23 @@ import Testing
     @Test("A code without a name of its own is told with its diagnosis, and is no fault of the caller")
     func unknownCodes() {
         for code: Int32 in [2, 3, 4, 12, 22, 24, 99, 516, 1_000_000] {
-            let diagnosis = SQLiteDiagnosis(code: ResultCode(rawValue: code), message: "m")
-            guard case .unexpected(diagnosis) = RepositoryError.failure(diagnosis, path: "p") else {
-                Issue.record("\(code)")
-                continue
-            }
+            let code = ResultCode(rawValue: code)
+            #expect(RepositoryError.failure(code, "m", path: "p") == .unexpected(Diagnosis(code, "m")))
         }
         for code: Int32 in [1, 21, 23, 25] {
-            let diagnosis = SQLiteDiagnosis(code: ResultCode(rawValue: code), message: "m")
-            #expect(RepositoryError.failure(diagnosis, path: "p").isMisuse, "\(code)")
+            #expect(RepositoryError.failure(ResultCode(rawValue: code), "m", path: "p").isMisuse, "\(code)")
         }
-        let mismatch = SQLiteDiagnosis(code: ResultCode(rawValue: 20), message: "datatype mismatch")
-        #expect(RepositoryError.failure(mismatch, path: "p").isConstraint)
+        #expect(RepositoryError.failure(ResultCode(rawValue: 20), "datatype mismatch", path: "p").isConstraint)
     }
 
     @Test("A long statement is cut in an error, and its length is told")
     func longStatements() async throws {
         let long = "SELECT " + String(repeating: "é", count: 5_000)
-        let diagnosis = SQLiteDiagnosis(code: .full, message: String(repeating: "m", count: 5_000), sql: long)
+        let diagnosis = Diagnosis(.full, String(repeating: "m", count: 5_000), sql: long)
         #expect("\(diagnosis)".utf8.count < 2_500)
         #expect(diagnosis.sql?.hasPrefix("SELECT éé") == true)
         #expect(diagnosis.sql?.hasSuffix("… (10007 bytes)") == true)
-        #expect(SQLiteDiagnosis(code: .full, message: "m", sql: "SELECT 1").sql == "SELECT 1")
+        #expect(Diagnosis(.full, "m", sql: "SELECT 1").sql == "SELECT 1")
         let connection = try Connection(path: ":memory:", options: ConnectionOptions())
         let statements = [
             "SELECT 1; SELECT " + String(repeating: "1, ", count: 2_000),

@@ -29,7 +29,7 @@ import Testing
                 guard case .constraint(.primaryKey, ["id"], let diagnosis, _) = error else {
                     return #expect(Bool(false), "\(error)")
                 }
-                #expect(diagnosis.code == .constraintPrimaryKey)
+                #expect(diagnosis.resultCode == .constraintPrimaryKey)
                 #expect("\(error)".hasSuffix("It is about Film \(Film.id(7)), at place 3000."))
             }
             await expectFailure({ $0.isEncoding && $0.item?.index == 2 && $0.item?.id == "\(Film.id(9))" }) {
@@ -111,7 +111,7 @@ import Testing
 
     @Test("R12 What is about no one item has none")
     func none() {
-        let diagnosis = SQLiteDiagnosis(code: .full, message: "m")
+        let diagnosis = Diagnosis(engine: "SQLite", code: "13", message: "m")
         #expect(RepositoryError.full(diagnosis).item == nil)
         #expect(RepositoryError.constraint(kind: .check, columns: [], diagnosis: diagnosis).item == nil)
         #expect(RepositoryError.notFound(entity: "Film", id: "1").item == FailedItem(entity: "Film", id: "1"))

@@ -36,7 +36,7 @@ import Testing
             }
             #expect(kind == example.kind)
             #expect(columns == example.columns)
-            #expect(diagnosis.code == example.code)
+            #expect(diagnosis.resultCode == example.code)
             #expect(diagnosis.sql == example.sql)
             #expect(diagnosis.message.contains("constraint failed") || example.kind == .other)
         }
@@ -64,11 +64,11 @@ import Testing
         let again = try #require(try OpenedStore(.file(folder.file()), entities: [Book.self], options: options).writer)
         let other = try RawDatabase(folder.file())
         try other.run("BEGIN IMMEDIATE")
-        let error = try thrown { () throws(RepositoryError) in try again.beginWrite() }
+        let error = try thrown { () throws(RepositoryError) in try again.begin(.write) }
         guard case .busy(let diagnosis) = error else { return #expect(Bool(false), "\(error)") }
-        #expect(diagnosis.code ~= .busy)
+        #expect(diagnosis.resultCode?.primary == .busy)
         try other.run("COMMIT")
-        try again.beginWrite()
+        try again.begin(.write)
         try again.rollback()
     }
 
@@ -86,7 +86,7 @@ import Testing
 
     @Test("R12 a reader's write is .readOnly, and a text above the limit is .tooBig")
     func readOnlyAndTooBig() throws {
-        let reader = try store.makeReader()
+        let reader = try store.openReader()
         guard case .readOnly = try thrown(by: { () throws(RepositoryError) in try reader.execute("DELETE FROM Book") })
         else { return #expect(Bool(false)) }
         guard case .tooBig = try failure("INSERT INTO Book VALUES (2, 'b', hex(zeroblob(60000000)), NULL)") else {
@@ -105,7 +105,7 @@ import Testing
         try handle.truncate(atOffset: 3 * 4096)
         try handle.close()
         let error = try thrown { () throws(RepositoryError) in
-            let reader = try OpenedStore(.file(folder.file()), access: .readOnly, entities: [Book.self]).makeReader()
+            let reader = try OpenedStore(.file(folder.file()), access: .readOnly, entities: [Book.self]).openReader()
             _ = try reader.rows("SELECT * FROM Book")
         }
         guard case .corrupt = error else { return #expect(Bool(false), "\(error)") }
@@ -113,18 +113,15 @@ import Testing
 
     @Test("R12 a connection without memory says so")
     func outOfMemory() {
-        let diagnosis = SQLiteDiagnosis(code: .outOfMemory, message: "out of memory")
-        guard case .outOfMemory = RepositoryError.failure(diagnosis, path: "p") else { return #expect(Bool(false)) }
+        let error = RepositoryError.failure(.outOfMemory, "out of memory", path: "p")
+        #expect(error == .outOfMemory(Diagnosis(.outOfMemory, "out of memory")))
     }
 
     @Test("R12 every kind of code has its case")
     func codes() {
         func name(_ code: Int32) -> String {
-            let diagnosis = SQLiteDiagnosis(code: ResultCode(rawValue: code), message: "m")
-            let text = String(
-                describing: Mirror(reflecting: RepositoryError.failure(diagnosis, path: "p")).children.first?.label
-                    ?? "")
-            return text.isEmpty ? "\(RepositoryError.failure(diagnosis, path: "p"))" : text
+            let error = RepositoryError.failure(ResultCode(rawValue: code), "m", path: "p")
+            return Mirror(reflecting: error).children.first?.label ?? "\(error)"
         }
         #expect([5, 6, 261, 517].map(name) == ["busy", "busy", "busy", "busy"])
         #expect([8, 264, 776].map(name) == ["readOnly", "readOnly", "readOnly"])
@@ -134,13 +131,13 @@ import Testing
             [13, 14, 18, 26, 7, 1, 21].map(name) == [
                 "full", "cannotOpen", "tooBig", "notADatabase", "outOfMemory", "misuse", "misuse",
             ])
-        #expect(name(9) == "The work was cancelled, and nothing of it was kept.")
+        #expect(name(9) == "The work was cancelled.")
     }
 
     @Test("Every error prints as a sentence")
     func sentences() {
         struct Odd: Error {}
-        let diagnosis = SQLiteDiagnosis(code: .constraintUnique, message: "m", sql: "SELECT 1")
+        let diagnosis = Diagnosis(.constraintUnique, "m", sql: "SELECT 1")
         let constraints = ConstraintKind.allCases.map {
             RepositoryError.constraint(kind: $0, columns: ["a", "b"], diagnosis: diagnosis)
         }
@@ -154,6 +151,7 @@ import Testing
             .commitOutcomeUnknown(diagnosis), .closed, .cancelled,
             .transactionEnded, .tooBig(detail: "d"), .ownedElsewhere(path: "p", detail: "d"), .io(diagnosis),
             .outOfMemory(diagnosis), .misuse(detail: "d"), .unexpected(diagnosis), .rolledBack(by: ThrownError(Odd())),
+            .bodyThrew(ThrownError(Odd())),
             .sourceFailed(stored: 3, by: ThrownError(Odd())),
         ]
         let sentences = (constraints + others).map { "\($0)" }
@@ -162,6 +160,17 @@ import Testing
             #expect(sentence.first?.isUppercase == true && sentence.contains("."))
             #expect(!sentence.contains("RepositoryError"))
         }
+    }
+
+    @Test("A diagnosis names its engine, its code and its message, whichever engine it is")
+    func diagnoses() {
+        let ours = Diagnosis(.constraintUnique, "m", sql: "SELECT 1")
+        #expect(ours.engine == "SQLite" && ours.code == "2067" && ours.resultCode == .constraintUnique)
+        #expect("\(ours)" == "SQLite 2067: m in: SELECT 1")
+        let other = Diagnosis(engine: "Other", code: "23505", message: "duplicate key")
+        #expect(other.resultCode == nil)
+        #expect("\(other)" == "Other 23505: duplicate key")
+        #expect("\(RepositoryError.unexpected(other))".hasPrefix("Other failed in a way that nothing here is made for"))
     }
 
     @Test("A primary code matches its extended codes, and an extended one only itself")

@@ -21,7 +21,7 @@ import Testing
         #expect(await counts.values(1) == [1])
         disk.fail(.sync, on: "-wal", code: SQLITE_IOERR | (4 << 8))
         await expectFailure(
-            { if case .commitOutcomeUnknown(let diagnosis) = $0 { diagnosis.code.rawValue == 1034 } else { false } },
+            { if case .commitOutcomeUnknown(let diagnosis) = $0 { diagnosis.code == "1034" } else { false } },
             { try await repository.insert((1...30).map { Film.numbered($0) }).value() })
         #expect(disk.failures == 1)
         let count = try await repository.count(Film.self).value()

@@ -75,7 +75,7 @@ import Testing
         guard case .failure(.io(let diagnosis))? = await counts.end() else {
             return #expect(Bool(false), "\(counts.history)")
         }
-        #expect(diagnosis.code.rawValue == 266)
+        #expect(diagnosis.code == "266")
         #expect(counts.values == [0] && counts.breaches.isEmpty)
         #expect(try await repository.countSubscription(Film.self).value() == 1)
         await closed(repository)

@@ -229,7 +229,7 @@ import Testing
                 LiveQuery { store in
                     runs.add()
                     let isBusy = runs.value % 3 != 0
-                    if isBusy { throw RepositoryError.busy(SQLiteDiagnosis(code: .busy, message: "as if")) }
+                    if isBusy { throw RepositoryError.busy(Diagnosis(engine: "SQLite", code: "5", message: "as if")) }
                     return try store.count(Film.self)
                 }
             ).map(\.value).record()

@@ -82,7 +82,7 @@ private struct Movie: Entity, Equatable {
         try connection.execute("CREATE TABLE Wide (\(names))")
         let places = schema.columns.map { _ in "?" }.joined(separator: ", ")
         let wide = Wide(values: (0..<schema.columns.count).map { $0 * 3 + 1 })
-        let insert = try connection.prepare("INSERT INTO Wide VALUES (\(places))")
+        let insert = EntityStatement(try connection.prepare("INSERT INTO Wide VALUES (\(places))"), keyScale: 0)
         try insert.bind(wide, schema)
         try insert.run()
         #expect(try connection.rows("SELECT * FROM Wide") == [wide.values.map { .integer(Int64($0)) }])

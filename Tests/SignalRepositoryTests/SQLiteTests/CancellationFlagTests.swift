@@ -39,7 +39,7 @@ import Testing
         let connection = try Memory(Box<Int>.self).connection
         let flag = CancellationFlag()
         try connection.withCancellation(flag) { () throws(RepositoryError) in
-            try connection.beginWrite()
+            try connection.begin(.write)
             try connection.execute("INSERT INTO Box VALUES (1, 1)")
             flag.cancel()
             try connection.rollback()
@@ -58,11 +58,11 @@ import Testing
         let flag = CancellationFlag()
         DispatchQueue.global().async { flag.cancel() }
         let error = try thrown { () throws(RepositoryError) in
-            try writer.withCancellation(flag) { () throws(RepositoryError) in try writer.beginWrite() }
+            try writer.withCancellation(flag) { () throws(RepositoryError) in try writer.begin(.write) }
         }
         guard case .busy = error else { return #expect(Bool(false), "\(error)") }
         try other.run("ROLLBACK")
-        try writer.beginWrite()
+        try writer.begin(.write)
         try writer.rollback()
     }
 }

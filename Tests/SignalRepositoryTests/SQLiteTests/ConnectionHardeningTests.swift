@@ -44,7 +44,7 @@ import Testing
     func reader() throws {
         let folder = try TemporaryFolder()
         let store = try OpenedStore(.file(folder.file()), entities: [Box<Int>.self])
-        let reader = try store.makeReader()
+        let reader = try store.openReader()
         try expectHardened(reader)
         #expect(try reader.integer("PRAGMA query_only") == 1)
         #expect(try reader.integer("PRAGMA wal_autocheckpoint") == 0)

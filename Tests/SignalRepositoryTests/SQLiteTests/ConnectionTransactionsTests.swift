@@ -7,14 +7,14 @@ import Testing
     @Test("A savepoint undoes its own part only")
     func savepoints() throws {
         let connection = try Memory(Box<Int>.self).connection
-        try connection.beginWrite()
+        try connection.begin(.write)
         try connection.execute("INSERT INTO Box VALUES (1, 1)")
-        try connection.beginSavepoint(depth: 1)
+        try connection.savepoint(.begin, depth: 1)
         try connection.execute("INSERT INTO Box VALUES (2, 2)")
-        try connection.rollbackSavepoint(depth: 1)
-        try connection.beginSavepoint(depth: 1)
+        try connection.savepoint(.rollback, depth: 1)
+        try connection.savepoint(.begin, depth: 1)
         try connection.execute("INSERT INTO Box VALUES (3, 3)")
-        try connection.releaseSavepoint(depth: 1)
+        try connection.savepoint(.release, depth: 1)
         try connection.commit()
         #expect(try connection.rows("SELECT id FROM Box") == [[.integer(1)], [.integer(3)]])
         #expect(!connection.isInTransaction)
@@ -25,8 +25,8 @@ import Testing
         let folder = try TemporaryFolder()
         let store = try OpenedStore(.file(folder.file()), entities: [Box<Int>.self])
         let writer = try #require(store.writer)
-        let reader = try store.makeReader()
-        try reader.beginRead()
+        let reader = try store.openReader()
+        try reader.begin(.read)
         #expect(try reader.integer("SELECT count(*) FROM Box") == 0)
         let version = try reader.dataVersion()
         try writer.execute("INSERT INTO Box VALUES (1, 1)")
@@ -41,7 +41,7 @@ import Testing
         let connection = try Connection(path: ":memory:", options: ConnectionOptions())
         try connection.execute("CREATE TABLE P (id INTEGER PRIMARY KEY)")
         try connection.execute("CREATE TABLE C (p REFERENCES P DEFERRABLE INITIALLY DEFERRED)")
-        try connection.beginWrite()
+        try connection.begin(.write)
         try connection.execute("INSERT INTO C VALUES (1)")
         let error = try thrown { () throws(RepositoryError) in try connection.commit() }
         guard case .constraint(.foreignKey, _, _, _) = error else { return #expect(Bool(false), "\(error)") }
@@ -55,7 +55,7 @@ import Testing
         do {
             let store = try OpenedStore(.file(folder.file()), entities: [Box<Int>.self])
             let writer = try #require(store.writer)
-            try writer.beginWrite()
+            try writer.begin(.write)
             try writer.execute("INSERT INTO Box VALUES (1, 1)")
         }
         let store = try OpenedStore(.file(folder.file()), entities: [Box<Int>.self])
@@ -70,11 +70,11 @@ import Testing
             let store = try OpenedStore(.file(folder.file()), entities: [Box<Data>.self])
             let writer = try #require(store.writer)
             limitFileSize(to: 100_000)
-            try writer.beginWrite()
+            try writer.begin(.write)
             try writer.execute("INSERT INTO Box VALUES (1, zeroblob(500000))")
             let error = try thrown { () throws(RepositoryError) in try writer.commit() }
             guard case .commitOutcomeUnknown(let diagnosis) = error else { return #expect(Bool(false), "\(error)") }
-            #expect(diagnosis.code != diagnosis.code.primary)
+            #expect(diagnosis.resultCode != diagnosis.resultCode?.primary)
             #expect(!writer.isInTransaction)
             limitFileSize(to: 1_000_000_000)
             #expect(try writer.integer("SELECT count(*) FROM Box") == 0)

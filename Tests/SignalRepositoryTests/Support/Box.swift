@@ -25,7 +25,8 @@ struct Memory<Item: Entity> {
     /// Stores an item.
     func insert(_ item: Item) throws(RepositoryError) {
         let places = Item.schema.columns.map { _ in "?" }.joined(separator: ", ")
-        let statement = try connection.cached("INSERT INTO \(Identifier.quoted(Item.entityName)) VALUES (\(places))")
+        let sql = "INSERT INTO \(Identifier.quoted(Item.entityName)) VALUES (\(places))"
+        let statement = EntityStatement(try connection.cached(sql), keyScale: 0)
         try statement.bind(item, Item.schema)
         try statement.run()
     }

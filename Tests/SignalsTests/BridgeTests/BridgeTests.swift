@@ -25,7 +25,7 @@ import Testing
         #expect(await cancelled.value == nil && probe.liveCount == 0)
     }
 
-    @Test("S41 a failure that can say so stands for a value that does not come") func noValue() async throws {
+    @Test("S41 a failure that can say so reports a value that does not come") func noValue() async throws {
         let three: Int = try await Signal<Int, Download>.just(3).value()
         #expect(three == 3)
         await #expect(throws: Download.noValue) { try await Signal<Int, Download>.empty().value() }
@@ -134,7 +134,7 @@ import Testing
     @Test("S5 S34 a cancel wakes a run that waits for demand, and releases its iterator") func asyncSequenceWaiting()
         async
     {
-        let released = Broadcast<Void, Never>(whenBehind: .unbounded)
+        let released = Broadcast<Void, Never>(bufferSize: .max)
         let releases = released.signal.record()
         let recorder = Signal(Watched(release: SignalToken(onCancel: { released.send() }))).record(demand: .max(1))
         #expect(await recorder.values(1) == [1])
@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test("S30 an isolated sink delivers nothing after its token was cancelled") @MainActor func isolatedSink() async {
-        let source = Broadcast<Int, Never>(whenBehind: .oldest(.max))
+        let source = Broadcast<Int, Never>(bufferSize: .max)
         let box = Box()
         let token = box.follow(source.signal)
         source.send(1)
@@ -210,7 +210,7 @@ import Testing
         let seen = CurrentValue<Int, Never>(0)
 
         func follow(_ signal: Signal<Int, Never>) -> SignalToken {
-            signal.isolatedSink(holding: .max, whenFull: .dropNewest) { [weak self] in
+            signal.isolatedSink(bufferSize: .max, whenFull: .dropNewest) { [weak self] in
                 self?.values.append($0)
                 self?.seen.send($0)
             }

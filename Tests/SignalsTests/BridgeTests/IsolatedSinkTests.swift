@@ -8,7 +8,7 @@ import Testing
         private(set) var values: [Int] = []
         private(set) var completion: Completion<LawFailure>?
         private var token: SignalToken?
-        let seen = Broadcast<Int, Never>(whenBehind: .oldest(.max))
+        let seen = Broadcast<Int, Never>(bufferSize: .max)
 
         func note(_ value: Int) {
             values.append(value)
@@ -22,14 +22,15 @@ import Testing
 
         func follow(_ signal: Signal<Int, LawFailure>) {
             token = signal.isolatedSink(
-                on: self, holding: .max, whenFull: .dropNewest, onValue: { $0.note($1) }, onCompletion: { $0.end($1) })
+                on: self, bufferSize: .max, whenFull: .dropNewest, onValue: { $0.note($1) },
+                onCompletion: { $0.end($1) })
         }
     }
 
-    /// Runs what is due on an actor when it is told to.
+    /// Runs what is due on an actor when it is asked to.
     private final class Turns: SerialExecutor {
         private let jobs = Lock<[UnownedJob]>([])
-        let arrived = Broadcast<Int, Never>(whenBehind: .oldest(.max))
+        let arrived = Broadcast<Int, Never>(bufferSize: .max)
 
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)
@@ -59,7 +60,7 @@ import Testing
         let ends = done.signal.record()
         for round in 1...200 {
             let signal: Signal<Int, LawFailure> = round.isMultiple(of: 2) ? .just(1) : .fail(LawFailure())
-            let token = signal.isolatedSink(holding: 1, whenFull: .suspend, onValue: { _ in }) { _ in done.send() }
+            let token = signal.isolatedSink(bufferSize: 1, whenFull: .suspend, onValue: { _ in }) { _ in done.send() }
             token.store(in: &tokens)
             _ = await ends.values(round)
             #expect(token.isEnded)
@@ -68,7 +69,7 @@ import Testing
         let log = Log()
         let seen = log.seen.signal.record()
         let token = Signal<Int, LawFailure>.just(1).isolatedSink(
-            on: log, holding: 1, whenFull: .suspend, onValue: { $0.note($1) }, onCompletion: { $0.end($1) })
+            on: log, bufferSize: 1, whenFull: .suspend, onValue: { $0.note($1) }, onCompletion: { $0.end($1) })
         #expect(await seen.values(2) == [1, -1])
         #expect(await log.completion == .finished)
         #expect(token.isEnded)
@@ -77,13 +78,14 @@ import Testing
     @Test("S23 of what is sent in one turn of the actor as much waits as the call says") @MainActor func burst() async {
         let discards = Discards(of: Burst.self)
         let source = Broadcast<Burst, LawFailure>()
-        let arrived = Broadcast<Int, Never>(whenBehind: .oldest(.max))
+        let arrived = Broadcast<Int, Never>(bufferSize: .max)
         let all = arrived.signal.record()
         var values: [[Int]] = [[], [], []]
         var failure: LawFailure?
-        let tokens = [Overflow<LawFailure>.dropNewest, .dropOldest, .fail(LawFailure(3))].enumerated().map { run in
+        let tokens = [BufferingStrategy<LawFailure>.dropNewest, .dropOldest, .fail(LawFailure(3))].enumerated().map {
+            run in
             source.signal.isolatedSink(
-                holding: run.offset == 0 ? .max : 20, whenFull: run.element,
+                bufferSize: run.offset == 0 ? .max : 20, whenFull: run.element,
                 onValue: {
                     values[run.offset].append($0.number)
                     arrived.send($0.number)
@@ -138,7 +140,7 @@ import Testing
         var kept: Kept? = Kept()
         let released = kept?.released.signal.record()
         let token = source.signal.isolatedSink(
-            on: patient, holding: 9, whenFull: .dropNewest,
+            on: patient, bufferSize: 9, whenFull: .dropNewest,
             onValue: { [kept] _, value in withExtendedLifetime(kept) { seen.withLock { $0.append(value) } } },
             onCompletion: { _, _ in seen.withLock { $0.append(-1) } })
         kept = nil
@@ -162,7 +164,7 @@ import Testing
         arguments: [1, 2, 16, 1_000])
     @MainActor func givesUp(_ capacity: Int) async {
         var seen = 0
-        let token = Signal<Int, LawFailure>.sequence(0...).isolatedSink(holding: capacity, whenFull: .suspend) { _ in
+        let token = Signal<Int, LawFailure>.sequence(0...).isolatedSink(bufferSize: capacity, whenFull: .suspend) { _ in
             seen += 1
         }
         for turn in 1...20 {
@@ -181,7 +183,7 @@ import Testing
         let source = Broadcast<Int, LawFailure>()
         var seen = 0
         var turns = 0
-        let token = source.signal.isolatedSink(holding: 4, whenFull: .dropOldest) { [source] value in
+        let token = source.signal.isolatedSink(bufferSize: 4, whenFull: .dropOldest) { [source] value in
             seen += 1
             if value < 20_000 { onThreads(1) { _ in source.send(value + 1) } }
         }

@@ -22,7 +22,8 @@ import Testing
         typealias Held = AtRelease
         let clock = VirtualScheduler()
         let stages: [@Sendable (Signal<Held, Never>) -> Signal<Held, Never>] = [
-            { $0 }, { $0.buffer(2, whenFull: .dropOldest) }, { $0.buffer(2, whenFull: .dropNewest) }, { $0.conflate() },
+            { $0 }, { $0.buffer(size: 2, whenFull: .dropOldest) }, { $0.buffer(size: 2, whenFull: .dropNewest) },
+            { $0.conflate() },
             { $0.prefetch(high: 4, low: 1) }, { $0.share(replay: 2) }, { $0.flatMap { .just($0) } },
             { $0.flatMap { .sequence([$0, $0]) } }, { $0.flatMapLatest { .just($0) } }, { $0.last() },
             { $0.combineLatest(Signal<Int, Never>.just(1)).map { $0.0 } },
@@ -34,7 +35,7 @@ import Testing
         ]
         for (number, stage) in stages.enumerated() {
             let returned = onThreads(1) { _ in
-                let source = Broadcast<Held, Never>(whenBehind: .newest(1))
+                let source = Broadcast<Held, Never>(bufferSize: 1, whenFull: .dropOldest)
                 let signal = stage(source.signal)
                 let upstream = Lock<Upstream?>(nil)
                 signal.attach(
@@ -67,8 +68,9 @@ import Testing
                         source.send(7)
                         source.signal.sink { _ in }.cancel()
                     }
-                    source.signal.buffer(1, whenFull: .dropOldest).flatMap { .just($0) }.receive(on: .immediate).sink(
-                        cancelledBy: token, onValue: { _ in withExtendedLifetime(held) {} }, onCompletion: { _ in })
+                    source.signal.buffer(size: 1, whenFull: .dropOldest).flatMap { .just($0) }.receive(on: .immediate)
+                        .sink(
+                            cancelledBy: token, onValue: { _ in withExtendedLifetime(held) {} }, onCompletion: { _ in })
                 }
                 source.send(1)
                 if ends { source.send(completion: .finished) } else { token.cancel() }
@@ -103,7 +105,7 @@ import Testing
             let sources = (0..<2).map { _ in Broadcast<Int, Never>() }
             let tokens = (0..<2).map { _ in SignalToken() }
             for index in 0..<2 {
-                sources[index].signal.flatMap { .just($0) }.buffer(2, whenFull: .dropOldest).sink(
+                sources[index].signal.flatMap { .just($0) }.buffer(size: 2, whenFull: .dropOldest).sink(
                     cancelledBy: tokens[index],
                     onValue: { _ in
                         sources[1 - index].send(1)

@@ -134,8 +134,8 @@ import Testing
         #expect(array.count == 1)
         var set: Set<SignalToken> = []
         set.reserveCapacity(100)
-        let places = set.capacity
-        for number in 1...places {
+        let capacity = set.capacity
+        for number in 1...capacity {
             let token = SignalToken()
             token.cancel()
             token.store(in: &set)
@@ -164,7 +164,7 @@ import Testing
             do {
                 let count = Count()
                 watched = count
-                token = source.signal.map { count.value + $0 }.scan(0, +).buffer(3, whenFull: .dropOldest)
+                token = source.signal.map { count.value + $0 }.scan(0, +).buffer(size: 3, whenFull: .dropOldest)
                     .sink(onValue: { _ in count.raise() }, onCompletion: { _ in count.raise() })
             }
             source.send(1)

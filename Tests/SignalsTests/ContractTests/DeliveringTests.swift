@@ -6,7 +6,7 @@ import Testing
 @Suite("Delivering", .timeLimit(.minutes(5))) struct DeliveringTests {
     @Test("S7 eight threads into one sink, through each engine") func overlap() {
         let chains: [@Sendable (Signal<Int, LawFailure>) -> Signal<Int, LawFailure>] = [
-            { $0 }, { $0.map { $0 }.filter { _ in true } }, { $0.buffer(64, whenFull: .dropOldest) },
+            { $0 }, { $0.map { $0 }.filter { _ in true } }, { $0.buffer(size: 64, whenFull: .dropOldest) },
             { $0.receive(on: DispatchQueue.global()) }, { $0.flatMap { .sequence([$0, $0]) } },
             { $0.flatMapLatest { .just($0) } }, { $0.merge(with: .never()) }, { $0.share() }, { $0.conflate() },
             { $0.combineLatest(Signal<Int, LawFailure>.just(1)).map { $0 + $1 } },
@@ -57,7 +57,8 @@ import Testing
 
     @Test("S11 a finish and a failure need no demand") func endWithoutDemand() {
         let probe = Probe<Int, LawFailure>()
-        let chain = probe.signal.map { $0 }.filter { _ in true }.buffer(3, whenFull: .dropOldest).removeDuplicates()
+        let chain = probe.signal.map { $0 }.filter { _ in true }.buffer(size: 3, whenFull: .dropOldest)
+            .removeDuplicates()
         let finished = chain.record(demand: .none)
         probe.finish()
         #expect(finished.history == [.upstream, .finished])
@@ -69,7 +70,7 @@ import Testing
     @Test("S12 what was accepted comes before a failure, with one upstream") func acceptedFirst() {
         let scheduler = VirtualScheduler()
         let probe = Probe<Int, LawFailure>()
-        let recorder = probe.signal.buffer(9, whenFull: .dropOldest).receive(on: scheduler)
+        let recorder = probe.signal.buffer(size: 9, whenFull: .dropOldest).receive(on: scheduler)
             .delay(for: .seconds(1), on: scheduler).record()
         for number in 1...3 { probe.send(number) }
         probe.fail(LawFailure())

@@ -66,16 +66,17 @@ import Testing
     @Test(
         "S23 what a hot source keeps for a sink without demand",
         arguments: [
-            (Backlog.drop, [Int]()), (.latest, [5]), (.oldest(2), [1, 2]), (.newest(2), [4, 5]),
+            (0, BufferingStrategy<Never>.dropNewest, [Int]()), (0, .dropOldest, []), (1, .dropOldest, [5]),
+            (2, .dropNewest, [1, 2]), (2, .dropOldest, [4, 5]), (.max, .dropOldest, [1, 2, 3, 4, 5]),
         ])
-    func backlog(_ backlog: Backlog, _ kept: [Int]) {
-        let broadcast = Broadcast<Int, Never>(whenBehind: backlog)
+    func buffering(size: Int, strategy: BufferingStrategy<Never>, kept: [Int]) {
+        let broadcast = Broadcast<Int, Never>(bufferSize: size, whenFull: strategy)
         let recorder = broadcast.signal.record(demand: .none)
         for number in 1...5 { broadcast.send(number) }
         recorder.request(.unlimited)
         #expect(recorder.values == kept)
         let created = Lock<Emitter<Int, Never>?>(nil)
-        let other = Signal<Int, Never>.create(whenBehind: backlog) { emitter in
+        let other = Signal<Int, Never>.create(bufferSize: size, whenFull: strategy) { emitter in
             created.withLock { $0 = emitter }
             return {}
         }.record(demand: .none)
@@ -84,5 +85,10 @@ import Testing
         other.request(.unlimited)
         #expect(other.values == kept)
         other.cancel()
+    }
+
+    @Test("S23 a hot source cannot wait for its sinks") func waiting() async {
+        await #expect(processExitsWith: .failure) { _ = Broadcast<Int, Never>(bufferSize: 1, whenFull: .suspend) }
+        await #expect(processExitsWith: .failure) { _ = Broadcast<Int, Never>(bufferSize: -1) }
     }
 }

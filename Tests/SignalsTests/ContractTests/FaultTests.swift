@@ -6,7 +6,7 @@ import Testing
     /// Sources that break every rule, from four threads, before every engine.
     @Test("S44 a faulty source causes no deadlock", arguments: 0..<8) func faultySource(_ seed: Int) {
         let chains: [@Sendable (Signal<Int, LawFailure>) -> Signal<Int, LawFailure>] = [
-            { $0.map { $0 } }, { $0.buffer(2, whenFull: .dropOldest) }, { $0.flatMap { .just($0) } },
+            { $0.map { $0 } }, { $0.buffer(size: 2, whenFull: .dropOldest) }, { $0.flatMap { .just($0) } },
             { $0.flatMapLatest { .sequence([$0]) } }, { $0.zip(.sequence(1...)).map { $0 + $1 } },
             { $0.share(replay: 2) },
             { $0.retry(3) }, { $0.conflate().prefetch(high: 3, low: 1) }, { $0.drop(until: .just(1)) },
@@ -35,7 +35,7 @@ import Testing
     @Test("S44 a sink that does everything at once") func faultySink() {
         let source = Broadcast<Int, Never>()
         let returned = onThreads(1) { _ in
-            let recorder = source.signal.flatMap { .just($0) }.buffer(3, whenFull: .dropOldest)
+            let recorder = source.signal.flatMap { .just($0) }.buffer(size: 3, whenFull: .dropOldest)
                 .record(demand: .max(1)) { recorder, event in
                     recorder.request(.unlimited)
                     source.send(1)

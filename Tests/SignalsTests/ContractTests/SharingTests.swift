@@ -62,8 +62,8 @@ import Testing
     @Test("S40 sinks are served in the order in which they attached, after some have left") func order() {
         let source = Broadcast<Int, Never>()
         let order = Lock<[Int]>([])
-        var tokens = (0..<100).map { place in source.signal.sink { _ in order.withLock { $0.append(place) } } }
-        for place in 0..<100 where place % 3 != 0 { tokens[place].cancel() }
+        var tokens = (0..<100).map { index in source.signal.sink { _ in order.withLock { $0.append(index) } } }
+        for index in 0..<100 where index % 3 != 0 { tokens[index].cancel() }
         tokens.append(source.signal.sink { _ in order.withLock { $0.append(100) } })
         source.send(1)
         #expect(order.withLock { $0 } == (0..<100).filter { $0 % 3 == 0 } + [100])

@@ -126,7 +126,8 @@ import Testing
             ("combineLatest", { $0.combineLatest(.just(0)).map { $0.0 } }),
             ("flatMapLatest", { $0.flatMapLatest { .just($0) } }),
             ("receive", { $0.receive(on: .immediate) }), ("retry", { $0.retry(1) }),
-            ("buffer", { $0.buffer(4, whenFull: .fail(LawFailure())) }), ("flatMap", { $0.flatMap { .just($0) } }),
+            ("buffer", { $0.buffer(size: 4, whenFull: .fail(LawFailure())) }),
+            ("flatMap", { $0.flatMap { .just($0) } }),
             ("concatMap", { $0.concatMap { .just($0) } }),
         ]
 
@@ -172,7 +173,7 @@ import Testing
             }.record()
             children.cancel()
             let source = Broadcast<Int, Never>()
-            let buffered = source.signal.buffer(Self.inner, whenFull: .dropOldest).record(demand: .none)
+            let buffered = source.signal.buffer(size: Self.inner, whenFull: .dropOldest).record(demand: .none)
             for number in 1...Self.inner { source.send(number) }
             buffered.cancel()
             var tokens: [SignalToken] = []

@@ -25,7 +25,7 @@ import Testing
         ("share", [[1], [2], [3]], { $0.share(replay: 1, linger: .seconds(9), on: $1).map { [$0] } }),
     ]
 
-    @Test("S45 where time stands still every wait is over at once", arguments: stages.indices)
+    @Test("S45 where time does not move every wait is over at once", arguments: stages.indices)
     func standsStill(_ index: Int) {
         let (name, output, make) = Self.stages[index]
         let recorder = Recorder<[Int], LawFailure>()
@@ -108,7 +108,7 @@ import Testing
         full.cancel()
     }
 
-    @Test("S45 an interval takes one step where time stands still") func interval() {
+    @Test("S45 an interval takes one step where time does not move") func interval() {
         let recorder = Recorder<Int, Never>()
         #expect(onSmallStack { Signal<Int, Never>.interval(.seconds(1), on: .immediate).attach(recorder.sink) })
         #expect(recorder.history == [.upstream, .value(0)])

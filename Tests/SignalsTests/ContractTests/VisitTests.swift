@@ -18,8 +18,8 @@ import Testing
     /// A hot source, a chain over it that keeps what is not asked for, and the values that wait once 1 was sent.
     private typealias Stage = @Sendable (Signal<Int, Never>) -> Signal<Int, Never>
     private static let stages: [(name: String, make: Stage)] = [
-        ("Broadcast", { $0 }), ("share", { $0.share(whenBehind: .oldest(99)) }),
-        ("share(replay:)", { $0.share(replay: 99) }), ("buffer", { $0.buffer(99, whenFull: .dropOldest) }),
+        ("Broadcast", { $0 }), ("share", { $0.share(bufferSize: 99) }),
+        ("share(replay:)", { $0.share(replay: 99) }), ("buffer", { $0.buffer(size: 99, whenFull: .dropOldest) }),
         ("prefetch", { $0.prefetch(high: 99, low: 9) }),
         ("flatMap", { $0.flatMap { .sequence([$0]) } }), ("flatMap(just)", { $0.flatMap { .just($0) } }),
         ("concatMap", { $0.concatMap { .sequence([$0]) } }),
@@ -33,7 +33,7 @@ import Testing
     @Test("S46 a request delivers what waited, and nothing that others send meanwhile", arguments: stages.indices)
     func request(_ index: Int) async {
         let (name, make) = Self.stages[index]
-        let source = Broadcast<Int, Never>(whenBehind: .oldest(99))
+        let source = Broadcast<Int, Never>(bufferSize: 99)
         let deliveries = Deliveries()
         let byVisitor = Lock<[Int]>([])
         let recorder = make(source.signal).record(demand: .none) { _, event in
@@ -60,7 +60,7 @@ import Testing
     @Test("S46 a request delivers what its sink causes, whatever others left before", arguments: [false, true])
     func ownAfterOthers(conflates: Bool) {
         let source = Broadcast<Int, Never>()
-        let stage = conflates ? source.signal.conflate() : source.signal.buffer(99, whenFull: .dropOldest)
+        let stage = conflates ? source.signal.conflate() : source.signal.buffer(size: 99, whenFull: .dropOldest)
         let deliveries = Deliveries()
         let recorder = stage.record(demand: .none) { recorder, event in
             guard case .value(let value) = event else { return }
@@ -129,7 +129,7 @@ import Testing
         }
         #expect(recorder.values == [0, 1, 2, 3])
         recorder.cancel()
-        let source = Broadcast<Int, Never>(whenBehind: .oldest(9))
+        let source = Broadcast<Int, Never>(bufferSize: 9)
         let asked = source.signal.flatMap { .sequence([$0]) }.record(demand: .none) { _, event in
             if case .value(let value) = event, value < 3 { source.send(value + 1) }
         }

@@ -40,7 +40,7 @@ import Testing
     @Test("S9 an emitter tells its source that the end was delivered", arguments: [false, true])
     func emitterHasEnded(failing: Bool) {
         let kept = Lock<Emitter<Int, LawFailure>?>(nil)
-        let recorder = Signal<Int, LawFailure>.create(whenBehind: .oldest(1)) { emitter in
+        let recorder = Signal<Int, LawFailure>.create(bufferSize: 1) { emitter in
             kept.withLock { $0 = emitter }
             return {}
         }.record(demand: .none)
@@ -123,7 +123,7 @@ import Testing
         recorder.cancel()
     }
 
-    @Test("S2 S3 a lazy sequence makes its elements as they are requested, anew for each sink", arguments: 0..<3)
+    @Test("S2 S3 a lazy sequence makes its elements as they are requested, again for each sink", arguments: 0..<3)
     func lazySequence(_ form: Int) {
         let made = Count()
         let start = 10

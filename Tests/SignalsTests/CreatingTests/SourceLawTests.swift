@@ -83,7 +83,7 @@ struct SourceLawTests {
     @Test("S6 S14 S23 create") func create() {
         report(
             Laws.verifySource(expecting: [1, 2, 3]) { _ in
-                Signal<Int, Never>.create(whenBehind: .oldest(3)) { emitter in
+                Signal<Int, Never>.create(bufferSize: 3) { emitter in
                     for number in 1...3 { emitter.send(number) }
                     emitter.finish()
                     return {}

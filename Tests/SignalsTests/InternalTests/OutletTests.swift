@@ -4,10 +4,19 @@ import Testing
 @testable import Signals
 
 @Suite struct OutletTests {
-    @Test("S8 a value does not overtake those that wait, although demand has come for both") func order() {
-        let recorder = Recorder<Int, Never>(demand: .none)
+    /// A recorder that has its upstream, as an attached one does, and its outlet.
+    private func attached(
+        demand: Demand = .none, perValue: Demand = .none, bufferSize: Int = 10, dropsOldest: Bool = false
+    ) -> (Recorder<Int, Never>, Outlet<Int, Never>) {
+        let recorder = Recorder<Int, Never>(demand: demand, perValue: perValue)
         recorder.sink.receive(upstream: Upstream(request: { _ in }, cancel: {}))
-        let outlet = Outlet(recorder.sink, backlog: .newest(10), stage: "test")
+        let outlet = Outlet(recorder.sink, bufferSize: bufferSize, dropsOldest: dropsOldest, stage: "test")
+        outlet.demand.add(demand)
+        return (recorder, outlet)
+    }
+
+    @Test("S8 a value does not overtake those that wait, although demand has come for both") func order() {
+        let (recorder, outlet) = attached()
         outlet.offer(1)
         // A request counts first, and flushes later.
         outlet.demand.add(.max(2))
@@ -19,12 +28,76 @@ import Testing
         outlet.release()
     }
 
-    @Test("S34 outlets that come and go leave nothing behind") func places() {
+    @Test("S14 S24 what the sink returns is demand for the next value") func returnedDemand() {
+        let (recorder, outlet) = attached(demand: .max(1), perValue: .max(1), bufferSize: 0)
+        for number in 1...3 { outlet.offer(number) }
+        #expect(recorder.values == [1, 2, 3] && outlet.demand.current == .max(1))
+        report(recorder.breaches)
+        outlet.release()
+    }
+
+    @Test(
+        "S19 S23 a buffer keeps as many as its size, the oldest or the newest",
+        arguments: [
+            (0, false, []), (0, true, []), (1, false, [1]), (1, true, [4]), (2, false, [1, 2]), (2, true, [3, 4]),
+            (.max, false, [1, 2, 3, 4]),
+        ] as [(Int, Bool, [Int])])
+    func keeps(size: Int, dropsOldest: Bool, kept: [Int]) {
+        let (recorder, outlet) = attached(bufferSize: size, dropsOldest: dropsOldest)
+        for number in 1...4 { outlet.offer(number) }
+        #expect(outlet.isIdle == kept.isEmpty && outlet.keepsValues == (size > 0))
+        outlet.demand.add(.unlimited)
+        recorder.request(.unlimited)
+        outlet.flush()
+        #expect(recorder.values == kept && outlet.isIdle)
+        outlet.release()
+    }
+
+    @Test("S20 what is dropped is reported, but for a latest value that a newer one replaces") func reports() {
+        struct Item: Sendable, Equatable { let number: Int }
+        let discards = Discards(of: Item.self)
+        for (size, dropsOldest) in [(0, false), (1, true), (1, false), (2, true)] {
+            let outlet = Outlet(
+                Recorder<Item, Never>().sink, bufferSize: size, dropsOldest: dropsOldest, stage: "test")
+            for number in 1...3 { outlet.offer(Item(number: number)) }
+            outlet.release()
+        }
+        #expect(discards.payloads.map(\.number) == [1, 2, 3, 2, 3, 1])
+        #expect(Set(discards.reasons) == [.overflow])
+    }
+
+    @Test("S11 the end waits for the values before it, and needs no demand itself") func end() {
+        let (recorder, outlet) = attached()
+        outlet.offer(1)
+        outlet.end(.finished)
+        #expect(recorder.history == [.upstream] && outlet.handle.current() === outlet)
+        outlet.demand.add(.max(1))
+        recorder.request(.max(1))
+        outlet.flush()
+        #expect(recorder.history == [.upstream, .value(1), .finished] && outlet.handle.current() == nil)
+        outlet.flush()
+        report(recorder.breaches)
+        let (idle, next) = attached()
+        next.end(.finished)
+        #expect(idle.history == [.upstream, .finished])
+    }
+
+    @Test("S9 S34 once released it takes nothing, and its handle lets it go") func release() {
+        let (recorder, outlet) = attached(demand: .unlimited)
+        outlet.offer(1)
+        outlet.release()
+        outlet.offer(2)
+        outlet.end(.finished)
+        #expect(recorder.history == [.upstream, .value(1)])
+        #expect(outlet.handle.current() == nil && outlet.handle.letGo() == nil)
+    }
+
+    @Test("S34 outlets that come and go leave nothing behind") func comeAndGo() {
         var list = OutletList<Int, Never>()
-        let stays = Outlet(Recorder<Int, Never>().sink, backlog: .newest(1), stage: "test")
+        let (_, stays) = attached()
         list.append(stays)
         for _ in 0..<1_000 {
-            let outlet = Outlet(Recorder<Int, Never>().sink, backlog: .newest(1), stage: "test")
+            let (_, outlet) = attached()
             list.append(outlet)
             list.remove(outlet)
             outlet.release()

@@ -6,11 +6,11 @@ import Testing
     private struct Item: Sendable, Hashable { let number: Int }
 
     /// Sends 1 to 10 into a buffer of five while nobody asks, and then asks.
-    private func fill(_ overflow: Overflow<LawFailure>) -> (
+    private func fill(_ strategy: BufferingStrategy<LawFailure>) -> (
         history: [Recorder<Int, LawFailure>.Event], probe: Probe<Int, LawFailure>
     ) {
         let probe = Probe<Int, LawFailure>()
-        let recorder = probe.signal.buffer(5, whenFull: overflow).record(demand: .none)
+        let recorder = probe.signal.buffer(size: 5, whenFull: strategy).record(demand: .none)
         for number in 1...10 { probe.send(number) }
         probe.finish()
         recorder.request(.unlimited)
@@ -34,7 +34,7 @@ import Testing
 
     @Test("S19 S21 suspend asks for no more than there is room for") func suspend() {
         let probe = Probe<Int, LawFailure>()
-        let recorder = probe.signal.buffer(4, whenFull: .suspend).record(demand: .none)
+        let recorder = probe.signal.buffer(size: 4, whenFull: .suspend).record(demand: .none)
         let sent = (1...10).prefix { probe.send($0) }
         #expect(sent.count == 4)
         recorder.request(.max(1))
@@ -48,7 +48,7 @@ import Testing
     @Test("S20 what does not fit goes to the discard hook") func discards() {
         let discards = Discards(of: Item.self)
         let probe = Probe<Item, LawFailure>()
-        let recorder = probe.signal.buffer(2, whenFull: .dropOldest).record(demand: .none)
+        let recorder = probe.signal.buffer(size: 2, whenFull: .dropOldest).record(demand: .none)
         for number in 1...4 { probe.send(Item(number: number)) }
         #expect(discards.payloads.map(\.number) == [1, 2])
         #expect(discards.reasons == [.overflow, .overflow])
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func aSinkThatAsksFirstLosesNothing() {
-        let recorder = Signal<Int, Never>.sequence(1...10).buffer(1, whenFull: .dropOldest).record()
+        let recorder = Signal<Int, Never>.sequence(1...10).buffer(size: 1, whenFull: .dropOldest).record()
         #expect(recorder.values == Array(1...10))
     }
 }

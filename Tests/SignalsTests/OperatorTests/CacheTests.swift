@@ -37,7 +37,7 @@ import Testing
         #expect(cached.record().values == [1] && probe.attachCount == 1)
     }
 
-    @Test("S6 S38 S47 a run that all sinks leave before its first value is cancelled once, and begun anew")
+    @Test("S6 S38 S47 a run that all sinks leave before its first value is cancelled once, and begun again")
     func interrupted() {
         let probe = Probe<Int, LawFailure>()
         let cached = probe.rawSignal.cache()

@@ -27,8 +27,8 @@ import Testing
     ]
 
     /// The end is only so that what breaks this comes back.
-    @Test("S19 an inner signal keeps its place until its values have left", arguments: inner.indices, [1, 3])
-    func places(_ index: Int, maxConcurrent: Int) {
+    @Test("S19 an inner signal occupies its slot until its values have left", arguments: inner.indices, [1, 3])
+    func slots(_ index: Int, maxConcurrent: Int) {
         let made = Count()
         let numbers = Signal<Int, LawFailure>.unfold(0) { _ in made.value < 10_000 ? made.raise() : nil }
         let recorder = numbers.flatMap(maxConcurrent: .max(maxConcurrent), Self.inner[index]).record(demand: .max(1))

@@ -7,11 +7,13 @@ import Testing
         report(Laws.verifyTimed(delivering: { $0 }) { $0.debounce(for: .seconds(1), on: $1) })
     }
 
-    @Test(arguments: [("ab---c-|", "----b--(c|)"), ("a--|", "---(a|)"), ("a---#", "--a-#"), ("abc#", "---#")])
-    func deliversTheLatestAfterAPause(_ input: String, _ output: String) {
+    @Test(
+        arguments: [
+            ("ab---c-|", 3, "----b--(c|)"), ("a--|", 3, "---(a|)"), ("a---#", 2, "--a-#"), ("abc#", 3, "---#"),
+        ])
+    func deliversTheLatestAfterAPause(_ input: String, pause: Int, _ output: String) {
         let scheduler = VirtualScheduler()
-        let pause = Duration.seconds(input.hasPrefix("a---#") ? 2 : 3)
-        let recorder = Timeline(input).signal(on: scheduler).debounce(for: pause, on: scheduler).record(
+        let recorder = Timeline(input).signal(on: scheduler).debounce(for: .seconds(pause), on: scheduler).record(
             clock: scheduler)
         scheduler.run()
         #expect(recorder.timeline() == Timeline(output))
@@ -30,7 +32,7 @@ import Testing
         #expect(recorder.isEnded && recorder.values.isEmpty && discards.payloads == [Item(number: 1)])
     }
 
-    /// Runs a timer when it is told to, be it cancelled or not.
+    /// Runs a timer when it is asked to, be it cancelled or not.
     private final class Deaf: SignalScheduler {
         let timers = Lock<[@Sendable () -> Void]>([])
         var now: Duration { .zero }

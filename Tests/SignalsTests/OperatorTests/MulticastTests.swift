@@ -19,10 +19,10 @@ import Testing
         probe.send(1)
         connection.cancel()
         #expect(probe.liveCount == 0)
-        let anew = numbers.connect()
+        let third = numbers.connect()
         probe.send(2)
         #expect(first.values == [1, 2] && second.values == [1, 2])
-        withExtendedLifetime((again, anew)) {}
+        withExtendedLifetime((again, third)) {}
         first.cancel()
         second.cancel()
     }

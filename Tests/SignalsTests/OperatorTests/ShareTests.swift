@@ -5,17 +5,20 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ShareTests {
     @Test("S2 S34 S38 S39") func laws() {
         report(Laws.verifyMulticast(replays: 0) { $0.share() })
-        report(Laws.verifyMulticast(replays: 0) { $0.share(whenBehind: .newest(4)) })
+        report(Laws.verifyMulticast(replays: 0) { $0.share(bufferSize: 4, whenFull: .dropOldest) })
     }
 
-    @Test("S23 a sink that is behind gets what the policy keeps", arguments: [Backlog.drop, .latest, .oldest(2)])
-    func backlog(_ backlog: Backlog) {
+    @Test(
+        "S23 a sink that is behind gets what the strategy keeps",
+        arguments: [
+            (0, BufferingStrategy<Never>.dropNewest, [1]), (1, .dropOldest, [1, 4]), (2, .dropNewest, [1, 2, 3]),
+        ])
+    func buffering(size: Int, strategy: BufferingStrategy<Never>, expected: [Int]) {
         let source = Broadcast<Int, Never>()
-        let recorder = source.signal.share(whenBehind: backlog).record(demand: .max(1))
+        let recorder = source.signal.share(bufferSize: size, whenFull: strategy).record(demand: .max(1))
         for number in 1...4 { source.send(number) }
         recorder.request(.unlimited)
-        let expected = [Backlog.drop: [1], .latest: [1, 4], .oldest(2): [1, 2, 3]]
-        #expect(recorder.values == expected[backlog])
+        #expect(recorder.values == expected)
         recorder.cancel()
     }
 

@@ -19,7 +19,7 @@ import Testing
         #expect(calls.value == 2)
     }
 
-    @Test("S2 each run begins anew") func cold() {
+    @Test("S2 each run starts from the beginning") func cold() {
         let signal = Signal<Int, LawFailure>.sequence([1, 5, 1])
             .tryDrop(while: { value throws(LawFailure) in try tripping(value) < 3 })
         for _ in 1...2 { #expect(signal.record().values == [5, 1]) }

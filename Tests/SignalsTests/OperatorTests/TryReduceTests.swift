@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("S2 each run combines all into one, beginning anew") func combines() {
+    @Test("S2 each run combines all into one, from the beginning") func combines() {
         let sum = Signal<Int, LawFailure>.sequence([1, 2, 4])
             .tryReduce(0) { sum, value throws(LawFailure) in try sum + tripping(value) }
         for _ in 1...2 { #expect(sum.record().history == [.upstream, .value(7), .finished]) }

@@ -15,7 +15,7 @@ import Testing
         #expect(recorder.history == [.upstream, .value("1"), .value("12"), .value("124"), .finished])
     }
 
-    @Test("S2 each run begins anew") func cold() {
+    @Test("S2 each run starts from the beginning") func cold() {
         let signal = Signal<Int, LawFailure>.sequence([1, 2])
             .tryScan(0) { sum, value throws(LawFailure) in try sum + tripping(value) }
         for _ in 1...2 { #expect(signal.record().values == [1, 3]) }

@@ -58,7 +58,7 @@ import Testing
 
     @Test("S17 what a sink asks for in answer to a value counts", arguments: [false, true]) func answers(latest: Bool) {
         let left = Signal<Int, Never>.sequence(1...3)
-        let right = Broadcast<Int, Never>(whenBehind: .oldest(9))
+        let right = Broadcast<Int, Never>(bufferSize: 9)
         let sums = latest ? left.append(.never()).combineLatest(right.signal) : left.zip(right.signal)
         let recorder = sums.map { $0 + $1 }.record(demand: .max(1), perValue: .max(1))
         for number in [10, 20, 30] { right.send(number) }

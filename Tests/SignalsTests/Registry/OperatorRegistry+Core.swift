@@ -73,13 +73,13 @@ extension OperatorRegistry {
 
     private static let storing = [
         RegisteredOperator("Buffer", "dropOldest", traits: [.changesDemand, .dropsValues], expecting: identity) {
-            upstream, _ in upstream.buffer(3, whenFull: .dropOldest)
+            upstream, _ in upstream.buffer(size: 3, whenFull: .dropOldest)
         },
         RegisteredOperator("Buffer", "dropNewest", traits: [.changesDemand, .dropsValues], expecting: identity) {
-            upstream, _ in upstream.buffer(3, whenFull: .dropNewest)
+            upstream, _ in upstream.buffer(size: 3, whenFull: .dropNewest)
         },
         RegisteredOperator("Buffer", "suspend", traits: .changesDemand, expecting: identity) { upstream, _ in
-            upstream.buffer(3, whenFull: .suspend)
+            upstream.buffer(size: 3, whenFull: .suspend)
         },
         RegisteredOperator("Prefetch", traits: .changesDemand, expecting: identity) { upstream, _ in
             upstream.prefetch(high: 8, low: 2)

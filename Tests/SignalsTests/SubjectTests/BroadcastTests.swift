@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test("S34 S49 its release finishes its sinks, and their tokens end") func released() {
-        var broadcast: Broadcast<Int, Never>? = Broadcast(whenBehind: .oldest(3))
+        var broadcast: Broadcast<Int, Never>? = Broadcast(bufferSize: 3)
         let signal = broadcast?.signal
         var tokens: Set<SignalToken> = []
         for _ in 0..<100 { broadcast?.signal.sink { _ in }.store(in: &tokens) }

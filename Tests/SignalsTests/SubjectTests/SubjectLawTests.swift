@@ -6,11 +6,11 @@ import Testing
 struct SubjectLawTests {
     @Test(
         "S7 S8 S9 S10 S26 S27 S30 S34 S39 S40 Broadcast",
-        arguments: [Backlog.drop, .latest, .oldest(3), .newest(3)])
-    func broadcast(_ backlog: Backlog) {
+        arguments: [0, 1, 3], [BufferingStrategy<Never>.dropOldest, .dropNewest])
+    func broadcast(bufferSize: Int, whenFull strategy: BufferingStrategy<Never>) {
         report(
             Laws.verifySubject(replays: 0) {
-                let broadcast = Broadcast<LawValue, LawFailure>(whenBehind: backlog)
+                let broadcast = Broadcast<LawValue, LawFailure>(bufferSize: bufferSize, whenFull: strategy)
                 return LawSubject(
                     signal: broadcast.signal, send: { broadcast.send($0) }, end: { broadcast.send(completion: $0) })
             })
@@ -37,7 +37,7 @@ struct SubjectLawTests {
     @Test("S6 S7 S10 S26 an emitter") func emitter() {
         report(
             Laws.verifySource(expecting: [1, 2]) { _ in
-                Signal<Int, Never>.create(whenBehind: .newest(2)) { emitter in
+                Signal<Int, Never>.create(bufferSize: 2, whenFull: .dropOldest) { emitter in
                     for number in 1...2 { emitter.send(number) }
                     emitter.finish()
                     emitter.send(3)

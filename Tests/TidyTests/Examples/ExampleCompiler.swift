@@ -89,7 +89,10 @@ struct ExampleCompiler {
     }
 
     private func header(_ examples: [Example]) -> String {
-        Set(Self.imports.map { "import " + $0 } + examples.flatMap(\.imports)).sorted().joined(separator: "\n")
+        // What a contributor writes becomes a part of the module.
+        let inside = examples.contains { $0.path == "CONTRIBUTING.md" } ? ["@testable import Signals"] : []
+        return Set(Self.imports.map { "import " + $0 } + inside + examples.flatMap(\.imports)).sorted()
+            .joined(separator: "\n")
     }
 
     private func located(_ example: Example) -> String {

@@ -50,6 +50,24 @@ import Testing
         }
     }
 
+    /// The tour is one program, typed step by step: it prints what stands beside its lines.
+    @Test func theTourPrintsWhatItSays() throws {
+        let blocks = Project.markdown.filter { $0.path == "Documentation/Tour.md" }.flatMap(Example.blocks)
+        // The model is that of the prelude, and the last step reads from the keyboard.
+        let steps = blocks.dropFirst().dropLast()
+        let program = try #require(steps.first)
+        let main = program.code.drop { !$0.contains("func main") }.dropFirst().prefix { $0 != "    }" }
+        let additions = steps.dropFirst().dropLast().flatMap(\.code)
+        let last = try #require(steps.last)
+        let code = [Array(main), additions, ["try await follow(repository)"], last.code].flatMap(\.self)
+        let tour = Example(path: program.path, line: program.line, code: code)
+        let compiler = try ExampleCompiler()
+        defer { #expect(throws: Never.self) { try compiler.removeFolder() } }
+        let promised = ExampleRunner.promised(by: tour)
+        #expect(promised.count == 9)
+        #expect(try compiler.outputs(of: [tour]) == [promised])
+    }
+
     @Test func aFalsePromiseIsFound() throws {
         let example = Example(path: "A.md", line: 1, code: ["for n in 1...2 { print(n) }  // 1, then 3"])
         #expect(ExampleRunner.canRun(example))

@@ -2,8 +2,8 @@
 enum LayeringRules {
     /// The room whose files call SQLite.
     static let sqlite = "Sources/SignalRepository/SQLite/"
-    /// The rooms that spell SQL: what every query is made of, what tables are made with, and a connection's settings.
-    static let spelling = [sqlite, "Sources/SignalRepository/SQL/", "Sources/SignalRepository/Opening/"]
+    /// The rooms that spell SQL: what every query is made of, and the engine's own settings and tables.
+    static let spelling = [sqlite, "Sources/SignalRepository/SQL/"]
 
     /// The compiler plugin, and the program that mutates sources, which alone are made of swift-syntax.
     static let syntactic = ["Sources/EntityMacros/", "Playground/Mutants/"]
@@ -36,11 +36,16 @@ enum LayeringRules {
         }
     }
 
-    /// SQLite is called in the room that wraps it.
-    static func sqliteCalls(_ source: SwiftSource) -> [Violation] {
-        guard source.path.hasPrefix("Sources/"), !source.path.hasPrefix(sqlite) else { return [] }
-        return source.code.matches(#"\bsqlite3_\w+"#).map {
-            Violation(path: source.path, line: $0.line, sentence: "\($0.text) is called in SQLite/ alone.")
+    /// What is SQLite's is known in its own room: everything else is written for any engine.
+    static func sqliteNames(_ source: SwiftSource) -> [Violation] {
+        guard source.path.hasPrefix("Sources/SignalRepository/"), !source.path.hasPrefix(sqlite) else { return [] }
+        let pattern = #"\b(sqlite3_\w+|SQLITE_\w+|Statement|Connection)\b"#
+        let names = source.code.matches(pattern).map { ($0.text, $0.line) }
+        let texts = source.literals.flatMap { literal in
+            literal.text.matches(#"_rowid_|\bsqlite_\w+|SQLITE_"#).map { ($0.text, literal.line) }
+        }
+        return (names + texts).map { name, line in
+            Violation(path: source.path, line: line, sentence: "\(name) is known in SQLite/ alone.")
         }
     }
 
@@ -49,7 +54,7 @@ enum LayeringRules {
         guard source.path.hasPrefix("Sources/SignalRepository/"), !spelling.contains(where: source.path.hasPrefix)
         else { return [] }
         return source.literals.filter { isSQL($0.text) }.map {
-            Violation(path: source.path, line: $0.line, sentence: "SQL text belongs in SQL/, Opening/ or SQLite/.")
+            Violation(path: source.path, line: $0.line, sentence: "SQL text belongs in SQL/ or SQLite/.")
         }
     }
 

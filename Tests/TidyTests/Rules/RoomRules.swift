@@ -4,6 +4,8 @@
 /// types from below.
 enum RoomRules {
     /// A module and its rooms, from the ground up; "" is the module's own folder.
+    ///
+    /// A room inside a room has a name of two parts, and a floor of its own.
     struct House {
         let path: String
         let rooms: [String]
@@ -11,8 +13,9 @@ enum RoomRules {
         /// The room that a file is in.
         func room(of path: String) -> String? {
             guard path.hasPrefix(self.path) else { return nil }
-            let parts = path.dropFirst(self.path.count).split(separator: "/")
-            return parts.count > 1 ? String(parts[0]) : ""
+            let folders = path.dropFirst(self.path.count).split(separator: "/").dropLast()
+            let inner = folders.prefix(2).joined(separator: "/")
+            return rooms.contains(inner) ? inner : folders.first.map(String.init) ?? ""
         }
 
         /// The floor that a room is on.
@@ -22,8 +25,9 @@ enum RoomRules {
     static let store = House(
         path: "Sources/SignalRepository/",
         rooms: [
-            "Values", "Errors", "Files", "SQLite", "Model", "Query", "SQL", "Transactions", "Opening", "Commits",
-            "Delivery", "Lists", "Live", "Changes", "Running", "", "Endpoints",
+            "Values", "Errors", "SQLite/Values", "Rows", "Store", "Model", "Query", "SQL", "Transactions", "Commits",
+            "Delivery", "Lists", "Live", "Changes", "SQLite/Files", "SQLite", "SQLite/Capture", "SQLite/Opening",
+            "Running", "", "Endpoints",
         ])
 
     /// What the operators are made of: an engine uses kernels, a kernel tools.

@@ -1,4 +1,4 @@
-/// A function is taken in at a sight. A long file is asked whether it is two nouns, and is not cut in two if it is one.
+/// A function is taken in at a sight; a long file is asked whether it is two nouns, and stays whole if it is one.
 enum SizeRules {
     static let fileLines = 400
     static let functionLines = 60

@@ -205,6 +205,31 @@ import Testing
         #expect(found.map(\.line) == [1, 3])
     }
 
+    @Test func walksThatGoStale() {
+        let sources = [
+            source("Sources/Signals/A.swift", "struct A { func start() { go(); b.step { $0.end } } }"),
+            source("Sources/SignalRepository/Live/B.swift", "func go() {}\nextension A { func step() { rest() } }"),
+            source("Sources/Signals/C.swift", "func rest() { call(onValue: { end() }) }\nvar end: Int { 1 }"),
+        ]
+        func found(_ steps: String...) -> [String] {
+            let file = TextFile(path: "Documentation/A.md", text: steps.joined(separator: "\n"))
+            return WalkRules.stale(file, sources).map(\.description)
+        }
+        let first = "1. `A.swift`: `start`: begins."
+        #expect(found(first, "2. `Live/B.swift`: `go`, `step`: goes.", "3. `C.swift`: `rest` and `end`: ends.") == [])
+        #expect(found(first, "   - `Live/B.swift`: `go`: returns.", "2. `C.swift`: `end`: ends.") == [])
+        #expect(found("1. `C.swift`: `onValue`: a closure.") == [])
+        let path = "Documentation/A.md:2: "
+        #expect(found(first, "2. `Live/B.swift`: `gone`: ends.").first == path + "`gone` is not in Live/B.swift.")
+        #expect(
+            found(first, "2. `C.swift`: `rest`: ends.") == [path + "`rest` is not called in Sources/Signals/A.swift."])
+        #expect(found(first, "2. `Live/B.swift`: ends.") == [path + "Live/B.swift names no function."])
+        #expect(found(first, "2. `D.swift`: `rest`: ends.") == [path + "D.swift is not there."])
+        #expect(found("1. `A.swift`: `BEGIN`, and more.", "2. `C.swift`: ends.") == [])
+        let two = TextFile(path: "A.md", text: first + "\n\n" + first + "\n2. `C.swift`: `end`: ends.")
+        #expect(WalkRules.walks(two).map(\.count) == [1, 2])
+    }
+
     @Test func temporaryFoldersInDocuments() {
         #expect(TextRules.machinePaths(TextFile(path: "A.md", text: "/" + "tmp/a")).count == 1)
         #expect(TextRules.machinePaths(TextFile(path: "A.swift", text: "/" + "tmp/a")).isEmpty)

@@ -44,11 +44,11 @@ import Testing
         #expect(LayeringRules.imports(source(path, text)).count == count)
     }
 
-    @Test func sqliteCalls() {
+    @Test func sqliteNames() {
         let call = "let code = sqlite3_step(handle)"
-        #expect(LayeringRules.sqliteCalls(source("Sources/SignalRepository/Query/A.swift", call)).count == 1)
-        #expect(LayeringRules.sqliteCalls(source(LayeringRules.sqlite + "A.swift", call)).isEmpty)
-        #expect(LayeringRules.sqliteCalls(source("Sources/SignalRepository/A.swift", "// sqlite3_step")).isEmpty)
+        #expect(LayeringRules.sqliteNames(source("Sources/SignalRepository/Query/A.swift", call)).count == 1)
+        #expect(LayeringRules.sqliteNames(source(LayeringRules.sqlite + "A.swift", call)).isEmpty)
+        #expect(LayeringRules.sqliteNames(source("Sources/SignalRepository/A.swift", "// sqlite3_step")).isEmpty)
     }
 
     @Test(arguments: [

@@ -10,7 +10,7 @@ extension RepositoryError: @retroactive HTTPResponseError {
         case .constraint, .conflict: .conflict
         case .encoding, .tooBig: .unprocessableContent
         case .busy, .closed, .ownedElsewhere: .serviceUnavailable
-        case .rolledBack: thrownInside?.status ?? .internalServerError
+        case .bodyThrew, .rolledBack, .sourceFailed: thrownInside?.status ?? .internalServerError
         default: .internalServerError
         }
     }
@@ -25,8 +25,12 @@ extension RepositoryError: @retroactive HTTPResponseError {
         return try .json(["error": ["message": "\(self)"]], status: status)
     }
 
-    /// The program's own answer, thrown in the body of a transaction to undo it.
+    /// The program's own answer, thrown in a body, or by the source of an import.
     private var thrownInside: (any HTTPResponseError)? {
-        if case .rolledBack(let cause) = self { cause.error as? any HTTPResponseError } else { nil }
+        switch self {
+        case .bodyThrew(let cause), .rolledBack(let cause), .sourceFailed(_, let cause):
+            cause.error as? any HTTPResponseError
+        default: nil
+        }
     }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A value that can be bound to a question mark in the program's own SQL.
+/// A value that can be bound to a question mark in raw SQL.
 ///
 /// The values that a column can hold conform, and so do stored values as `rows(_:_:)` returns them. A bare `Decimal` is
 /// rejected, because it is stored with the decimal places of its column, and SQL does not say which column is meant:
@@ -14,7 +14,7 @@ public protocol BindableValue: Sendable {
 }
 
 extension BindableValue {
-    /// A value passed to the program's own SQL.
+    /// A value passed to raw SQL.
     func stored(in literal: StaticString, of entity: String) throws(RepositoryError) -> SQLValue {
         do {
             return try boundValue()
@@ -43,7 +43,7 @@ extension SQLValue: BindableValue {
     public func boundValue() -> SQLValue { self }
 }
 
-/// A value as a column stores it, to be bound to a question mark in the program's own SQL.
+/// A value as a column stores it, to be bound to a question mark in raw SQL.
 public struct BoundValue: BindableValue {
     private let stored: @Sendable () throws -> SQLValue
 
@@ -56,7 +56,7 @@ public struct BoundValue: BindableValue {
 }
 
 extension Entity {
-    /// Returns a value for the program's own SQL as a column of the entity stores it: a `Decimal` with its places, JSON
+    /// Returns a value for raw SQL as a column of the entity stores it: a `Decimal` with its places, JSON
     /// as its text.
     ///
     /// ```swift
@@ -73,7 +73,7 @@ extension Entity {
 }
 
 extension Decimal {
-    /// Returns the number for the program's own SQL as a column with this many decimal places stores it, for tables
+    /// Returns the number for raw SQL as a column with this many decimal places stores it, for tables
     /// that no entity describes, as in a migration.
     ///
     /// ```swift

@@ -4,14 +4,14 @@
 /// cancels every child and the outer upstream, and fails; it finishes when the outer upstream and all children have
 /// ended. While its sink's demand is limited, `prefetch` values are requested from a child, and one more for each that
 /// has been delivered; for an unlimited sink, demand on children is unlimited too, including those attached under a
-/// limit before, and nothing is buffered. With `maxConcurrent` an inner signal keeps its place until it has ended and
-/// all its values have been delivered.
+/// limit before, and nothing is buffered. With `maxConcurrent` an inner signal occupies a slot until it has ended
+/// and all its values have been delivered.
 @usableFromInline
 final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     @usableFromInline
     enum Event {
         case value(Value, Child?)
-        /// The value of an inner signal that has no other; it takes a place of its own.
+        /// The value of an inner signal that has no other; it takes a slot of its own.
         case single(Value)
         case add(Child)
         case childEnd(Child, Completion<Failure>)
@@ -38,9 +38,9 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
     final class Child: @unchecked Sendable {
         // Safe because `isOpen` is confined to the deliveries of the inner signal, which do not overlap, the attachment
         // is atomic, and the rest is confined to the inbox of the fan-in.
-        @usableFromInline @exclusivity(unchecked) var place = -1
+        @usableFromInline @exclusivity(unchecked) var index = -1
         /// How many of its values are buffered, and whether none will follow: then delivering the last one frees the
-        /// place.
+        /// slot.
         @usableFromInline @exclusivity(unchecked) var held = 0
         @usableFromInline @exclusivity(unchecked) var hasEnded = false
         /// Whether unlimited demand was requested from it.
@@ -131,7 +131,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         settle()
     }
 
-    /// Submits a value that takes a place of its own; returns the place if the value was delivered at once.
+    /// Submits a value that takes a slot of its own; returns the slot if the value was delivered at once.
     @inlinable
     func submitSingle(_ value: Value) -> Demand {
         guard inbox.enter() else {
@@ -159,7 +159,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         waiting.append(Waiting(value: value, child: child))
     }
 
-    /// Requests as many values from the outer upstream as places have become free.
+    /// Requests as many values from the outer upstream as slots have become free.
     @inlinable
     func settle() {
         let owed = owed.take()
@@ -186,7 +186,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
             _ = child.attachment.end()
             if case .failure = completion { return finish(completion) }
             child.hasEnded = true
-            giveUpPlace(of: child)
+            freeSlot(of: child)
             finishIfDone()
         case .outerEnd(let completion):
             outerEnded = true
@@ -204,13 +204,13 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
             pass(first.value, from: first.child)
             guard let child = first.child else { continue }
             child.held -= 1
-            giveUpPlace(of: child)
+            freeSlot(of: child)
         }
         finishIfDone()
     }
 
     @inlinable
-    func giveUpPlace(of child: Child) {
+    func freeSlot(of child: Child) {
         if isLimited && child.hasEnded && child.held == 0 { owed.add(.max(1)) }
     }
 
@@ -223,19 +223,19 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
 
     @inlinable
     func add(_ child: Child) {
-        child.place = children.count
+        child.index = children.count
         children.append(child)
     }
 
-    /// Removes a child from the list by moving the last one into its place: O(1).
+    /// Removes a child from the list by moving the last one to its index: O(1).
     @inlinable
     func remove(_ child: Child) -> Bool {
-        guard child.place >= 0, let last = children.popLast() else { return false }
+        guard child.index >= 0, let last = children.popLast() else { return false }
         if last !== child {
-            children[child.place] = last
-            last.place = child.place
+            children[child.index] = last
+            last.index = child.index
         }
-        child.place = -1
+        child.index = -1
         return true
     }
 
@@ -267,7 +267,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         let siblings = children
         children = []
         for child in siblings {
-            child.place = -1
+            child.index = -1
             child.attachment.cancel()
         }
         next = nil

@@ -121,4 +121,18 @@ extension Signal {
                 })
         }
     }
+
+    /// Keeps one value: the first, until another one replaces it.
+    @inlinable @inline(__always)
+    func keep(
+        stage: StaticString, replacingIf isBetter: @escaping @Sendable (Value, Value) throws(Failure) -> Bool
+    ) -> Signal {
+        fold(
+            Value?.none, stage: stage,
+            onValue: { folding, value throws(Failure) in
+                if let best = folding.state, try !isBetter(best, value) { return }
+                folding.state = value
+            },
+            output: { $0 })
+    }
 }

@@ -1,4 +1,4 @@
-/// The engine of all hot sources: one serial place through which sends, attaches, requests and cancels pass in order.
+/// The engine of all hot sources: one serial inbox through which sends, attaches, requests and cancels pass in order.
 ///
 /// Only the worker of the inbox touches the list of outlets. A send that finds nobody at work delivers directly; any
 /// other event, and a send from inside a delivery or from a second thread meanwhile, waits. A sink that attaches,
@@ -21,16 +21,24 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     private var replayed: RingBuffer<Value>
     @usableFromInline @exclusivity(unchecked) var ended: Completion<Failure>?
     @usableFromInline let inbox = Inbox<Event>()
-    private let backlog: Backlog
+    private let bufferSize: Int
+    private let dropsOldest: Bool
     private let stage: StaticString
     @usableFromInline let replays: Int
     private var replaysAfterEnd: Bool
 
     init(
-        stage: StaticString, backlog: Backlog, replays: Int = 0, initial: Value? = nil, replaysAfterEnd: Bool = false
+        stage: StaticString, bufferSize: Int, whenFull strategy: BufferingStrategy<Never> = .dropNewest,
+        replays: Int = 0, initial: Value? = nil, replaysAfterEnd: Bool = false
     ) {
+        precondition(bufferSize >= 0, "A buffer holds zero values or more.")
+        switch strategy {
+        case .dropOldest: dropsOldest = true
+        case .dropNewest: dropsOldest = false
+        case .suspend: preconditionFailure("A hot source cannot wait for its sinks: it drops the oldest or the newest.")
+        }
         self.stage = stage
-        self.backlog = backlog
+        self.bufferSize = bufferSize
         self.replays = replays
         self.replaysAfterEnd = replaysAfterEnd
         replayed = RingBuffer()
@@ -39,8 +47,10 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
 
     deinit { outlets.destroy() }
 
+    var signal: Signal<Value, Failure> { Signal(trusted: { [self] in attach($0) }) }
+
     func attach(_ sink: Sink<Value, Failure>) {
-        let outlet = Outlet(sink, backlog: backlog, stage: stage)
+        let outlet = Outlet(sink, bufferSize: bufferSize, dropsOldest: dropsOldest, stage: stage)
         let handle = outlet.handle
         sink.receive(
             upstream: Upstream(
@@ -87,6 +97,8 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     /// Leaves a value to the worker; a separate function, so that `send` holds no reference for the rare case.
     @usableFromInline @inline(never)
     func wait(_ value: Value) { inbox.submit(.value(value), to: self) }
+
+    func send(completion: Completion<Failure>) { inbox.submit(.end(completion), to: self) }
 
     /// Ends what nobody can send to any more, unless it has ended; with `replaying`, a new sink still gets what is
     /// remembered.

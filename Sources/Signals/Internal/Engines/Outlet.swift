@@ -3,15 +3,16 @@
 /// The sink is constant, so that a delivery retains no reference to it: releasing the sink means releasing the outlet.
 @usableFromInline
 final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
-    // Safe because `waiting`, `ending` and `place` are confined to the drain of the hub, `demand` is atomic, and the
+    // Safe because `waiting`, `ending` and `index` are confined to the drain of the hub, `demand` is atomic, and the
     // rest is constant.
     @usableFromInline let sink: Sink<Value, Failure>
     @usableFromInline let demand = DemandCounter()
     @usableFromInline @exclusivity(unchecked) var waiting: RingBuffer<Value>?
     private var ending: Completion<Failure>?
     /// Its index in its hub's list, or -1.
-    var place = -1
-    private let backlog: Backlog
+    var index = -1
+    private let bufferSize: Int
+    private let dropsOldest: Bool
     private let stage: StaticString
     let handle: Handle
 
@@ -33,10 +34,11 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
         }
     }
 
-    init(_ sink: Sink<Value, Failure>, backlog: Backlog, stage: StaticString) {
+    init(_ sink: Sink<Value, Failure>, bufferSize: Int, dropsOldest: Bool = false, stage: StaticString) {
         self.sink = sink
         self.stage = stage
-        self.backlog = backlog
+        self.bufferSize = bufferSize
+        self.dropsOldest = dropsOldest
         handle = Handle()
         handle.hold(self)
     }
@@ -44,13 +46,13 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
     /// An outlet that takes nothing, for the gaps of a list.
     static func closed() -> Outlet {
         let nobody = Sink<Value, Failure>(onUpstream: { _ in }, onValue: { _ in .none }, onCompletion: { _ in })
-        let closed = Outlet(nobody, backlog: .drop, stage: "Broadcast")
+        let closed = Outlet(nobody, bufferSize: 0, stage: "Broadcast")
         closed.release()
         return closed
     }
 
     /// Whether a request may find something to deliver.
-    var keepsValues: Bool { backlog.capacity > 0 }
+    var keepsValues: Bool { bufferSize > 0 }
 
     @inlinable @inline(__always)
     func offer(_ value: Value) {
@@ -65,19 +67,20 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
     func offerWithinDemand(_ value: Value) {
         if demand.isClosed { return }
         if waiting == nil && demand.takeOne() { return pass(value) }
-        guard backlog.capacity > 0 else { return DiscardHook.report(value, .overflow, stage: stage) }
+        guard bufferSize > 0 else { return DiscardHook.report(value, .overflow, stage: stage) }
         var queue = waiting.take() ?? RingBuffer()
         var dropped: Value?
-        if queue.count < backlog.capacity {
+        if queue.count < bufferSize {
             queue.append(value)
-        } else if backlog.keepsNewest {
+        } else if dropsOldest {
             dropped = queue.popFirst()
             queue.append(value)
         } else {
             dropped = value
         }
         waiting = queue
-        if let dropped, backlog != .latest { DiscardHook.report(dropped, .overflow, stage: stage) }
+        // A newer value supersedes the latest, which was all that was to be kept.
+        if let dropped, !(dropsOldest && bufferSize == 1) { DiscardHook.report(dropped, .overflow, stage: stage) }
     }
 
     private func pass(_ value: Value) {

@@ -1,7 +1,7 @@
 /// The outlets of a hub, in the order they attached, to be iterated without touching a reference count.
 ///
 /// An outlet that detaches is released at once and replaced by a closed outlet shared by all gaps, so that the
-/// iteration need not look for gaps. Gaps are closed when half of all places are gaps: amortized constant time each.
+/// iteration need not look for gaps. Gaps are closed when they are half of the list: amortized constant time each.
 ///
 /// Safe because each pointer was retained when it was added and is released when it is removed, and because only the
 /// worker of the hub's drain iterates or changes the list, never both at a time: a removal requested during an
@@ -9,31 +9,31 @@
 @usableFromInline
 struct OutletList<Value: Sendable, Failure: Error> {
     /// An outlet that the list has retained by itself, or the one that fills a gap.
-    @usableFromInline typealias Place = Unmanaged<Outlet<Value, Failure>>
+    @usableFromInline typealias Entry = Unmanaged<Outlet<Value, Failure>>
 
-    @usableFromInline var places: UnsafeMutablePointer<Place>
+    @usableFromInline var entries: UnsafeMutablePointer<Entry>
     @usableFromInline var count = 0
     private var capacity = 4
     private var gaps = 0
     /// What fills the gaps; unmanaged, or each iteration would retain it.
     ///
     /// Safe because it is retained when it is made and released by `destroy`.
-    private var gap: Place?
+    private var gap: Entry?
 
-    init() { places = .allocate(capacity: capacity) }
+    init() { entries = .allocate(capacity: capacity) }
 
     /// Frees the list; its hub calls this once, when nobody can send any more.
     mutating func destroy() {
         for outlet in removeAll() { outlet.release() }
         gap?.release()
-        places.deallocate()
+        entries.deallocate()
     }
 
     @inlinable @inline(__always)
     func offer(_ value: Value) {
         var index = 0
         while index < count {
-            places[index]._withUnsafeGuaranteedRef { $0.offer(value) }
+            entries[index]._withUnsafeGuaranteedRef { $0.offer(value) }
             index += 1
         }
     }
@@ -41,14 +41,14 @@ struct OutletList<Value: Sendable, Failure: Error> {
     mutating func append(_ outlet: Outlet<Value, Failure>) {
         if count == capacity {
             // Safe because the pointers are moved without changing their retain counts.
-            let larger = UnsafeMutablePointer<Place>.allocate(capacity: capacity * 2)
-            larger.moveInitialize(from: places, count: count)
-            places.deallocate()
-            places = larger
+            let larger = UnsafeMutablePointer<Entry>.allocate(capacity: capacity * 2)
+            larger.moveInitialize(from: entries, count: count)
+            entries.deallocate()
+            entries = larger
             capacity *= 2
         }
-        outlet.place = count
-        (places + count).initialize(to: .passRetained(outlet))
+        outlet.index = count
+        (entries + count).initialize(to: .passRetained(outlet))
         count += 1
     }
 
@@ -56,21 +56,21 @@ struct OutletList<Value: Sendable, Failure: Error> {
     mutating func removeAll() -> [Outlet<Value, Failure>] {
         defer { (count, gaps) = (0, 0) }
         return (0..<count).compactMap { index in
-            let outlet = places[index].takeRetainedValue()
-            outlet.place = -1
+            let outlet = entries[index].takeRetainedValue()
+            outlet.index = -1
             return outlet === gap?.takeUnretainedValue() ? nil : outlet
         }
     }
 
     /// Removes an outlet, unless it was already removed.
     mutating func remove(_ outlet: Outlet<Value, Failure>) {
-        guard outlet.place >= 0 else { return }
+        guard outlet.index >= 0 else { return }
         let shared = gap ?? .passRetained(.closed())
         gap = shared
-        // Safe because the pointer in this place is the one that was retained for this outlet.
-        places[outlet.place].release()
-        places[outlet.place] = shared.retain()
-        outlet.place = -1
+        // Safe because the pointer at this index is the one that was retained for this outlet.
+        entries[outlet.index].release()
+        entries[outlet.index] = shared.retain()
+        outlet.index = -1
         gaps += 1
         if gaps * 2 >= count { closeUp() }
     }

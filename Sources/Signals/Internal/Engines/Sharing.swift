@@ -64,9 +64,11 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
         Sharing(source, connectsFirst: true, keepsRun: keepsRun, linger: startLinger, makeHub: makeHub)
     }
 
+    var signal: Signal<Value, Failure> { Signal(trusted: { [self] in attach($0) }) }
+
     func attach(_ sink: Sink<Value, Failure>) {
         let (hub, generation, linger) = state.withLock { state in
-            let hub = Self.hub(&state, makeHub)
+            let hub = self.hub(&state)
             state.sinks += 1
             return (hub, state.generation, state.linger.take())
         }
@@ -95,7 +97,7 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
         // disconnect.
         let (connection, paused) = state.withLock { state -> (Connection?, SignalToken?) in
             guard connectsFirst, state.generation == generation, state.sinks > 0 else { return (nil, nil) }
-            let (connection, isNew) = Self.connection(&state, makeHub)
+            let (connection, isNew) = self.connection(&state)
             defer { state.isPaused = false }
             return (isNew ? connection : nil, state.isPaused ? connection.upstream : nil)
         }
@@ -103,9 +105,7 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
         paused?.attachment.request(.max(1))
     }
 
-    private static func hub(
-        _ state: inout State, _ makeHub: @Sendable () -> Hub<Value, Failure>
-    ) -> Hub<Value, Failure> {
+    private func hub(_ state: inout State) -> Hub<Value, Failure> {
         if let hub = state.hub { return hub }
         let hub = makeHub()
         state.hub = hub
@@ -115,7 +115,7 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
 
     /// Attaches the upstream, unless it is already attached; returns the handle of the connection.
     func connect() -> Attachment {
-        let (connection, isNew) = state.withLock { Self.connection(&$0, makeHub) }
+        let (connection, isNew) = state.withLock { self.connection(&$0) }
         if isNew {
             let upstream = connection.upstream
             connection.handle.receive(upstream: Upstream(request: { _ in }, cancel: { [self] in cut(upstream) }))
@@ -124,11 +124,9 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
         return connection.handle
     }
 
-    private static func connection(
-        _ state: inout State, _ makeHub: @Sendable () -> Hub<Value, Failure>
-    ) -> (Connection, isNew: Bool) {
+    private func connection(_ state: inout State) -> (Connection, isNew: Bool) {
         if let connection = state.connection { return (connection, false) }
-        let hub = hub(&state, makeHub)
+        let hub = self.hub(&state)
         let connection = Connection(hub: hub, generation: state.generation)
         state.connection = connection
         return (connection, true)
@@ -145,7 +143,7 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
             onValue: { hub.send($0) },
             onCompletion: { [weak self] completion in
                 self?.forget(generation)
-                hub.inbox.submit(.end(completion), to: hub)
+                hub.send(completion: completion)
             })
     }
 
@@ -166,7 +164,7 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
                 onCompletion: { [weak self] completion in
                     guard attachment.end() else { return }
                     self?.keep(generation)
-                    hub.inbox.submit(.end(completion), to: hub)
+                    hub.send(completion: completion)
                 }))
     }
 

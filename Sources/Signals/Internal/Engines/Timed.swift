@@ -1,4 +1,4 @@
-/// The engine of the operators that hold something back for a time: one serial place for values, the end and timers.
+/// The engine of the operators that hold something back for a time: one serial inbox for values, the end and timers.
 ///
 /// An operator supplies its state and what it does on a value, on finish and when its timer fires; each runs in the
 /// inbox. At the end and on cancel the timer is cancelled, so that none is left behind (S37).
@@ -138,6 +138,14 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
         guard closed else { return }
         if cancelling { upstream?.cancel() }
         last.receive(completion: completion)
+    }
+
+    /// Ends the run with a value that was held back: a finish delivers it first, a failure drops it.
+    func end(_ completion: Completion<Failure>, after last: Output?, stage: StaticString) {
+        if let last {
+            if case .finished = completion { emit(last) } else { DiscardHook.report(last, .afterEnd, stage: stage) }
+        }
+        end(completion)
     }
 }
 

@@ -2,14 +2,14 @@ import Synchronization
 
 /// The engine of the operators that make one value from several: `combineLatest`, `zip`, `withLatest(from:)`.
 ///
-/// Each input has a slot: a queue whose values are used once (and which bounds how far that input may run ahead), or a
-/// place for the latest value, which is used repeatedly. Everything passes through the inbox. The first failure wins
-/// and cancels all inputs. Whenever there is demand and all slots are ready, `make` makes one output from them.
+/// Each input has a slot: a queue whose values are used once (and which bounds how far that input may run ahead), or
+/// the latest value, which is used repeatedly. Everything passes through the inbox. The first failure wins and cancels
+/// all inputs. Whenever there is demand and all slots are ready, `make` makes one output from them.
 @usableFromInline
 final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     /// What one input has delivered that has not been used yet; `Slot` holds the values themselves.
     @usableFromInline
-    class Place: @unchecked Sendable {
+    class AnySlot: @unchecked Sendable {
         // Safe because all of these are confined to the inbox of the weave, and the rest is atomic.
         @usableFromInline let queueBound: Int?
         @inlinable var isReady: Bool { false }
@@ -39,7 +39,7 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
 
     /// The values of one input.
     @usableFromInline
-    final class Slot<Value: Sendable>: Place, @unchecked Sendable {
+    final class Slot<Value: Sendable>: AnySlot, @unchecked Sendable {
         // Safe because it is confined to the inbox, like everything in the slot.
         @usableFromInline @exclusivity(unchecked) var values = RingBuffer<Value>()
         @inlinable override var isReady: Bool { !values.isEmpty }
@@ -50,7 +50,7 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
             values.append(value)
         }
 
-        /// The value to use: taken from a queue, copied from a place for the latest.
+        /// The value to use: taken from a queue, copied where only the latest is kept.
         @inlinable
         func take() -> Value? { queueBound == nil ? values.last : values.popFirst() }
 
@@ -63,8 +63,8 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
     @usableFromInline let stage: StaticString
     @usableFromInline @exclusivity(unchecked) var isFresh = false
     // These do not change after `start` has set them, before anything is attached.
-    @usableFromInline @exclusivity(unchecked) var places: [Place] = []
-    /// Whether all inputs are queues, all are places for the latest value, or a mix; it does not change.
+    @usableFromInline @exclusivity(unchecked) var slots: [AnySlot] = []
+    /// Whether all inputs are queues, all keep the latest value, or a mix; it does not change.
     @usableFromInline var drives = false
     @usableFromInline var mixes = false
     @usableFromInline @exclusivity(unchecked) var anyEnded = false
@@ -79,10 +79,10 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
 
     /// Gives the sink its upstream and attaches all inputs, one after another, until one of them ends the run.
     @inlinable
-    func start(_ places: [Place], make: @escaping @Sendable () -> Output?, attach: [@Sendable () -> Void]) {
-        self.places = places
-        drives = places.contains { $0.queueBound != nil }
-        mixes = drives && places.contains { $0.queueBound == nil }
+    func start(_ slots: [AnySlot], make: @escaping @Sendable () -> Output?, attach: [@Sendable () -> Void]) {
+        self.slots = slots
+        drives = slots.contains { $0.queueBound != nil }
+        mixes = drives && slots.contains { $0.queueBound == nil }
         self.make = make
         next?.receive(
             upstream: Upstream(
@@ -126,18 +126,18 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
     func settle() {
         // Most values leave nothing owed, and the inputs need not be looked at.
         guard owes.load(ordering: .relaxed), owes.exchange(false, ordering: .acquiringAndReleasing) else { return }
-        for place in places {
-            let owed = place.owed.take()
-            if owed > .none { place.attachment.request(owed) }
+        for slot in slots {
+            let owed = slot.owed.take()
+            if owed > .none { slot.attachment.request(owed) }
         }
     }
 
     @inlinable
     func put<Value>(_ value: Value, in slot: Slot<Value>) {
         guard next != nil else { return DiscardHook.report(value, .siblingFailed, stage: stage) }
-        // A value that drives the outputs, but arrives before the places for the latest values are filled, is dropped
+        // A value that drives the outputs, but arrives before the latest values that it needs, is dropped
         // and another is requested.
-        if mixes, slot.queueBound != nil, places.contains(where: { $0.queueBound == nil && !$0.isReady }) {
+        if mixes, slot.queueBound != nil, slots.contains(where: { $0.queueBound == nil && !$0.isReady }) {
             slot.owed.add(.max(1))
             return owes.store(true, ordering: .releasing)
         }
@@ -147,25 +147,25 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
     }
 
     /// Whether demand alone delivers nothing, until an input does.
-    @inlinable var isWaitingForInputs: Bool { !anyEnded && !(isFresh && places.allSatisfy { $0.isReady }) }
+    @inlinable var isWaitingForInputs: Bool { !anyEnded && !(isFresh && slots.allSatisfy { $0.isReady }) }
 
     @inlinable
     func passOn() {
-        while isFresh, places.allSatisfy({ $0.isReady }), demand.takeOne() {
+        while isFresh, slots.allSatisfy({ $0.isReady }), demand.takeOne() {
             isFresh = drives
             guard let output = make?(), let more = next?.receive(output) else { break }
             if more > .none { demand.add(more) }
             guard drives else { continue }
-            for place in places where place.refill() { owes.store(true, ordering: .releasing) }
+            for slot in slots where slot.refill() { owes.store(true, ordering: .releasing) }
         }
         if anyEnded { finishIfDone() }
     }
 
     @inlinable
-    func end(_ place: Place, _ completion: Completion<Failure>) {
-        place.hasEnded = true
+    func end(_ slot: AnySlot, _ completion: Completion<Failure>) {
+        slot.hasEnded = true
         anyEnded = true
-        _ = place.attachment.end()
+        _ = slot.attachment.end()
         if case .failure = completion { return finish(completion) }
         finishIfDone()
     }
@@ -175,8 +175,8 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
     @inlinable
     func finishIfDone() {
         guard next != nil else { return }
-        let isDry = places.contains { $0.hasEnded && !$0.isReady }
-        let isSettled = !drives && !isFresh && places.allSatisfy(\.hasEnded)
+        let isDry = slots.contains { $0.hasEnded && !$0.isReady }
+        let isSettled = !drives && !isFresh && slots.allSatisfy(\.hasEnded)
         if isDry || isSettled { finish(.finished) }
     }
 
@@ -196,9 +196,86 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
     func release() {
         next = nil
         make = nil
-        for place in places {
-            place.attachment.cancel()
-            place.clear()
+        for slot in slots {
+            slot.attachment.cancel()
+            slot.clear()
         }
     }
+}
+
+extension Signal {
+    /// Weaves inputs that are all treated alike.
+    @inlinable
+    static func woven<each Input: Sendable>(
+        _ inputs: repeat Signal<each Input, Failure>, queueBound: Int?, stage: StaticString
+    ) -> Signal where Value == (repeat each Input) {
+        Signal(trusted: { next in
+            let weave = Weave(next, stage: stage)
+            let inputSlots = (repeat Weave<Value, Failure>.Slot<each Input>(queueBound: queueBound))
+            var slots: [Weave<Value, Failure>.AnySlot] = []
+            var attaches: [@Sendable () -> Void] = []
+            for (slot, input) in repeat (each inputSlots, each inputs) {
+                slots.append(slot)
+                attaches.append { weave.attach(input, to: slot) }
+            }
+            weave.start(slots, make: { try? (repeat taken(each inputSlots)) }, attach: attaches)
+        })
+    }
+
+    /// Weaves two inputs, each with its own bound; nil keeps only the latest value.
+    ///
+    /// The compiler does not specialize parameter packs, and two inputs are the most common case.
+    @inlinable
+    static func woven<First: Sendable, Second: Sendable>(
+        _ first: Signal<First, Failure>, bound: Int?, _ second: Signal<Second, Failure>, bound secondBound: Int?,
+        startingWithSecond: Bool = false, stage: StaticString
+    ) -> Signal where Value == (First, Second) {
+        Signal(trusted: { next in
+            let weave = Weave(next, stage: stage)
+            let left = Weave<Value, Failure>.Slot<First>(queueBound: bound)
+            let right = Weave<Value, Failure>.Slot<Second>(queueBound: secondBound)
+            let attaches: [@Sendable () -> Void] = [
+                { weave.attach(first, to: left) }, { weave.attach(second, to: right) },
+            ]
+            weave.start(
+                [left, right],
+                make: {
+                    guard let value = left.take(), let other = right.take() else { return nil }
+                    return (value, other)
+                },
+                attach: startingWithSecond ? attaches.reversed() : attaches)
+        })
+    }
+
+    /// Weaves any number of inputs of one type, all treated alike.
+    @inlinable
+    static func woven(
+        _ inputs: [Signal], queueBound: Int?, stage: StaticString
+    ) -> Signal<[Value], Failure> {
+        if inputs.isEmpty { return .empty() }
+        return Signal<[Value], Failure>(trusted: { next in
+            let weave = Weave(next, stage: stage)
+            let slots = inputs.map { _ in Weave<[Value], Failure>.Slot<Value>(queueBound: queueBound) }
+            weave.start(
+                slots,
+                make: {
+                    let values = slots.compactMap { $0.take() }
+                    return values.count == slots.count ? values : nil
+                },
+                attach: Swift.zip(inputs, slots).map { input, slot in { weave.attach(input, to: slot) } })
+        })
+    }
+}
+
+@usableFromInline
+struct NotReady: Error {
+    @inlinable
+    init() {}
+}
+
+/// The value of a slot that the weave knows to be filled.
+@inlinable
+func taken<Value, Output, Failure>(_ slot: Weave<Output, Failure>.Slot<Value>) throws(NotReady) -> Value {
+    guard let value = slot.take() else { throw NotReady() }
+    return value
 }

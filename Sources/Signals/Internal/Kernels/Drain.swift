@@ -94,7 +94,7 @@ extension Drain {
         }
     }
 
-    /// Notes that the worker is a visitor, so that what others leave can be told from what is its own.
+    /// Notes that the worker is a visitor, so that what others leave can be distinguished from what is its own.
     @usableFromInline
     func beginVisit() { visitor.store(ThreadNumber.current, ordering: .relaxed) }
 

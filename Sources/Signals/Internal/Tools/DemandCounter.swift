@@ -24,60 +24,40 @@ struct DemandCounter: ~Copyable, Sendable {
     @inlinable
     @discardableResult
     func add(_ demand: Demand) -> Demand? {
-        var old = count.load(ordering: .relaxed)
-        while true {
-            if old < 0 { return nil }
-            if old == .max { return .unlimited }
-            let sum = (Demand(count: old) + demand).count
-            let (exchanged, original) = count.weakCompareExchange(
-                expected: old, desired: sum, ordering: .acquiringAndReleasing)
-            if exchanged { return Demand(count: old) }
-            old = original
-        }
+        let old = change { (Demand(count: $0) + demand).count }
+        return old < 0 ? nil : Demand(count: old)
     }
 
     /// Subtracts what was delivered; returns what is left, none when closed.
     @inlinable
     @discardableResult
     func subtract(_ delivered: Int) -> Demand {
-        var old = count.load(ordering: .relaxed)
-        while true {
-            if old < 0 { return .none }
-            if old == .max { return .unlimited }
-            let rest = max(0, old - delivered)
-            let (exchanged, original) = count.weakCompareExchange(
-                expected: old, desired: rest, ordering: .acquiringAndReleasing)
-            if exchanged { return Demand(count: rest) }
-            old = original
-        }
+        let old = change { max(0, $0 - delivered) }
+        return Demand(count: old == .max ? .max : max(0, max(0, old) - delivered))
     }
 
     /// Takes one value's worth, if there is any.
     @inlinable
-    func takeOne() -> Bool {
-        var old = count.load(ordering: .relaxed)
-        while true {
-            if old <= 0 { return false }
-            if old == .max { return true }
-            let (exchanged, original) = count.weakCompareExchange(
-                expected: old, desired: old - 1, ordering: .acquiringAndReleasing)
-            if exchanged { return true }
-            old = original
-        }
-    }
+    func takeOne() -> Bool { change { $0 == 0 ? nil : $0 - 1 } > 0 }
 
     /// Takes as much of a demand as there is.
     @inlinable
     func take(_ demand: Demand) -> Demand {
+        let old = change { min($0, demand.count) == 0 ? nil : $0 - min($0, demand.count) }
+        return Demand(count: min(max(0, old), demand.count))
+    }
+
+    /// Changes the count, unless it is closed, unlimited or to stay; returns what it was.
+    @inlinable @inline(__always)
+    func change(_ new: (Int) -> Int?) -> Int {
         var old = count.load(ordering: .relaxed)
-        while true {
-            let taken = Swift.min(max(0, old), demand.count)
-            if taken == 0 || old == .max { return Demand(count: taken) }
+        while old >= 0, old < .max, let changed = new(old) {
             let (exchanged, original) = count.weakCompareExchange(
-                expected: old, desired: old - taken, ordering: .acquiringAndReleasing)
-            if exchanged { return Demand(count: taken) }
+                expected: old, desired: changed, ordering: .acquiringAndReleasing)
+            if exchanged { break }
             old = original
         }
+        return old
     }
 
     /// Closes for good; returns whether this call did it.

@@ -67,3 +67,15 @@ final class LockBuffer<State>: ManagedBuffer<State, PlatformLock> {
         }
     }
 }
+
+/// Identifies the current thread among those alive; none has the number 0.
+@usableFromInline
+enum ThreadNumber {
+    @usableFromInline static var current: UInt {
+        #if canImport(Glibc)
+            pthread_self()
+        #else
+            UInt(bitPattern: pthread_self())
+        #endif
+    }
+}

@@ -4,6 +4,8 @@ import SignalRepository
 enum FilmTable {
     static let columns = #""id", "title", "releaseDate", "boxOffice", "studio""#
     static let insert = #"INSERT INTO "Film" (\#(columns)) VALUES (?, ?, ?, ?, ?)"#
+    static let update =
+        #"UPDATE "Film" SET "title" = ?2, "releaseDate" = ?3, "boxOffice" = ?4, "studio" = ?5 WHERE "id" = ?1"#
     static let selectAll = #"SELECT \#(columns) FROM "Film""#
     static let selectByID = selectAll + #" WHERE "id" = ?"#
 

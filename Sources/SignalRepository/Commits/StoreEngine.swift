@@ -1,0 +1,47 @@
+import Foundation
+
+/// What an engine gives to a repository that runs on it.
+///
+/// An engine is a room of its own that conforms to these protocols, and to those of `Store/`; nothing else knows which
+/// one it is.
+protocol StoreEngine: AnyObject {
+    /// Whether there can be connections besides the writer's.
+    var canHaveReaders: Bool { get }
+    /// Opens a connection that only reads.
+    func makeReader() throws(RepositoryError) -> any StoreConnection
+    /// Makes the writer; `nil` when the store was opened for reading only. Called once.
+    func makeWriter(now: @escaping @Sendable () -> Date) -> (any StoreWriter)?
+    /// Makes what tells the log of commits by others, as one connection sees them.
+    func makeCommitSource() -> any CommitSource
+    /// Notifies that the last reader is closed.
+    func readersClosed()
+}
+
+/// The one connection that writes; all of it is called on the writer's queue, but `announceClose()`.
+protocol StoreWriter: AnyObject, Sendable {
+    var session: Session { get }
+    /// Runs one transaction from beginning to end, and has its commit recorded; `keep` takes what the body comes to.
+    func perform<Output>(
+        _ transaction: WriteTransaction, log: CommitLog, keep: (Result<Output, any Error>) -> Void,
+        _ body: (WriteTransaction) throws -> Output
+    ) -> Result<Output, RepositoryError>
+    /// Checks whether others have committed, between two transactions.
+    func look(_ log: CommitLog)
+    /// Work that is due between two transactions, if any is.
+    var upkeep: (() -> Void)? { get }
+    /// Announces that the store will be released soon; called on any thread.
+    func announceClose()
+    func close()
+}
+
+/// Where the log learns of commits by others.
+protocol CommitSource: AnyObject {
+    /// Why it cannot be told which rows a commit changed; `nil` where it can.
+    var refusal: RepositoryError? { get }
+    /// Begins to read one unchanging state, and returns the commits that it shows and the log does not have.
+    ///
+    /// Called with the log locked, so that no commit of our own comes in between; `number` is that of the log's last.
+    func beginSnapshot(
+        _ connection: any StoreConnection, after number: Int
+    ) throws(RepositoryError) -> [UnnumberedCommit]
+}

@@ -1,0 +1,163 @@
+import Foundation
+
+/// One value of a row, to be read while the row is current.
+///
+/// It is backed by the current row of a statement, or by a value in memory: one decoder serves both. What a statement
+/// has is fetched once.
+///
+/// Numbers are read in the code of each entity. Texts and bytes are read by a call: their code is long, twenty entities
+/// compile in half the time without it, and the call costs little beside the copy.
+public struct ColumnCell {
+    @usableFromInline let value: SQLiteValue
+    /// The value in memory; `nil` if SQLite has it.
+    @usableFromInline let memory: UnsafePointer<SQLValue>?
+    /// The number of decimal places of the column, for types that are stored scaled.
+    public let scale: Int
+
+    @inlinable @inline(__always)
+    init(_ row: RowSource, index: Int32, scale: Int) {
+        if let statement = row.statement {
+            value = SQLiteValue(of: statement, column: row.first &+ index)
+            memory = nil
+        } else {
+            value = SQLiteValue(nil)
+            memory = row.values.map { $0 + Int(row.first &+ index) }
+        }
+        self.scale = scale
+    }
+
+    /// A value that SQLite hands over outside a statement.
+    init(_ value: SQLiteValue) {
+        self.value = value
+        memory = nil
+        scale = 0
+    }
+
+    /// A value in memory, which stays in place while the cell is read.
+    init(_ memory: UnsafePointer<SQLValue>, scale: Int) {
+        value = SQLiteValue(nil)
+        self.memory = memory
+        self.scale = scale
+    }
+
+    /// The storage class of the value as it was stored.
+    @inlinable @inline(__always)
+    public var storageClass: StorageClass {
+        if let memory { return Self.storageClass(memory) }
+        return value.storageClass
+    }
+
+    /// Whether the value is NULL.
+    @inlinable @inline(__always)
+    public var isNull: Bool {
+        if let memory { return Self.storageClass(memory) == .null }
+        return value.isNull
+    }
+
+    /// The integer; throws a fault when something else is stored.
+    @inlinable @inline(__always)
+    public func integer() throws -> Int64 {
+        if let memory { return try integer(memory) }
+        guard let integer = value.integer else { throw mismatch("an integer") }
+        return integer
+    }
+
+    /// The floating-point number; throws a fault when something else is stored.
+    @inlinable @inline(__always)
+    public func real() throws -> Double {
+        if let memory { return try real(memory) }
+        guard let real = value.real else { throw mismatch("a number") }
+        return real
+    }
+
+    /// The text, with every byte that was stored; throws a fault when it is not text or not Unicode.
+    @inline(never)
+    public func text() throws -> String {
+        if let memory { return try text(memory) }
+        guard let bytes = value.text else { throw mismatch("text") }
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard Self.isASCII(bytes) || Self.holds(text, bytes) else {
+            throw ColumnFault.value("the text is not valid UTF-8")
+        }
+        return text
+    }
+
+    /// Passes the bytes of a blob to `body`, valid only inside it; throws a fault when something else is stored.
+    @inlinable @inline(__always)
+    public func withBytes<Result>(
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) throws -> Result {
+        if let memory { return try blob(memory).withUnsafeBytes(body) }
+        guard let bytes = value.bytes else { throw mismatch("bytes") }
+        return try body(bytes)
+    }
+
+    /// The fault that says what was expected and what was found.
+    @usableFromInline @inline(never)
+    func mismatch(_ expected: String) -> ColumnFault {
+        .value("expected \(expected), found \(storageClass)")
+    }
+}
+
+// The form in memory. It stays out of line, so that it does not make the code for a row from a statement longer.
+extension ColumnCell {
+    @usableFromInline @inline(never)
+    static func storageClass(_ memory: UnsafePointer<SQLValue>) -> StorageClass { memory.pointee.storageClass }
+
+    @usableFromInline @inline(never)
+    func integer(_ memory: UnsafePointer<SQLValue>) throws -> Int64 {
+        guard case .integer(let value) = memory.pointee else { throw mismatch("an integer") }
+        return value
+    }
+
+    @usableFromInline @inline(never)
+    func real(_ memory: UnsafePointer<SQLValue>) throws -> Double {
+        guard case .real(let value) = memory.pointee else { throw mismatch("a number") }
+        return value
+    }
+
+    @usableFromInline @inline(never)
+    func text(_ memory: UnsafePointer<SQLValue>) throws -> String {
+        guard case .text(let value) = memory.pointee else { throw mismatch("text") }
+        return value
+    }
+
+    @usableFromInline @inline(never)
+    func blob(_ memory: UnsafePointer<SQLValue>) throws -> [UInt8] {
+        guard case .blob(let value) = memory.pointee else { throw mismatch("bytes") }
+        return value
+    }
+}
+
+extension ColumnCell {
+    @inline(__always)
+    private static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        let raw = UnsafeRawBufferPointer(bytes)
+        var all: UInt64 = 0
+        guard raw.count >= 8 else {
+            for byte in raw { all |= UInt64(byte) }
+            return all < 0x80
+        }
+        // The last eight bytes are read whole: some of them were among those before.
+        let last = raw.count &- 8
+        var place = 0
+        while place < last {
+            all |= raw.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            place &+= 8
+        }
+        all |= raw.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+        return all & 0x8080_8080_8080_8080 == 0
+    }
+
+    /// Whether a text consists of exactly these bytes: where they were not Unicode, it was repaired and does not.
+    @inline(never)
+    private static func holds(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        let isSame = text.utf8.withContiguousStorageIfAvailable { utf8 in
+            guard utf8.count == bytes.count, let kept = utf8.baseAddress, let stored = bytes.baseAddress else {
+                return utf8.isEmpty && bytes.isEmpty
+            }
+            return memcmp(kept, stored, bytes.count) == 0
+        }
+        return isSame ?? text.utf8.elementsEqual(bytes)
+    }
+}

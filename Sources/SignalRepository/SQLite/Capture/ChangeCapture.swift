@@ -1,0 +1,186 @@
+import Foundation
+
+/// Records the rows that a connection changes, for the readers of the commit log; nothing while nobody asks.
+///
+/// Everything here runs on the writer's queue. No SQL may run inside the hook, so what it needs to know about the
+/// tables is read at the beginning of each transaction.
+final class ChangeCapture: ConnectionHooks {
+    /// What the current transaction has changed so far.
+    private(set) var journal = ChangeJournal()
+    private let session: Session
+    private let connection: Connection
+    private var interest = CaptureInterest.none
+    /// The tables that the present transaction changes so much that it is of no use to say how.
+    private var cut: Set<String> = []
+    /// The table of the last row: most rows are of the same table as the one before.
+    private var last: TableNote?
+    /// What the changes of each other table weigh, those that were taken back included.
+    private var weights: [String: Int] = [:]
+    /// Whether the connection reports rows, and how many transactions have passed in which nobody asked for it.
+    private var isInstalled = false
+    private var idle = 0
+    /// What the changes of a table may weigh that are only of use.
+    private let budget: Int
+    private var layouts: [String: TableLayout] = [:]
+    private var schemaVersion: Int64?
+    private var absent: AbsentValue?
+
+    init(_ session: Session, _ connection: Connection, budget: Int = 4_096) {
+        self.session = session
+        self.connection = connection
+        self.budget = budget
+    }
+
+    /// Whether rows are being captured.
+    var isCapturing: Bool { !interest.isEmpty }
+
+    /// Captures the rows of some tables from now on; between two transactions.
+    ///
+    /// The connection goes on reporting for a while when nobody asks any more: a change compiles every statement again.
+    func capture(_ interest: CaptureInterest) {
+        self.interest = interest
+        idle = isCapturing ? 0 : idle + 1
+        if isCapturing != isInstalled, isCapturing || idle > 64 { install(isCapturing) }
+    }
+
+    /// Stops for good, before the connection is closed.
+    func stop() {
+        interest = .none
+        if isInstalled { install(false) }
+    }
+
+    private func install(_ isInstalled: Bool) {
+        self.isInstalled = isInstalled
+        connection.tell(isInstalled ? self : nil)
+        session.forgetAllStatements()
+    }
+}
+
+extension ChangeCapture {
+    /// Begins a transaction.
+    func begin() {
+        (journal, cut, last, weights) = (ChangeJournal(), [], nil, [:])
+        guard isCapturing else { return }
+        do {
+            let version = try connection.schemaVersion()
+            guard version != schemaVersion else { return }
+            layouts = try connection.tableLayouts()
+            absent = try AbsentValue(connection)
+            schemaVersion = version
+        } catch {
+            schemaVersion = nil
+            journal.loseTrack()
+        }
+    }
+
+    /// Determines the net effect of the transaction, right before it is committed.
+    ///
+    /// A statement that failed halfway does not report what SQLite then undid, so the rows that it touched are read
+    /// again.
+    func settle() -> ChangedRows {
+        guard isCapturing else { return .notCaptured }
+        defer { journal = ChangeJournal() }
+        do {
+            guard try connection.schemaVersion() == schemaVersion else { return .unclear }
+            for (table, key) in journal.doubtful {
+                journal.correct(table, key, now: try connection.row(of: table, key))
+            }
+        } catch {
+            return .unclear
+        }
+        return journal.isComplete ? .known(journal.net(), of: captured) : .unclear
+    }
+
+    /// Forgets the changes of a transaction that was rolled back.
+    func discard() { journal = ChangeJournal() }
+
+    func rowChanges(_ row: RowHook) {
+        if last?.isOf(row) != true { turn(to: row) }
+        guard let note = last, note.isCaptured, journal.isComplete else { return }
+        if note.weight >= budget, !note.isNeeded {
+            cut.insert(note.name)
+            last?.isCaptured = false
+            return journal.drop(note.name)
+        }
+        guard let layout = note.layout, row.columnCount == layout.columns.count else { return journal.loseTrack() }
+        let old = row.hasOld ? row.old(layout, absent: absent) : nil
+        let new = row.hasNew ? row.new(layout, absent: absent) : nil
+        guard old != nil || new != nil else { return journal.loseTrack() }
+        let oldKey = old.map { layout.key(of: $0, rowID: row.ids.old) }
+        let newKey = new.map { layout.key(of: $0, rowID: row.ids.new) }
+        let ids = RowIDs(old: row.ids.old, new: row.ids.new)
+        var weight = note.weight
+        if let oldKey, oldKey != newKey { weight += journal.append(layout, oldKey, old: old, new: nil, ids) }
+        if let newKey { weight += journal.append(layout, newKey, old: oldKey == newKey ? old : nil, new: new, ids) }
+        last?.weight = weight
+    }
+
+    func statementEnded(isFailed: Bool) { journal.endStatement(isFailed: isFailed) }
+
+    func savepoint(_ step: SavepointStep) {
+        switch step {
+        case .begin: journal.beginSavepoint()
+        case .release: journal.releaseSavepoint()
+        case .rollback: journal.rollbackSavepoint()
+        }
+    }
+
+    private func turn(to row: RowHook) {
+        if let last { weights[last.name] = last.weight }
+        let name = String(cString: row.table)
+        let isNeeded = interest.needed.contains(name)
+        last = TableNote(
+            name: name, isNeeded: isNeeded, layout: layouts[name],
+            isCaptured: isNeeded || interest.useful.contains(name) && !cut.contains(name), weight: weights[name] ?? 0)
+    }
+
+    /// The tables of which every change is in the journal.
+    private var captured: DirtyTables {
+        var captured = interest.needed
+        captured.formUnion(.some(interest.useful.subtracting(cut)))
+        return captured
+    }
+}
+
+/// What is to be done with the rows of a table in the present transaction.
+private struct TableNote {
+    let name: String
+    let isNeeded: Bool
+    let layout: TableLayout?
+    var isCaptured: Bool
+    /// What its changes weigh, those that were taken back included.
+    var weight: Int
+    private let bytes: ContiguousArray<CChar>
+
+    init(name: String, isNeeded: Bool, layout: TableLayout?, isCaptured: Bool, weight: Int) {
+        (self.name, self.isNeeded, self.layout) = (name, isNeeded, layout)
+        (self.isCaptured, self.weight) = (isCaptured, weight)
+        bytes = name.utf8CString
+    }
+
+    /// Whether a row is of the table.
+    func isOf(_ row: RowHook) -> Bool {
+        // Safe because both pointers are to texts that end with NUL, and live as long as the call.
+        bytes.withUnsafeBufferPointer { bytes in bytes.baseAddress.map { strcmp($0, row.table) == 0 } ?? false }
+    }
+}
+
+extension Connection {
+    /// Reads the current state of a row; nil when there is none.
+    fileprivate func row(
+        of table: TableLayout, _ key: RowKey
+    ) throws(RepositoryError) -> (values: [SQLValue], rowID: Int64)? {
+        let statement = try cached(table.selection(by: key))
+        switch key {
+        case .number(let number): try statement.bind(.integer(number), at: 1)
+        case .value(let value): try statement.bind(value, at: 1)
+        case .values(let values): try statement.bind(values)
+        }
+        guard var row = try statement.first({ row throws(RepositoryError) in try row.values() }) else { return nil }
+        var rowID: Int64 = 0
+        if table.hasRowID, case .integer(let number)? = row.popLast() { rowID = number }
+        // A key that ignores case finds a row with another spelling, which is a different row here.
+        if case .number = key { return (row, rowID) }
+        return table.key(of: row, rowID: 0) == key ? (row, rowID) : nil
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+
+/// The connection that writes: it captures what its transactions change, and checks that the file is in its place.
+final class SQLiteWriter: StoreWriter, @unchecked Sendable {
+    private let ownership: FileOwnership?
+
+    // Safe because only the writer's queue touches the following.
+    let session: Session
+    private let connection: Connection
+    private let checkpoints: Checkpoints?
+    private let capture: ChangeCapture
+    /// The version of the store that this connection last left or saw.
+    private var version: UInt32
+
+    /// Takes the connection; the log is checkpointed when it is longer than a number of pages.
+    init(_ connection: Connection, checkpointBound: Int?, now: @escaping @Sendable () -> Date) {
+        self.connection = connection
+        session = Session(connection, now: now)
+        capture = ChangeCapture(session, connection)
+        version = connection.version
+        ownership = connection.ownership
+        checkpoints = checkpointBound.map { Checkpoints(connection, bound: $0) }
+    }
+
+    func perform<Output>(
+        _ transaction: WriteTransaction, log: CommitLog, keep: (Result<Output, any Error>) -> Void,
+        _ body: (WriteTransaction) throws -> Output
+    ) -> Result<Output, RepositoryError> {
+        let (interest, captureVersion) = log.capture
+        // Before the lock is held, a new version means a change by somebody else, and must not be taken for our own.
+        var hasLock = false
+        defer { if hasLock { version = connection.version } }
+        do {
+            capture.capture(interest)
+            let output = try connection.withCancellation(transaction.cancellation) { () throws(RepositoryError) in
+                try connection.begin(.write)
+                hasLock = true
+                noticeCommitsElsewhere(log)
+                try connection.checkFiles()
+                capture.begin()
+                let output = try transaction.conclude(outcome(of: body, with: transaction, keep: keep)).get()
+                // Once more: the body may take long, or remove them itself.
+                if !transaction.changed.isEmpty { try connection.checkFiles() }
+                return output
+            }
+            let (tables, rows) = (transaction.changed, capture.settle())
+            try log.commit(tables, rows, author: transaction.author, captureVersion: captureVersion) {
+                () throws(RepositoryError) in try connection.commit()
+            }
+            transaction.committed()
+            return .success(output)
+        } catch {
+            try? connection.rollback()
+            capture.discard()
+            if case .commitOutcomeUnknown = error { log.commitElsewhere() }
+            if case .fileMoved = error { connection.saveLog() }
+            return .failure(transaction.cancellation.reason ?? error)
+        }
+    }
+
+    func look(_ log: CommitLog) {
+        guard (try? connection.dataVersion()) != nil else { return }
+        noticeCommitsElsewhere(log)
+    }
+
+    /// Determines whether another connection has committed, given that this one has just read.
+    ///
+    /// At the beginning of a transaction the answer is exact, because from then on nobody else can commit.
+    private func noticeCommitsElsewhere(_ log: CommitLog) {
+        let now = connection.version
+        guard now != version else { return }
+        version = now
+        log.commitElsewhere()
+    }
+
+    /// A checkpoint, when one is due.
+    var upkeep: (() -> Void)? {
+        guard let checkpoints, checkpoints.isDue else { return nil }
+        return { checkpoints.run() }
+    }
+
+    func announceClose() {
+        ownership?.announceRelease()
+    }
+
+    /// Closes the connection, which checkpoints.
+    func close() {
+        capture.stop()
+        session.close()
+    }
+}
+
+/// Learns of commits by other connections from the version that a connection of its own sees.
+final class SQLiteCommitSource: CommitSource {
+    private var last: (number: Int, version: Int64)?
+
+    var refusal: RepositoryError? {
+        Connection.tellsRows
+            ? nil : .misuse(detail: "this build of SQLite cannot tell which rows change: it lacks the preupdate hook")
+    }
+
+    /// The version changes with our own commits too; it proves another's only if there was none of ours. The writer
+    /// checks for commits that others make between ours.
+    func beginSnapshot(
+        _ connection: any StoreConnection, after number: Int
+    ) throws(RepositoryError) -> [UnnumberedCommit] {
+        try connection.begin(.read)
+        guard let connection = connection as? Connection else { return [.elsewhere] }
+        let version = try connection.dataVersion()
+        let isChanged = last.map { $0.number == number && $0.version != version } ?? false
+        last = (isChanged ? number + 1 : number, version)
+        return isChanged ? [.elsewhere] : []
+    }
+}

@@ -1,0 +1,109 @@
+import CSQLite
+
+extension Connection {
+    /// A number that changes with every schema change, and goes back on rollback.
+    func schemaVersion() throws(RepositoryError) -> Int64 {
+        let statement = try cached("PRAGMA schema_version")
+        defer { statement.reset() }
+        guard try statement.step(), case .integer(let version) = try statement.value(at: 0) else { return 0 }
+        return version
+    }
+
+    /// Returns the layouts of all tables by name.
+    ///
+    /// Tables with virtual generated columns are left out: SQLite counts the columns of their rows in two ways.
+    func tableLayouts() throws(RepositoryError) -> [String: TableLayout] {
+        var layouts: [String: TableLayout] = [:]
+        let tables = try rows(
+            "SELECT name, wr, strict FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow')")
+        for table in tables {
+            guard case .text(let name) = table[0], !Identifier.key(name).starts(with: "sqlite_".utf8) else { continue }
+            layouts[name] = try tableLayout(
+                name, hasRowID: table[1] == .integer(0), isStrict: table[2] == .integer(1))
+        }
+        return layouts
+    }
+
+    private func tableLayout(_ name: String, hasRowID: Bool, isStrict: Bool) throws(RepositoryError) -> TableLayout? {
+        var columns: [TableLayout.Column] = []
+        var key: [(order: Int64, place: Int)] = []
+        var isPlain = true
+        let rows = try rows("SELECT name, type, dflt_value, pk, hidden FROM pragma_table_xinfo(?)", [.text(name)])
+        for (place, row) in rows.enumerated() {
+            guard case .text(let column) = row[0], case .text(let type) = row[1], row[4] != .integer(2) else {
+                return nil
+            }
+            if Identifier.key(type) == Identifier.key("ANY") || Identifier.key(column) == Identifier.key("_rowid_") {
+                isPlain = false
+            }
+            let affinity = ColumnAffinity(declaration: type)
+            var absent = SQLValue.null
+            if case .text(let literal) = row[2] { absent = try defaultValue(literal, affinity) }
+            columns.append(TableLayout.Column(name: column, isReal: affinity == .real, absent: absent))
+            if case .integer(let order) = row[3], order > 0 { key.append((order, place)) }
+        }
+        key.sort { $0.order < $1.order }
+        let isExact = isStrict && isPlain && columns.allSatisfy { isBinary($0.name, of: name) }
+        return TableLayout(name: name, columns: columns, key: key.map(\.place), hasRowID: hasRowID, isExact: isExact)
+    }
+
+    /// Whether a column's texts are compared by their bytes.
+    private func isBinary(_ column: String, of table: String) -> Bool {
+        var collation: UnsafePointer<CChar>?
+        let code = sqlite3_table_column_metadata(handle, "main", table, column, nil, &collation, nil, nil, nil)
+        guard code == SQLITE_OK, let collation else { return false }
+        return String(cString: collation) == "BINARY"
+    }
+
+    /// Returns the value of a default whose text is in the file; NULL when it is not a constant, because a column with
+    /// such a default cannot be added to a table that has rows.
+    private func defaultValue(_ literal: String, _ affinity: ColumnAffinity) throws(RepositoryError) -> SQLValue {
+        let expression = affinity.cast.map { "CAST((\(literal)) AS \($0))" } ?? "(\(literal))"
+        do {
+            return try rows("SELECT \(expression)").first?.first ?? .null
+        } catch .misuse {
+            return .null
+        }
+    }
+}
+
+/// The class that a column prefers, by SQLite's rules for the text of its type.
+enum ColumnAffinity {
+    case integer, text, blob, real, numeric
+
+    init(declaration: String) {
+        let type = declaration.uppercased()
+        func has(_ parts: String...) -> Bool { parts.contains { type.contains($0) } }
+        if has("INT") {
+            self = .integer
+        } else if has("CHAR", "CLOB", "TEXT") {
+            self = .text
+        } else if has("BLOB") || type.isEmpty {
+            self = .blob
+        } else {
+            self = has("REAL", "FLOA", "DOUB") ? .real : .numeric
+        }
+    }
+
+    /// The type that a default is converted to, if necessary.
+    fileprivate var cast: String? {
+        switch self {
+        case .real: "REAL"
+        case .text: "TEXT"
+        case .integer, .blob, .numeric: nil
+        }
+    }
+}
+
+extension TableLayout {
+    /// The statement that reads the row with a key, and last its rowid if it has one.
+    func selection(by key: RowKey) -> String {
+        let names = Identifier.list(columns.map(\.name))
+        var condition = "_rowid_ = ?"
+        if case .number = key {
+        } else {
+            condition = Identifier.test(self.key.map { columns[$0].name })
+        }
+        return "SELECT \(names)\(hasRowID ? ", _rowid_" : "") FROM \(Identifier.quoted(name)) WHERE \(condition)"
+    }
+}

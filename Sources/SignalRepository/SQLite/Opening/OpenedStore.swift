@@ -1,0 +1,84 @@
+import Foundation
+
+/// An open store: its writer, and the source of its readers.
+///
+/// Not `Sendable`: the owner of the queues takes it apart. The writer is closed last, which releases the file.
+final class OpenedStore: StoreEngine {
+    /// The connection that writes; `nil` when the store was opened read-only.
+    let writer: Connection?
+    /// The absolute path of the file, or `:memory:`.
+    let path: String
+    private let options: ConnectionOptions
+    /// Whether a log existed beside the file when it was opened.
+    private let hadLog: Bool
+    /// The files as they were opened.
+    private let identity: FileIdentity?
+
+    /// A store in memory has one connection for everything.
+    var canHaveReaders: Bool { path != ":memory:" }
+
+    /// Opens a store and makes its tables match the entities, or leaves it as it is and throws.
+    init(
+        _ store: Store, access: StoreAccess = .readWrite, entities: [any Entity.Type],
+        migrations: [Migration] = [], dropping: [DroppedColumn] = [],
+        whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil,
+        options: ConnectionOptions = ConnectionOptions()
+    ) throws(RepositoryError) {
+        self.options = options
+        let opener = try StoreOpener(entities, migrations, dropping: dropping, whenNew: whenNew, options)
+        switch (store, access) {
+        case (.inMemory, .readOnly):
+            throw .misuse(detail: "a store in memory begins empty, and so cannot be opened read-only")
+        case (.inMemory, .readWrite):
+            path = ":memory:"
+            (identity, hadLog) = (nil, false)
+            writer = try opener.openMemory()
+        case (.file(let name), .readOnly):
+            let file = try DatabasePath(name, access: .readOnly)
+            path = file.path
+            writer = nil
+            try opener.inspect(file, .readOnly)
+            hadLog = file.hasSidecar
+            // The files beside it appear and disappear with those who write.
+            identity = FileIdentity(path, beside: [])
+        case (.file(let name), .readWrite):
+            let file = try DatabasePath(name, access: .readWrite)
+            try opener.inspect(file, .readWrite)
+            let ownership = try FileOwnership(file, waiting: options.ownershipTimeout)
+            // Checked again: another process may have created the file while this one waited.
+            let present = try DatabasePath(name, access: .readWrite)
+            let writer = try opener.openWriting(present)
+            writer.ownership = ownership
+            hadLog = true
+            self.writer = writer
+            path = present.path
+            identity = FileIdentity(path, beside: ["-wal", "-shm", "-lock"])
+            writer.identity = identity
+            ownership.record(LogOwner(of: path))
+        }
+    }
+
+    func makeWriter(now: @escaping @Sendable () -> Date) -> (any StoreWriter)? {
+        writer.map {
+            SQLiteWriter($0, checkpointBound: canHaveReaders ? options.checkpointPages : nil, now: now)
+        }
+    }
+
+    func makeCommitSource() -> any CommitSource { SQLiteCommitSource() }
+
+    /// Removes the log and its index that reading created, if nobody has used them since.
+    func readersClosed() {
+        guard writer == nil, canHaveReaders, !hadLog, (try? identity?.check()) != nil else { return }
+        Connection.removeEmptyLog(of: path)
+    }
+
+    func makeReader() throws(RepositoryError) -> any StoreConnection { try openReader() }
+
+    /// Opens an additional, read-only connection.
+    func openReader() throws(RepositoryError) -> Connection {
+        guard canHaveReaders else { throw .misuse(detail: "a store in memory has one connection") }
+        let reader = try Connection(path: path, options: options.with(.reader))
+        try identity?.check()
+        return reader
+    }
+}

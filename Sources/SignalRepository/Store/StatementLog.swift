@@ -1,0 +1,41 @@
+import Dispatch
+
+/// A statement that was executed, for a log: its text without values, and what it took.
+public struct StatementReport: Sendable, Hashable {
+    /// The text, with a question mark for each value.
+    public let sql: String
+    /// How long it took, from the first step to the last, to the millisecond.
+    ///
+    /// What a sink did meanwhile counts, where rows are read one by one.
+    public let duration: Duration
+    /// How many rows it returned.
+    public let rows: Int
+}
+
+/// Reports the statements that take long, outside the queues of the database.
+public struct StatementLog: Sendable {
+    private let queue = DispatchQueue(label: "SignalRepository.statements")
+    private let threshold: Duration
+    private let report: @Sendable (StatementReport) -> Void
+
+    /// Creates a log of the statements that take `threshold` or longer; with zero, of all of them.
+    ///
+    /// ```swift
+    /// var options = RepositoryOptions()
+    /// options.statementLog = StatementLog(slowerThan: .milliseconds(100)) { report in
+    ///     print(report.duration, report.rows, report.sql)
+    /// }
+    /// ```
+    /// `report` is called in the order of the statements' ends, one at a time, on a queue of its own. Values are never
+    /// part of a report; raw SQL is, as it is written.
+    public init(slowerThan threshold: Duration = .zero, report: @escaping @Sendable (StatementReport) -> Void) {
+        self.threshold = threshold
+        self.report = report
+    }
+
+    func add(_ sql: String, nanoseconds: Int64, rows: Int) {
+        let duration = Duration.nanoseconds(nanoseconds)
+        guard duration >= threshold else { return }
+        queue.async { [report] in report(StatementReport(sql: sql, duration: duration, rows: rows)) }
+    }
+}

@@ -1,0 +1,71 @@
+/// A connection of an engine to a store: what transactions are made of, whatever the engine.
+///
+/// It is abstract for each statement, and never for each value: those go through `RowSource` and `RowTarget`. A
+/// connection is used by one thread at a time.
+protocol StoreConnection: AnyObject {
+    /// Returns a statement with its values bound, ready to be executed; parts of it may be raw SQL.
+    func statement(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement
+    /// Returns one of the library's own statements, whose values are bound row by row.
+    func prepared(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement
+    /// Forgets every prepared statement, so that each is compiled again when it is next used.
+    func forgetStatements()
+    /// Whether a statement had to be compiled again because the tables changed, since this was last asked.
+    func takeRecompilation() -> Bool
+
+    /// Begins a transaction.
+    func begin(_ kind: TransactionKind) throws(RepositoryError)
+    /// Commits; after any failure no transaction is open any more.
+    ///
+    /// A failure after which the state of the store is unknown is `.commitOutcomeUnknown`.
+    func commit() throws(RepositoryError)
+    /// Undoes the transaction, if one is open: an engine ends one by itself after some failures.
+    func rollback() throws(RepositoryError)
+    /// Whether a transaction is open.
+    var isInTransaction: Bool { get }
+    /// Begins or ends a transaction inside the transaction.
+    func savepoint(_ step: SavepointStep, depth: Int) throws(RepositoryError)
+    /// Does work after whose failure the transaction can go on: an engine that ends a transaction at the first error
+    /// does it in a savepoint.
+    func attempt<Output>(_ work: () throws(RepositoryError) -> Output) throws(RepositoryError) -> Output
+    /// Does work that `flag` can stop, which then fails with `.cancelled`.
+    func withCancellation<Result, Failure: Error>(
+        _ flag: CancellationFlag?, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result
+
+    /// The number of rows that the last statement changed, excluding those changed by triggers and cascades.
+    var changes: Int { get }
+    /// A number that grows with every row that is changed, by triggers and cascades too.
+    var totalChanges: Int { get }
+    /// The key that was generated last.
+    var lastKey: Int64 { get }
+
+    /// The columns of the first reference that a row of a table breaks; `values` gives the known ones.
+    func brokenReference(by values: (_ column: String) -> SQLValue?, in table: String) throws(RepositoryError)
+        -> [String]?
+    /// The columns of a reference that keeps rows of a table from being deleted, or their keys from being changed.
+    func keepingReference(_ rows: SQLText, of table: String, isDeletion: Bool) throws(RepositoryError) -> [String]?
+    /// What the engine would report if a trigger that changed what a statement did had refused it.
+    func diagnosis(ofTrigger message: String, _ statement: any StoreStatement) -> Diagnosis
+    /// The error of a statement, with what only its connection knows of the cause.
+    func naming(_ error: RepositoryError, of statement: any StoreStatement) -> RepositoryError
+
+    /// Releases every statement and closes.
+    func close()
+}
+
+/// What a transaction is for.
+enum TransactionKind {
+    /// Reading one unchanging state.
+    case read
+    /// Writing; what that locks is locked at once, so that it cannot fail halfway.
+    case write
+}
+
+/// What is done with a transaction inside a transaction.
+enum SavepointStep {
+    case begin
+    /// Keeps what was done since.
+    case release
+    /// Undoes what was done since, and ends it.
+    case rollback
+}

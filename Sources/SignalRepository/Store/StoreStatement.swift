@@ -1,0 +1,93 @@
+/// A prepared statement of an engine, with its values bound: what is read and written goes through one.
+///
+/// It is used by one thread at a time, as its connection is.
+@usableFromInline
+protocol StoreStatement: AnyObject {
+    /// The text, as the engine has it.
+    var sql: String { get }
+    /// The tables that the statement touches.
+    var access: TableAccess { get }
+    /// The tables that triggers write when the statement does.
+    var writtenByTriggers: Set<String> { get }
+    /// Whether the statement leaves the store as it is.
+    var isReadOnly: Bool { get }
+    /// The names of the columns of a row.
+    var columnNames: [String] { get }
+    /// The number of columns of a row.
+    var columnCount: Int { get }
+    /// Where the values of the current row are read.
+    var row: RowSource { get }
+    /// Where the values of the parameters are written.
+    var target: RowTarget { get }
+
+    /// Goes on to the next row; `false` at the end, where the statement is ready for its next use.
+    func step() throws(RepositoryError) -> Bool
+    /// Makes the statement ready for its next use.
+    func reset()
+}
+
+extension StoreStatement {
+    /// Executes a statement that returns no rows.
+    func run() throws(RepositoryError) {
+        while try step() {}
+    }
+
+    /// Makes a value of each remaining row.
+    func all<Value>(
+        _ read: (any StoreStatement) throws(RepositoryError) -> Value
+    ) throws(RepositoryError) -> [Value] {
+        var values: [Value] = []
+        while try step() { values.append(try read(self)) }
+        return values
+    }
+
+    /// Passes each remaining row to `body`.
+    func forEach(_ body: (any StoreStatement) throws(RepositoryError) -> Void) throws(RepositoryError) {
+        while try step() { try body(self) }
+    }
+
+    /// Makes a value of the next row, and skips the others; `nil` when there is none.
+    func first<Value>(
+        _ read: (any StoreStatement) throws(RepositoryError) -> Value
+    ) throws(RepositoryError) -> Value? {
+        defer { reset() }
+        return try step() ? try read(self) : nil
+    }
+
+    /// Binds values to the parameters, in their order.
+    func bind(_ values: [SQLValue]) throws(RepositoryError) {
+        for (index, value) in values.enumerated() { try bind(value, at: index + 1) }
+    }
+
+    /// Binds one value; parameters are counted from 1.
+    func bind(_ value: SQLValue, at index: Int) throws(RepositoryError) {
+        do {
+            try ColumnSlot(target, index: Int32(index), places: DecimalPlaces(0)).bind(value)
+        } catch {
+            throw .encoding(error, entity: "statement", column: "parameter \(index)")
+        }
+    }
+
+    /// Returns a value of the current row.
+    func value(at index: Int) throws(RepositoryError) -> SQLValue {
+        try read(index) { cell in try SQLValue(cell) }
+    }
+
+    /// Returns the values of the current row.
+    func values() throws(RepositoryError) -> [SQLValue] {
+        var values: [SQLValue] = []
+        for index in 0..<columnCount { values.append(try value(at: index)) }
+        return values
+    }
+
+    /// Reads a value of the current row; a fault is reported with its column.
+    func read<Value>(
+        _ index: Int, scale: Int = 0, _ body: (ColumnCell) throws -> Value
+    ) throws(RepositoryError) -> Value {
+        do {
+            return try body(ColumnCell(row, index: Int32(index), scale: scale))
+        } catch {
+            throw .decoding(entity: "result", column: columnNames[index], detail: ColumnFault.sentence(error))
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+@testable import SignalRepository
+
+@Suite("The connection that writes") struct SQLiteWriterTests {
+    private final class Reader: LogReader {
+        func wake() {}
+        func logClosed() {}
+    }
+
+    private struct Stop: Error {}
+
+    @Test("The rows of a transaction that was rolled back are not held on to")
+    func discarded() throws {
+        let log = CommitLog()
+        let reader = Reader()
+        #expect(log.subscribe(reader, capturing: .all))
+        let connection = try Memory(Film.self).connection
+        let writer = SQLiteWriter(connection, checkpointBound: nil, now: { Date() })
+        let transaction = WriteTransaction(writer.session, CancellationFlag(), author: nil)
+        var captured = 0
+        let result = writer.perform(transaction, log: log, keep: { _ in }) { store in
+            try store.insert((0..<10).map { Film.numbered($0) })
+            captured = Self.captured(by: connection)
+            throw Stop()
+        }
+        guard case .failure(.rolledBack) = result else { return #expect(Bool(false), "\(result)") }
+        #expect(captured == 10)
+        #expect(Self.captured(by: connection) == 0)
+        writer.close()
+    }
+
+    private static func captured(by connection: Connection) -> Int {
+        let capture = connection.hooks as? ChangeCapture
+        return capture?.journal.net()["Film"]?.changes.count ?? 0
+    }
+}
