@@ -96,34 +96,19 @@ extension ItemTree {
 
     /// Brings both walks to their next item that is not in a node which both have.
     private static func passCommon(_ old: inout ItemWalk<Item>, _ new: inout ItemWalk<Item>) {
-        while !old.isAtEnd || !new.isAtEnd {
-            switch (old.leaf, new.leaf) {
-            case (let one?, let other?):
-                // Both are at the beginning of the same leaf only if one of them has just entered it.
-                guard one === other, old.index == 0, new.index == 0 else { return }
+        while let one = old.node, let other = new.node {
+            if one === other, old.index == new.index {
                 old.skip()
                 new.skip()
-            case (nil, _?) where !old.pending.isEmpty: _ = old.open()
-            case (_?, nil) where !new.pending.isEmpty: _ = new.open()
-            case (nil, nil):
-                guard let one = old.pending.last, let other = new.pending.last else {
-                    _ = old.open()
-                    _ = new.open()
-                    return
-                }
-                if one === other {
-                    old.skip()
-                    new.skip()
-                } else if one.height == 0 && other.height == 0 {
-                    _ = old.open()
-                    _ = new.open()
-                } else {
-                    let height = max(one.height, other.height)
-                    if one.height == height { old.expand() }
-                    if other.height == height { new.expand() }
-                }
-            default: return
+            } else if one.height == 0 && other.height == 0 {
+                return
+            } else {
+                let height = max(one.height, other.height)
+                if one.height == height { old.expand() }
+                if other.height == height { new.expand() }
             }
         }
+        _ = old.open()
+        _ = new.open()
     }
 }

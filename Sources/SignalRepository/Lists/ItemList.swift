@@ -80,18 +80,20 @@ extension ItemList: Equatable {
 
 /// A way through the items of a tree, which can pass by whole nodes.
 struct ItemWalk<Item: Sendable>: Sendable {
-    /// The nodes that are still to come, the next one last.
-    private(set) var pending: ContiguousArray<ItemNode<Item>>
-    /// The leaf that the walk is in.
-    private(set) var leaf: ItemNode<Item>?
+    /// The nodes that are still to come, the next one last; the walk is in that one when it is a leaf.
+    private var pending: ContiguousArray<ItemNode<Item>>
+    /// The index of the next item in the leaf.
     private(set) var index = 0
     /// How many items it has passed.
     private(set) var offset = 0
 
     init(_ root: ItemNode<Item>) { pending = root.count > 0 ? [root] : [] }
 
-    /// Whether everything has been passed.
-    var isAtEnd: Bool { leaf == nil && pending.isEmpty }
+    /// The next node; `nil` at the end.
+    var node: ItemNode<Item>? { pending.last }
+
+    /// The leaf that the walk is in.
+    var leaf: ItemNode<Item>? { pending.last.flatMap { $0.height == 0 ? $0 : nil } }
 
     /// The next item, once its leaf is open.
     var item: Item? { leaf?.items[index] }
@@ -113,34 +115,26 @@ struct ItemWalk<Item: Sendable>: Sendable {
         pending.append(contentsOf: node.children.reversed())
     }
 
-    /// Expands up to the next leaf.
-    mutating func expandToLeaf() {
-        while let node = pending.last, node.height > 0 { expand() }
-    }
-
     /// Goes into the next leaf, if it is in none; false at the end.
     mutating func open() -> Bool {
-        if leaf != nil { return true }
-        expandToLeaf()
-        (leaf, index) = (pending.popLast(), 0)
-        return leaf != nil
+        while let node = pending.last, node.height > 0 { expand() }
+        return !pending.isEmpty
     }
 
-    /// Passes an item.
+    /// Passes items of the leaf.
     mutating func advance(by count: Int = 1) {
         index += count
         offset += count
-        if index == leaf?.count { leaf = nil }
+        if index == node?.count {
+            pending.removeLast()
+            index = 0
+        }
     }
 
-    /// Passes by the next node, or by the leaf that it is at the beginning of.
+    /// Passes by the next node, or by what is left of the leaf.
     mutating func skip() {
-        if let leaf {
-            offset += leaf.count - index
-            self.leaf = nil
-        } else {
-            offset += pending.popLast()?.count ?? 0
-        }
+        offset += (pending.popLast()?.count ?? 0) - index
+        index = 0
     }
 }
 

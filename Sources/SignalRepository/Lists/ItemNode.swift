@@ -53,13 +53,10 @@ final class ItemNode<Item: Sendable>: @unchecked Sendable {
 
     /// How many of the keys come before a key, or are equal to it if `isInclusive`.
     private func index(of key: ListKey, _ order: ListOrder, isInclusive: Bool) -> Int {
-        var (low, high) = (0, keys.count)
-        while low < high {
-            let middle = (low + high) / 2
-            let step = order.order(keys[middle], key)
-            if step < 0 || isInclusive && step == 0 { low = middle + 1 } else { high = middle }
+        keys.partitioningIndex { other in
+            let step = order.order(other, key)
+            return step > 0 || !isInclusive && step == 0
         }
-        return low
     }
 
     /// The child under which a key belongs.

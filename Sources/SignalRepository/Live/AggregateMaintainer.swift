@@ -256,12 +256,5 @@ private struct AggregateGroups {
     }
 
     /// The index of a key in the order, or the one that it would have.
-    func index(of key: SQLValue) -> Int {
-        var (low, high) = (0, order.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if order[middle].precedes(key) { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    func index(of key: SQLValue) -> Int { order.partitioningIndex { !$0.precedes(key) } }
 }

@@ -46,12 +46,6 @@ struct Extremes: Sendable {
 
     /// The index behind the values that come before a value or are equal to it.
     private func index(after value: SQLValue) -> Int {
-        var (low, high) = (0, values.count)
-        while low < high {
-            let middle = (low + high) / 2
-            let order = values[middle].order(value)
-            if isLeast ? order <= 0 : order >= 0 { low = middle + 1 } else { high = middle }
-        }
-        return low
+        values.partitioningIndex { isLeast ? $0.order(value) > 0 : $0.order(value) < 0 }
     }
 }

@@ -8,8 +8,8 @@ import Testing
     /// A longer run asks for more by `HISTORIES`; see `HistoryTests`.
     private static let seeds = 1...(HistoryTests.number("HISTORIES").map { $0 / 50 + 1 } ?? 20)
 
-    /// The store as the change sets tell it.
-    private struct Told {
+    /// The store as the change sets describe it.
+    private struct Replica {
         var films: [UUID: Film] = [:]
         var commit = 0
 
@@ -38,7 +38,7 @@ import Testing
                 try store.execute("CREATE UNIQUE INDEX studios ON Film(studio)")
             }.value()
             let listeners = [repository.changes(of: Film.self).record(), repository.changes().record()]
-            var told = Told()
+            var replica = Replica()
             var applied = 0
             for round in 0..<30 {
                 let seed = random.next()
@@ -51,10 +51,10 @@ import Testing
                 let sets = await listeners[0].values { changes in
                     (try? changes.inserted(of: Film.self).contains { $0.id == mark }) ?? false
                 }
-                for changes in sets[applied...] { try told.apply(changes) }
+                for changes in sets[applied...] { try replica.apply(changes) }
                 applied = sets.count
                 let fetched = try await repository.fetch(Film.all).value()
-                #expect(told.films == Dictionary(uniqueKeysWithValues: fetched.map { ($0.id, $0) }))
+                #expect(replica.films == Dictionary(uniqueKeysWithValues: fetched.map { ($0.id, $0) }))
             }
             let other = await listeners[1].values(applied)
             #expect(other.map(\.commit) == listeners[0].values.map(\.commit))

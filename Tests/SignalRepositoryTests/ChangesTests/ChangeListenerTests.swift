@@ -36,12 +36,12 @@ import Testing
         try await withRepository(kind) { repository in
             for round in 0..<30 {
                 let before = repository.create(Film.numbered(round * 10)).record()
-                let told = repository.changes().record()
+                let recorder = repository.changes().record()
                 let after = repository.create(Film.numbered(round * 10 + 1)).record()
                 _ = (await before.end(), await after.end())
-                let lines = try await told.values(1).map { try Told($0).description }
+                let lines = try await recorder.values(1).map { try ChangeLine($0).description }
                 #expect(lines == ["+\(round * 10 + 1) Film \(round * 10 + 1)"])
-                told.cancel()
+                recorder.cancel()
             }
         }
     }
@@ -49,11 +49,11 @@ import Testing
     @Test("R17 No rows are captured for a listener that was cancelled", arguments: StoreKind.allCases)
     func cancelled(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            let told = repository.changes().record()
+            let recorder = repository.changes().record()
             try await repository.create(Film.numbered(0)).value()
-            _ = await told.values(1)
+            _ = await recorder.values(1)
             #expect(!repository.engine.log.capture.interest.isEmpty)
-            told.cancel()
+            recorder.cancel()
             // The log hears of it a little later: a cancel does not wait for a commit.
             for number in 1...1_000 where !repository.engine.log.capture.interest.isEmpty {
                 try await repository.create(Film.numbered(number)).value()
@@ -62,23 +62,23 @@ import Testing
         }
     }
 
-    @Test("A delete of all rows is told although it ran before, when nobody listened", arguments: StoreKind.allCases)
+    @Test("A delete of all rows is reported although it ran when nobody listened", arguments: StoreKind.allCases)
     func deleteAll(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let empty = repository.transaction { store in try store.execute("DELETE FROM Film") }
             for _ in 0..<3 {
                 try await repository.insert((1...3).map { Film.numbered($0) }).value()
-                let told = repository.changes(of: Film.self).record()
+                let recorder = repository.changes(of: Film.self).record()
                 #expect(try await empty.value() == 3)
-                #expect(try await told.values(1).first?.deleted(of: Film.self).count == 3)
-                told.cancel()
+                #expect(try await recorder.values(1).first?.deleted(of: Film.self).count == 3)
+                recorder.cancel()
                 #expect(try await empty.value() == 0)
             }
         }
     }
 
     @Test(
-        "A slow listener loses nothing up to its bound, and is told when that was passed", arguments: StoreKind.allCases
+        "A slow listener loses nothing up to its bound, and learns when that was passed", arguments: StoreKind.allCases
     )
     func backlog(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -108,7 +108,7 @@ import Testing
             let late = await behind.values(2)
             #expect(late.last?.extent == .unknown(.backlog) && late.last?.commit == patient.values.last?.commit)
             try await repository.create(Film.numbered(21)).value()
-            #expect(try await behind.values(3).last.map { try Told($0).description } == "+21 Film 21")
+            #expect(try await behind.values(3).last.map { try ChangeLine($0).description } == "+21 Film 21")
             #expect(late.last.map { set in (try? set.inserted(of: Film.self)) == nil } == true)
             for recorder in [patient, behind] { recorder.cancel() }
             #expect(await heard.values(20).sorted() == Array(2...21))
@@ -119,13 +119,13 @@ import Testing
     @Test("R11 Closing delivers what waits and then fails with closed", arguments: StoreKind.allCases)
     func closing(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            let told = repository.changes().record(demand: .none)
+            let recorder = repository.changes().record(demand: .none)
             for number in 0..<3 { _ = try await repository.create(Film.numbered(number)).value() }
             await closed(repository)
-            #expect(!told.isEnded)
-            told.request(.unlimited)
-            guard case .failure(.closed)? = await told.end() else { return #expect(Bool(false)) }
-            #expect(told.values.map(\.commit) == [1, 2, 3])
+            #expect(!recorder.isEnded)
+            recorder.request(.unlimited)
+            guard case .failure(.closed)? = await recorder.end() else { return #expect(Bool(false)) }
+            #expect(recorder.values.map(\.commit) == [1, 2, 3])
             guard case .failure(.closed)? = await repository.changes().record().end() else {
                 return #expect(Bool(false))
             }
@@ -138,20 +138,20 @@ import Testing
             let path = folder + "/store.sqlite"
             let repository = try SQLiteRepository(.file(path), entities: Film.self)
             try await repository.create(Film.numbered(1)).value()
-            let told = repository.changes(of: Film.self).record()
+            let recorder = repository.changes(of: Film.self).record()
             let object = repository.objectChanges(Film.self, id: Film.id(1)).record()
             try await repository.create(Film.numbered(2)).value()
-            _ = await told.values(1)
+            _ = await recorder.values(1)
             let other = try RawDatabase(path)
             try other.run("UPDATE Film SET title = 'elsewhere'")
-            let sets = await told.values(2)
+            let sets = await recorder.values(2)
             #expect(sets.last?.extent == .unknown(.otherConnection) && sets.last?.author == nil)
             #expect(await object.values(1) == [.unknown])
             other.close()
             try await repository.create(Film.numbered(3)).value()
-            #expect(try await told.values(3).last.map { try Told($0).description } == "+3 Film 3")
-            #expect(told.values.map(\.commit) == told.values.map(\.commit).sorted())
-            told.cancel()
+            #expect(try await recorder.values(3).last.map { try ChangeLine($0).description } == "+3 Film 3")
+            #expect(recorder.values.map(\.commit) == recorder.values.map(\.commit).sorted())
+            recorder.cancel()
             object.cancel()
             await closed(repository)
         }
@@ -165,24 +165,24 @@ import Testing
             try await writer.create(Film.numbered(1)).value()
             let reader = try SQLiteRepository(.file(path), entities: Film.self, access: .readOnly)
             let counts = reader.countSubscription(Film.self).record()
-            let told = reader.changes(of: Film.self).record()
+            let recorder = reader.changes(of: Film.self).record()
             _ = await counts.values(1)
             // A second live signal is served after the first pass, in which the listener learns where it begins.
             _ = await reader.countSubscription(Film.self).record().values(1)
             try await writer.create(Film.numbered(2)).value()
-            #expect(await told.values(1).first?.extent == .unknown(.otherConnection))
+            #expect(await recorder.values(1).first?.extent == .unknown(.otherConnection))
             _ = await counts.values(2)
-            told.cancel()
+            recorder.cancel()
             counts.cancel()
             await closed(reader)
             await closed(writer)
         }
     }
 
-    @Test("An object's changes are told in order, and nobody else's", arguments: StoreKind.allCases)
+    @Test("An object's changes are reported in order, and nobody else's", arguments: StoreKind.allCases)
     func object(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            let told = repository.objectChanges(Film.self, id: Film.id(1)).record()
+            let recorder = repository.objectChanges(Film.self, id: Film.id(1)).record()
             try await repository.create(Film.numbered(2)).value()
             try await repository.insert([Film.numbered(1), .numbered(3)]).value()
             _ = try await repository.transaction { store in
@@ -192,20 +192,20 @@ import Testing
             try await repository.transaction { store in try store.execute("DELETE FROM Film") }.value()
             try await repository.create(Film.numbered(1)).value()
             #expect(
-                await told.values(4) == [
+                await recorder.values(4) == [
                     .created(.numbered(1)), .updated(.numbered(1, title: "x")), .deleted, .created(.numbered(1)),
                 ])
-            told.cancel()
+            recorder.cancel()
         }
     }
 
     @Test(
-        "R14 Tables that raw SQL made are told of too, without row id and with a key of two columns",
+        "R14 Tables that raw SQL made are reported too, without row id and with a key of two columns",
         arguments: StoreKind.allCases)
     func rawTables(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.transaction { store in try store.execute(Word.creation) }.value()
-            let told = repository.changes(of: Word.self, Film.self).record()
+            let recorder = repository.changes(of: Word.self, Film.self).record()
             let object = repository.objectChanges(Word.self, id: "wort").record()
             _ = try await repository.transaction { store in
                 try store.execute("INSERT INTO Word VALUES (1, 'en', 'word', 1), (2, 'de', 'wort', 2)")
@@ -215,7 +215,7 @@ import Testing
                 try store.execute("UPDATE Word SET uses = 9 WHERE language = 'de'")
             }.value()
             try await repository.transaction { store in try store.execute("DELETE FROM Word") }.value()
-            let sets = await told.values(3)
+            let sets = await recorder.values(3)
             let (word, wort) = (
                 Word(id: "word", language: "en", uses: 1, share: 1), Word(id: "wort", language: "de", uses: 2, share: 2)
             )
@@ -226,23 +226,23 @@ import Testing
             #expect(try sets[1].updated(of: Word.self).map { [$0.old, $0.new] } == [[wort, used]])
             #expect(try Set(sets[2].deleted(of: Word.self).map(\.id)) == ["word", "wort"])
             #expect(await object.values(3) == [.created(wort), .updated(used), .deleted])
-            told.cancel()
+            recorder.cancel()
             object.cancel()
         }
     }
 
-    @Test("A table that changes is told as unknown, and rows are known again afterwards", arguments: StoreKind.allCases)
+    @Test("A table that changes is reported as unknown, and rows are known afterwards", arguments: StoreKind.allCases)
     func tables(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            let told = repository.changes(of: Film.self).record()
+            let recorder = repository.changes(of: Film.self).record()
             _ = try await repository.transaction(author: "me") { store in
                 try store.execute("ALTER TABLE Film ADD COLUMN extra INTEGER DEFAULT 3")
             }.value()
             try await repository.create(Film.numbered(1)).value()
-            let sets = await told.values(2)
+            let sets = await recorder.values(2)
             #expect(sets[0].extent == .unknown(.tables) && sets[0].author == "me")
-            #expect(try Told(sets[1]).description == "+1 Film 1")
-            told.cancel()
+            #expect(try ChangeLine(sets[1]).description == "+1 Film 1")
+            recorder.cancel()
         }
     }
 

@@ -11,10 +11,10 @@ import Testing
         func logClosed() {}
     }
 
-    @Test("R14 Whether there are readers is told in the order in which they come and go", arguments: [1, 2, 3, 30])
+    @Test("R14 Whether there are readers is reported in the order in which they come and go", arguments: [1, 2, 3, 30])
     func activity(count: Int) {
-        let told = Lock<[Bool]>([])
-        let log = CommitLog { hasReaders in told.withLock { $0.append(hasReaders) } }
+        let reports = Lock<[Bool]>([])
+        let log = CommitLog { hasReaders in reports.withLock { $0.append(hasReaders) } }
         DispatchQueue.concurrentPerform(iterations: count) { _ in
             let reader = Reader()
             for _ in 0..<500 {
@@ -22,7 +22,7 @@ import Testing
                 log.unsubscribe(reader)
             }
         }
-        let all = told.withLock { $0 }
+        let all = reports.withLock { $0 }
         #expect(all.enumerated().allSatisfy { $0.element == $0.offset.isMultiple(of: 2) })
         #expect(all.last == false)
     }

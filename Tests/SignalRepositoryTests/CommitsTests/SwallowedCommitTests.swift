@@ -12,9 +12,9 @@ import Testing
     }
 
     @Test(
-        "R14 What another committed is told, also when our own transaction could not begin after it",
+        "R14 What another committed is reported, also when our own transaction could not begin after it",
         arguments: Failure.allCases)
-    func told(failure: Failure) async throws {
+    func reported(failure: Failure) async throws {
         let folder = try TemporaryFolder()
         var options = RepositoryOptions()
         options.lockTimeout = failure == .busy ? .milliseconds(50) : .seconds(60)

@@ -36,7 +36,7 @@ import Testing
         recorder.cancel()
     }
 
-    @Test("R7 A value that goes and comes back before it is wanted is not told") func comesBack() async {
+    @Test("R7 A value that goes and comes back before it is wanted is not delivered") func comesBack() async {
         let recorder = Recorder<Committed<Int>, RepositoryError>(demand: .max(1))
         let mailbox = attach(recorder)
         mailbox.offer(CommittedBox(Committed(commit: 1, value: 10)))
@@ -74,7 +74,7 @@ import Testing
         recorder.cancel()
     }
 
-    @Test("R11 A failure takes the place of a value that is not wanted, and comes after change sets that wait")
+    @Test("R11 A failure replaces a value that is not wanted, and comes after change sets that wait")
     func failure() async {
         let live = Recorder<Committed<Int>, RepositoryError>(demand: .none)
         let latest = attach(live)
@@ -83,18 +83,18 @@ import Testing
         #expect(await live.end() != nil)
         #expect(live.values.isEmpty && latest.isEnded)
 
-        let told = Recorder<ChangeSet, RepositoryError>(demand: .none)
-        let backlog = attach(told, Mailbox(told.sink, ChangeBacklog(limit: 10)))
+        let listener = Recorder<ChangeSet, RepositoryError>(demand: .none)
+        let backlog = attach(listener, Mailbox(listener.sink, ChangeBacklog(limit: 10)))
         backlog.offer(changes(1))
         backlog.offer(changes(2))
         backlog.fail(.closed)
         backlog.offer(changes(3))
-        told.request(.max(1))
-        #expect(await told.values(1).map(\.commit) == [1])
-        #expect(!told.isEnded)
-        told.request(.unlimited)
-        #expect(await told.end() != nil)
-        #expect(told.values.map(\.commit) == [1, 2])
+        listener.request(.max(1))
+        #expect(await listener.values(1).map(\.commit) == [1])
+        #expect(!listener.isEnded)
+        listener.request(.unlimited)
+        #expect(await listener.end() != nil)
+        #expect(listener.values.map(\.commit) == [1, 2])
     }
 
     @Test("R17 Beyond the bound one change set stands for all that waited") func bound() async {

@@ -5,7 +5,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("The run of a stream", .timeLimit(.minutes(10))) struct RowStreamTests {
-    /// Numbers in place of rows, and what a run has done with them.
+    /// Numbers instead of rows, and what a run has done with them.
     private final class Numbers: Sendable {
         let opened = Counter()
         let closed = Counter()

@@ -69,32 +69,32 @@ import Testing
         }
     }
 
-    @Test("R7 Groups come, change and go; what no group shows is not told", arguments: StoreKind.allCases)
+    @Test("R7 Groups come, change and go; what no group shows is not delivered", arguments: StoreKind.allCases)
     func liveGroups(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let all = repository.sumSubscription(of: \Film.boxOffice, groupedBy: \.studio).record()
             let some = repository.aggregateSubscription(
                 .max, of: \Film.boxOffice, where: \.boxOffice < 10, groupedBy: \.studio
             ).record()
-            func told(_ place: Int) async -> [Grouped<String?, Decimal>]? { await all.values(place).last }
+            func groups(_ count: Int) async -> [Grouped<String?, Decimal>]? { await all.values(count).last }
             #expect(await all.values(1) == [[]])
             #expect(await some.values(1) == [[]])
             try await repository.create(Film.numbered(1, studio: "B")).value()
-            #expect(await told(2) == [Grouped(key: "B", value: 1)])
+            #expect(await groups(2) == [Grouped(key: "B", value: 1)])
             #expect(await some.values(2).count == 2)
             try await repository.create(Film.numbered(2, studio: nil)).value()
-            #expect(await told(3) == [Grouped(key: nil, value: 2), Grouped(key: "B", value: 1)])
+            #expect(await groups(3) == [Grouped(key: nil, value: 2), Grouped(key: "B", value: 1)])
             #expect(await some.values(3).count == 3)
             // A title is in no sum, and a film of 20 is in none of those below 10.
             try await repository.update(Film.numbered(2, title: "Other", studio: nil)).value()
             try await repository.create(Film.numbered(20, studio: "A")).value()
-            #expect(await told(4)?.map(\.key) == [nil, "A", "B"])
+            #expect(await groups(4)?.map(\.key) == [nil, "A", "B"])
             // From one group to another, the first of which is then gone.
             try await repository.update(Film.numbered(2, studio: "A")).value()
-            #expect(await told(5) == [Grouped(key: "A", value: 22), Grouped(key: "B", value: 1)])
+            #expect(await groups(5) == [Grouped(key: "A", value: 22), Grouped(key: "B", value: 1)])
             #expect(await some.values(4).count == 4)
             try await repository.delete(Film.self, where: \.boxOffice > 0).value()
-            #expect(await told(6) == [])
+            #expect(await groups(6) == [])
             #expect(await some.values(5).last == [])
             #expect(
                 some.values == [

@@ -5,7 +5,7 @@ import SignalsTesting
 import Testing
 
 @Suite("changes", .timeLimit(.minutes(10))) struct ChangesTests {
-    /// A way of changing films, and what is told of it; films 1 "a", 2 "b" and 3 "c" are there before.
+    /// A way of changing films, and what is reported of it; films 1 "a", 2 "b" and 3 "c" are there before.
     struct Change: Sendable, CustomStringConvertible {
         let description: String
         let told: String
@@ -107,16 +107,16 @@ import Testing
         },
     ]
 
-    @Test("R14 Every kind of write is told of, as what it comes to", arguments: StoreKind.allCases, changes)
+    @Test("R14 Every kind of write is reported, as what it comes to", arguments: StoreKind.allCases, changes)
     func telling(kind: StoreKind, change: Change) async throws {
         try await withRepository(kind) { repository in
             try await Self.prepare(repository)
-            let told = repository.changes(of: Film.self).record()
+            let recorder = repository.changes(of: Film.self).record()
             try await repository.transaction { try change.work($0) }.value()
             try await repository.create(Self.film(99, "end")).value()
-            let lines = try await told.values(2).map { try Told($0).description }
+            let lines = try await recorder.values(2).map { try ChangeLine($0).description }
             #expect(lines == [change.told, "+99 end"])
-            told.cancel()
+            recorder.cancel()
         }
     }
 
@@ -124,7 +124,7 @@ import Testing
     func nothing(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await Self.prepare(repository)
-            let told = repository.changes().record()
+            let recorder = repository.changes().record()
             await expectFailure(\.isCancelled) {
                 try await repository.transaction { store in
                     try store.create(Self.film(4, "d"))
@@ -156,44 +156,44 @@ import Testing
                 }
             }.value()
             try await repository.create(Self.film(99, "end")).value()
-            #expect(try await told.values(1).map { try Told($0).description } == ["+99 end"])
-            told.cancel()
+            #expect(try await recorder.values(1).map { try ChangeLine($0).description } == ["+99 end"])
+            recorder.cancel()
         }
     }
 
     @Test("R16 The author of a transaction covers everything in it, batches too", arguments: StoreKind.allCases)
     func author(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            let told = repository.changes().record()
+            let recorder = repository.changes().record()
             let before = Date()
             _ = try await repository.transaction(author: "import") { store in
                 try store.insert((0..<2000).map { Film.numbered($0) })
                 try store.transaction { try $0.create(Film.numbered(3000)) }
             }.value()
             try await repository.create(Film.numbered(3001)).value()
-            let sets = await told.values(2)
+            let sets = await recorder.values(2)
             #expect(sets.map(\.author) == ["import", nil])
             #expect(try sets[0].inserted(of: Film.self).count == 2001)
             #expect(sets.allSatisfy { $0.time >= before && $0.time <= Date() && $0.tables == ["Film"] })
-            told.cancel()
+            recorder.cancel()
         }
     }
 
     @Test("R6 R13 A batch is one change set, with the commit number of live queries", arguments: StoreKind.allCases)
     func numbers(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            let told = repository.changes().record()
+            let recorder = repository.changes().record()
             let counts = repository.follow(LiveQuery { try $0.count(Film.self) }).record()
             _ = await counts.values(1)
-            for (place, count) in [3, 1, 500].enumerated() {
-                let films = (0..<count).map { Film.numbered(place * 1000 + $0) }
+            for (index, count) in [3, 1, 500].enumerated() {
+                let films = (0..<count).map { Film.numbered(index * 1000 + $0) }
                 try await repository.insert(films).value()
-                let (sets, live) = (await told.values(place + 1), await counts.values(place + 2))
+                let (sets, live) = (await recorder.values(index + 1), await counts.values(index + 2))
                 #expect(sets.last?.commit == live.last?.commit)
                 #expect(try sets.last?.inserted(of: Film.self) == films)
             }
-            #expect(told.values.count == 3)
-            told.cancel()
+            #expect(recorder.values.count == 3)
+            recorder.cancel()
             counts.cancel()
         }
     }

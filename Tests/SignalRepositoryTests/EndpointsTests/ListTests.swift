@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("R7 A row that is deleted and stored again in its place changes nothing", arguments: StoreKind.allCases)
+    @Test("R7 A row that is deleted and stored again with the same key changes nothing", arguments: StoreKind.allCases)
     func storedAnew(kind: StoreKind) async throws {
         try await withRepository(kind, [Entry.self]) { repository in
             let terms = ["a", "b", "z"].map { Entry(id: $0, text: $0, uses: $0 == "z" ? 9 : 1) }

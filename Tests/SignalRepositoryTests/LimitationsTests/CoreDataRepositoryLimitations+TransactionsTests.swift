@@ -11,25 +11,25 @@ extension CoreDataRepositoryLimitations {
     @Test("R18 limitation 3: the author of a transaction covers its batches", arguments: StoreKind.allCases)
     func authorOfBatches(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            let told = repository.changes().record()
+            let recorder = repository.changes().record()
             _ = try await repository.transaction(author: "import") { store in
                 try store.insert((1...100).map { Film.numbered($0) })
                 try store.update(Film.self, set: [.set(\.title, to: "new")], where: \.boxOffice > 0)
                 try store.delete(Film.self, ids: (1...10).map(Film.id))
             }.value()
             try await repository.transaction(author: "tidy") { try $0.delete(Film.self, where: nil) }.value()
-            let sets = await told.values(2)
+            let sets = await recorder.values(2)
             #expect(sets.map(\.author) == ["import", "tidy"])
             #expect(try sets.first?.inserted(of: Film.self).map(\.title) == Array(repeating: "new", count: 90))
             #expect(try sets.last?.deleted(of: Film.self).count == 90)
-            told.cancel()
+            recorder.cancel()
         }
     }
 
     @Test("R18 limitation 4: what is within a transaction has its author and no other", arguments: StoreKind.allCases)
     func innerAuthor(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            let told = repository.changes().record()
+            let recorder = repository.changes().record()
             let authors = try await repository.transaction(author: "Ann") { store in
                 // Neither the verbs of the handle nor a transaction within take an author.
                 try store.create(Film.numbered(1))
@@ -42,10 +42,10 @@ extension CoreDataRepositoryLimitations {
                 }
             }.value()
             #expect(authors == ["Ann", "Ann", "Ann"])
-            let sets = await told.values(1)
+            let sets = await recorder.values(1)
             #expect(sets.map(\.author) == ["Ann"])
             #expect(try sets.first?.inserted(of: Film.self).count == 3)
-            told.cancel()
+            recorder.cancel()
         }
     }
 
@@ -139,7 +139,7 @@ extension CoreDataRepositoryLimitations {
         arguments: StoreKind.allCases)
     func many(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            let told = repository.changes().record()
+            let recorder = repository.changes().record()
             try await repository.createAtomically((1...9).map { Film.numbered($0) }).value()
             await expectFailure(\.isConstraint) {
                 try await repository.createAtomically([Film.numbered(20), .numbered(1), .numbered(21)]).value()
@@ -154,9 +154,9 @@ extension CoreDataRepositoryLimitations {
             let report = try await repository.create([Film.numbered(10), .numbered(1), .numbered(11)]).value()
             #expect(report.success.map(\.number) == [10, 11])
             #expect(report.failed.map(\.item.number) == [1] && report.failed.allSatisfy(\.error.isConstraint))
-            let texts = try await told.values(2).map { try Told($0).description.split(separator: ", ").count }
+            let texts = try await recorder.values(2).map { try ChangeLine($0).description.split(separator: ", ").count }
             #expect(texts == [9, 2])
-            told.cancel()
+            recorder.cancel()
         }
     }
 }

@@ -49,8 +49,8 @@ import Testing
         for version in 1...12 {
             for _ in 0..<[1, 3, 100, 400][version % 4] {
                 let isRemoval = Int.random(in: 0..<(version > 8 ? 4 : 2), using: &random) > 0
-                if isRemoval, let place = model.indices.randomElement(using: &random) {
-                    let term = model.remove(at: place)
+                if isRemoval, let index = model.indices.randomElement(using: &random) {
+                    let term = model.remove(at: index)
                     let removed = tree.remove(Self.key(term))
                     #expect(removed == term)
                 } else {

@@ -21,9 +21,9 @@ import Testing
             } else {
                 let isExtreme = Bool.random(using: &random)
                 let extreme = isLeast ? values.min() : values.max()
-                let place =
+                let index =
                     isExtreme ? values.firstIndex { $0 == extreme } : values.indices.randomElement(using: &random)
-                let value = values.remove(at: place ?? 0)
+                let value = values.remove(at: index ?? 0)
                 let isRight = extremes.remove(.integer(value))
                 #expect(isRight)
             }

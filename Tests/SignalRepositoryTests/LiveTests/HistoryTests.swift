@@ -56,7 +56,7 @@ import Testing
     /// Plays one history, and says what was wrong about it.
     private func history(_ repository: HistoryRepository, seed: UInt64) async throws -> [String] {
         var random = SeededGenerator(seed: seed)
-        // While somebody listens to changes, statements are prepared in another way, and rows are told one by one.
+        // While somebody listens to changes, statements are prepared in another way, and rows are reported one by one.
         let changes = Int.random(in: 0..<4, using: &random) == 0 ? repository.base.changes().record() : nil
         let seeds = (0..<Int.random(in: 2...4, using: &random)).map { _ in random.next() }
         let failures = HeardTexts()

@@ -137,7 +137,7 @@ import Testing
                 try await repository.create(Film.numbered(number)).value()
                 _ = await quick.values(number + 1)
             }
-            // The first value of a new query comes when the pass that told the quick one has told the slow one too.
+            // The first value of a new query comes when the pass that served the quick one has served the slow one too.
             try await repository.countSubscription(Film.self).value()
             slow.request(.max(1))
             #expect(await slow.values(2) == [0, 5])

@@ -56,7 +56,7 @@ import Testing
     func arriving(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             for number in 1...60 {
-                // A raw condition is read anew by each commit, so that newcomers meet queries that are due.
+                // A raw condition is read again by each commit, so that newcomers meet queries that are due.
                 let count = { repository.countSubscription(Film.self, where: .raw("title <> ?", "x")) }
                 let early = count().record()
                 try await repository.create(Film.numbered(number)).value()

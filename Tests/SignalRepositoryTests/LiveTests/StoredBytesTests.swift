@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("R7 A live value whose stored text changed is told, though Swift takes it for the same")
+    @Test("R7 A live value whose stored text changed is delivered, though Swift takes it for the same")
     func live() async throws {
         for kind in StoreKind.allCases {
             try await withRepository(kind, [Entry.self, Tagged.self]) { repository in
@@ -81,11 +81,11 @@ import Testing
 
     @Test("A stored value is equal to one of the same bytes, and has its hash")
     func values() {
-        for (place, left) in TextZoo.texts.enumerated() {
+        for (index, left) in TextZoo.texts.enumerated() {
             for (other, right) in TextZoo.texts.enumerated() {
                 let (left, right) = (SQLValue.text(left), SQLValue.text(right))
-                #expect((left == right) == (place == other))
-                if place == other { #expect(left.hashValue == right.hashValue) }
+                #expect((left == right) == (index == other))
+                if index == other { #expect(left.hashValue == right.hashValue) }
             }
         }
         #expect(Set(TextZoo.texts.map { SQLValue.text($0) }).count == TextZoo.texts.count)

@@ -5,7 +5,7 @@ import SignalsTesting
 import Testing
 
 /// What SQLite does to rows without telling of them row by row, or tells and then takes back.
-@Suite("Where rows are not told, live queries are read", .timeLimit(.minutes(10))) struct TrapTests {
+@Suite("Where rows are not known, live queries are read", .timeLimit(.minutes(10))) struct TrapTests {
     /// Follows a sum, an item, a list and groups through a change, and compares each with a fresh query.
     private func follow(
         _ repository: SQLiteRepository, _ change: @escaping () async throws -> Void,
@@ -149,11 +149,11 @@ import Testing
     ]
 
     @Test("R4 Tables that were made by hand are followed, patched or not", arguments: tables.indices)
-    func byHand(_ place: Int) async throws {
+    func byHand(_ table: Int) async throws {
         try await withRepository(.file) { repository in
             try await repository.transaction { store in
                 try store.execute("DROP TABLE Film")
-                try store.execute(Self.tables[place])
+                try store.execute(Self.tables[table])
             }.value()
             let counted = repository.countSubscription(Film.self, where: \.studio == "A").record()
             try await follow(repository) {

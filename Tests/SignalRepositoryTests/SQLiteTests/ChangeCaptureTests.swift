@@ -57,7 +57,7 @@ import Testing
         #expect(sqlite3_preupdate_hook(connection.handle, nil, nil) == nil)
     }
 
-    @Test("R14 A delete of all rows that was prepared before anybody listened is told, and is quick again afterwards")
+    @Test("R14 A delete of all rows that was prepared before anybody listened is reported, and quick again later")
     func truncation() throws {
         try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY)")
         let delete = "DELETE FROM t"
@@ -142,7 +142,7 @@ import Testing
         #expect(try net("INSERT INTO temp.s VALUES (1)", table: "s", capture: capture).isEmpty)
     }
 
-    @Test("R5 A statement that fails half-way is told as what it left, whatever came before and after it")
+    @Test("R5 A statement that fails half-way is reported as what it left, whatever came before and after it")
     func failures() throws {
         try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a UNIQUE)")
         try connection.execute("INSERT INTO t VALUES (1, 'x'), (2, 'y'), (3, 'z')")
@@ -158,7 +158,7 @@ import Testing
             ])
     }
 
-    @Test("R5 A statement that fails half-way is told as what it left, where rows have a key of several columns too")
+    @Test("R5 A statement that fails half-way is reported as what it left, with a key of several columns too")
     func failuresByKey() throws {
         try connection.execute("CREATE TABLE t (a, b UNIQUE, c, PRIMARY KEY (c, a)) WITHOUT ROWID")
         try connection.execute("INSERT INTO t VALUES (1, 'x', 3), (2, 'y', 3)")

@@ -57,7 +57,7 @@ private struct FollowedRun<Output: StoredValue>: Sendable {
             }
             let right = expected(state)
             if value.isStored(like: right) { continue }
-            faults.append("\(name) at commit \(commit): \(value) in place of \(right)")
+            faults.append("\(name) at commit \(commit): \(value) instead of \(right)")
         }
         for (earlier, later) in zip(values, values.dropFirst()) {
             if earlier.0 >= later.0 { faults.append("\(name) went from commit \(earlier.0) to \(later.0)") }

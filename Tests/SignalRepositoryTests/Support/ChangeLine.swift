@@ -2,7 +2,7 @@ import Foundation
 import SignalRepository
 
 /// A change set as a line of text: what was inserted, updated and deleted, by the numbers and titles of films.
-struct Told: Equatable, CustomStringConvertible {
+struct ChangeLine: Equatable, CustomStringConvertible {
     let description: String
 
     init(_ changes: ChangeSet) throws {
