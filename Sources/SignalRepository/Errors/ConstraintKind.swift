@@ -10,8 +10,8 @@ public enum ConstraintKind: String, Sendable, Hashable, CaseIterable {
     case notNull
     /// The key of an entity.
     case primaryKey
-    /// A trigger of the program's own or of another, which gives the reason in the engine's message; or one that ignored
-    /// the change.
+    /// A trigger of the program's own or of another, which gives the reason in the engine's message; or one that
+    /// ignored the change.
     case trigger
     /// Another rule of the table, such as the storage class of a column.
     case other

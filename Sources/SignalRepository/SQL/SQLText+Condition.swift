@@ -55,24 +55,9 @@ extension SQLText {
         case .terms(let comparison, let left, let right):
             try append(comparison, left, right)
         case .matches(let table, let index, let pattern):
-            try append(term: .rowNumber(table: table))
-            append(" IN (SELECT rowid FROM ")
-            append(name: index)
-            append(" WHERE ")
-            append(name: index)
-            append(" MATCH ")
-            bind(.text(pattern))
-            append(")")
+            try append(rowOf: table, isIn: index, pattern)
         case .found(let table, let index, let pattern):
-            append("((")
-            append(column: StoredColumn("rowid", of: index))
-            append(" = ")
-            try append(term: .rowNumber(table: table))
-            append(") AND (")
-            append(column: StoredColumn(index, of: index))
-            append(" MATCH ")
-            bind(.text(pattern))
-            append("))")
+            try append(rowOf: table, isThatOf: index, pattern)
         case .truth(let term):
             try append(term: term)
         case .not(let test):
@@ -90,6 +75,35 @@ extension SQLText {
             try append(test: last)
             append(" END")
         }
+    }
+
+    /// Writes that a row of a table is among those of a full-text index in which words are.
+    private mutating func append(
+        rowOf table: String?, isIn index: String, _ pattern: String
+    ) throws(RepositoryError) {
+        try append(term: .rowNumber(table: table))
+        append(" IN (SELECT rowid FROM ")
+        append(name: index)
+        append(" WHERE ")
+        append(name: index)
+        append(" MATCH ")
+        bind(.text(pattern))
+        append(")")
+    }
+
+    /// Writes that a row of a table is the one of a full-text index beside it, and that words are in that.
+    private mutating func append(
+        rowOf table: String, isThatOf index: String, _ pattern: String
+    ) throws(RepositoryError) {
+        append("((")
+        append(column: StoredColumn("rowid", of: index))
+        append(" = ")
+        try append(term: .rowNumber(table: table))
+        append(") AND (")
+        append(column: StoredColumn(index, of: index))
+        append(" MATCH ")
+        bind(.text(pattern))
+        append("))")
     }
 
     /// Writes many tests as groups of groups, because SQLite builds a tree that is as deep as a chain is long.

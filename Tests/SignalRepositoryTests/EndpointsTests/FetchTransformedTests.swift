@@ -82,7 +82,7 @@ import Testing
             }.record()
             #expect(await lengths.values(1) == [[]])
             try await repository.create(Film.numbered(1, studio: "A24")).value()
-            guard case .failure(.rolledBack(by: let error))? = await lengths.end(), error.error is Mine else {
+            guard case .failure(.bodyThrew(let error))? = await lengths.end(), error.error is Mine else {
                 return #expect(Bool(false))
             }
         }

@@ -64,7 +64,10 @@ struct ExampleCompiler {
         for module in Self.linked {
             let place = products.appending(path: module + (Self.hasMacros ? "-tool.build" : ".build"))
             let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
-            objects += names.filter { $0.hasSuffix(".o") }.map { place.appending(path: $0).path }
+            // A source that was removed leaves its object file behind.
+            let sources = Set(Project.sources.map { ($0.path.split(separator: "/").last ?? "") + ".o" })
+            objects += names.filter { $0.hasSuffix(".swift.o") ? sources.contains($0) : $0.hasSuffix(".o") }
+                .map { place.appending(path: $0).path }
         }
         let sources = [folder.appending(path: "Prelude.swift").path, try write(text, to: "Program.swift")]
         // In one module: the prelude's has no object file.

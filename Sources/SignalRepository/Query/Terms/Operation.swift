@@ -9,7 +9,7 @@ enum Operation: Sendable, Hashable {
     case magnitude
     /// The first value that is not NULL.
     case coalesced
-    /// The number, which has the statement fail where it does not lie between two others, or is too large for 64 bits.
+    /// The number, which has the statement fail where it is not between two others, or is too large for 64 bits.
     case bounded
     /// The number, or an infinite one where it is too large for 64 bits: what numbers that are not can be compared with.
     case saturated
