@@ -63,11 +63,13 @@ import Testing
 
     @Test("R3 R5 R17 By itself it reads equal queries once, patches them after a commit, and ends them on closing")
     func alone() async throws {
-        let (log, queue) = (CommitLog(), WorkQueue(label: "writer"))
-        let writer = WriterQueue(
-            try Memory(Film.self).connection, queue: queue, log: log, checkpointBound: nil, now: { Date() })
-        let engine = LiveEngine(queue: queue, log: log, ownsSession: false) { () throws(RepositoryError) in
-            writer.session
+        let store = try Memory(Film.self).store
+        let source = store.makeCommitSource()
+        let (log, queue) = (CommitLog(refusal: source.refusal), WorkQueue(label: "writer"))
+        guard let connection = store.makeWriter(now: { Date() }) else { return #expect(Bool(false)) }
+        let writer = WriterQueue(connection, queue: queue, log: log)
+        let engine = LiveEngine(queue: queue, log: log, source: source, ownsSession: false) {
+            () throws(RepositoryError) in writer.session
         }
         let query = LiveQuery { try $0.count(Film.self) }.following(
             Result { () throws(RepositoryError) in try Aggregation<Film, Int>(.rows, ofRowsOf: Film.all) })
