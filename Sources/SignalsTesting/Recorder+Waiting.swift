@@ -57,11 +57,12 @@ extension Recorder {
     private func begin(
         _ isEnough: @escaping @Sendable (State) -> Bool, _ resume: @escaping @Sendable () -> Void
     ) -> Int? {
-        let waiter = Waiter(id: WaiterID.next(), isOver: { $0.isEnded || isEnough($0) }, resume: resume)
+        let id = lastWaiter.add(1, ordering: .relaxed).newValue
+        let waiter = Waiter(id: id, isOver: { $0.isEnded || isEnough($0) }, resume: resume)
         return state.withLock { state in
             if waiter.isOver(state) { return nil }
             state.waiters.append(waiter)
-            return waiter.id
+            return id
         }
     }
 
@@ -95,9 +96,5 @@ extension Recorder.State {
     }
 }
 
-/// Numbers for waiting tasks, so that one of them can be given up.
-private enum WaiterID {
-    private static let last = Atomic(0)
-
-    static func next() -> Int { last.add(1, ordering: .relaxed).newValue }
-}
+/// The number of the last waiting task: by its own, one of them can be given up.
+private let lastWaiter = Atomic(0)

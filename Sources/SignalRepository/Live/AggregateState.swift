@@ -52,7 +52,7 @@ struct AggregateState: Sendable {
         return isLeastRight && isGreatestRight
     }
 
-    /// The values of terms, as SQLite would give them.
+    /// The values of terms, as a statement would give them.
     func values(of terms: [AggregateTerm]) -> [SQLValue] {
         terms.flatMap { term -> [SQLValue] in
             switch term {
@@ -62,7 +62,6 @@ struct AggregateState: Sendable {
             case .sum: [.integer(Int64(truncatingIfNeeded: sum >> 32)), .integer(Int64(sum & 0xFFFF_FFFF))]
             case .minimum: [least?.extreme ?? .null]
             case .maximum: [greatest?.extreme ?? .null]
-            default: []
             }
         }
     }

@@ -51,7 +51,7 @@ struct ListWindow<Item: Entity>: Sendable {
         var held = query
         held.offset = nil
         held.limit = Self.capacity(offset, limit)
-        sql = try SQLText.select(held, adding: isInTableOrder ? [.column(StoredColumn("_rowid_", of: nil))] : [])
+        sql = try SQLText.select(held, adding: isInTableOrder ? [.rowNumber(table: nil)] : [])
     }
 
     /// Reads the items that are held, with their keys.

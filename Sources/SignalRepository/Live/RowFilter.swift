@@ -48,7 +48,7 @@ extension StoredTest {
     /// Whether a row may pass, or not pass any more, because another row of the table has changed.
     fileprivate var dependsOnOtherRows: Bool {
         switch self {
-        case .raw, .matches: true
+        case .raw, .matches, .found: true
         case .terms(_, let left, let right): left.dependsOnOtherRows || right.dependsOnOtherRows
         case .truth(let term): term.dependsOnOtherRows
         case .all(let tests), .any(let tests): tests.contains(where: \.dependsOnOtherRows)
@@ -68,7 +68,9 @@ extension StoredTest {
             .range(column: column.name, ValueRange(upper: value))
         case .comparison(let column, .greater, let value), .comparison(let column, .greaterOrEqual, let value):
             .range(column: column.name, ValueRange(lower: value))
-        case .comparison, .constant, .rows, .search, .raw, .terms, .truth, .matches, .all, .any, .not, .decision: .any
+        case .comparison, .constant, .rows, .search, .raw, .terms, .truth, .matches, .found, .all, .any, .not,
+            .decision:
+            .any
         }
     }
 }
@@ -77,9 +79,8 @@ extension StoredTerm {
     fileprivate var dependsOnOtherRows: Bool {
         switch self {
         case .children: true
-        case .column, .constant: false
-        case .infix(_, let left, let right): left.dependsOnOtherRows || right.dependsOnOtherRows
-        case .call(_, let arguments): arguments.contains(where: \.dependsOnOtherRows)
+        case .column, .constant, .rowNumber, .rank: false
+        case .operation(_, let arguments): arguments.contains(where: \.dependsOnOtherRows)
         case .filtered: true
         case .checked(let term), .real(let term), .distinct(let term): term.dependsOnOtherRows
         case .test(let test): test.dependsOnOtherRows

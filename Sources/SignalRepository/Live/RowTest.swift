@@ -58,7 +58,7 @@ extension StoredTest {
             return indexes.count == columns.count ? .rows(columns: indexes, Set(values)) : nil
         case .search(let column, let search, let pattern):
             return index(column.name).map { .search(column: $0, search, pattern) }
-        case .raw, .terms, .truth, .matches: return nil
+        case .raw, .terms, .truth, .matches, .found: return nil
         case .all(let tests): return Self.rowTests(tests, index).map { .all($0) }
         case .any(let tests): return Self.rowTests(tests, index).map { .any($0) }
         case .not(let test): return test.rowTest(index).map { .not($0) }

@@ -8,11 +8,11 @@ extension Column {
     /// round, so that it is enough that they read what they write.
     @usableFromInline @inline(never)
     func verified(_ value: Codec.Value) throws -> SQLValue {
-        let stored = try codec.sqlValue(value, scale: places.bits)
+        let stored = try codec.sqlValue(value, places)
         do {
             // Safe because the value stays in place while the cell is read.
             let back = try withUnsafePointer(to: stored) { try codec.read(from: ColumnCell($0, scale: scale)) }
-            guard try form == .free || form.isSame(codec.sqlValue(back, scale: scale), stored) else {
+            guard try form == .free || form.isSame(codec.sqlValue(back, DecimalPlaces(scale)), stored) else {
                 throw ColumnFault.value("it comes back as another value")
             }
         } catch {

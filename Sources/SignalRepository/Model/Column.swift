@@ -105,7 +105,7 @@ extension Column {
 
     /// Returns a value of the property's type as it would be stored.
     func sqlValue(_ value: Codec.Value) throws -> SQLValue {
-        try isVerified ? verified(value) : codec.sqlValue(value, scale: places.bits)
+        try isVerified ? verified(value) : codec.sqlValue(value, places)
     }
 
     /// Writes the property's value to the slot after `place`, which becomes the one written to.

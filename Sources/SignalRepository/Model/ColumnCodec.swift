@@ -14,10 +14,15 @@ public protocol ColumnCodec: Sendable {
     func read(from cell: ColumnCell) throws -> Value
     /// Writes the value to a slot.
     func write(_ value: Value, to slot: ColumnSlot) throws
-    /// Returns the value as it would be stored.
-    func sqlValue(_ value: Value, scale: Int) throws -> SQLValue
     /// Returns the value's place among those that a column can hold.
     func storedPlace(_ value: Value, scale: Int) throws -> StoredPlace
+}
+
+extension ColumnCodec {
+    /// The value as it would be stored.
+    func sqlValue(_ value: Value, _ places: DecimalPlaces) throws -> SQLValue {
+        try SQLValue(places) { slot in try write(value, to: slot) }
+    }
 }
 
 /// Stores values as their own type does.
@@ -37,9 +42,6 @@ public struct DirectCodec<Value: ColumnValue>: ColumnCodec {
     /// Writes the value as its type does.
     @inlinable @inline(__always)
     public func write(_ value: Value, to slot: ColumnSlot) throws { try value.write(to: slot) }
-    /// Converts the value as its type does.
-    @inlinable
-    public func sqlValue(_ value: Value, scale: Int) throws -> SQLValue { try value.sqlValue(scale: scale) }
     /// Returns the place that the value's type gives it.
     public func storedPlace(_ value: Value, scale: Int) throws -> StoredPlace { try value.storedPlace(scale: scale) }
 }
@@ -69,9 +71,6 @@ public struct JSONCodec<Value: Codable & Sendable>: ColumnCodec {
     public func write(_ value: Value, to slot: ColumnSlot) throws {
         try slot.bind(text: try text(value))
     }
-
-    /// Returns the JSON text.
-    public func sqlValue(_ value: Value, scale: Int) throws -> SQLValue { .text(try text(value)) }
 
     private func text(_ value: Value) throws -> String {
         do {
@@ -106,12 +105,6 @@ public struct NullableCodec<Base: ColumnCodec>: ColumnCodec {
         try base.write(value, to: slot)
     }
 
-    /// Returns NULL for `nil`.
-    public func sqlValue(_ value: Base.Value?, scale: Int) throws -> SQLValue {
-        guard let value else { return .null }
-        return try base.sqlValue(value, scale: scale)
-    }
-
     /// Returns NULL for `nil`, otherwise the other codec's place.
     public func storedPlace(_ value: Base.Value?, scale: Int) throws -> StoredPlace {
         try value.map { try base.storedPlace($0, scale: scale) } ?? .exact(.null)
@@ -139,11 +132,6 @@ public struct TransformCodec<Value: Sendable, Stored: ColumnValue>: ColumnCodec 
     /// Encodes the value and writes it.
     public func write(_ value: Value, to slot: ColumnSlot) throws {
         try stored(value).write(to: slot)
-    }
-
-    /// Encodes the value and converts it.
-    public func sqlValue(_ value: Value, scale: Int) throws -> SQLValue {
-        try stored(value).sqlValue(scale: scale)
     }
 
     /// Encodes the value and returns the place of the result.

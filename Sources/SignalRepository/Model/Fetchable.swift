@@ -47,8 +47,8 @@ struct SourceTable: Sendable {
     let columns: [String]
     /// The columns as a statement lists them, where it is the only table.
     let columnList: String
-    /// The functions of the table itself that are read after its columns: what stands before its name, and after.
-    var calls: [(before: StaticString, after: StaticString)] = []
+    /// What is read of a full-text index.
+    var found: [SearchValue] = []
     let key: Result<[String], RepositoryError>
     /// Whether the row may be missing.
     var isOptional = false
@@ -56,7 +56,7 @@ struct SourceTable: Sendable {
     let references: @Sendable () -> [(column: String, table: String)]
 
     /// How many values are read.
-    var width: Int { columns.count + calls.count }
+    var width: Int { columns.count + found.count }
 
     init<Item: Entity>(_ type: Item.Type, label: String? = nil, isOptional: Bool = false) {
         let schema = Item.schema
@@ -70,11 +70,19 @@ struct SourceTable: Sendable {
         }
     }
 
-    /// A table of which only functions are read.
-    init(_ name: String, calls: [(before: StaticString, after: StaticString)]) {
-        (self.name, label, columns, columnList, self.calls, references) = (name, name, [], "", calls, { [] })
+    /// A full-text index.
+    init(_ name: String, found: [SearchValue]) {
+        (self.name, label, columns, columnList, self.found, references) = (name, name, [], "", found, { [] })
         key = .success([])
     }
+}
+
+/// What a full-text index tells of a row in which words were found.
+enum SearchValue: Sendable {
+    /// How well it fits; the less, the better.
+    case rank
+    /// The part of its texts with the most words, with U+FDD0 before each of them and U+FDD1 after it.
+    case snippet
 }
 
 extension Entity {

@@ -27,7 +27,9 @@ extension Column {
     /// Compares the text of the column; `nil` when it holds none.
     var areTextsSame: TextComparison<Root>? {
         guard codec.storageClass == .text else { return nil }
-        let stored = { @Sendable [path, codec] (item: Root) in try? codec.sqlValue(item[keyPath: path], scale: 0) }
+        let stored = { @Sendable [path, codec] (item: Root) in
+            try? codec.sqlValue(item[keyPath: path], DecimalPlaces(0))
+        }
         return { stored($0) == stored($1) }
     }
 }

@@ -1,8 +1,8 @@
 /// What is computed from all values of a column: a sum, an average and so on.
 ///
-/// Each function says which terms SQLite computes and how the result is made from them; the engine does the rest the
-/// same way for all of them: conditions, groups, live signals. To add one, add it here; if it needs SQLite to compute
-/// something new, that is another term, which is a line here too.
+/// Each function says which terms an engine computes and how the result is made from them; the engine does the rest the
+/// same way for all of them: conditions, groups, live signals. To add one, add it here; if it needs something new to be
+/// computed, that is another term, which `SQL/` spells.
 ///
 /// ```swift
 /// let gross = try await repository.aggregate(.sum, of: \Movie.boxOffice).value()
@@ -32,29 +32,13 @@ public struct AggregateFunction<Value: Sendable, Output: Sendable & Equatable>: 
     }
 }
 
-/// What SQLite computes over the values of a column, as a call around the column's name; NULL is not a value.
-struct AggregateTerm: Sendable, Hashable, CustomStringConvertible {
-    static let rows = AggregateTerm("count(*)")
-    static let count = AggregateTerm("count(", ")")
-    static let sum = AggregateTerm("sum(", ")")
-    static let minimum = AggregateTerm("min(", ")")
-    static let maximum = AggregateTerm("max(", ")")
-
-    /// The call up to the column; all of it if it takes none.
-    let before: StaticString
-    let after: StaticString?
-    /// The call without its column, which identifies the term.
-    let description: String
-
-    init(_ before: StaticString, _ after: StaticString? = nil) {
-        self.before = before
-        self.after = after
-        description = before.description + (after.map { "…" + $0.description } ?? "")
-    }
-
-    static func == (left: Self, right: Self) -> Bool { left.description == right.description }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(description) }
+/// What an engine computes over the values of a column; NULL is not a value.
+enum AggregateTerm: Sendable, Hashable {
+    /// How many rows there are.
+    case rows
+    /// How many of them have a value.
+    case count
+    case sum, minimum, maximum
 }
 
 extension AggregateFunction where Value == Never, Output == Int {

@@ -84,9 +84,8 @@ extension TermValue {
         // It checks both.
         let number = if case .checked(let number) = term { number } else { term }
         return try TermValue(
-            .call(
-                IntegerCheck.function,
-                [number, .constant(.integer(least)), .constant(.integer(greatest))]),
+            .operation(
+                .bounded, [number, .constant(.integer(least)), .constant(.integer(greatest))]),
             of: [self], isOptional: isOptional, storageClass)
     }
 

@@ -14,7 +14,7 @@ public enum WordSearch: Sendable, Hashable {
 public struct Match<Item: Entity>: Sendable {
     /// The item.
     public let item: Item
-    /// How well it fits: the less, the better. (It is what SQLite's `bm25` computes.)
+    /// How well it fits: the less, the better. (SQLite computes it as BM25.)
     public let rank: Double
     /// The part of its texts with the most words.
     public let snippet: Snippet
@@ -74,11 +74,8 @@ extension Match: Fetchable {
         let index = SearchIndex.name(of: Item.entityName)
         let item = SourceTable(Item.self, label: Item.entityName)
         let schema = Item.schema
-        let calls: [(before: StaticString, after: StaticString)] = [
-            ("bm25(", ")"), ("snippet(", ", -1, char(64976), char(64977), '…', 16)"),
-        ]
         return FetchSource(
-            [item, SourceTable(index, calls: calls)],
+            [item, SourceTable(index, found: [.rank, .snippet])],
             texts: { Item.fetchSource.texts().map { isSame in { isSame($0.item, $1.item) } } }
         ) { row throws(RepositoryError) in
             Match(
@@ -103,14 +100,9 @@ extension Entity {
         let index = SearchIndex.name(of: entityName)
         let condition = Condition<Match<Self>> { () throws(RepositoryError) in
             guard let pattern = try pattern(text, search) else { return .constant(false) }
-            return .all([
-                .terms(
-                    .plain(.equal), .column(StoredColumn("rowid", of: index)),
-                    .column(StoredColumn("_rowid_", of: entityName))),
-                .truth(.infix(" MATCH ", .column(StoredColumn(index, of: index)), .constant(.text(pattern)))),
-            ])
+            return .found(table: entityName, index: index, pattern: pattern)
         }
-        let rank = TermValue(.column(StoredColumn("rank", of: index)), isOptional: false, .real)
+        let rank = TermValue(.rank(index: index), isOptional: false, .real)
         var query = FetchQuery<Match<Self>>(joins: [condition])
         query.orderings = [.term(.success(rank), .ascending)]
         return query

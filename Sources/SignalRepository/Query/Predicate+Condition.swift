@@ -140,7 +140,7 @@ extension PredicateExpressions.KeyPath: PredicateNode {
         case .value(let text) where keyPath == \String.count:
             return .value(
                 try TermValue(
-                    .call(TextFunction.count.function, [text.term]), of: [text], isOptional: text.isOptional, .integer))
+                    .operation(.text(.count), [text.term]), of: [text], isOptional: text.isOptional, .integer))
         case .value(let text) where keyPath == \String.isEmpty:
             let test = try text.test(.equal, "")
             return .condition(Condition { () throws(RepositoryError) in test })
@@ -274,7 +274,7 @@ extension PredicateWalk {
             throw .misuse(detail: "a predicate with \(function) of something that is no text cannot be said in SQL")
         }
         let term = try TermValue(
-            .call(function.function, [text.term, other.term]), of: [text, other], isOptional: false, .integer)
+            .operation(.text(function), [text.term, other.term]), of: [text, other], isOptional: false, .integer)
         return .condition(Condition { () throws(RepositoryError) in .truth(term.term) })
     }
 }

@@ -14,6 +14,9 @@ indirect enum StoredTest: Sendable {
     case terms(TermComparison, StoredTerm, StoredTerm)
     /// Whether words are in the full-text index of a table; `table` is its name within the statement.
     case matches(table: String?, index: String, pattern: String)
+    /// Whether a row of a table is the one that a row of its full-text index stands for, and words are in that; `table`
+    /// is its name within the statement.
+    case found(table: String, index: String, pattern: String)
     /// A term that is true or not, or NULL.
     case truth(StoredTerm)
     case all([StoredTest])

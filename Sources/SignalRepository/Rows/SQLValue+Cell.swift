@@ -9,4 +9,13 @@ extension SQLValue {
         case .blob: self = .blob(try cell.withBytes { bytes in Array(bytes) })
         }
     }
+
+    /// What is written to a slot of a column with a number of decimal places.
+    init(_ places: DecimalPlaces, writing write: (ColumnSlot) throws -> Void) throws {
+        self = .null
+        // Safe because the value stays in place while the slot is written to.
+        try withUnsafeMutablePointer(to: &self) { memory in
+            try write(ColumnSlot(RowTarget(values: memory), index: 1, places: places))
+        }
+    }
 }

@@ -62,7 +62,13 @@ extension SQLText {
 
     private static func term(_ term: AggregateTerm, of column: String, _ wide: WideSum?) -> SQLText {
         guard let wide, term == .sum else {
-            return term.after.map { call(term.before, column, $0) } ?? SQLText(term.before)
+            return switch term {
+            case .rows: SQLText("count(*)")
+            case .count: call("count(", column, ")")
+            case .sum: call("sum(", column, ")")
+            case .minimum: call("min(", column, ")")
+            case .maximum: call("max(", column, ")")
+            }
         }
         var sql: SQLText
         switch wide {

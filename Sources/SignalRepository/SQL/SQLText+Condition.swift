@@ -55,7 +55,7 @@ extension SQLText {
         case .terms(let comparison, let left, let right):
             try append(comparison, left, right)
         case .matches(let table, let index, let pattern):
-            append(column: StoredColumn("_rowid_", of: table))
+            try append(term: .rowNumber(table: table))
             append(" IN (SELECT rowid FROM ")
             append(name: index)
             append(" WHERE ")
@@ -63,6 +63,16 @@ extension SQLText {
             append(" MATCH ")
             bind(.text(pattern))
             append(")")
+        case .found(let table, let index, let pattern):
+            append("((")
+            append(column: StoredColumn("rowid", of: index))
+            append(" = ")
+            try append(term: .rowNumber(table: table))
+            append(") AND (")
+            append(column: StoredColumn(index, of: index))
+            append(" MATCH ")
+            bind(.text(pattern))
+            append("))")
         case .truth(let term):
             try append(term: term)
         case .not(let test):

@@ -54,16 +54,16 @@ extension SQLText {
     }
 
     private mutating func append(columnsOf table: SourceTable) {
-        if table.label == nil, table.calls.isEmpty { return append(quoted: table.columnList) }
+        if table.label == nil, table.found.isEmpty { return append(quoted: table.columnList) }
         for (place, column) in table.columns.enumerated() {
             if place > 0 { append(", ") }
             append(column: StoredColumn(column, of: table.label))
         }
-        for (place, call) in table.calls.enumerated() {
-            if place > 0 || !table.columns.isEmpty { append(", ") }
-            append(call.before)
+        for (place, value) in table.found.enumerated() {
+            if place > 0 { append(", ") }
+            append(value == .rank ? "bm25(" : "snippet(")
             append(name: table.name)
-            append(call.after)
+            append(value == .rank ? ")" : ", -1, char(64976), char(64977), '…', 16)")
         }
     }
 
@@ -103,25 +103,28 @@ extension SQLText {
                 try append(term: output.term)
             }
         } else if statement.isInRowOrder {
-            for column in try rowOrder(of: statement) {
+            for term in try rowOrder(of: statement) {
                 next(&self)
-                append(column: column)
+                try append(term: term)
                 if statement.isReversed { append(" DESC") }
             }
         }
     }
 
-    /// The columns that tell the rows apart.
+    /// What tells the rows apart.
     ///
     /// Reading a table in its own order costs nothing; ordering a large table by its ids costs several times what
     /// reading it does.
-    private func rowOrder(of statement: SelectStatement) throws(RepositoryError) -> [StoredColumn] {
-        var columns: [StoredColumn] = []
+    private func rowOrder(of statement: SelectStatement) throws(RepositoryError) -> [StoredTerm] {
+        var terms: [StoredTerm] = []
         for table in statement.tables where !table.columns.isEmpty {
-            let names = statement.order.isEmpty ? ["_rowid_"] : try table.key.get()
-            columns += names.map { StoredColumn($0, of: table.label) }
+            if statement.order.isEmpty {
+                terms.append(.rowNumber(table: table.label))
+            } else {
+                terms += try table.key.get().map { .column(StoredColumn($0, of: table.label)) }
+            }
         }
-        return columns
+        return terms
     }
 
     private mutating func append(limit: Int?, offset: Int?) {
@@ -131,5 +134,65 @@ extension SQLText {
         guard let offset else { return }
         append(" OFFSET ")
         bind(.integer(Int64(offset)))
+    }
+}
+
+/// Statements that read what belongs to many items at once.
+extension SQLText {
+    /// The items of a query that have one of some values in a column; a limit and an offset are those of each value.
+    static func select<Root: Entity>(
+        _ query: FetchQuery<Root>, ofEach column: StoredColumn, in values: [SQLValue]
+    ) throws(RepositoryError) -> SQLText {
+        let limit = query.limit
+        let offset = query.offset ?? 0
+        var whole = query.where(Condition { () throws(RepositoryError) in .membership(column, values) })
+        (whole.limit, whole.offset) = (nil, nil)
+        guard limit != nil || offset > 0 else { return try select(whole) }
+        let columns = Root.schema.nameList
+        var sql = SQLText("SELECT ")
+        sql.append(quoted: columns)
+        sql.append(" FROM (SELECT ")
+        sql.append(quoted: columns)
+        sql.append(", row_number() OVER (PARTITION BY ")
+        sql.append(column: column)
+        let statement = try SelectStatement(whole)
+        try sql.append(orderOf: statement)
+        sql.append(") AS signal_repository_place")
+        try sql.append(from: statement)
+        try sql.append(where: [statement.test].compactMap(\.self))
+        sql.append(") WHERE signal_repository_place > ")
+        sql.bind(.integer(Int64(offset)))
+        if let limit {
+            sql.append(" AND signal_repository_place <= ")
+            sql.bind(.integer(Int64(offset.addingReportingOverflow(limit).overflow ? .max : offset + limit)))
+        }
+        sql.append(" ORDER BY signal_repository_place")
+        return sql
+    }
+
+    /// The different pairs of a column that has one of some values, and another value.
+    static func pairs<Root: Entity>(
+        _ column: StoredColumn, _ value: StoredTerm, of query: FetchQuery<Root>, in values: [SQLValue]
+    ) throws(RepositoryError) -> SQLText {
+        guard query.limit == nil, query.offset == nil else {
+            throw .misuse(
+                detail: "a limit or an offset of \(Root.entityName) would be one of all that is counted or joined")
+        }
+        let statement = try SelectStatement(
+            query.where(Condition { () throws(RepositoryError) in .membership(column, values) }))
+        var sql = SQLText("SELECT ")
+        sql.append(column: column)
+        sql.append(", ")
+        try sql.append(term: value)
+        try sql.append(from: statement)
+        try sql.append(where: [statement.test].compactMap(\.self))
+        sql.append(" GROUP BY ")
+        sql.append(column: column)
+        // What is computed of a group is no part of what tells it from others.
+        if case .column(let other) = value {
+            sql.append(", ")
+            sql.append(column: other)
+        }
+        return sql
     }
 }

@@ -1,4 +1,12 @@
 extension SQLText {
+    /// Creates a raw SQL statement with the values of its parameters.
+    init(_ literal: StaticString, _ values: [any BindableValue]) throws(RepositoryError) {
+        self.init(literal)
+        for value in values { append(value: try value.stored(in: literal, of: "statement")) }
+    }
+}
+
+extension SQLText {
     /// Asks how a statement would be executed.
     static func plan(of statement: SQLText) -> SQLText {
         var sql = SQLText("EXPLAIN QUERY PLAN ")
@@ -127,4 +135,77 @@ extension SQLText {
 /// The statements that need nothing but the entity's declaration.
 enum FixedStatement: Int, Sendable, CaseIterable {
     case read, insert, upsert, update, delete
+}
+
+extension SQLText {
+    /// Makes a statement that changes rows return their values of some columns.
+    mutating func append(returning columns: String) {
+        append(" RETURNING ")
+        append(quoted: columns)
+    }
+
+    /// Sets properties to new values in some rows, of which a statement's last part tells.
+    static func update<Root: Entity>(
+        _ type: Root.Type, set assignments: [Assignment<Root>], in rows: SQLText
+    ) throws(RepositoryError) -> SQLText {
+        guard !assignments.isEmpty else {
+            throw .misuse(detail: "an update of \(Root.entityName) sets no property")
+        }
+        let (schema, table) = (Root.schema, Root.entityName)
+        var sql = SQLText("UPDATE ")
+        sql.append(name: table)
+        sql.append(" SET ")
+        var names: [String] = []
+        for assignment in assignments {
+            let column = try schema.column(for: assignment.column)
+            // SQLite would silently use the last of them.
+            guard !names.contains(column.name) else {
+                throw .misuse(detail: "an update sets \(table).\(column.name) twice")
+            }
+            if !names.isEmpty { sql.append(", ") }
+            names.append(column.name)
+            sql.append(name: column.name)
+            sql.append(" = ")
+            switch assignment.value {
+            case .given(let value): sql.bind(try column.stored(value))
+            case .computed(let term):
+                guard column.form == .exact else {
+                    throw .misuse(
+                        detail: "\(table).\(column.name) is not stored as its own type: set it to a value")
+                }
+                try sql.append(
+                    term: try term.get().assigned(to: "\(table).\(column.name)", scale: column.scale ?? 0))
+            }
+        }
+        sql.append(rows)
+        return sql
+    }
+
+    /// Deletes some rows, of which a statement's last part tells.
+    static func delete<Root: Entity>(_ type: Root.Type, in rows: SQLText) -> SQLText {
+        var sql = SQLText("DELETE FROM ")
+        sql.append(name: Root.entityName)
+        sql.append(rows)
+        return sql
+    }
+}
+
+/// The statements about a store's identity: a name created once, with which the URLs of its items begin.
+extension SQLText {
+    /// Checks whether the store has been given an identity.
+    static let hasIdentity = SQLText("SELECT 1 FROM sqlite_schema WHERE name = 'signal_repository_identity'")
+
+    /// Reads the identity.
+    static let identity = SQLText("SELECT identity FROM signal_repository_identity")
+
+    /// Creates the table for the identity.
+    static let createIdentity = SQLText("CREATE TABLE signal_repository_identity (identity TEXT NOT NULL) STRICT")
+
+    /// Gives the store an identity.
+    static func giveIdentity(_ identity: String) -> SQLText {
+        var sql = SQLText("INSERT INTO signal_repository_identity (identity) VALUES (")
+        sql.bind(.text(identity))
+        sql.append(")")
+        return sql
+    }
 }

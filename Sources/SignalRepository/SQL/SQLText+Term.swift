@@ -13,20 +13,14 @@ extension SQLText {
         switch term {
         case .column(let column): append(column: column)
         case .constant(let value): bind(value)
-        case .infix(let sign, let left, let right):
-            append("(")
-            try append(term: left)
-            append(sign)
-            try append(term: right)
-            append(")")
+        case .operation(let operation, let arguments): try append(operation, of: arguments)
         case .checked(let number): try append(IntegerCheck.function, of: [number])
         case .real(let number):
             append("CAST(")
             try append(term: number)
             append(" AS REAL)")
-        case .call(let name, let arguments): try append(name, of: arguments)
-        case .filtered(let name, let arguments, let test):
-            try append(name, of: arguments)
+        case .filtered(let operation, let arguments, let test):
+            try append(operation, of: arguments)
             append(" FILTER (WHERE ")
             try append(test: test)
             append(")")
@@ -45,15 +39,54 @@ extension SQLText {
             append(" WHERE ")
             try append(test: children.test)
             append(")")
+        case .rowNumber(let table): append(column: StoredColumn(Self.rowNumber, of: table))
+        case .rank(let index): append(column: StoredColumn("rank", of: index))
+        }
+    }
+
+    /// The number of a row, which is the row's place in its table.
+    static let rowNumber = "_rowid_"
+
+    /// Writes what is computed of terms.
+    ///
+    /// Where SQLite's own functions know bytes and ASCII, Swift's know characters: those are ours, and every connection
+    /// has them.
+    private mutating func append(_ operation: Operation, of arguments: [StoredTerm]) throws(RepositoryError) {
+        switch operation {
+        case .arithmetic(.plus): try append(arguments, separator: " + ")
+        case .arithmetic(.minus): try append(arguments, separator: " - ")
+        case .arithmetic(.times): try append(arguments, separator: " * ")
+        case .arithmetic(.dividedBy): try append(arguments, separator: " / ")
+        case .arithmetic(.remainder): try append(arguments, separator: " % ")
+        case .joined: try append(arguments, separator: " || ")
+        case .negated: try append("-", of: arguments)
+        case .magnitude: try append("abs", of: arguments)
+        case .coalesced: try append("coalesce", of: arguments)
+        case .bounded: try append(IntegerCheck.function, of: arguments)
+        case .saturated: try append(IntegerCheck.compared, of: arguments)
+        case .text(let function): try append(function.function, of: arguments)
+        case .search(let search): try append(search.function, of: arguments)
+        case .datePart: try append(DatePart.function, of: arguments)
+        case .count: try append("count", of: arguments)
+        case .sum: try append("sum", of: arguments)
+        case .total: try append("total", of: arguments)
+        case .average: try append("avg", of: arguments)
+        case .minimum: try append("min", of: arguments)
+        case .maximum: try append("max", of: arguments)
         }
     }
 
     private mutating func append(_ function: StaticString, of arguments: [StoredTerm]) throws(RepositoryError) {
         append(function)
+        try append(arguments, separator: ", ")
+    }
+
+    /// Writes terms in parentheses.
+    private mutating func append(_ terms: [StoredTerm], separator: StaticString) throws(RepositoryError) {
         append("(")
-        for (place, argument) in arguments.enumerated() {
-            if place > 0 { append(", ") }
-            try append(term: argument)
+        for (index, term) in terms.enumerated() {
+            if index > 0 { append(separator) }
+            try append(term: term)
         }
         append(")")
     }

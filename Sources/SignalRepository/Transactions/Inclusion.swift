@@ -71,7 +71,7 @@ extension Inclusion {
             load: { store, keys throws(RepositoryError) in
                 let column = try Child.column(reference, referringTo: Side.self)
                 var counts: [SQLValue: Int] = [:]
-                for pair in try store.pairs(column, .call("count", []), of: children, in: keys) {
+                for pair in try store.pairs(column, .operation(.count, []), of: children, in: keys) {
                     if case .integer(let count) = pair.value { counts[pair.key] = Int(count) }
                 }
                 return counts

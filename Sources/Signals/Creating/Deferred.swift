@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal that is made for each sink, when it attaches.
+    /// Returns a signal that is made again for each sink.
     ///
     /// ```swift
     /// let clock = Signal<ContinuousClock.Instant, Never>.deferred { .just(.now) }

@@ -12,7 +12,7 @@ extension Signal {
     ///
     /// The run is kept from its first value on, whoever leaves: a `value()`, which leaves when it has its value, is
     /// answered by the same run as the next one. It waits while no sink is attached, and goes on with the next. If all
-    /// sinks leave before the first value, the run is cancelled and forgotten, and the next sink starts another. A
+    /// sinks leave before the first value, the run is cancelled and forgotten, and the next sink starts it again. A
     /// failure is kept like any other end: put `retry` before the cache. Releasing the signal and its sinks cancels the
     /// run. `share(replay:)` keeps a few values, and nothing once its last sink has left.
     ///

@@ -18,20 +18,16 @@ extension Signal {
             let arbiter = Arbiter()
             next.receive(upstream: arbiter.upstream)
             // The arbiter holds the attach, and releases it if it is cancelled before the scheduler gets to it.
+            let sink = arbiter.sink(onValue: next.onValue, onCompletion: next.onCompletion)
             arbiter.prepare {
                 attachment(
                     Sink(
                         onUpstream: { upstream in
-                            arbiter.receive(
+                            sink.receive(
                                 upstream: Upstream(
                                     request: { more in scheduler.schedule { upstream.request(more) } },
                                     cancel: upstream.cancel))
-                        },
-                        onValue: { arbiter.delivered(adding: next.receive($0)) },
-                        onCompletion: { completion in
-                            arbiter.dropUpstream()
-                            next.receive(completion: completion)
-                        }))
+                        }, onValue: sink.onValue, onCompletion: sink.onCompletion))
             }
             scheduler.schedule { arbiter.proceed() }
         })

@@ -63,12 +63,11 @@ import Testing
 
     @Test("R3 R5 R17 By itself it reads equal queries once, patches them after a commit, and ends them on closing")
     func alone() async throws {
-        let store = try Memory(Film.self).store
-        let source = store.makeCommitSource()
-        let (log, queue) = (CommitLog(refusal: source.refusal), WorkQueue(label: "writer"))
-        guard let connection = store.makeWriter(now: { Date() }) else { return #expect(Bool(false)) }
-        let writer = WriterQueue(connection, queue: queue, log: log)
-        let engine = LiveEngine(queue: queue, log: log, source: source, ownsSession: false) {
+        let (log, queue) = (CommitLog(), WorkQueue(label: "writer"))
+        let connection = try Memory(Film.self).connection
+        let writer = WriterQueue(
+            SQLiteWriter(connection, checkpointBound: nil, now: { Date() }), queue: queue, log: log)
+        let engine = LiveEngine(queue: queue, log: log, source: SQLiteCommitSource(), ownsSession: false) {
             () throws(RepositoryError) in writer.session
         }
         let query = LiveQuery { try $0.count(Film.self) }.following(

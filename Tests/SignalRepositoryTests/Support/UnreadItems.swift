@@ -204,7 +204,6 @@ extension ReadBackTests {
             return Weight(grams: Int(grams))
         }
         func write(to slot: ColumnSlot) throws { try slot.bind(integer: Int64(grams)) }
-        func sqlValue(scale: Int) throws -> SQLValue { .integer(Int64(grams)) }
     }
 
     struct Weighed: Entity {

@@ -46,7 +46,7 @@ import Testing
             recorder.request(.unlimited)
             byVisitor.withLock { $0 = deliveries.values(by: ThreadNumber.current) }
         }
-        // One place: what comes meanwhile waits in the source, for the place that this request gives free.
+        // One slot: what comes meanwhile waits in the source, for the slot that this request frees.
         let own = name == "concatMap" ? [1, 2, 3, 4] : [1]
         #expect(byVisitor.withLock { $0 } == own, "\(name)")
         #expect(await recorder.values(4) == [1, 2, 3, 4], "\(name)")

@@ -16,12 +16,6 @@ extension Data: ColumnValue {
     public func write(to slot: ColumnSlot) throws {
         try withUnsafeBytes { bytes in try slot.bind(bytes: bytes) }
     }
-
-    /// Returns the bytes.
-    @inlinable
-    public func sqlValue(scale: Int) throws -> SQLValue {
-        .blob(Array(self))
-    }
 }
 
 extension UUID: ColumnValue {
@@ -43,11 +37,5 @@ extension UUID: ColumnValue {
     @inline(never)
     public func write(to slot: ColumnSlot) throws {
         try withUnsafeBytes(of: uuid) { bytes in try slot.bind(bytes: bytes) }
-    }
-
-    /// Returns the sixteen bytes.
-    @inlinable
-    public func sqlValue(scale: Int) throws -> SQLValue {
-        .blob(withUnsafeBytes(of: uuid) { Array($0) })
     }
 }

@@ -22,10 +22,8 @@ public protocol ColumnValue: BindableValue {
     static func read(from cell: ColumnCell) throws -> Self
     /// Writes this value to a slot, or throws why it cannot be stored.
     func write(to slot: ColumnSlot) throws
-    /// Returns the value as it would be stored.
-    func sqlValue(scale: Int) throws -> SQLValue
     /// Returns the value's place among those that a column can hold; only a type with values that cannot be stored
-    /// needs more than what `sqlValue(scale:)` returns.
+    /// needs more than what is written of it.
     func storedPlace(scale: Int) throws -> StoredPlace
 }
 
@@ -36,4 +34,9 @@ extension ColumnValue {
     /// False for all types but `Decimal`.
     @inlinable
     public static var isScaled: Bool { false }
+
+    /// Returns the value as it would be stored in a column with a number of decimal places.
+    public func sqlValue(scale: Int) throws -> SQLValue {
+        try SQLValue(DecimalPlaces(scale)) { slot in try write(to: slot) }
+    }
 }

@@ -58,9 +58,6 @@ extension CompositeKey {
         try slot.bind(text: try KeySpelling.text(of: stored(scale: slot.scale)))
     }
 
-    /// Returns the values as one text.
-    public func sqlValue(scale: Int) throws -> SQLValue { .text(try KeySpelling.text(of: stored(scale: scale))) }
-
     private func stored(scale: Int) throws -> [SQLValue] {
         var stored: [SQLValue] = []
         for value in repeat each values { stored.append(try value.sqlValue(scale: scale)) }

@@ -21,13 +21,6 @@ extension Decimal: ColumnValue {
         try slot.bind(integer: ScaledDecimal.integer(self, slot.places))
     }
 
-    /// Returns the scaled integer.
-    @inlinable
-    public func sqlValue(scale: Int) throws -> SQLValue {
-        // A column that rounds says so in the same word.
-        .integer(try ScaledDecimal.integer(self, DecimalPlaces(scale)))
-    }
-
     /// Returns the scaled integer, or the place between two of them.
     public func storedPlace(scale: Int) -> StoredPlace { ScaledDecimal.place(of: self, scale: scale) }
 }

@@ -19,12 +19,6 @@ extension ColumnValue where Self: FixedWidthInteger & Sendable {
         try slot.bind(integer: try stored())
     }
 
-    /// Returns the integer, or throws when it is above `Int64.max`.
-    @inlinable
-    public func sqlValue(scale: Int) throws -> SQLValue {
-        .integer(try stored())
-    }
-
     @inlinable @inline(__always)
     func stored() throws -> Int64 {
         guard let value = Int64(exactly: self) else {
@@ -64,11 +58,5 @@ extension Bool: ColumnValue {
     @inlinable @inline(__always)
     public func write(to slot: ColumnSlot) throws {
         try slot.bind(integer: self ? 1 : 0)
-    }
-
-    /// Returns 0 or 1.
-    @inlinable
-    public func sqlValue(scale: Int) throws -> SQLValue {
-        .integer(self ? 1 : 0)
     }
 }

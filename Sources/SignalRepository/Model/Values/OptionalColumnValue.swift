@@ -43,13 +43,4 @@ extension Optional: BindableValue, ColumnValue where Wrapped: ColumnValue {
         case .some(let value): try value.write(to: slot)
         }
     }
-
-    /// Returns NULL for `nil`, otherwise the wrapped value.
-    @inlinable
-    public func sqlValue(scale: Int) throws -> SQLValue {
-        switch self {
-        case .none: .null
-        case .some(let value): try value.sqlValue(scale: scale)
-        }
-    }
 }

@@ -25,12 +25,6 @@ extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
         try checkedRawValue.write(to: slot)
     }
 
-    /// Returns the raw value; one without a case is a fault.
-    @inlinable
-    public func sqlValue(scale: Int) throws -> SQLValue {
-        try checkedRawValue.sqlValue(scale: scale)
-    }
-
     @inlinable @inline(__always)
     var checkedRawValue: RawValue {
         get throws {

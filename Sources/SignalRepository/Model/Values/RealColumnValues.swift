@@ -1,12 +1,6 @@
 public import Foundation
 
 extension ColumnValue where Self == Double {
-    @inlinable @inline(__always)
-    static func stored(_ value: Double) throws -> SQLValue {
-        guard !value.isNaN else { throw ColumnFault.notANumber }
-        return .real(value)
-    }
-
     /// The place of a number; NaN has none.
     static func place(of value: Double) -> StoredPlace { value.isNaN ? .unordered : .exact(.real(value)) }
 }
@@ -26,12 +20,6 @@ extension Double: ColumnValue {
     @inlinable @inline(__always)
     public func write(to slot: ColumnSlot) throws {
         try slot.bind(real: self)
-    }
-
-    /// Returns the number; NaN is a fault.
-    @inlinable
-    public func sqlValue(scale: Int) throws -> SQLValue {
-        try Double.stored(self)
     }
 
     /// Returns the number; NaN is unordered.
@@ -59,12 +47,6 @@ extension Float: ColumnValue {
         try slot.bind(real: Double(self))
     }
 
-    /// Returns the number; NaN is a fault.
-    @inlinable
-    public func sqlValue(scale: Int) throws -> SQLValue {
-        try Double.stored(Double(self))
-    }
-
     /// Returns the number; NaN is unordered.
     public func storedPlace(scale: Int) -> StoredPlace { Double.place(of: Double(self)) }
 }
@@ -84,12 +66,6 @@ extension Date: ColumnValue {
     @inlinable @inline(__always)
     public func write(to slot: ColumnSlot) throws {
         try slot.bind(real: timeIntervalSinceReferenceDate)
-    }
-
-    /// Returns the seconds since the reference date.
-    @inlinable
-    public func sqlValue(scale: Int) throws -> SQLValue {
-        try Double.stored(timeIntervalSinceReferenceDate)
     }
 
     /// Returns the number; NaN is unordered.

@@ -16,12 +16,6 @@ extension String: ColumnValue {
     public func write(to slot: ColumnSlot) throws {
         try slot.bind(text: self)
     }
-
-    /// Returns the text.
-    @inlinable
-    public func sqlValue(scale: Int) throws -> SQLValue {
-        .text(self)
-    }
 }
 
 extension URL: ColumnValue {
@@ -40,11 +34,6 @@ extension URL: ColumnValue {
     /// Binds the string; a URL with a base is a fault, since it would be read back without its base.
     public func write(to slot: ColumnSlot) throws {
         try slot.bind(text: try stored())
-    }
-
-    /// Returns the string; a URL with a base is a fault.
-    public func sqlValue(scale: Int) throws -> SQLValue {
-        .text(try stored())
     }
 
     /// Returns the string; a URL with a base is equal to nothing that is stored.

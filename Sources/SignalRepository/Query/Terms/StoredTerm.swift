@@ -1,24 +1,26 @@
-/// A value that SQLite computes for each row, in terms of stored values.
+/// A value that is computed for each row, in terms of stored values.
 indirect enum StoredTerm: Sendable {
     case column(StoredColumn)
     case constant(SQLValue)
-    /// Two terms with an operator between them.
-    case infix(StaticString, StoredTerm, StoredTerm)
+    /// What is computed of terms.
+    case operation(Operation, [StoredTerm])
+    /// What is computed of terms over those of many rows that pass a test.
+    case filtered(Operation, [StoredTerm], StoredTest)
     /// A whole number that is computed, and has the statement fail where it is too large for 64 bits: SQLite would go
     /// on in floating point.
     case checked(StoredTerm)
     /// A whole number as a floating-point one.
     case real(StoredTerm)
-    /// A function of terms.
-    case call(StaticString, [StoredTerm])
-    /// A function over those of many rows that pass a test.
-    case filtered(StaticString, [StoredTerm], StoredTest)
     /// The different values of a term, for a function that takes many.
     case distinct(StoredTerm)
     /// Whether a test is true: 1 or 0.
     case test(StoredTest)
     /// How many rows of another table pass, or whether one does.
     case children(StoredChildren)
+    /// The number of a row, in whose order its table is read fastest; `table` is the table's name within the statement.
+    case rowNumber(table: String?)
+    /// How well a row of a full-text index fits the search; the less, the better.
+    case rank(index: String)
 }
 
 /// The rows of another table that belong to a row.
@@ -157,7 +159,7 @@ extension StoredTest {
     /// How deep it is nested.
     var levels: Int {
         switch self {
-        case .constant, .comparison, .range, .membership, .rows, .search, .raw, .matches: 0
+        case .constant, .comparison, .range, .membership, .rows, .search, .raw, .matches, .found: 0
         case .terms(_, let left, let right): 1 + max(left.levels, right.levels)
         case .truth(let term): 1 + term.levels
         case .all(let tests), .any(let tests): 1 + (tests.map(\.levels).max() ?? 0)
@@ -170,10 +172,9 @@ extension StoredTest {
 extension StoredTerm {
     fileprivate var levels: Int {
         switch self {
-        case .column, .constant: 0
-        case .infix(_, let left, let right): 1 + max(left.levels, right.levels)
+        case .column, .constant, .rowNumber, .rank: 0
         case .checked(let term): term.levels
-        case .call(_, let arguments): 1 + (arguments.map(\.levels).max() ?? 0)
+        case .operation(_, let arguments): 1 + (arguments.map(\.levels).max() ?? 0)
         case .filtered(_, let arguments, let test): 1 + max(test.levels, arguments.map(\.levels).max() ?? 0)
         case .distinct(let term), .real(let term): 1 + term.levels
         case .test(let test): 1 + test.levels

@@ -21,7 +21,7 @@ extension Term where Value: ColumnValue {
             // The rows are counted, which need not be read, where each has a value.
             let isInEachRow = if case .column = value.term { !value.isOptional && !distinct } else { false }
             let counted = isInEachRow ? [] : [distinct ? .distinct(value.term) : value.term]
-            return TermValue(filtered("count", counted), isOptional: false, .integer, depth: value.depth + 1)
+            return TermValue(filtered(.count, counted), isOptional: false, .integer, depth: value.depth + 1)
         }
     }
 }
@@ -37,9 +37,9 @@ extension Term where Value: ArithmeticValue {
     /// ```
     public func sum(where condition: Term<Root, Bool>? = nil) -> Term<Groups<Root>, Value.Sum> {
         over(condition) { value, filtered in
-            let sum = filtered(value.storageClass == .real ? "total" : "sum", [value.term])
+            let sum = filtered(value.storageClass == .real ? .total : .sum, [value.term])
             return TermValue(
-                value.storageClass == .real ? sum : .call("coalesce", [sum, .constant(.integer(0))]),
+                value.storageClass == .real ? sum : .operation(.coalesced, [sum, .constant(.integer(0))]),
                 isOptional: false, value.storageClass, scale: value.scale,
                 mayBeNaN: value.storageClass == .real, depth: value.depth + 2)
         }
@@ -51,7 +51,7 @@ extension Term where Value: ArithmeticValue {
     public func average(where condition: Term<Root, Bool>? = nil) -> Term<Groups<Root>, Double?>
     where Value.Average == Double {
         over(condition) { value, filtered in
-            TermValue(filtered("avg", [value.term]), isOptional: true, .real, depth: value.depth + 1)
+            TermValue(filtered(.average, [value.term]), isOptional: true, .real, depth: value.depth + 1)
         }
     }
 }
@@ -59,16 +59,16 @@ extension Term where Value: ArithmeticValue {
 extension Term where Value: OrderedValue {
     /// The least value, of the rows that meet a condition if there is one; `nil` when there is none.
     public func min(where condition: Term<Root, Bool>? = nil) -> Term<Groups<Root>, Value.Plain?> {
-        extreme("min", condition)
+        extreme(.minimum, condition)
     }
 
     /// The greatest value, of the rows that meet a condition if there is one; `nil` when there is none.
     public func max(where condition: Term<Root, Bool>? = nil) -> Term<Groups<Root>, Value.Plain?> {
-        extreme("max", condition)
+        extreme(.maximum, condition)
     }
 
     private func extreme(
-        _ function: StaticString, _ condition: Term<Root, Bool>?
+        _ function: Operation, _ condition: Term<Root, Bool>?
     ) -> Term<Groups<Root>, Value.Plain?> {
         over(condition) { value, filtered in
             TermValue(
@@ -83,7 +83,7 @@ extension Term {
     fileprivate func over<Output>(
         _ condition: Term<Root, Bool>?,
         _ make: (
-            _ value: TermValue, _ filtered: (StaticString, [StoredTerm]) -> StoredTerm
+            _ value: TermValue, _ filtered: (Operation, [StoredTerm]) -> StoredTerm
         ) throws(RepositoryError) -> TermValue
     ) -> Term<Groups<Root>, Output> {
         Term<Groups<Root>, Output> { () throws(RepositoryError) in
@@ -93,7 +93,7 @@ extension Term {
             // A condition can be as deep as a term.
             if let test { _ = try TermValue(of: test) }
             return try make(value) { function, arguments in
-                test.map { .filtered(function, arguments, $0) } ?? .call(function, arguments)
+                test.map { .filtered(function, arguments, $0) } ?? .operation(function, arguments)
             }
         }
     }

@@ -164,7 +164,7 @@ extension Term where Value: ArithmeticValue {
         Term { () throws(RepositoryError) in
             let value = try value()
             return try TermValue(
-                .call("abs", [value.term]), of: [value], isOptional: value.isOptional, value.storageClass,
+                .operation(.magnitude, [value.term]), of: [value], isOptional: value.isOptional, value.storageClass,
                 scale: value.scale)
         }
     }
@@ -189,21 +189,6 @@ extension Term {
         Term<Root, Output> { () throws(RepositoryError) in
             let value = try value()
             return try TermValue(.real(value.term), of: [value], isOptional: value.isOptional, .real)
-        }
-    }
-}
-
-/// What two numbers become one by.
-enum Arithmetic {
-    case plus, minus, times, dividedBy, remainder
-
-    var sql: StaticString {
-        switch self {
-        case .plus: " + "
-        case .minus: " - "
-        case .times: " * "
-        case .dividedBy: " / "
-        case .remainder: " % "
         }
     }
 }
@@ -258,7 +243,7 @@ extension TermValue {
     /// The number with the opposite sign.
     func negated() throws(RepositoryError) -> TermValue {
         try TermValue(
-            checked(.call("-", [term])), of: [self], isOptional: isOptional, storageClass, scale: scale)
+            checked(.operation(.negated, [term])), of: [self], isOptional: isOptional, storageClass, scale: scale)
     }
 
     /// Both numbers with an operator between them.
@@ -278,7 +263,7 @@ extension TermValue {
         var isConstant = false
         if case .constant = right.term { isConstant = true }
         let isJoined = storageClass == .text
-        let result = StoredTerm.infix(isJoined ? " || " : operation.sql, left.term, right.term)
+        let result = StoredTerm.operation(isJoined ? .joined : .arithmetic(operation), [left.term, right.term])
         // Of quotients only that of the least number and -1 is too large, and no remainder is.
         let isSmall =
             operation == .remainder || operation == .dividedBy && isConstant && !right.isConstant(.integer(-1))

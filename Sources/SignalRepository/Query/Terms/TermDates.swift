@@ -34,8 +34,8 @@ extension Term {
             let date = try value()
             let identifier = zone.identifier == TimeZone.gmt.identifier ? "" : zone.identifier
             return try TermValue(
-                .call(
-                    DatePart.function,
+                .operation(
+                    .datePart,
                     [date.term, .constant(.integer(Int64(part.rawValue))), .constant(.text(identifier))]),
                 // A date that is out of the calendar's reach has no parts.
                 of: [date], isOptional: date.isOptional, .integer, mayBeNaN: true)

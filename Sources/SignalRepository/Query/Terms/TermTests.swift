@@ -80,7 +80,7 @@ extension TermValue {
     /// The value, or that of another where it is NULL.
     func coalesced(_ other: TermValue) throws(RepositoryError) -> TermValue {
         try TermValue(
-            .call("coalesce", [term, other.term]), of: [self, other], isOptional: other.isOptional, storageClass,
+            .operation(.coalesced, [term, other.term]), of: [self, other], isOptional: other.isOptional, storageClass,
             scale: scale)
     }
 }

@@ -32,7 +32,7 @@ extension Term {
             if let count, count < 0 { throw .misuse(detail: "a part of a text of \(count) characters") }
             let more = count.map { [StoredTerm.constant(.integer(Int64($0)))] } ?? []
             return try TermValue(
-                .call(function.function, [text.term] + more), of: [text], isOptional: text.isOptional,
+                .operation(.text(function), [text.term] + more), of: [text], isOptional: text.isOptional,
                 function == .count ? .integer : .text)
         }
     }

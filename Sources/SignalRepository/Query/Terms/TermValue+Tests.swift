@@ -98,7 +98,7 @@ extension TermValue {
         }
         let pattern = TextSearch.pattern(text)
         if case .column(let stored) = term { return .search(stored, search, pattern) }
-        return .truth(.call(search.function, [term, .constant(.blob(pattern))]))
+        return .truth(.operation(.search(search), [term, .constant(.blob(pattern))]))
     }
 
     private func test(_ comparison: Comparison, stored value: SQLValue) -> StoredTest {
@@ -142,7 +142,7 @@ extension TermValue {
         _ left: TermValue, _ right: TermValue
     ) throws(RepositoryError) -> (left: TermValue, right: TermValue) {
         let scale = Swift.max(left.scale, right.scale)
-        let check: (StoredTerm) -> StoredTerm = { .call(IntegerCheck.compared, [$0]) }
+        let check: (StoredTerm) -> StoredTerm = { .operation(.saturated, [$0]) }
         return (try left.scaled(to: scale, check), try right.scaled(to: scale, check))
     }
 
@@ -153,7 +153,8 @@ extension TermValue {
         guard scale > self.scale else { return self }
         let factor = (self.scale..<scale).reduce(into: Int64(1)) { factor, _ in factor *= 10 }
         return try TermValue(
-            check(.infix(" * ", term, .constant(.integer(factor)))), of: [self], isOptional: isOptional, storageClass,
+            check(.operation(.arithmetic(.times), [term, .constant(.integer(factor))])), of: [self],
+            isOptional: isOptional, storageClass,
             scale: scale)
     }
 }

@@ -43,21 +43,26 @@ struct DemandCounter: ~Copyable, Sendable {
     /// Takes as much of a demand as there is.
     @inlinable
     func take(_ demand: Demand) -> Demand {
-        let old = change { min($0, demand.count) == 0 ? nil : $0 - min($0, demand.count) }
-        return Demand(count: min(max(0, old), demand.count))
+        var taken = demand.count
+        let old = change {
+            taken = min($0, demand.count)
+            return taken == 0 ? nil : $0 - taken
+        }
+        return old < 0 ? .none : Demand(count: taken)
     }
 
     /// Changes the count, unless it is closed, unlimited or to stay; returns what it was.
     @inlinable @inline(__always)
     func change(_ new: (Int) -> Int?) -> Int {
         var old = count.load(ordering: .relaxed)
-        while old >= 0, old < .max, let changed = new(old) {
+        while true {
+            if old < 0 || old == .max { return old }
+            guard let changed = new(old) else { return old }
             let (exchanged, original) = count.weakCompareExchange(
                 expected: old, desired: changed, ordering: .acquiringAndReleasing)
-            if exchanged { break }
+            if exchanged { return old }
             old = original
         }
-        return old
     }
 
     /// Closes for good; returns whether this call did it.

@@ -73,7 +73,8 @@ import Testing
         let real = Term<Measure, Double?>(catching: { () throws(RepositoryError) in
             let value = try term.value()
             let thousandths = try value.scaled(to: value.storageClass == .integer && value.scale > 0 ? 3 : 0)
-            return TermValue(.infix(" + ", thousandths.term, .constant(.real(0))), isOptional: true, .real)
+            return TermValue(
+                .operation(.arithmetic(.plus), [thousandths.term, .constant(.real(0))]), isOptional: true, .real)
         })
         return (.true, real)
     }

@@ -1,0 +1,34 @@
+/// What a term computes of others; how it is spelled is a matter of `SQL/`.
+enum Operation: Sendable, Hashable {
+    case arithmetic(Arithmetic)
+    /// Two texts, one after the other.
+    case joined
+    /// The number with the opposite sign.
+    case negated
+    /// The number without its sign.
+    case magnitude
+    /// The first value that is not NULL.
+    case coalesced
+    /// The number, which has the statement fail where it does not lie between two others, or is too large for 64 bits.
+    case bounded
+    /// The number, or an infinite one where it is too large for 64 bits: what numbers that are not can be compared with.
+    case saturated
+    /// What Swift computes of a text.
+    case text(TextFunction)
+    /// Whether the bytes of a pattern are found in a text.
+    case search(TextSearch)
+    /// A part of a date in a zone.
+    case datePart
+    /// How many values there are, or rows if it is of nothing.
+    case count
+    /// The exact sum of whole numbers; NULL when there is none.
+    case sum
+    /// The sum of floating-point numbers; zero when there is none.
+    case total
+    case average, minimum, maximum
+}
+
+/// What two numbers become one by.
+enum Arithmetic: Sendable, Hashable {
+    case plus, minus, times, dividedBy, remainder
+}
