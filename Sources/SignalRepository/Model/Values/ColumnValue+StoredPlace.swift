@@ -26,6 +26,6 @@ extension Optional where Wrapped: ColumnValue {
 extension ColumnCodec {
     /// Returns the value as it would be stored, for a codec that can hold every value.
     public func storedPlace(_ value: Value, scale: Int) throws -> StoredPlace {
-        .exact(try sqlValue(value, scale: scale))
+        .exact(try sqlValue(value, DecimalPlaces(scale)))
     }
 }
