@@ -65,7 +65,8 @@ struct ExampleCompiler {
             let place = products.appending(path: module + (Self.hasMacros ? "-tool.build" : ".build"))
             let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
             // A source that was removed leaves its object file behind.
-            let sources = Set(Project.sources.map { ($0.path.split(separator: "/").last ?? "") + ".o" })
+            let paths = Project.sources(under: "Sources/\(module)/").map(\.path)
+            let sources = Set(paths.map { "\($0.split(separator: "/").last ?? "").o" })
             objects += names.filter { $0.hasSuffix(".swift.o") ? sources.contains($0) : $0.hasSuffix(".o") }
                 .map { place.appending(path: $0).path }
         }

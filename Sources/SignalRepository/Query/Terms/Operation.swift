@@ -9,9 +9,9 @@ enum Operation: Sendable, Hashable {
     case magnitude
     /// The first value that is not NULL.
     case coalesced
-    /// The number, which has the statement fail where it is not between two others, or is too large for 64 bits.
+    /// The number; the statement fails where it is not between two others, or is too large for 64 bits.
     case bounded
-    /// The number, or an infinite one where it is too large for 64 bits: what numbers that are not can be compared with.
+    /// The number, or an infinite one where it is too large for 64 bits: other numbers can be compared with that.
     case saturated
     /// What Swift computes of a text.
     case text(TextFunction)
