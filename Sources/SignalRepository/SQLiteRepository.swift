@@ -36,18 +36,18 @@ public final class SQLiteRepository: Repository {
     /// - Failure: `.cannotOpen`, `.notADatabase`, `.schemaMismatch`, `.migrationFailed`, `.ownedElsewhere`, `.readOnly`
     ///   and the other file errors, each a sentence that says what to do. The file is then left as it was.
     public convenience init(
-        _ store: Store, entities: any Entity.Type..., migrations: [Migration] = [], dropping: [DroppedColumn] = [],
+        _ location: StoreLocation, entities: any Entity.Type..., migrations: [Migration] = [], dropping: [DroppedColumn] = [],
         whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
         durability: StoreDurability = .full, options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
         try self.init(
-            store, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew, access: access,
+            location, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew, access: access,
             durability: durability, options: options)
     }
 
     /// Opens a store, runs the migrations that it has not seen, and makes its tables match the entities in a list.
     public init(
-        _ store: Store, entities: [any Entity.Type], migrations: [Migration] = [], dropping: [DroppedColumn] = [],
+        _ location: StoreLocation, entities: [any Entity.Type], migrations: [Migration] = [], dropping: [DroppedColumn] = [],
         whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
         durability: StoreDurability = .full, options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
@@ -59,7 +59,7 @@ public final class SQLiteRepository: Repository {
         connectionOptions.now = options.now
         connectionOptions.checkpointPages = options.checkpointPages
         let opened = try OpenedStore(
-            store, access: access, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew,
+            location, access: access, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew,
             options: connectionOptions)
         engine = Engine(opened, options: options)
     }
