@@ -13,75 +13,32 @@ public import Signals
 /// A repository's signals are cold: work starts when a sink attaches, and each attach does it again. A signal keeps its
 /// repository open while it exists and while one of its one-shot runs is in progress; a live run does not.
 public protocol Repository: Sendable {
-    /// Reads inside one transaction, so that everything read belongs to one state of the store.
+    /// Reads inside one transaction for an endpoint that gives its name; see `read(_:)`.
     ///
-    /// The body runs on a database queue, from beginning to end, so it must not wait for anything.
-    ///
-    /// ```swift
-    /// let report = repository.read { store in
-    ///     (count: try store.count(Movie.self), gross: try store.sum(of: \Movie.boxOffice))
-    /// }
-    /// ```
-    /// - Delivery: one value, off the database queues; then it finishes.
-    /// - Failure: a `RepositoryError` that the body throws, as it is; any other as `.bodyThrew(_:)`; `.closed`.
-    @_disfavoredOverload
-    func read<Output: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError>
-
-    /// Reads and writes inside one transaction: all of it is committed together, or nothing is.
-    ///
-    /// The body runs on the writer's queue, from beginning to end, so it must not wait for anything. `author` covers
-    /// every write in it.
-    ///
-    /// - Delivery: what the body returns, once it is committed, off the database queues; then it finishes.
-    /// - Failure: a `RepositoryError` that the body throws, as it is; any other as `.rolledBack(by:)`; `.cancelled`
-    ///   after `cancel()` on the handle; `.busy`; `.commitOutcomeUnknown`; `.readOnly`; `.closed`. Nothing is kept.
-    @_disfavoredOverload
-    func transaction<Output: Sendable>(
-        author: String?, _ body: @escaping @Sendable (WriteTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError>
-
-    /// Follows a query: delivers its result now, and again whenever a commit has changed it.
-    ///
-    /// - Delivery: the first result as soon as it is read, then each new one, off the database queues, in commit order;
-    ///   equal results are not repeated, and a slow sink gets only the latest. It does not finish.
-    /// - Failure: what the query throws ends it; a busy store does not; `.closed` when the repository is closed.
-    func follow<Output: Sendable & Equatable>(
-        _ query: LiveQuery<Output>
-    ) -> Signal<Committed<Output>, RepositoryError>
-
-    /// Reports, commit by commit, which rows changed; see `changes(backlog:)`.
-    ///
-    /// - Delivery: a `ChangeSet` for each commit that changed what was requested, in commit order. It does not finish.
-    /// - Failure: `.misuse` when the repository cannot report changes; `.closed` when the repository is closed.
-    func followChanges(_ request: ChangeRequest) -> Signal<ChangeSet, RepositoryError>
-
-    /// Reads for an endpoint that gives its name; see `read(_:)`.
-    ///
-    /// The library's endpoints use this one. A store never evaluates `call`, so a name costs nothing; a wrapper that
-    /// needs it does. A wrapper that does not need it implements only `read(_:)`.
+    /// A store never evaluates `call`, so a name costs nothing; a wrapper that needs it does.
     func read<Output: Sendable>(
         for call: @autoclosure () -> RepositoryCall, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError>
 
-    /// Writes for an endpoint that gives its name; see `transaction(author:_:)` and `read(for:_:)`.
+    /// Reads and writes inside one transaction for an endpoint that gives its name; see `transaction(author:_:)`.
     func transaction<Output: Sendable>(
         for call: @autoclosure () -> RepositoryCall, author: String?,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError>
 
-    /// Follows a query for an endpoint that gives its name; see `follow(_:)` and `read(for:_:)`.
+    /// Follows a query for an endpoint that gives its name; see `follow(_:)`.
     func follow<Output: Sendable & Equatable>(
         for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
     ) -> Signal<Committed<Output>, RepositoryError>
 
-    /// Reports row changes for an endpoint that gives its name; see `followChanges(_:)` and `read(for:_:)`.
+    /// Reports row changes for an endpoint that gives its name; see `changes(backlog:)`.
+    ///
+    /// A repository that does not implement it fails with `.misuse`.
     func followChanges(
         for call: @autoclosure () -> RepositoryCall, _ request: ChangeRequest
     ) -> Signal<ChangeSet, RepositoryError>
 
-    /// Streams the rows of a query for an endpoint that gives its name; see `stream(_:)` and `read(for:_:)`.
+    /// Streams the rows of a query for an endpoint that gives its name; see `stream(_:)`.
     ///
     /// A repository that does not implement it reads everything at once.
     func stream<Output>(
@@ -100,7 +57,28 @@ public protocol Repository: Sendable {
 }
 
 extension Repository {
-    /// Reads and writes inside one transaction without an author; see `transaction(author:_:)`.
+    /// Reads inside one transaction, so that everything read belongs to one state of the store.
+    ///
+    /// The body runs on a database queue, from beginning to end, so it must not wait for anything.
+    ///
+    /// ```swift
+    /// let report = repository.read { store in
+    ///     (count: try store.count(Movie.self), gross: try store.sum(of: \Movie.boxOffice))
+    /// }
+    /// ```
+    /// - Delivery: one value, off the database queues; then it finishes.
+    /// - Failure: a `RepositoryError` that the body throws, as it is; any other as `.bodyThrew(_:)`; `.closed`.
+    @_disfavoredOverload
+    public func read<Output: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Output
+    ) -> Signal<Output, RepositoryError> {
+        read(for: RepositoryCall(.read), body)
+    }
+
+    /// Reads and writes inside one transaction: all of it is committed together, or nothing is.
+    ///
+    /// The body runs on the writer's queue, from beginning to end, so it must not wait for anything. `author` covers
+    /// every write in it.
     ///
     /// ```swift
     /// let moved = repository.transaction { store in
@@ -108,45 +86,25 @@ extension Repository {
     ///     return try store.create(movie)
     /// }
     /// ```
+    /// - Delivery: what the body returns, once it is committed, off the database queues; then it finishes.
+    /// - Failure: a `RepositoryError` that the body throws, as it is; any other as `.rolledBack(by:)`; `.cancelled`
+    ///   after `cancel()` on the handle; `.busy`; `.commitOutcomeUnknown`; `.readOnly`; `.closed`. Nothing is kept.
     @_disfavoredOverload
     public func transaction<Output: Sendable>(
-        _ body: @escaping @Sendable (WriteTransaction) throws -> Output
+        author: String? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {
-        transaction(author: nil, body)
+        transaction(for: RepositoryCall(.transaction), author: author, body)
     }
 
-    /// Fails, for a repository that does not implement change reports.
-    public func followChanges(_ request: ChangeRequest) -> Signal<ChangeSet, RepositoryError> {
-        refused(.misuse(detail: "this repository cannot tell which rows change"))
-    }
-
-    /// Fails as a read does, and not on the caller's thread.
-    func refused<Output: Sendable>(_ error: RepositoryError) -> Signal<Output, RepositoryError> {
-        read { _ in throw error }
-    }
-}
-
-extension Repository {
-    /// Reads, ignoring the name of the endpoint.
-    public func read<Output: Sendable>(
-        for call: @autoclosure () -> RepositoryCall, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError> {
-        read(body)
-    }
-
-    /// Writes, ignoring the name of the endpoint.
-    public func transaction<Output: Sendable>(
-        for call: @autoclosure () -> RepositoryCall, author: String?,
-        _ body: @escaping @Sendable (WriteTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError> {
-        transaction(author: author, body)
-    }
-
-    /// Follows a query, ignoring the name of the endpoint.
+    /// Follows a query: delivers its result now, and again whenever a commit has changed it.
+    ///
+    /// - Delivery: the first result as soon as it is read, then each new one, off the database queues, in commit order;
+    ///   equal results are not repeated, and a slow sink gets only the latest. It does not finish.
+    /// - Failure: what the query throws ends it; a busy store does not; `.closed` when the repository is closed.
     public func follow<Output: Sendable & Equatable>(
-        for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
+        _ query: LiveQuery<Output>
     ) -> Signal<Committed<Output>, RepositoryError> {
-        follow(query)
+        follow(for: RepositoryCall(.follow), query)
     }
 
     /// Follows a query for an endpoint that delivers its results without the numbers of the commits.
@@ -156,6 +114,13 @@ extension Repository {
     ) -> Signal<Output, RepositoryError> {
         // A closure: for 10,000 sinks, following a key path was a tenth of a delivery.
         follow(for: call(), query).map { $0.value }
+    }
+
+    /// Fails, for a repository that does not report changes.
+    public func followChanges(
+        for call: @autoclosure () -> RepositoryCall, _ request: ChangeRequest
+    ) -> Signal<ChangeSet, RepositoryError> {
+        refused(.misuse(detail: "this repository cannot tell which rows change"))
     }
 
     /// Reads everything at once, and delivers it as it is requested.
@@ -172,10 +137,8 @@ extension Repository {
         read(for: call()) { store in try store.rows(rows) }.flatMap { items in .sequence(items) }
     }
 
-    /// Reports row changes, ignoring the name of the endpoint.
-    public func followChanges(
-        for call: @autoclosure () -> RepositoryCall, _ request: ChangeRequest
-    ) -> Signal<ChangeSet, RepositoryError> {
-        followChanges(request)
+    /// Fails as a read does, and not on the caller's thread.
+    func refused<Output: Sendable>(_ error: RepositoryError) -> Signal<Output, RepositoryError> {
+        read { _ in throw error }
     }
 }

@@ -36,18 +36,20 @@ public final class SQLiteRepository: Repository {
     /// - Failure: `.cannotOpen`, `.notADatabase`, `.schemaMismatch`, `.migrationFailed`, `.ownedElsewhere`, `.readOnly`
     ///   and the other file errors, each a sentence that says what to do. The file is then left as it was.
     public convenience init(
-        _ store: Store, entities: any Entity.Type..., migrations: [Migration] = [], dropping: [DroppedColumn] = [],
+        _ location: StoreLocation, entities: any Entity.Type..., migrations: [Migration] = [],
+        dropping: [DroppedColumn] = [],
         whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
         durability: StoreDurability = .full, options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
         try self.init(
-            store, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew, access: access,
+            location, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew, access: access,
             durability: durability, options: options)
     }
 
     /// Opens a store, runs the migrations that it has not seen, and makes its tables match the entities in a list.
     public init(
-        _ store: Store, entities: [any Entity.Type], migrations: [Migration] = [], dropping: [DroppedColumn] = [],
+        _ location: StoreLocation, entities: [any Entity.Type], migrations: [Migration] = [],
+        dropping: [DroppedColumn] = [],
         whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
         durability: StoreDurability = .full, options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
@@ -59,7 +61,7 @@ public final class SQLiteRepository: Repository {
         connectionOptions.now = options.now
         connectionOptions.checkpointPages = options.checkpointPages
         let opened = try OpenedStore(
-            store, access: access, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew,
+            location, access: access, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew,
             options: connectionOptions)
         engine = Engine(opened, options: options)
     }
@@ -76,30 +78,31 @@ public final class SQLiteRepository: Repository {
     public var statistics: LiveStatistics { engine.statistics }
 
     /// See `Repository.read(_:)`.
-    @_disfavoredOverload
     public func read<Output: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Output
+        for call: @autoclosure () -> RepositoryCall, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {
         Signal(trusted: { sink in self.engine.read(sink, body) })
     }
 
     /// See `Repository.transaction(author:_:)`.
-    @_disfavoredOverload
     public func transaction<Output: Sendable>(
-        author: String?, _ body: @escaping @Sendable (WriteTransaction) throws -> Output
+        for call: @autoclosure () -> RepositoryCall, author: String?,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {
         Signal(trusted: { sink in self.engine.write(sink, author: author, body) })
     }
 
     /// See `Repository.follow(_:)`.
     public func follow<Output: Sendable & Equatable>(
-        _ query: LiveQuery<Output>
+        for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
     ) -> Signal<Committed<Output>, RepositoryError> {
         Signal(trusted: { sink in self.engine.follow(sink, query) })
     }
 
-    /// See `Repository.followChanges(_:)`.
-    public func followChanges(_ request: ChangeRequest) -> Signal<ChangeSet, RepositoryError> {
+    /// See `Repository.changes(backlog:)`.
+    public func followChanges(
+        for call: @autoclosure () -> RepositoryCall, _ request: ChangeRequest
+    ) -> Signal<ChangeSet, RepositoryError> {
         Signal(trusted: { sink in self.engine.followChanges(sink, request) })
     }
 

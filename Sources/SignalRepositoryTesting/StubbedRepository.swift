@@ -101,34 +101,6 @@ public final class StubbedRepository: Repository {
 }
 
 extension StubbedRepository {
-    /// See `Repository.read(_:)`.
-    @_disfavoredOverload
-    public func read<Output: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError> {
-        read(for: RepositoryCall(.read), body)
-    }
-
-    /// See `Repository.transaction(author:_:)`.
-    @_disfavoredOverload
-    public func transaction<Output: Sendable>(
-        author: String?, _ body: @escaping @Sendable (WriteTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError> {
-        transaction(for: RepositoryCall(.transaction), author: author, body)
-    }
-
-    /// See `Repository.follow(_:)`.
-    public func follow<Output: Sendable & Equatable>(
-        _ query: LiveQuery<Output>
-    ) -> Signal<Committed<Output>, RepositoryError> {
-        follow(for: RepositoryCall(.follow), query)
-    }
-
-    /// See `Repository.followChanges(_:)`.
-    public func followChanges(_ request: ChangeRequest) -> Signal<ChangeSet, RepositoryError> {
-        followChanges(for: RepositoryCall(.changes), request)
-    }
-
     /// See `Repository.read(for:_:)`.
     public func read<Output: Sendable>(
         for call: @autoclosure () -> RepositoryCall, _ body: @escaping @Sendable (ReadTransaction) throws -> Output

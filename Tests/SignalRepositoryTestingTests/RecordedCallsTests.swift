@@ -79,10 +79,10 @@ import Testing
         await run(repository.readAtomically(Film.self, ids: [1, 2]))
         await run(repository.readSubscription(Film.self, id: 1))
         await run(repository.fetch(Film.all))
-        await run(repository.fetch(Film.self, sql: "SELECT * FROM Film"))
+        await run(repository.rows("SELECT * FROM Film", as: Film.self))
         await run(repository.fetch(Film.all, transform: \.title))
         await run(repository.fetchSubscription(Film.all))
-        await run(repository.fetchSubscription(Film.self, sql: "SELECT * FROM Film"))
+        await run(repository.rowsSubscription("SELECT * FROM Film", as: Film.self))
         await run(repository.fetchSubscription(Film.all, transform: \.title))
         await run(repository.firstSubscription(Film.all))
         await run(repository.existsSubscription(Film.all))
@@ -91,8 +91,8 @@ import Testing
         #expect(
             repository.calls.map(\.description) == [
                 "read Film 1", "read Film 1, 2", "readAtomically Film 1, 2", "readSubscription Film 1", "fetch Film",
-                "fetch Film", "fetch Film", "fetchSubscription Film", "fetchSubscription Film",
-                "fetchSubscription Film", "firstSubscription Film", "existsSubscription Film", "read", "follow",
+                "rows", "fetch Film", "fetchSubscription Film", "rowsSubscription", "fetchSubscription Film",
+                "firstSubscription Film", "existsSubscription Film", "read", "follow",
             ])
     }
 

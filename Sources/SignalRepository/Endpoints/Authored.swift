@@ -27,22 +27,6 @@ public struct AuthoredRepository: Repository {
         self.author = author
     }
 
-    /// See `Repository.read(_:)`.
-    @_disfavoredOverload
-    public func read<Output: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError> {
-        base.read(body)
-    }
-
-    /// See `Repository.transaction(author:_:)`; without its own author it has that of the view.
-    @_disfavoredOverload
-    public func transaction<Output: Sendable>(
-        author: String?, _ body: @escaping @Sendable (WriteTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError> {
-        base.transaction(author: author ?? self.author, body)
-    }
-
     /// See `Repository.read(for:_:)`.
     public func read<Output: Sendable>(
         for call: @autoclosure () -> RepositoryCall, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
@@ -70,18 +54,6 @@ public struct AuthoredRepository: Repository {
         for call: @autoclosure () -> RepositoryCall, _ request: ChangeRequest
     ) -> Signal<ChangeSet, RepositoryError> {
         base.followChanges(for: call(), request)
-    }
-
-    /// See `Repository.follow(_:)`.
-    public func follow<Output: Sendable & Equatable>(
-        _ query: LiveQuery<Output>
-    ) -> Signal<Committed<Output>, RepositoryError> {
-        base.follow(query)
-    }
-
-    /// See `Repository.followChanges(_:)`.
-    public func followChanges(_ request: ChangeRequest) -> Signal<ChangeSet, RepositoryError> {
-        base.followChanges(request)
     }
 
     /// Streams as the base does.

@@ -14,6 +14,17 @@ extension Repository {
     ///     "SELECT studio, count(*) AS movies FROM Movie GROUP BY studio HAVING movies > ?", 3, as: Top.self
     /// ).value()
     /// ```
+    /// An entity is such a type too, for what a query cannot express: a common table expression, a window function.
+    ///
+    /// ```swift
+    /// let newest = try await repository.rows(
+    ///     """
+    ///     SELECT *, row_number() OVER (PARTITION BY studio ORDER BY releaseDate DESC) AS number
+    ///     FROM Movie WHERE boxOffice > ? ORDER BY title
+    ///     """, 1_000_000, as: Movie.self
+    /// ).value()
+    /// print(newest.count)  // 12
+    /// ```
     /// The text is a literal in the program; values are bound to its question marks. Columns are found by name, in any
     /// order; those that the type does not have are ignored.
     /// - Delivery: one array, in the order of the rows; then it finishes.
@@ -22,11 +33,12 @@ extension Repository {
     public func rows<Item: Row>(
         _ sql: StaticString, _ values: any BindableValue..., as type: Item.Type
     ) -> Signal<[Item], RepositoryError> {
-        read(for: RepositoryCall(.rows)) { store in try store.fetch(type, SQLText(sql, values)) }
+        read(for: RepositoryCall(.rows)) { store in try store.items(type, SQLText(sql, values)) }
     }
 
     /// Reads the rows of a raw SQL statement, now and whenever they change.
     ///
+    /// SQLite reports which tables the statement reads, so that it is notified of changes to all of them.
     /// - Delivery: the current array, then each different one, in commit order; a slow sink gets only the latest. It
     ///   does not finish.
     /// - Failure: as `rows(_:_:as:)`, which ends it; `.closed` when the repository is closed.
@@ -62,7 +74,7 @@ extension ReadTransaction {
     public func rows<Item: Row>(
         _ sql: StaticString, _ values: any BindableValue..., as type: Item.Type
     ) throws(RepositoryError) -> [Item] {
-        try fetch(type, SQLText(sql, values))
+        try items(type, SQLText(sql, values))
     }
 
     /// Reads the rows of a raw SQL statement as tuples; see `Repository.rows(_:_:as:)`.
@@ -96,6 +108,20 @@ extension ReadTransaction {
         } read: { statement, _ throws(RepositoryError) in
             var index = 0
             return (repeat try statement.next((each Value).self, &index))
+        }
+    }
+
+    /// Executes a raw SQL statement whose rows are items, with columns in any order.
+    fileprivate func items<Item: Row>(_ type: Item.Type, _ sql: SQLText) throws(RepositoryError) -> [Item] {
+        let schema = Item.schema
+        return try ownRows(sql) { statement throws(RepositoryError) in
+            let indexes = try statement.indexes(of: schema)
+            return indexes == Array(indexes.indices) ? nil : indexes
+        } read: { statement, indexes throws(RepositoryError) in
+            // Columns in the order of the schema are read where they stand.
+            guard let indexes else { return try statement.item(schema) }
+            let values = try statement.values()
+            return try schema.item(of: indexes.map { values[$0] })
         }
     }
 

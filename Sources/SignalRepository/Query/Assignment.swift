@@ -20,13 +20,13 @@ public struct Assignment<Root: Entity>: Sendable {
     /// Assigns what is computed of the item as it was.
     ///
     /// ```swift
-    /// let raised = repository.update(Movie.self, set: [.set(\.boxOffice, \.boxOffice + 1)], where: nil)
+    /// let raised = repository.update(Movie.self, set: [.set(\.boxOffice, to: \.boxOffice + 1)], where: nil)
     /// ```
     /// - Failure: a value that the property cannot hold is an error of the endpoint, and nothing is kept: `.encoding`
     ///   for a number that is out of the range of its type, `.overflow` where one is too large for 64 bits on the way.
     ///   What is not a number becomes `nil`, or fails where the property is not optional.
     public static func set<Value: ColumnValue>(
-        _ column: KeyPath<Root, Value> & Sendable, _ term: Term<Root, Value>
+        _ column: KeyPath<Root, Value> & Sendable, to term: Term<Root, Value>
     ) -> Assignment {
         Assignment(
             column: column,
@@ -41,9 +41,9 @@ public struct Assignment<Root: Entity>: Sendable {
     ///     Movie.self, set: [.set(\.title) { $0.title.uppercased() }], where: \.studio == nil)
     /// ```
     public static func set<Value: ColumnValue>(
-        _ column: KeyPath<Root, Value> & Sendable, _ term: (Root.QueryTerms) -> Term<Root, Value>
+        _ column: KeyPath<Root, Value> & Sendable, to term: (Root.QueryTerms) -> Term<Root, Value>
     ) -> Assignment {
-        set(column, term(Root.queryTerms))
+        set(column, to: term(Root.queryTerms))
     }
 
     /// Assigns what is computed of the item as it was, and is never `nil`, to an optional property.
@@ -53,10 +53,10 @@ public struct Assignment<Root: Entity>: Sendable {
     /// ```
     @_disfavoredOverload
     public static func set<Value: ColumnValue>(
-        _ column: KeyPath<Root, Value?> & Sendable, _ term: (Root.QueryTerms) -> Term<Root, Value>
+        _ column: KeyPath<Root, Value?> & Sendable, to term: (Root.QueryTerms) -> Term<Root, Value>
     ) -> Assignment {
         let term = term(Root.queryTerms)
-        return set(column, Term<Root, Value?> { () throws(RepositoryError) in try term.value() })
+        return set(column, to: Term<Root, Value?> { () throws(RepositoryError) in try term.value() })
     }
 }
 

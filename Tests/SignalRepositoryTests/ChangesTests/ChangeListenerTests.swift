@@ -251,13 +251,15 @@ import Testing
         struct Mute: Repository {
             let memory: SQLiteRepository
             func read<Output: Sendable>(
+                for call: @autoclosure () -> RepositoryCall,
                 _ body: @escaping @Sendable (ReadTransaction) throws -> Output
             ) -> Signal<Output, RepositoryError> { memory.read(body) }
             func transaction<Output: Sendable>(
-                author: String?, _ body: @escaping @Sendable (WriteTransaction) throws -> Output
+                for call: @autoclosure () -> RepositoryCall, author: String?,
+                _ body: @escaping @Sendable (WriteTransaction) throws -> Output
             ) -> Signal<Output, RepositoryError> { .fail(.closed) }
             func follow<Output: Sendable & Equatable>(
-                _ query: LiveQuery<Output>
+                for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
             ) -> Signal<Committed<Output>, RepositoryError> { .fail(.closed) }
             func close() -> Signal<Void, Never> { .just(()) }
         }

@@ -120,7 +120,7 @@ import Testing
     @Test("A repository that only reads gives the URLs of a store that has made one")
     func readOnly() async throws {
         try await withFolder { folder in
-            let store = Store.file(folder + "/a.sqlite")
+            let store = StoreLocation.file(folder + "/a.sqlite")
             let writer = try SQLiteRepository(store, entities: Film.self)
             try await writer.insert((1...2).map { Film.numbered($0) }).value()
             let reader = try SQLiteRepository(store, entities: Film.self, access: .readOnly)

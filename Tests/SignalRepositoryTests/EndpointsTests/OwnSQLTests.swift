@@ -42,7 +42,7 @@ enum Statements {
         for kind in StoreKind.allCases {
             try await withRepository(kind) { repository in
                 let ways: [@Sendable (WriteTransaction) throws -> Void] = [
-                    { _ = try $0.rows(sql) }, { try $0.execute(sql) }, { _ = try $0.fetch(Film.self, sql: sql) },
+                    { _ = try $0.rows(sql) }, { try $0.execute(sql) }, { _ = try $0.rows(sql, as: Film.self) },
                     { try $0.transaction { _ = try $0.rows(sql) } },
                 ]
                 for way in ways {
@@ -54,7 +54,7 @@ enum Statements {
                     }
                 }
                 await expectFailure(\.isMisuse) { try await repository.read { try $0.rows(sql) }.value() }
-                await expectFailure(\.isMisuse) { try await repository.fetch(Film.self, sql: sql).value() }
+                await expectFailure(\.isMisuse) { try await repository.rows(sql, as: Film.self).value() }
                 #expect(try await repository.count(Film.self).value() == 0)
                 // Nothing outlives it: the settings are those of a connection that nobody asked.
                 try await repository.create(Film.numbered(1, title: "Mouse")).value()

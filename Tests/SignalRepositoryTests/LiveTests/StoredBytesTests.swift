@@ -39,7 +39,7 @@ import Testing
                 try await repository.create(Tagged(id: 1, tags: [Self.one], kind: .some(Self.one))).value()
                 let items = repository.fetchSubscription(Entry.all).record()
                 let item = repository.readSubscription(Entry.self, id: "k").record()
-                let own = repository.fetchSubscription(Entry.self, sql: "SELECT * FROM Entry").record()
+                let own = repository.rowsSubscription("SELECT * FROM Entry", as: Entry.self).record()
                 let least = repository.minSubscription(of: \Entry.text).record()
                 let most = repository.maxSubscription(of: \Entry.uses, groupedBy: \.text).record()
                 let counts = repository.countSubscription(Entry.self, groupedBy: \.text).record()

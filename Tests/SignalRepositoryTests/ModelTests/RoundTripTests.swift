@@ -111,7 +111,7 @@ import Testing
         let others = items.map { Box(id: 1000 + $0.id, value: $0.value) }
         let expected = (values + values).map(bits)
         try await withFolder { folder in
-            let store = kind == .memory ? Store.inMemory : .file(folder + "/store.sqlite")
+            let store = kind == .memory ? StoreLocation.inMemory : .file(folder + "/store.sqlite")
             let repository = try SQLiteRepository(store, entities: Box<Value>.self, durability: .normal)
             try await repository.insert(items).value()
             _ = try await repository.transaction { store in

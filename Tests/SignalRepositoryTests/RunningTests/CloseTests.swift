@@ -37,7 +37,7 @@ import Testing
         "R11 Releasing the repository closes it; a signal keeps it, a live run does not", arguments: StoreKind.allCases)
     func release(kind: StoreKind) async throws {
         try await withFolder { folder in
-            let store = kind == .memory ? Store.inMemory : .file(folder + "/store.sqlite")
+            let store = kind == .memory ? StoreLocation.inMemory : .file(folder + "/store.sqlite")
             var repository: SQLiteRepository? = try SQLiteRepository(store, entities: Film.self)
             weak let released = repository
             let live = try #require(repository?.countSubscription(Film.self).record())

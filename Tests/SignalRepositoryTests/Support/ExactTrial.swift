@@ -79,7 +79,7 @@ struct ExactTrial {
         let exact = one.exact(row).scaled(to: places)
         let store = store
         check("set \(one.text) of \(row)", [exact]) {
-            try store.update(Amount.self, id: row.id, set: [.set(result, one.term)])[keyPath: result]
+            try store.update(Amount.self, id: row.id, set: [.set(result, to: one.term)])[keyPath: result]
         } _: {
             $0 == exact.digits.map { Value.value(of: $0, places) }
         }

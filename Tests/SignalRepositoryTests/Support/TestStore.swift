@@ -14,7 +14,7 @@ func withRepository(
     _ body: (SQLiteRepository) async throws -> Void
 ) async throws {
     try await withFolder { folder in
-        let store = kind == .memory ? Store.inMemory : .file(folder + "/store.sqlite")
+        let store = kind == .memory ? StoreLocation.inMemory : .file(folder + "/store.sqlite")
         let repository = try SQLiteRepository(store, entities: entities, durability: .normal, options: options)
         try await body(repository)
         await closed(repository)

@@ -19,14 +19,14 @@ final class OpenedStore: StoreEngine {
 
     /// Opens a store and makes its tables match the entities, or leaves it as it is and throws.
     init(
-        _ store: Store, access: StoreAccess = .readWrite, entities: [any Entity.Type],
+        _ location: StoreLocation, access: StoreAccess = .readWrite, entities: [any Entity.Type],
         migrations: [Migration] = [], dropping: [DroppedColumn] = [],
         whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil,
         options: ConnectionOptions = ConnectionOptions()
     ) throws(RepositoryError) {
         self.options = options
         let opener = try StoreOpener(entities, migrations, dropping: dropping, whenNew: whenNew, options)
-        switch (store, access) {
+        switch (location, access) {
         case (.inMemory, .readOnly):
             throw .misuse(detail: "a store in memory begins empty, and so cannot be opened read-only")
         case (.inMemory, .readWrite):

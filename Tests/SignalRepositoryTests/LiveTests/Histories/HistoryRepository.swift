@@ -31,24 +31,25 @@ struct HistoryRepository: Repository {
     var number: Int { base.engine.log.number }
 
     func read<Output: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Output
+        for call: @autoclosure () -> RepositoryCall, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {
-        base.read(body)
+        base.read(for: call(), body)
     }
 
     func transaction<Output: Sendable>(
-        author: String?, _ body: @escaping @Sendable (WriteTransaction) throws -> Output
+        for call: @autoclosure () -> RepositoryCall, author: String?,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {
-        base.transaction(author: author) { [log, base] store in
+        base.transaction(for: call(), author: author) { [log, base] store in
             try log.note(store, at: base.engine.log.number)
             return try body(store)
         }
     }
 
     func follow<Output: Sendable & Equatable>(
-        _ query: LiveQuery<Output>
+        for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
     ) -> Signal<Committed<Output>, RepositoryError> {
-        base.follow(query).handleEvents(onValue: { [heard] in heard?($0.commit) })
+        base.follow(for: call(), query).handleEvents(onValue: { [heard] in heard?($0.commit) })
     }
 
     func close() -> Signal<Void, Never> { base.close() }

@@ -30,7 +30,7 @@ import Testing
             try await withAmount(amount(whole)) { repository async throws in
                 let before = try await repository.fetch(Amount.all).value()
                 await expectFailure(\.isOverflow) {
-                    try await repository.update(Amount.self, set: [.set(\.whole, term(Amount.queryTerms))], where: nil)
+                    try await repository.update(Amount.self, set: [.set(\.whole, to: term(Amount.queryTerms))], where: nil)
                         .value()
                 }
                 #expect(try await repository.fetch(Amount.all).value() == before)
@@ -61,7 +61,7 @@ import Testing
     func levels() throws {
         let most = (0..<200).reduce(Amount.queryTerms.whole) { term, _ in term + 1 }
         #expect(try most.value().depth == 200)
-        guard case .computed(let assigned) = Assignment<Amount>.set(\.whole, most).value else {
+        guard case .computed(let assigned) = Assignment<Amount>.set(\.whole, to: most).value else {
             return #expect(Bool(false))
         }
         #expect(try assigned.get().depth == 200)
@@ -176,7 +176,7 @@ import Testing
             case 2: (-column - one, start.negated.minus(first))
             default: (column - one + two, start.minus(first).plus(second))
             }
-        let update = repository.update(Amount.self, set: [.set(path, term)], where: \.id == row.id)
+        let update = repository.update(Amount.self, set: [.set(path, to: term)], where: \.id == row.id)
         if exact.isTooLarge {
             await expectFailure(\.isOverflow) { try await update.value() }
         } else if let value = exact.digits.flatMap({ Value(exactly: $0) }) {

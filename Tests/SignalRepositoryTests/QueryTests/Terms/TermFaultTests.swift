@@ -188,7 +188,7 @@ import Testing
                     .value()
             }
             #expect(try await repository.fetch(Worker.all).value() == before)
-            try await repository.update(Worker.self, set: [.set(\.salary, \.salary + 1)], where: \.id == 1).value()
+            try await repository.update(Worker.self, set: [.set(\.salary, to: \.salary + 1)], where: \.id == 1).value()
             try await repository.update(Worker.self, set: [.set(\.small) { $0.small + 1 }], where: \.id == 2).value()
             let after = try await repository.fetch(Worker.all).value()
             #expect(after.map(\.salary) == [11, 20, 5])

@@ -11,7 +11,7 @@ import Testing
     }
 
     /// Makes a store with one entity and so many tables, indexes and views of somebody else.
-    private func makeStore(others: Int) throws -> Store {
+    private func makeStore(others: Int) throws -> StoreLocation {
         let path = folder.file("\(others).sqlite")
         let store = try OpenedStore(.file(path), entities: [Box<String>.self])
         let writer = try #require(store.writer)
@@ -26,7 +26,7 @@ import Testing
         return .file(path)
     }
 
-    private func statements(opening store: Store, _ access: StoreAccess) throws -> [String] {
+    private func statements(opening store: StoreLocation, _ access: StoreAccess) throws -> [String] {
         let texts = HeardTexts()
         var options = ConnectionOptions()
         options.trace = { texts.append($0) }

@@ -100,7 +100,7 @@ import Testing
     @Test("A new store has seen every step and runs none", arguments: [true, false])
     func new(isFile: Bool) throws {
         let unwanted = Self.steps + [Migration("never") { _ in Issue.record("A step ran on a new store.") }]
-        let place = isFile ? Store.file(folder.file()) : .inMemory
+        let place = isFile ? StoreLocation.file(folder.file()) : .inMemory
         let entities: [any Entity.Type] = [Reel.self, Notice.self]
         let writer = try #require(try OpenedStore(place, entities: entities, migrations: unwanted).writer)
         #expect(

@@ -71,7 +71,7 @@ import Testing
             { store in try store.insert([Numbered(id: 1, text: "not opened")]) },
         ]
         for body in bodies {
-            for store in [Store.file(folder.file()), .inMemory] {
+            for store in [StoreLocation.file(folder.file()), .inMemory] {
                 let error = try #require(throws: RepositoryError.self) {
                     try SQLiteRepository(store, entities: Film.self, whenNew: body)
                 }

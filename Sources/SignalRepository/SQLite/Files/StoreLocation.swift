@@ -1,5 +1,5 @@
 /// Where a repository keeps its items.
-public enum Store: Sendable, Hashable {
+public enum StoreLocation: Sendable, Hashable {
     /// A file. A relative path is relative to the current folder.
     ///
     /// Beside it are `-wal` and `-shm`, which belong to it while it is open, and `-lock`, by which processes agree on

@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("fetch with SQL", .timeLimit(.minutes(10))) struct FetchSQLTests {
+@Suite("rows of items", .timeLimit(.minutes(10))) struct RowsOfItemsTests {
     @Test("A common table expression and a window function give items, everywhere", arguments: StoreKind.allCases)
     func everywhere(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -18,8 +18,8 @@ import Testing
                 """
             for (sql, value, numbers) in [(top, 2, [5, 3, 6, 4]), (straight, 40_000, [6, 5, 4])] {
                 let expected = numbers.map { Film.numbered($0, studio: $0 % 2 == 0 ? "A" : nil) }
-                let read: @Sendable (ReadTransaction) throws -> [Film] = { try $0.fetch(Film.self, sql: sql, value) }
-                #expect(try await repository.fetch(Film.self, sql: sql, value).value() == expected)
+                let read: @Sendable (ReadTransaction) throws -> [Film] = { try $0.rows(sql, value, as: Film.self) }
+                #expect(try await repository.rows(sql, value, as: Film.self).value() == expected)
                 #expect(try await repository.read(read).value() == expected)
                 #expect(try await repository.transaction { try read($0) }.value() == expected)
                 #expect(try await repository.transaction { try $0.transaction { try read($0) } }.value() == expected)
@@ -31,8 +31,8 @@ import Testing
     func live(kind: StoreKind) async throws {
         try await withRepository(kind, [Film.self, Pick.self]) { repository in
             try await repository.insert((1...3).map { Film.numbered($0) }).value()
-            let picked = repository.fetchSubscription(
-                Film.self, sql: "SELECT Film.* FROM Film JOIN Pick ON Pick.film = Film.id WHERE Pick.id > ?", 0
+            let picked = repository.rowsSubscription(
+                "SELECT Film.* FROM Film JOIN Pick ON Pick.film = Film.id WHERE Pick.id > ?", 0, as: Film.self
             ).record()
             #expect(await picked.values(1) == [[]])
             try await repository.create(Pick(id: 1, film: Film.id(2))).value()
@@ -64,10 +64,9 @@ import Testing
                 try add(store, .numbered(2, title: "House house"))
                 try add(store, .numbered(3, title: "Garden"))
             }.value()
-            let found = repository.fetchSubscription(
-                Film.self,
-                sql: "SELECT Film.* FROM Words JOIN Film ON Film.id = Words.id WHERE Words MATCH ? ORDER BY rank",
-                "house"
+            let found = repository.rowsSubscription(
+                "SELECT Film.* FROM Words JOIN Film ON Film.id = Words.id WHERE Words MATCH ? ORDER BY rank",
+                "house", as: Film.self
             ).record()
             #expect(await found.values(1).last?.map(\.number) == [2, 1])
             try await repository.transaction { try add($0, .numbered(4, title: "Mouse, house")) }.value()
@@ -86,11 +85,11 @@ import Testing
             ]
             for sql in wrong {
                 await expectFailureEverywhere(
-                    \.isMisuse, repository, repository.fetch(Film.self, sql: sql),
-                    live: repository.fetchSubscription(Film.self, sql: sql),
-                    inside: { try $0.fetch(Film.self, sql: sql) })
+                    \.isMisuse, repository, repository.rows(sql, as: Film.self),
+                    live: repository.rowsSubscription(sql, as: Film.self),
+                    inside: { try $0.rows(sql, as: Film.self) })
             }
-            let none = try await repository.fetch(Film.self, sql: "SELECT * FROM Film").value()
+            let none = try await repository.rows("SELECT * FROM Film", as: Film.self).value()
             #expect(none.isEmpty)
         }
     }
@@ -105,7 +104,7 @@ import Testing
             ]
             for sql in wrong {
                 await expectFailure({ $0.isDecoding && $0.item?.id == "\(Film.id(1))" }) {
-                    try await repository.fetch(Film.self, sql: sql).value()
+                    try await repository.rows(sql, as: Film.self).value()
                 }
             }
         }
