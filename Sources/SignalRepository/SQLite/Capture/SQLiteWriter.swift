@@ -99,8 +99,8 @@ final class SQLiteCommitSource: CommitSource {
             ? nil : .misuse(detail: "this build of SQLite cannot tell which rows change: it lacks the preupdate hook")
     }
 
-    // The version changes with our own commits too; it proves another's only if there was none of ours. The writer checks
-    // for commits that others make between ours.
+    // The version changes with our own commits too; it proves another's only if there was none of ours. The writer
+    // checks for commits that others make between ours.
     func beginSnapshot(
         _ connection: any StoreConnection, after number: Int
     ) throws(RepositoryError) -> [UnnumberedCommit] {
