@@ -69,7 +69,8 @@
             let folder = try TemporaryFolder()
             let before = try count("/proc/self/task")
             for number in 0..<1000 {
-                let store = number.isMultiple(of: 10) ? StoreLocation.inMemory : .file(folder.file("\(number % 7).sqlite"))
+                let isInMemory = number.isMultiple(of: 10)
+                let store = isInMemory ? StoreLocation.inMemory : .file(folder.file("\(number % 7).sqlite"))
                 let repository = try SQLiteRepository(store, entities: Film.self, durability: .normal)
                 try await repository.upsert(Film.numbered(1)).value()
                 #expect(try await repository.count(Film.self).value() == 1)

@@ -30,8 +30,10 @@ import Testing
             try await withAmount(amount(whole)) { repository async throws in
                 let before = try await repository.fetch(Amount.all).value()
                 await expectFailure(\.isOverflow) {
-                    try await repository.update(Amount.self, set: [.set(\.whole, to: term(Amount.queryTerms))], where: nil)
-                        .value()
+                    try await repository.update(
+                        Amount.self, set: [.set(\.whole, to: term(Amount.queryTerms))], where: nil
+                    )
+                    .value()
                 }
                 #expect(try await repository.fetch(Amount.all).value() == before)
                 let term = term(Amount.queryTerms)
