@@ -1,7 +1,7 @@
 /// A folder is one idea, and uses only folders below it.
 ///
-/// What a room uses is read by name: the types of other rooms, and the functions and properties that other rooms add to
-/// types from below.
+/// What a room uses is read by name: the types of other rooms, and the functions, initializers and properties that
+/// other rooms add to types from below. A name that several rooms declare is told by the first label of the call.
 enum RoomRules {
     /// A module and its rooms, from the ground up; "" is the module's own folder.
     ///
@@ -48,13 +48,17 @@ enum RoomRules {
         let homes = Homes(house, files)
         return files.flatMap { room, source in
             let nested = Set(source.outline.declarations.filter { !$0.isMember }.map(\.name))
-            return source.code.matches(#"(\.\s*)?\b([A-Za-z_]\w*)(\(|<)?"#).compactMap { match -> Use? in
-                let name = match.groups[1]
+            return source.code.matches(#"(\.\s*)?\b([A-Za-z_]\w*)(\(|<)?(?:\s*(\w+):)?"#).flatMap { match -> [Use] in
+                let (name, label) = (match.groups[1], match.groups[2] == "(" ? match.groups[3] : "")
                 let isType = name.first?.isUppercase == true && match.groups[0].isEmpty && !nested.contains(name)
                 let isMember = !match.groups[0].isEmpty || !match.groups[2].isEmpty
-                let home = isType ? homes.types[name] : isMember ? homes.member(name) : nil
-                guard let home, home != room else { return nil }
-                return Use(room: room, used: home, path: source.path, line: match.line, name: name)
+                let found =
+                    isType
+                    ? [homes.types[name], homes.initializer(name, label)] : [isMember ? homes.member(name, label) : nil]
+                return found.compactMap { home in
+                    guard let home, home != room else { return nil }
+                    return Use(room: room, used: home, path: source.path, line: match.line, name: name)
+                }
             }
         }
     }
@@ -91,6 +95,8 @@ enum RoomRules {
     /// Where names are declared.
     private struct Homes {
         private(set) var types: [String: String] = [:]
+        /// The rooms that declare an initializer of a type, by the type and the first label.
+        private var initializers: [String: Set<String>] = [:]
         /// The rooms that add a member of this name to a type from below, and all that declare one.
         private var added: [String: Set<String>] = [:]
         private var declared: [String: Set<String>] = [:]
@@ -111,25 +117,44 @@ enum RoomRules {
                 }
                 for name in cases { declared[name, default: []].insert(room) }
                 for declaration in source.outline.declarations where declaration.isMember && !declaration.isLocal {
-                    guard !["init", "deinit", "subscript"].contains(declaration.keyword) else { continue }
-                    declared[declaration.name, default: []].insert(room)
-                    guard let type = declaration.container.first, let home = types[type], home != room else { continue }
-                    if declaration.modifiers.isDisjoint(with: ["private", "fileprivate"]) {
-                        added[declaration.name, default: []].insert(room)
-                    }
+                    note(declaration, in: room)
                 }
             }
         }
 
-        /// The room above that alone declares a member of this name.
-        func member(_ name: String) -> String? {
+        private mutating func note(_ declaration: Outline.Declaration, in room: String) {
+            let isOpen = declaration.modifiers.isDisjoint(with: ["private", "fileprivate"])
+            let label = declaration.labels.first ?? ""
+            switch declaration.keyword {
+            case "deinit", "subscript": return
+            case "init":
+                guard let type = declaration.container.last, label != "_", !label.isEmpty else { return }
+                initializers["\(type)(\(label):", default: []].insert(room)
+            default:
+                let names = [declaration.name] + (declaration.labels.isEmpty ? [] : ["\(declaration.name)(\(label):"])
+                for name in names { declared[name, default: []].insert(room) }
+                guard let type = declaration.container.first, let home = types[type], home != room, isOpen else {
+                    return
+                }
+                for name in names { added[name, default: []].insert(room) }
+            }
+        }
+
+        /// The room that alone declares an initializer of a type with this first label.
+        func initializer(_ type: String, _ label: String) -> String? {
+            guard !label.isEmpty, let rooms = initializers["\(type)(\(label):"], rooms.count == 1 else { return nil }
+            return rooms.first
+        }
+
+        /// The room above that alone declares a member of this name, or of this name with this first label.
+        func member(_ name: String, _ label: String) -> String? {
             // `joined` is an array's too, and `each` a word of the language.
             let others = ["each", "joined"]
-            guard !others.contains(name), added[name] != nil, let rooms = declared[name], rooms.count == 1 else {
-                return nil
+            let labelled = "\(name)(\(label.isEmpty ? "_" : label):"
+            for name in [name, labelled] where !others.contains(name) && added[name] != nil {
+                if let rooms = declared[name], rooms.count == 1 { return rooms.first }
             }
-            let home = rooms.first
-            return home
+            return nil
         }
     }
 }

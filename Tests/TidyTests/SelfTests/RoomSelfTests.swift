@@ -35,6 +35,25 @@ import Testing
         #expect(violations(["Low/A.swift": own, "High/B.swift": extended]).isEmpty)
     }
 
+    @Test func initializersThatARoomAboveAddsToATypeFromBelow() {
+        let extended = "extension A { init(high: Int) {} }"
+        let files = ["Low/A.swift": "struct A { init(low: Int) {} }", "High/B.swift": extended]
+        let calls = { (call: String) in files.merging(["Low/C.swift": "let a = \(call)"]) { $1 } }
+        #expect(violations(calls("A(high: 1)")).count == 1)
+        #expect(violations(calls("A(low: 1)")).isEmpty)
+        #expect(violations(files.merging(["Top/C.swift": "let a = A(high: 1)"]) { $1 }).isEmpty)
+    }
+
+    @Test func namesThatTwoRoomsShareAreToldByTheirFirstLabel() {
+        let files = [
+            "Low/A.swift": "struct A { func add(low: Int) {} }",
+            "High/B.swift": "extension A { func add(high: Int) {} }",
+        ]
+        let calls = { (call: String) in files.merging(["Low/C.swift": "let a = A().\(call)"]) { $1 } }
+        #expect(violations(calls("add(high: 1)")).count == 1)
+        #expect(violations(calls("add(low: 1)")).isEmpty)
+    }
+
     @Test func aRoomThatIsNotInTheList() {
         #expect(violations(["Cellar/A.swift": "struct A {}"]).count == 1)
     }
