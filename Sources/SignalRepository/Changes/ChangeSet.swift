@@ -117,7 +117,7 @@ extension ChangeSet {
                     + "first")
         }
         guard let table = content[Item.entityName] else { return [] }
-        let columns = try table.layout.places(of: Item.schema)
+        let columns = try table.layout.indexes(of: Item.schema)
         var items: [Item] = []
         for row in table.changes.compactMap(pick) { items.append(try Item.schema.item(of: columns.map { row[$0] })) }
         return items

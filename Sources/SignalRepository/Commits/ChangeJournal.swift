@@ -191,7 +191,7 @@ final class TableChanges: Sendable {
     ///
     /// - Complexity: O(1) when the columns are the primary key, otherwise O(*n*) in the number of changes.
     func only(_ columns: [String], _ values: [SQLValue]) -> TableChanges? {
-        let indexes = columns.compactMap { layout.place(of: $0) }
+        let indexes = columns.compactMap { layout.index(of: $0) }
         guard indexes.count == columns.count else { return nil }
         let found =
             layout.key == indexes

@@ -51,13 +51,13 @@ extension ReadTransaction {
         var success: [Success] = []
         var failed: [BatchFailure<Item>] = []
         success.reserveCapacity(items.count)
-        for (place, item) in items.enumerated() {
+        for (index, item) in items.enumerated() {
             do {
                 success.append(try body(item))
             } catch {
                 // After an error that undid the whole transaction, the items before it are lost too.
                 guard isKept(error), session.connection.isInTransaction else { throw error }
-                failed.append(BatchFailure(item: item, error: error.at(place)))
+                failed.append(BatchFailure(item: item, error: error.at(index)))
             }
         }
         return BatchResult(success: success, failed: failed)
@@ -70,11 +70,11 @@ extension ReadTransaction {
         try checkUsable()
         var success: [Success] = []
         success.reserveCapacity(items.count)
-        for (place, item) in items.enumerated() {
+        for (index, item) in items.enumerated() {
             do {
                 success.append(try body(item))
             } catch {
-                throw error.at(place)
+                throw error.at(index)
             }
         }
         return success

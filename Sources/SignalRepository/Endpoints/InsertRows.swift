@@ -104,7 +104,7 @@ private final class RowItems<Item: Entity, Rows: Sequence>: Sequence, IteratorPr
 where Rows.Element == [String: any Sendable] {
     private var rows: Rows.Iterator
     private let maker: RowMaker<Item>
-    private var place = 0
+    private var index = 0
     /// Why the items ended before the rows did.
     private(set) var failure: RepositoryError?
 
@@ -115,9 +115,9 @@ where Rows.Element == [String: any Sendable] {
 
     func next() -> Item? {
         guard failure == nil, let row = rows.next() else { return nil }
-        defer { place += 1 }
+        defer { index += 1 }
         do {
-            return try maker.item(row, at: place)
+            return try maker.item(row, at: index)
         } catch {
             failure = error
             return nil

@@ -3,12 +3,12 @@ public import Foundation
 extension RepositoryError: CustomStringConvertible {
     /// What happened, what can be done about it, and which item it is about.
     public var description: String {
-        let place: String? =
+        let about: String? =
             switch (self, item) {
             case (.notFound, _), (_, nil): nil
             case (_, let item?): "It is about \(item)."
             }
-        return [sentence, recoverySuggestion, place].compactMap(\.self).joined(separator: " ")
+        return [sentence, recoverySuggestion, about].compactMap(\.self).joined(separator: " ")
     }
 
     private var sentence: String {

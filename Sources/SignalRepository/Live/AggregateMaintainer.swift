@@ -144,9 +144,9 @@ private struct AggregateRows {
 
     /// `nil` when rows of the table do not tell all that is needed.
     init?(_ layout: TableLayout, _ test: StoredTest?, _ column: String?, _ key: String?) {
-        self.column = column.flatMap { layout.place(of: $0) }
-        self.key = key.flatMap { layout.place(of: $0) }
-        self.test = test?.rowTest { layout.place(of: $0) }
+        self.column = column.flatMap { layout.index(of: $0) }
+        self.key = key.flatMap { layout.index(of: $0) }
+        self.test = test?.rowTest { layout.index(of: $0) }
         let isMissing = (self.column == nil) != (column == nil) || (self.key == nil) != (key == nil)
         if isMissing || (self.test == nil) != (test == nil) { return nil }
     }

@@ -105,8 +105,8 @@ struct ListRows<Item: Entity> {
     init?(_ window: ListWindow<Item>, _ layout: TableLayout) {
         guard let reader = RowReader<Item>(layout), layout.hasRowID || !window.isInTableOrder else { return nil }
         self.reader = reader
-        sortColumns = window.columns.compactMap { layout.place(of: $0) }
-        test = window.test?.rowTest { layout.place(of: $0) }
+        sortColumns = window.columns.compactMap { layout.index(of: $0) }
+        test = window.test?.rowTest { layout.index(of: $0) }
         keyColumn = window.isInTableOrder ? nil : layout.key.last
         guard sortColumns.count == window.columns.count, (test == nil) == (window.test == nil) else { return nil }
     }

@@ -130,14 +130,14 @@ private struct TableReaders {
         }
         // A column that the table spells in another way has no index; its queries find out for themselves.
         for (column, queries) in equal {
-            if let index = changes.layout.place(of: column) {
+            if let index = changes.layout.index(of: column) {
                 Self.values(at: index, changes) { value in queries[value]?.values.forEach(pass) }
             } else {
                 queries.values.flatMap(\.values).forEach(pass)
             }
         }
         for (column, range) in ranges {
-            if let index = changes.layout.place(of: column) {
+            if let index = changes.layout.index(of: column) {
                 Self.values(at: index, changes) { value in range.find(value, pass) }
             } else {
                 range.queries.forEach(pass)

@@ -49,10 +49,10 @@ struct RowReader<Item: Entity> {
 
     /// `nil` when the table lacks a column of the entity, or its rows are identified by another key.
     init?(_ layout: TableLayout) {
-        guard let columns = try? layout.places(of: Item.schema), let key = try? Item.schema.key.names else {
+        guard let columns = try? layout.indexes(of: Item.schema), let key = try? Item.schema.key.names else {
             return nil
         }
-        guard layout.key == key.map({ layout.place(of: $0) }) else { return nil }
+        guard layout.key == key.map({ layout.index(of: $0) }) else { return nil }
         self.columns = columns
     }
 

@@ -33,7 +33,7 @@ public final class AnyColumn<Root: Row>: Sendable {
     let convert: @Sendable (any Sendable) throws(RepositoryError) -> SQLValue?
     /// Returns the place of a value of the property's type among those that the column can hold; `nil` when the value
     /// has another type.
-    let findPlace: @Sendable (any Sendable) throws(RepositoryError) -> StoredPlace?
+    let findBound: @Sendable (any Sendable) throws(RepositoryError) -> StoredBound?
     /// Reads the value at an index of a row.
     let read: @Sendable (RowSource, Int) throws -> any Sendable
     let valueType: any Sendable.Type
@@ -76,8 +76,8 @@ public final class AnyColumn<Root: Row>: Sendable {
         (name, path) = (column.name, column.path)
         (storageClass, isOptional) = (column.codec.storageClass, column.codec.isOptional)
         scale = column.codec.isScaled ? column.scale : nil
-        read = { [codec = column.codec, scale = column.scale] row, place in
-            try codec.read(from: ColumnCell(row, index: Int32(place), scale: scale))
+        read = { [codec = column.codec, scale = column.scale] row, bound in
+            try codec.read(from: ColumnCell(row, index: Int32(bound), scale: scale))
         }
         valueType = Codec.Value.self
         form = column.form
@@ -91,10 +91,10 @@ public final class AnyColumn<Root: Row>: Sendable {
         self.kept = kept
         (self.isZero, isUngiven) = (isZero, isZero.map { Self.test(column.path, $0) })
         self.defaultValue = defaultValue
-        findPlace = { value throws(RepositoryError) in
+        findBound = { value throws(RepositoryError) in
             guard let value = value as? Codec.Value else { return nil }
             do {
-                return try column.codec.storedPlace(value, scale: column.scale)
+                return try column.codec.storedBound(value, scale: column.scale)
             } catch {
                 throw RepositoryError.encoding(error, entity: Root.rowName, column: column.name)
             }
@@ -128,8 +128,8 @@ extension AnyColumn {
     }
 
     /// The place of a condition's value among those that this column can hold.
-    func place(of value: any Sendable) throws(RepositoryError) -> StoredPlace {
-        if let place = try findPlace(value) { return place }
+    func bound(of value: any Sendable) throws(RepositoryError) -> StoredBound {
+        if let bound = try findBound(value) { return bound }
         throw stranger(value)
     }
 

@@ -108,11 +108,11 @@ extension Column {
         try isVerified ? verified(value) : codec.sqlValue(value, places)
     }
 
-    /// Writes the property's value to the slot after `place`, which becomes the one written to.
+    /// Writes the property's value to the slot after `position`, which becomes the one written to.
     @inlinable @inline(__always)
-    public func encode(_ item: UnsafePointer<Root>, to row: RowTarget, _ place: inout Int32) throws {
-        place &+= 1
-        let slot = ColumnSlot(row, index: place, places: places)
+    public func encode(_ item: UnsafePointer<Root>, to row: RowTarget, _ position: inout Int32) throws {
+        position &+= 1
+        let slot = ColumnSlot(row, index: position, places: places)
         if isVerified {
             try slot.bind(verified(item.pointee[keyPath: path]))
         } else if offset >= 0 {
@@ -137,10 +137,10 @@ struct ColumnReader<Codec: ColumnCodec>: Sendable {
         self.scale = scale
     }
 
-    /// Reads the value at an index of a row; `place` becomes the number of values that are read.
+    /// Reads the value at an index of a row; `position` becomes the number of values that are read.
     @inlinable @inline(__always)
-    func read(_ row: RowSource, _ index: Int32, _ place: inout Int32) throws -> Codec.Value {
-        place = index &+ 1
+    func read(_ row: RowSource, _ index: Int32, _ position: inout Int32) throws -> Codec.Value {
+        position = index &+ 1
         return try codec.read(from: ColumnCell(row, index: index, scale: scale))
     }
 }

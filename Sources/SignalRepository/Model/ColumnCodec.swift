@@ -15,7 +15,7 @@ public protocol ColumnCodec: Sendable {
     /// Writes the value to a slot.
     func write(_ value: Value, to slot: ColumnSlot) throws
     /// Returns the value's place among those that a column can hold.
-    func storedPlace(_ value: Value, scale: Int) throws -> StoredPlace
+    func storedBound(_ value: Value, scale: Int) throws -> StoredBound
 }
 
 extension ColumnCodec {
@@ -43,7 +43,7 @@ public struct DirectCodec<Value: ColumnValue>: ColumnCodec {
     @inlinable @inline(__always)
     public func write(_ value: Value, to slot: ColumnSlot) throws { try value.write(to: slot) }
     /// Returns the place that the value's type gives it.
-    public func storedPlace(_ value: Value, scale: Int) throws -> StoredPlace { try value.storedPlace(scale: scale) }
+    public func storedBound(_ value: Value, scale: Int) throws -> StoredBound { try value.storedBound(scale: scale) }
 }
 
 /// Stores any `Codable` value as JSON text.
@@ -106,8 +106,8 @@ public struct NullableCodec<Base: ColumnCodec>: ColumnCodec {
     }
 
     /// Returns NULL for `nil`, otherwise the other codec's place.
-    public func storedPlace(_ value: Base.Value?, scale: Int) throws -> StoredPlace {
-        try value.map { try base.storedPlace($0, scale: scale) } ?? .exact(.null)
+    public func storedBound(_ value: Base.Value?, scale: Int) throws -> StoredBound {
+        try value.map { try base.storedBound($0, scale: scale) } ?? .exact(.null)
     }
 }
 
@@ -135,8 +135,8 @@ public struct TransformCodec<Value: Sendable, Stored: ColumnValue>: ColumnCodec 
     }
 
     /// Encodes the value and returns the place of the result.
-    public func storedPlace(_ value: Value, scale: Int) throws -> StoredPlace {
-        try stored(value).storedPlace(scale: scale)
+    public func storedBound(_ value: Value, scale: Int) throws -> StoredBound {
+        try stored(value).storedBound(scale: scale)
     }
 
     private func stored(_ value: Value) throws -> Stored {

@@ -23,11 +23,11 @@ public struct ColumnCoded<Item: Entity>: Codable, Sendable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: ColumnName.self)
         let values = try Item.schema.values(of: item)
-        for (place, column) in Item.schema.columns.enumerated() {
+        for (index, column) in Item.schema.columns.enumerated() {
             if let value = item[keyPath: column.path] as? any Encodable {
                 try container.encode(value, forKey: ColumnName(column.name))
             } else {
-                try container.encode(StoredCoding(value: values[place]), forKey: ColumnName(column.name))
+                try container.encode(StoredCoding(value: values[index]), forKey: ColumnName(column.name))
             }
         }
     }

@@ -6,8 +6,8 @@ public protocol ColumnList<Root>: Sendable {
     associatedtype Root: Row
     /// Appends the columns without their types.
     func append(to columns: inout [AnyColumn<Root>])
-    /// Writes the values of an item to the slots after `place`, which becomes the last one written to.
-    func encode(_ item: UnsafePointer<Root>, to row: RowTarget, _ place: inout Int32) throws
+    /// Writes the values of an item to the slots after `position`, which becomes the last one written to.
+    func encode(_ item: UnsafePointer<Root>, to row: RowTarget, _ position: inout Int32) throws
 }
 
 /// A list of columns and the column after them.
@@ -29,9 +29,9 @@ public struct ColumnPair<Head: ColumnList, Codec: ColumnCodec>: ColumnList {
 
     /// Writes the values of the list, and the one after them.
     @inlinable @inline(__always)
-    public func encode(_ item: UnsafePointer<Head.Root>, to row: RowTarget, _ place: inout Int32) throws {
-        try head.encode(item, to: row, &place)
-        try last.encode(item, to: row, &place)
+    public func encode(_ item: UnsafePointer<Head.Root>, to row: RowTarget, _ position: inout Int32) throws {
+        try head.encode(item, to: row, &position)
+        try last.encode(item, to: row, &position)
     }
 }
 

@@ -12,7 +12,7 @@ enum KeptValue: Sendable, Equatable {
 
 /// A column whose value the store makes.
 struct KeptColumn: Sendable {
-    let place: Int
+    let index: Int
     let name: String
     let value: KeptValue
 }
@@ -37,11 +37,11 @@ extension Schema where Root: Entity {
     }
 
     /// The place of a key that the store gives to an item; `nil` when the item has one.
-    func ungivenKey(of item: Root) -> Int? { isUngiven?(item) == true ? generatedPlace : nil }
+    func ungivenKey(of item: Root) -> Int? { isUngiven?(item) == true ? generatedIndex : nil }
 
     /// Whether an id is that of an item to which the store will give one; `nil` where the program gives the keys.
     var keyIsUngiven: (@Sendable (Root.ID) -> Bool)? {
-        generatedPlace.flatMap { place in columns[place].isZero as? @Sendable (Root.ID) -> Bool }
+        generatedIndex.flatMap { index in columns[index].isZero as? @Sendable (Root.ID) -> Bool }
     }
 
     /// The item as it is stored: with the times that the store keeps, and with rounded numbers.
@@ -49,15 +49,15 @@ extension Schema where Root: Entity {
         guard isStoredAsOther else { return item }
         var values = try values(of: item)
         for column in keptColumns where column.value != .generated {
-            values[column.place] = try columns[column.place].stored(now)
+            values[column.index] = try columns[column.index].stored(now)
         }
         return try self.item(of: values)
     }
 
     /// The item with the key that the store gave it.
-    func item(_ item: Root, withKey key: Int64, at place: Int) throws(RepositoryError) -> Root {
+    func item(_ item: Root, withKey key: Int64, at index: Int) throws(RepositoryError) -> Root {
         var values = try values(of: item)
-        values[place] = .integer(key)
+        values[index] = .integer(key)
         return try self.item(of: values)
     }
 
@@ -65,11 +65,11 @@ extension Schema where Root: Entity {
     func checkKept() throws(RepositoryError) {
         for column in keptColumns where column.value == .generated {
             let key = try key
-            guard !key.isComposite, key.names == [column.name], columns[column.place].storageClass == .integer else {
+            guard !key.isComposite, key.names == [column.name], columns[column.index].storageClass == .integer else {
                 throw .misuse(
                     detail: "\(entityName).\(column.name) is generated, which only a key of one column can be")
             }
-            guard let type = columns[column.place].valueType as? any FixedWidthInteger.Type, type.bitWidth >= 64 else {
+            guard let type = columns[column.index].valueType as? any FixedWidthInteger.Type, type.bitWidth >= 64 else {
                 throw .misuse(
                     detail: "\(entityName).\(column.name) is generated, and numbers that the store gives have 64 bits")
             }

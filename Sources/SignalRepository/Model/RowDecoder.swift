@@ -44,13 +44,13 @@ public struct RowDecoder {
 
     @usableFromInline @inline(never)
     mutating func read<Value>() throws -> Value {
-        let place = Int(index)
-        guard place < readers.count else {
+        let index = Int(index)
+        guard index < readers.count else {
             throw ColumnFault.value("the decode closure reads more values than the \(readers.count) columns have")
         }
         index += 1
-        try readers.check(Value.self, at: place)
-        let value = try readers.read(place, row)
+        try readers.check(Value.self, at: index)
+        let value = try readers.read(index, row)
         guard let value = value as? Value else {
             throw ColumnFault.value("the column holds \(type(of: value)), and \(Value.self) is read")
         }
@@ -79,13 +79,13 @@ final class ColumnReaders: Sendable {
     var count: Int { readers.count }
 
     /// Reads the value at an index.
-    func read(_ place: Int, _ row: RowSource) throws -> any Sendable { try readers[place](row, place) }
+    func read(_ index: Int, _ row: RowSource) throws -> any Sendable { try readers[index](row, index) }
 
     /// Throws when the column at an index is of another type than is read, or than an optional that is read holds.
     ///
     /// SQLite's class is the same for many types, so that a column of one could be read as another.
-    func check(_ type: any Any.Type, at place: Int) throws {
-        guard let declared = types?[place], declared != type else { return }
+    func check(_ type: any Any.Type, at index: Int) throws {
+        guard let declared = types?[index], declared != type else { return }
         if let optional = type as? any OptionalType.Type, optional.wrapped == declared { return }
         throw ColumnFault.value("it is declared as \(declared), and the decode closure reads \(type) there")
     }

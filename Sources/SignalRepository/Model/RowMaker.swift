@@ -22,22 +22,22 @@ struct RowMaker<Item: Entity> {
         self.absent = absent
     }
 
-    /// Makes the item of a row, which is the one at index `place` among many.
-    func item(_ row: [String: any Sendable], at place: Int) throws(RepositoryError) -> Item {
+    /// Makes the item of a row, which is the one at index `index` among many.
+    func item(_ row: [String: any Sendable], at index: Int) throws(RepositoryError) -> Item {
         do throws(RepositoryError) {
             return try schema.item(of: values(row))
         } catch {
             let values = key.columns.compactMap { column in row[column.name].flatMap { column.holds($0) ? $0 : nil } }
             let id = values.count == key.columns.count ? values.map { "\($0)" }.joined(separator: ", ") : nil
-            throw error.asEncoding.about(FailedItem(entity: Item.entityName, id: id, index: place))
+            throw error.asEncoding.about(FailedItem(entity: Item.entityName, id: id, index: index))
         }
     }
 
     private func values(_ row: [String: any Sendable]) throws(RepositoryError) -> [SQLValue] {
         var found = 0
         var values: [SQLValue] = []
-        for (place, column) in schema.columns.enumerated() {
-            var stored = absent[place]
+        for (index, column) in schema.columns.enumerated() {
+            var stored = absent[index]
             if let value = row[column.name] {
                 found += 1
                 stored = try column.given(value)

@@ -8,8 +8,8 @@ extension Schema {
         make: @escaping @Sendable (consuming A.Value) -> Root
     ) {
         let reader = a.reader
-        self.init(a, key, unique, indexed, search) { row, place in
-            make(try reader.read(row, 0, &place))
+        self.init(a, key, unique, indexed, search) { row, position in
+            make(try reader.read(row, 0, &position))
         }
     }
 
@@ -22,8 +22,8 @@ extension Schema {
     ) {
         let list = a.and(b)
         let (a, b) = (a.reader, b.reader)
-        self.init(list, key, unique, indexed, search) { row, place in
-            make(try a.read(row, 0, &place), try b.read(row, 1, &place))
+        self.init(list, key, unique, indexed, search) { row, position in
+            make(try a.read(row, 0, &position), try b.read(row, 1, &position))
         }
     }
 
@@ -36,8 +36,8 @@ extension Schema {
     ) {
         let list = a.and(b).and(c)
         let (a, b, c) = (a.reader, b.reader, c.reader)
-        self.init(list, key, unique, indexed, search) { row, place in
-            make(try a.read(row, 0, &place), try b.read(row, 1, &place), try c.read(row, 2, &place))
+        self.init(list, key, unique, indexed, search) { row, position in
+            make(try a.read(row, 0, &position), try b.read(row, 1, &position), try c.read(row, 2, &position))
         }
     }
 
@@ -50,10 +50,10 @@ extension Schema {
     ) {
         let list = a.and(b).and(c).and(d)
         let (a, b, c, d) = (a.reader, b.reader, c.reader, d.reader)
-        self.init(list, key, unique, indexed, search) { row, place in
+        self.init(list, key, unique, indexed, search) { row, position in
             make(
-                try a.read(row, 0, &place), try b.read(row, 1, &place), try c.read(row, 2, &place),
-                try d.read(row, 3, &place))
+                try a.read(row, 0, &position), try b.read(row, 1, &position), try c.read(row, 2, &position),
+                try d.read(row, 3, &position))
         }
     }
 
@@ -69,10 +69,10 @@ extension Schema {
     ) {
         let list = a.and(b).and(c).and(d).and(e)
         let (a, b, c, d, e) = (a.reader, b.reader, c.reader, d.reader, e.reader)
-        self.init(list, key, unique, indexed, search) { row, place in
+        self.init(list, key, unique, indexed, search) { row, position in
             make(
-                try a.read(row, 0, &place), try b.read(row, 1, &place), try c.read(row, 2, &place),
-                try d.read(row, 3, &place), try e.read(row, 4, &place))
+                try a.read(row, 0, &position), try b.read(row, 1, &position), try c.read(row, 2, &position),
+                try d.read(row, 3, &position), try e.read(row, 4, &position))
         }
     }
 
@@ -92,10 +92,10 @@ extension Schema {
     ) {
         let list = a.and(b).and(c).and(d).and(e).and(f)
         let (a, b, c, d, e, f) = (a.reader, b.reader, c.reader, d.reader, e.reader, f.reader)
-        self.init(list, key, unique, indexed, search) { row, place in
+        self.init(list, key, unique, indexed, search) { row, position in
             make(
-                try a.read(row, 0, &place), try b.read(row, 1, &place), try c.read(row, 2, &place),
-                try d.read(row, 3, &place), try e.read(row, 4, &place), try f.read(row, 5, &place))
+                try a.read(row, 0, &position), try b.read(row, 1, &position), try c.read(row, 2, &position),
+                try d.read(row, 3, &position), try e.read(row, 4, &position), try f.read(row, 5, &position))
         }
     }
 

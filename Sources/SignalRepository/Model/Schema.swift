@@ -53,7 +53,7 @@ public final class Schema<Root: Row>: Sendable {
     /// Whether an item may be stored as another one: with times that the store keeps, or rounded.
     let isStoredAsOther: Bool
     /// The place of a key that the store gives.
-    let generatedPlace: Int?
+    let generatedIndex: Int?
     /// Whether the store will give an item its key; `nil` where the program gives the keys.
     let isUngiven: (@Sendable (Root) -> Bool)?
     @usableFromInline let decode: @Sendable (RowSource) throws(RepositoryError) -> Root
@@ -81,14 +81,14 @@ public final class Schema<Root: Row>: Sendable {
         let (readers, strict) = (ColumnReaders(list.erased), ColumnReaders(list.erased, isStrict: true))
         self.init(
             list, key, unique, indexed, search,
-            decode: { row, place in
+            decode: { row, position in
                 var row = RowDecoder(row, readers)
-                defer { place = row.index }
+                defer { position = row.index }
                 return try decode(&row)
             },
-            decodeStrictly: { row, place in
+            decodeStrictly: { row, position in
                 var row = RowDecoder(row, strict)
-                defer { place = row.index }
+                defer { position = row.index }
                 return try decode(&row)
             })
     }
@@ -105,11 +105,11 @@ public final class Schema<Root: Row>: Sendable {
         self.init(
             columns, key, unique, indexed, search, read, decodeStrictly.map { Self.reading(columns, $0) } ?? read,
             { item, row throws(RepositoryError) in
-                var place: Int32 = 0
+                var position: Int32 = 0
                 do {
-                    try list.encode(item, to: row, &place)
+                    try list.encode(item, to: row, &position)
                 } catch {
-                    throw Self.encodingError(columns, place, error)
+                    throw Self.encodingError(columns, position, error)
                 }
             },
             decodeAll: { statement, rows throws(RepositoryError) in
@@ -133,13 +133,13 @@ public final class Schema<Root: Row>: Sendable {
         paths = columns.map(\.path)
         self.keyPaths = keyPaths
         knownKey = Self.keyColumns(columns, keyPaths).map { EntityKey(columns: $0) }
-        keptColumns = columns.enumerated().compactMap { place, column in
-            column.kept.map { KeptColumn(place: place, name: column.name, value: $0) }
+        keptColumns = columns.enumerated().compactMap { position, column in
+            column.kept.map { KeptColumn(position: position, name: column.name, value: $0) }
         }
         keepsTimes = keptColumns.contains { $0.value != .generated }
         isStoredAsOther = keepsTimes || columns.contains(where: \.isRounded)
-        generatedPlace = keptColumns.first { $0.value == .generated }?.place
-        isUngiven = generatedPlace.flatMap { place in columns[place].isUngiven }
+        generatedIndex = keptColumns.first { $0.value == .generated }?.position
+        isUngiven = generatedIndex.flatMap { position in columns[position].isUngiven }
         self.uniqueSets = uniqueSets
         self.indexedSets = indexedSets
         self.searchPaths = searchPaths
@@ -155,14 +155,14 @@ public final class Schema<Root: Row>: Sendable {
     ) -> @Sendable (RowSource) throws(RepositoryError) -> Root {
         let count = Int32(columns.count)
         return { row throws(RepositoryError) in
-            var place: Int32 = 0
+            var position: Int32 = 0
             do {
-                let item = try decode(row, &place)
-                if place == count { return item }
+                let item = try decode(row, &position)
+                if position == count { return item }
             } catch {
-                throw Self.decodingError(columns, place, error)
+                throw Self.decodingError(columns, position, error)
             }
-            throw Self.unread(columns, place)
+            throw Self.unread(columns, position)
         }
     }
 }
@@ -184,12 +184,12 @@ extension Schema {
         do {
             return try outcome.get()
         } catch {
-            throw located(error) { place in values[place] }
+            throw located(error) { position in values[position] }
         }
     }
 
     /// The error as one about the item of a row, when it reports values that cannot be read.
-    func located(_ error: RepositoryError, value: (_ place: Int) throws -> SQLValue) -> RepositoryError {
+    func located(_ error: RepositoryError, value: (_ position: Int) throws -> SQLValue) -> RepositoryError {
         guard case .decoding = error, let entity = Root.self as? any Entity.Type else { return error }
         return entity.failedItem(value).map { error.about($0) } ?? error
     }
@@ -214,8 +214,8 @@ extension Schema {
     static func decodingError(
         _ columns: [AnyColumn<Root>], _ count: Int32, _ error: any Error
     ) -> RepositoryError {
-        let place = min(max(Int(count), 1), columns.count) - 1
-        return .decoding(entity: Root.rowName, column: columns[place].name, detail: ColumnFault.sentence(error))
+        let position = min(max(Int(count), 1), columns.count) - 1
+        return .decoding(entity: Root.rowName, column: columns[position].name, detail: ColumnFault.sentence(error))
     }
 
     /// The error for a closure that read no more than `count` values.
@@ -226,18 +226,18 @@ extension Schema {
                 + "out \(columns.dropFirst(Int(count)).map(\.name).joined(separator: ", "))")
     }
 
-    /// The error for the value of the parameter at index `place`, counted from 1.
+    /// The error for the value of the parameter at index `position`, counted from 1.
     @usableFromInline @inline(never)
     static func encodingError(
-        _ columns: [AnyColumn<Root>], _ place: Int32, _ error: any Error
+        _ columns: [AnyColumn<Root>], _ position: Int32, _ error: any Error
     ) -> RepositoryError {
-        .encoding(error, entity: Root.rowName, column: columns[Int(place) - 1].name)
+        .encoding(error, entity: Root.rowName, column: columns[Int(position) - 1].name)
     }
 }
 
 extension Entity {
     /// The item of a row that cannot be read, by the values of its key.
-    fileprivate static func failedItem(_ value: (_ place: Int) throws -> SQLValue) -> FailedItem? {
+    fileprivate static func failedItem(_ value: (_ position: Int) throws -> SQLValue) -> FailedItem? {
         guard let key = try? schema.key else { return nil }
         let places = key.names.compactMap { schema.names.firstIndex(of: $0) }
         let id = try? key.id(of: places.map(value))
@@ -253,7 +253,7 @@ extension Schema where Root: Entity {
     ///
     /// - Complexity: O(*n*) in the number of columns.
     func column(for path: AnyKeyPath) throws(RepositoryError) -> AnyColumn<Root> {
-        if let place = paths.firstIndex(where: { $0 == path }) { return columns[place] }
+        if let position = paths.firstIndex(where: { $0 == path }) { return columns[position] }
         if path == \Root.id || isCompositeID(path) { return try idColumn }
         throw .misuse(detail: "the schema of \(Root.entityName) declares no column for the property \(path)")
     }

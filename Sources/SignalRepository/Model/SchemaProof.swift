@@ -24,7 +24,7 @@ final class SchemaProof<Item: Entity> {
 
     init() {
         let columns = Item.schema.columns
-        open = columns.indices.map { OpenColumn(place: $0, columns[$0].property) }
+        open = columns.indices.map { OpenColumn(position: $0, columns[$0].property) }
         alike = Dictionary(grouping: columns.indices) { columns[$0].storageClass }.values.filter { $0.count > 1 }
     }
 
@@ -44,10 +44,10 @@ final class SchemaProof<Item: Entity> {
         guard let own = try? schema.values(of: item), showsMore(item, own) else { return }
         try verifyKey(of: item, own)
         let actual = try readBack(own)
-        for place in own.indices where !schema.columns[place].form.isSame(actual[place], own[place]) {
-            let source = own.indices.first { $0 != place && own[$0] == actual[place] }
+        for position in own.indices where !schema.columns[position].form.isSame(actual[position], own[position]) {
+            let source = own.indices.first { $0 != position && own[$0] == actual[position] }
             // What two encodings of one value have in common, only the column's own functions know.
-            if source != nil || schema.columns[place].form != .free { throw fault(place, source) }
+            if source != nil || schema.columns[position].form != .free { throw fault(position, source) }
         }
         note(item, own)
     }
@@ -58,9 +58,9 @@ final class SchemaProof<Item: Entity> {
         return withUnsafePointer(to: item) { item in
             let (bytes, others) = (UnsafeRawPointer(item), UnsafeRawPointer(first))
             for column in open where column.mayShowMore(bytes, others) { return true }
-            for places in alike {
-                for place in places where !schema.columns[place].property.isSame(bytes, others) {
-                    if tellsApart(places, item.pointee) { return true }
+            for positions in alike {
+                for position in positions where !schema.columns[position].property.isSame(bytes, others) {
+                    if tellsApart(positions, item.pointee) { return true }
                     break
                 }
             }
@@ -69,23 +69,23 @@ final class SchemaProof<Item: Entity> {
     }
 
     /// Whether an item has different values in some columns.
-    private func tellsApart(_ places: [Int], _ item: Item) -> Bool {
-        let first = try? schema.columns[places[0]].encode(item)
-        return places.dropFirst().contains { (try? schema.columns[$0].encode(item)) != first }
+    private func tellsApart(_ positions: [Int], _ item: Item) -> Bool {
+        let first = try? schema.columns[positions[0]].encode(item)
+        return positions.dropFirst().contains { (try? schema.columns[$0].encode(item)) != first }
     }
 
     private func showsMore(_ item: Item, _ own: [SQLValue]) -> Bool {
         guard let firstValues else { return true }
-        let isToldApart = alike.contains { places in places.contains { own[$0] != own[places[0]] } }
+        let isToldApart = alike.contains { positions in positions.contains { own[$0] != own[positions[0]] } }
         return isToldApart
             || open.contains { column in
-                column.awaits(isNil: isNil(item, column.place))
-                    || column.isConstant && own[column.place] != firstValues[column.place]
+                column.awaits(isNil: isNil(item, column.position))
+                    || column.isConstant && own[column.position] != firstValues[column.position]
             }
     }
 
-    private func isNil(_ item: Item, _ place: Int) -> Bool? {
-        let column = schema.columns[place]
+    private func isNil(_ item: Item, _ position: Int) -> Bool? {
+        let column = schema.columns[position]
         // A computed property has no bytes to look at.
         guard column.property.isStored else { return (item[keyPath: column.path] as? any OptionalType)?.isNil }
         return withUnsafePointer(to: item) { column.property.isNil?(UnsafeRawPointer($0)) }
@@ -98,16 +98,18 @@ final class SchemaProof<Item: Entity> {
             firstValues = own
         }
         for index in open.indices {
-            let place = open[index].place
-            if own[place] != firstValues?[place] { open[index].isConstant = false }
-            switch isNil(item, place) {
+            let position = open[index].position
+            if own[position] != firstValues?[position] { open[index].isConstant = false }
+            switch isNil(item, position) {
             case true?: open[index].lacksNil = false
             case false?: open[index].lacksValue = false
             case nil: break
             }
         }
         open.removeAll { $0.isKnown }
-        alike = alike.flatMap { places in Dictionary(grouping: places) { own[$0] }.values }.filter { $0.count > 1 }
+        alike = alike.flatMap { positions in Dictionary(grouping: positions) { own[$0] }.values }.filter {
+            $0.count > 1
+        }
     }
 
     /// Throws when the item's id is not what the columns of its key hold.
@@ -128,8 +130,8 @@ final class SchemaProof<Item: Entity> {
         }
     }
 
-    private func fault(_ place: Int, _ source: Int?) -> RepositoryError {
-        let name = "\(Item.entityName).\(schema.columns[place].name)"
+    private func fault(_ position: Int, _ source: Int?) -> RepositoryError {
+        let name = "\(Item.entityName).\(schema.columns[position].name)"
         guard let source else {
             return .misuse(
                 detail: "\(name) does not come back as it was stored: its schema makes an item with another value")
@@ -143,15 +145,15 @@ final class SchemaProof<Item: Entity> {
 
 /// What items have not shown yet of a column.
 private struct OpenColumn {
-    let place: Int
+    let position: Int
     private let property: PropertyBytes
     /// Whether it had the same value in all of them.
     var isConstant = true
     var lacksNil: Bool
     var lacksValue: Bool
 
-    init(place: Int, _ property: PropertyBytes) {
-        (self.place, self.property) = (place, property)
+    init(position: Int, _ property: PropertyBytes) {
+        (self.position, self.property) = (position, property)
         (lacksNil, lacksValue) = (property.isOptional, property.isOptional)
     }
 
@@ -178,12 +180,12 @@ extension Schema {
     /// are stored differently are compared themselves, where they can be.
     func areStoredAlike(_ left: Root, _ right: Root) throws(RepositoryError) -> Bool {
         let (stored, other) = (try values(of: left), try values(of: right))
-        return columns.indices.allSatisfy { place in
-            let column = columns[place]
-            if stored[place] == other[place] { return true }
+        return columns.indices.allSatisfy { position in
+            let column = columns[position]
+            if stored[position] == other[position] { return true }
             guard column.form != .exact, let value = left[keyPath: column.path] as? any Equatable else { return false }
             // Equal texts in Swift may be two in the store.
-            guard column.form == .free || column.form.isSame(stored[place], other[place]) else { return false }
+            guard column.form == .free || column.form.isSame(stored[position], other[position]) else { return false }
             return Self.isEqual(value, right[keyPath: column.path])
         }
     }

@@ -24,7 +24,7 @@ extension StoreStatement {
     func id<Item: Entity>(_ key: EntityKey<Item>) throws(RepositoryError) -> Item.ID {
         guard key.isComposite else { return try value(Item.ID.self, at: 0, scale: key.columns[0].scale ?? 0) }
         var values: [SQLValue] = []
-        for place in key.columns.indices { values.append(try value(at: place)) }
+        for index in key.columns.indices { values.append(try value(at: index)) }
         do {
             return try key.id(of: values)
         } catch {

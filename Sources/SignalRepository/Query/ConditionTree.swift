@@ -135,13 +135,13 @@ extension ConditionTree {
             switch current.node {
             case .all(let parts):
                 let main = Self.main(of: parts)
-                for (place, part) in parts.enumerated() where place != main {
+                for (index, part) in parts.enumerated() where index != main {
                     steps.append((.not(try part.part()), isOpposite))
                 }
                 current = parts[main]
             case .any(let parts):
                 let main = Self.main(of: parts)
-                for (place, part) in parts.enumerated() where place != main {
+                for (index, part) in parts.enumerated() where index != main {
                     steps.append((try part.part(), !isOpposite))
                 }
                 current = parts[main]

@@ -71,8 +71,8 @@ public struct GroupedQuery<Root: Fetchable, each Key: Sendable>: Sendable {
                 for value in repeat each values { statement.outputs += try value.outputs.get() }
             },
             read: { row throws(RepositoryError) in
-                var place = 0
-                return (repeat try (each keys).read(row, &place), repeat try (each values).read(row, &place))
+                var position = 0
+                return (repeat try (each keys).read(row, &position), repeat try (each values).read(row, &position))
             })
     }
 

@@ -185,10 +185,10 @@ extension Fetchable {
 
 extension Term where Value == Bool {
     /// Compares the key of a table with the only column before it that refers to it.
-    static func reference(in tables: [SourceTable], at place: Int) -> Condition<Root> {
+    static func reference(in tables: [SourceTable], at index: Int) -> Condition<Root> {
         Condition { () throws(RepositoryError) in
-            let target = tables[place]
-            let columns = tables[..<place].flatMap { table in
+            let target = tables[index]
+            let columns = tables[..<index].flatMap { table in
                 table.references().filter { $0.table == target.name }.map { (table: table.label, name: $0.column) }
             }
             guard columns.count == 1, let column = columns.first, let key = try target.key.get().first else {

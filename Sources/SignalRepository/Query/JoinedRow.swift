@@ -143,8 +143,8 @@ extension JoinedRow {
     public static var all: FetchQuery<Self> {
         let join = join
         var joins: [Condition<Self>] = []
-        for place in join.tables.indices.dropFirst() {
-            joins.append(join.conditions[place].map { $0(Sides()) } ?? .reference(in: join.tables, at: place))
+        for index in join.tables.indices.dropFirst() {
+            joins.append(join.conditions[index].map { $0(Sides()) } ?? .reference(in: join.tables, at: index))
         }
         return FetchQuery(joins: joins)
     }

@@ -56,12 +56,12 @@ public struct Snippet: Sendable, Hashable {
     /// }
     /// ```
     public func marked(_ before: String, _ after: String) -> String {
-        var (marked, place) = ("", text.startIndex)
+        var (marked, position) = ("", text.startIndex)
         for word in words {
-            marked += text[place..<word.lowerBound] + before + text[word] + after
-            place = word.upperBound
+            marked += text[position..<word.lowerBound] + before + text[word] + after
+            position = word.upperBound
         }
-        return marked + text[place...]
+        return marked + text[position...]
     }
 }
 

@@ -117,8 +117,8 @@ extension FetchQuery {
                 for selection in repeat each selections { statement.outputs += try selection.outputs.get() }
             },
             read: { row throws(RepositoryError) in
-                var place = 0
-                return (repeat try (each selections).read(row, &place))
+                var position = 0
+                return (repeat try (each selections).read(row, &position))
             })
     }
 
@@ -169,15 +169,15 @@ struct TermReader<Value: ColumnValue>: Sendable {
         own = value?.column.flatMap { $0.isPlain ? nil : $0.read }
     }
 
-    func next(_ row: RowSource, _ place: inout Int) throws(RepositoryError) -> Value {
-        defer { place += 1 }
+    func next(_ row: RowSource, _ position: inout Int) throws(RepositoryError) -> Value {
+        defer { position += 1 }
         do {
             // A side that may be missing has no value for the column's own functions.
-            let isMissing = Value.isOptional && ColumnCell(row, index: Int32(place), scale: 0).isNull
+            let isMissing = Value.isOptional && ColumnCell(row, index: Int32(position), scale: 0).isNull
             guard let own, !isMissing else {
-                return try Value.read(from: ColumnCell(row, index: Int32(place), scale: scale))
+                return try Value.read(from: ColumnCell(row, index: Int32(position), scale: scale))
             }
-            guard let value = try own(row, place) as? Value else {
+            guard let value = try own(row, position) as? Value else {
                 throw ColumnFault.value("the column holds another type than \(Value.self)")
             }
             return value

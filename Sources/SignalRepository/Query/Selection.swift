@@ -27,7 +27,7 @@ extension Term: Selectable where Value: ColumnValue {
                 try key.checkPlain()
                 return [key]
             },
-            read: { row, place throws(RepositoryError) in try reader.next(row, &place) })
+            read: { row, position throws(RepositoryError) in try reader.next(row, &position) })
     }
 }
 
@@ -60,9 +60,9 @@ extension Selection {
         let width = schema.columns.count
         outputs = .success(schema.columns.map(value))
         keys = Result { () throws(RepositoryError) in try schema.key.columns.map(value) }
-        read = { row, place throws(RepositoryError) in
-            defer { place += width }
-            return try reader(row.advanced(by: place))
+        read = { row, position throws(RepositoryError) in
+            defer { position += width }
+            return try reader(row.advanced(by: position))
         }
     }
 }

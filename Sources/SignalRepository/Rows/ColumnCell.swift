@@ -140,10 +140,10 @@ extension ColumnCell {
         }
         // The last eight bytes are read whole: some of them were among those before.
         let last = raw.count &- 8
-        var place = 0
-        while place < last {
-            all |= raw.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            place &+= 8
+        var offset = 0
+        while offset < last {
+            all |= raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            offset &+= 8
         }
         all |= raw.loadUnaligned(fromByteOffset: last, as: UInt64.self)
         return all & 0x8080_8080_8080_8080 == 0

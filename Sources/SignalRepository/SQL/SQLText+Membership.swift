@@ -26,16 +26,16 @@ extension SQLText {
                     + "\(Self.mostSingleValues) values can be listed")
         }
         append("(")
-        for (place, column) in columns.enumerated() {
-            if place > 0 { append(", ") }
+        for (index, column) in columns.enumerated() {
+            if index > 0 { append(", ") }
             append(column: column)
         }
         // Of rows that stand in a query of their own SQLite makes an index, and looks each up in that of the key.
         append(") IN (SELECT * FROM (VALUES ")
         for (number, row) in rows.enumerated() {
             append(number > 0 ? ", (" : "(")
-            for (place, value) in row.enumerated() {
-                if place > 0 { append(", ") }
+            for (index, value) in row.enumerated() {
+                if index > 0 { append(", ") }
                 bind(value)
             }
             append(")")
@@ -56,7 +56,7 @@ extension SQLText {
             bind(.blob(pieces.bytes))
             append(", json_extract(value, '$[0]'), json_extract(value, '$[1]'))")
             append(pieces.areTexts ? " AS TEXT) FROM json_each(" : " FROM json_each(")
-            bind(.text(pieces.places))
+            bind(.text(pieces.offsets))
             append(")")
         } else {
             guard stored.count <= Self.mostSingleValues else {
@@ -91,13 +91,13 @@ enum JSONArray {
 
     /// All blobs or all texts in one blob, and the array of their offsets and lengths; nil when they are neither, or so
     /// few that each is better bound separately.
-    static func pieces(of values: [SQLValue]) -> (bytes: [UInt8], places: String, areTexts: Bool)? {
+    static func pieces(of values: [SQLValue]) -> (bytes: [UInt8], offsets: String, areTexts: Bool)? {
         guard values.count > 64 else { return nil }
         var bytes: [UInt8] = []
-        var places = "["
+        var offsets = "["
         var texts = 0
         for (index, value) in values.enumerated() {
-            if index > 0 { places.append(",") }
+            if index > 0 { offsets.append(",") }
             let start = bytes.count
             switch value {
             case .blob(let piece): bytes += piece
@@ -106,11 +106,11 @@ enum JSONArray {
                 texts += 1
             case .null, .integer, .real: return nil
             }
-            places += "[\(start + 1),\(bytes.count - start)]"
+            offsets += "[\(start + 1),\(bytes.count - start)]"
         }
         guard texts == 0 || texts == values.count else { return nil }
-        places.append("]")
-        return (bytes, places, texts > 0)
+        offsets.append("]")
+        return (bytes, offsets, texts > 0)
     }
 
     private static func append(_ text: String, to json: inout String) -> Bool {

@@ -5,8 +5,8 @@ extension SQLText {
     ) throws(RepositoryError) -> SQLText {
         let statement = try SelectStatement(query)
         var sql = SQLText("SELECT ")
-        for (place, table) in statement.tables.enumerated() {
-            if place > 0 { sql.append(", ") }
+        for (index, table) in statement.tables.enumerated() {
+            if index > 0 { sql.append(", ") }
             sql.append(columnsOf: table)
         }
         for term in terms {
@@ -34,14 +34,14 @@ extension SQLText {
     /// The rows of a selection.
     static func select(_ statement: SelectStatement) throws(RepositoryError) -> SQLText {
         var sql = SQLText(statement.isDistinct ? "SELECT DISTINCT " : "SELECT ")
-        for (place, output) in statement.outputs.enumerated() {
-            if place > 0 { sql.append(", ") }
+        for (index, output) in statement.outputs.enumerated() {
+            if index > 0 { sql.append(", ") }
             try sql.append(term: output.term)
         }
         try sql.append(from: statement)
         try sql.append(where: [statement.test].compactMap(\.self))
-        for (place, group) in statement.groups.enumerated() {
-            sql.append(place > 0 ? ", " : " GROUP BY ")
+        for (index, group) in statement.groups.enumerated() {
+            sql.append(index > 0 ? ", " : " GROUP BY ")
             try sql.append(term: group)
         }
         if let having = statement.having {
@@ -55,12 +55,12 @@ extension SQLText {
 
     private mutating func append(columnsOf table: SourceTable) {
         if table.label == nil, table.found.isEmpty { return append(quoted: table.columnList) }
-        for (place, column) in table.columns.enumerated() {
-            if place > 0 { append(", ") }
+        for (index, column) in table.columns.enumerated() {
+            if index > 0 { append(", ") }
             append(column: StoredColumn(column, of: table.label))
         }
-        for (place, value) in table.found.enumerated() {
-            if place > 0 { append(", ") }
+        for (index, value) in table.found.enumerated() {
+            if index > 0 { append(", ") }
             append(value == .rank ? "bm25(" : "snippet(")
             append(name: table.name)
             append(value == .rank ? ")" : ", -1, char(64976), char(64977), '…', 16)")
@@ -69,19 +69,19 @@ extension SQLText {
 
     /// Writes the tables, and what joins them.
     mutating func append(from statement: SelectStatement) throws(RepositoryError) {
-        for (place, table) in statement.tables.enumerated() {
-            append(place == 0 ? " FROM " : table.isOptional ? " LEFT JOIN " : " JOIN ")
+        for (index, table) in statement.tables.enumerated() {
+            append(index == 0 ? " FROM " : table.isOptional ? " LEFT JOIN " : " JOIN ")
             append(name: table.name)
             if let label = table.label, label != table.name {
                 append(" AS ")
                 append(name: label)
             }
-            guard place > 0 else { continue }
-            guard statement.joins.indices.contains(place - 1) else {
+            guard index > 0 else { continue }
+            guard statement.joins.indices.contains(index - 1) else {
                 throw .misuse(detail: "nothing joins \(table.name) to the tables before it")
             }
             append(" ON ")
-            try append(test: statement.joins[place - 1])
+            try append(test: statement.joins[index - 1])
         }
     }
 

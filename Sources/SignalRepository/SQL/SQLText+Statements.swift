@@ -22,8 +22,8 @@ extension SQLText {
     ) throws(RepositoryError) -> SQLText {
         var sql = insert(into: Root.self)
         let ungivenKey = Root.schema.ungivenKey(of: item)
-        for (place, value) in try Root.schema.values(of: item).enumerated() {
-            sql.append(value: place == ungivenKey ? .null : value)
+        for (index, value) in try Root.schema.values(of: item).enumerated() {
+            sql.append(value: index == ungivenKey ? .null : value)
         }
         sql.append(" ON CONFLICT (")
         sql.append(names: unique.map(\.name))

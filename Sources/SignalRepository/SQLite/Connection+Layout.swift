@@ -26,10 +26,10 @@ extension Connection {
 
     private func tableLayout(_ name: String, hasRowID: Bool, isStrict: Bool) throws(RepositoryError) -> TableLayout? {
         var columns: [TableLayout.Column] = []
-        var key: [(order: Int64, place: Int)] = []
+        var key: [(order: Int64, index: Int)] = []
         var isPlain = true
         let rows = try rows("SELECT name, type, dflt_value, pk, hidden FROM pragma_table_xinfo(?)", [.text(name)])
-        for (place, row) in rows.enumerated() {
+        for (index, row) in rows.enumerated() {
             guard case .text(let column) = row[0], case .text(let type) = row[1], row[4] != .integer(2) else {
                 return nil
             }
@@ -40,11 +40,11 @@ extension Connection {
             var absent = SQLValue.null
             if case .text(let literal) = row[2] { absent = try defaultValue(literal, affinity) }
             columns.append(TableLayout.Column(name: column, isReal: affinity == .real, absent: absent))
-            if case .integer(let order) = row[3], order > 0 { key.append((order, place)) }
+            if case .integer(let order) = row[3], order > 0 { key.append((order, index)) }
         }
         key.sort { $0.order < $1.order }
         let isExact = isStrict && isPlain && columns.allSatisfy { isBinary($0.name, of: name) }
-        return TableLayout(name: name, columns: columns, key: key.map(\.place), hasRowID: hasRowID, isExact: isExact)
+        return TableLayout(name: name, columns: columns, key: key.map(\.index), hasRowID: hasRowID, isExact: isExact)
     }
 
     /// Whether a column's texts are compared by their bytes.

@@ -44,8 +44,8 @@ struct References {
             }
             last = (row[0], row[1])
         }
-        for place in all.indices where all[place].keys == [""] || all[place].keys.allSatisfy(\.isEmpty) {
-            all[place].keys = try Self.key(of: all[place].target, connection)
+        for index in all.indices where all[index].keys == [""] || all[index].keys.allSatisfy(\.isEmpty) {
+            all[index].keys = try Self.key(of: all[index].target, connection)
         }
         self.all = all
     }

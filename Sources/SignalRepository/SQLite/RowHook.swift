@@ -41,9 +41,9 @@ struct RowHook {
     ) -> [SQLValue]? {
         var row: [SQLValue] = []
         row.reserveCapacity(layout.columns.count)
-        for (place, column) in layout.columns.enumerated() {
+        for (index, column) in layout.columns.enumerated() {
             var value: OpaquePointer?
-            guard read(handle, Int32(place), &value) == SQLITE_OK, let value else { return nil }
+            guard read(handle, Int32(index), &value) == SQLITE_OK, let value else { return nil }
             row.append(value == absent?.value ? column.absent : SQLValue(handedOver: value, isReal: column.isReal))
         }
         return row

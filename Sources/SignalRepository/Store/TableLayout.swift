@@ -28,7 +28,7 @@ final class TableLayout: Sendable {
     }
 
     /// Returns the index of a column.
-    func place(of column: String) -> Int? {
+    func index(of column: String) -> Int? {
         columns.firstIndex { $0.name == column }
     }
 

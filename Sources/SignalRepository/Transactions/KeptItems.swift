@@ -9,10 +9,10 @@ extension WriteTransaction {
         // Before the times make two columns alike.
         if schema.isStoredAsOther { try statements.prove(with: item) }
         let written = schema.isStoredAsOther ? try kept(item) : item
-        let place = schema.ungivenKey(of: item)
+        let index = schema.ungivenKey(of: item)
         let isRewritten = try statements[kind].base.writtenByTriggers.contains(Item.entityName)
         // The time of creation may be older than the item.
-        guard place != nil || isRewritten || schema.keepsTimes && kind != .insert else {
+        guard index != nil || isRewritten || schema.keepsTimes && kind != .insert else {
             try write(kind, written, of: item)
             // New statements know of triggers that somebody has made since.
             let isOutdated = try session.statements(of: Item.self) !== statements
@@ -21,8 +21,8 @@ extension WriteTransaction {
         // A nested transaction: if what is stored is no item, nothing must be left behind.
         return try transaction { store in
             try store.write(kind, written, of: item)
-            guard let place else { return try store.stored(written) }
-            let new = try schema.item(written, withKey: session.connection.lastKey, at: place)
+            guard let index else { return try store.stored(written) }
+            let new = try schema.item(written, withKey: session.connection.lastKey, at: index)
             return isRewritten ? try store.stored(new) : new
         }
     }
@@ -56,8 +56,8 @@ extension WriteTransaction {
 
     /// The id of the item that was just inserted.
     func storedID<Item: Entity>(of item: Item) throws(RepositoryError) -> Item.ID {
-        guard let place = Item.schema.ungivenKey(of: item) else { return item.id }
-        return try Item.schema.item(item, withKey: session.connection.lastKey, at: place).id
+        guard let index = Item.schema.ungivenKey(of: item) else { return item.id }
+        return try Item.schema.item(item, withKey: session.connection.lastKey, at: index).id
     }
 
     /// Assignments to some properties, with those of the time of the change.
@@ -68,7 +68,7 @@ extension WriteTransaction {
         var all = assignments
         for column in schema.keptColumns where column.value == .updated {
             if try assignments.assigns(oneOf: [column.name]) { continue }
-            all.append(Assignment(column: schema.columns[column.place].path, value: .given(time)))
+            all.append(Assignment(column: schema.columns[column.index].path, value: .given(time)))
         }
         return all
     }

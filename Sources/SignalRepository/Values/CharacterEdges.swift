@@ -18,13 +18,13 @@ struct CharacterEdges {
     ///
     /// - Complexity: O(*n*) in the length of the text for the first place next to other bytes than those of ASCII,
     ///   otherwise O(1).
-    mutating func isEdge(_ place: Int) -> Bool {
-        guard place > 0, place < text.count else { return true }
-        let (before, after) = (text[place - 1], text[place])
+    mutating func isEdge(_ position: Int) -> Bool {
+        guard position > 0, position < text.count else { return true }
+        let (before, after) = (text[position - 1], text[position])
         if before < 0x80, after < 0x80 { return before != UInt8(ascii: "\r") || after != UInt8(ascii: "\n") }
         let starts = starts ?? Self.starts(of: text)
         self.starts = starts
-        return starts[place]
+        return starts[position]
     }
 
     private static func starts(of text: UnsafeBufferPointer<UInt8>) -> [Bool] {
@@ -32,10 +32,10 @@ struct CharacterEdges {
         guard let characters = String(validating: text, as: UTF8.self) else {
             return Array(repeating: true, count: text.count)
         }
-        var (starts, place) = (Array(repeating: false, count: text.count), 0)
+        var (starts, position) = (Array(repeating: false, count: text.count), 0)
         for character in characters {
-            starts[place] = true
-            place += character.utf8.count
+            starts[position] = true
+            position += character.utf8.count
         }
         return starts
     }

@@ -124,7 +124,7 @@ enum ScaledDecimal {
     }
 
     /// The place of `value` × 10^`scale` among the 64-bit integers.
-    static func place(of value: Decimal, scale: Int) -> StoredPlace {
+    static func bound(of value: Decimal, scale: Int) -> StoredBound {
         if let integer = try? integer(value, scale: scale) { return .exact(.integer(integer)) }
         // Foundation orders NaN below every number.
         guard !value.isNaN else { return .between(below: nil, above: .integer(.min)) }

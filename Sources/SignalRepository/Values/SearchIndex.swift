@@ -46,7 +46,7 @@ enum SearchIndex {
         var pieces = words.map(quoted)
         if isPrefix {
             let last = words.lastIndex { word in word.unicodeScalars.contains { $0.isOfWord && !$0.isMark } }
-            for place in Set([last ?? pieces.count - 1, pieces.count - 1]) { pieces[place] += " *" }
+            for index in Set([last ?? pieces.count - 1, pieces.count - 1]) { pieces[index] += " *" }
         }
         return pieces.joined(separator: " ")
     }

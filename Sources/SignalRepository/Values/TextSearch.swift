@@ -35,7 +35,7 @@ enum TextSearch: Int, Sendable, Hashable, CaseIterable {
     private static func isEqual(
         _ pattern: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>, at start: Int
     ) -> Bool {
-        for place in pattern.indices where text[start &+ place].folded != pattern[place] { return false }
+        for position in pattern.indices where text[start &+ position].folded != pattern[position] { return false }
         return true
     }
 
@@ -73,10 +73,10 @@ extension TextSearch {
     ) -> Bool {
         guard first + pattern.count <= text.count else { return false }
         var (wanted, hash, power) = (UInt64(0), UInt64(0), UInt64(1))
-        for place in pattern.indices {
-            wanted = appending(pattern[place], to: wanted)
-            hash = appending(text[first + place].folded, to: hash)
-            if place > 0 { power = product(power, base) }
+        for position in pattern.indices {
+            wanted = appending(pattern[position], to: wanted)
+            hash = appending(text[first + position].folded, to: hash)
+            if position > 0 { power = product(power, base) }
         }
         var start = first
         while true {

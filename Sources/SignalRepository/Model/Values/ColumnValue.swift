@@ -24,7 +24,7 @@ public protocol ColumnValue: BindableValue {
     func write(to slot: ColumnSlot) throws
     /// Returns the value's place among those that a column can hold; only a type with values that cannot be stored
     /// needs more than what is written of it.
-    func storedPlace(scale: Int) throws -> StoredPlace
+    func storedBound(scale: Int) throws -> StoredBound
 }
 
 extension ColumnValue {

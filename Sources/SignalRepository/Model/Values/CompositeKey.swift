@@ -90,10 +90,10 @@ extension CompositeKey: CompositeID {
 
     init(stored: [SQLValue], scales: [Int]) throws {
         guard stored.count == Self.types.count else { throw ColumnFault.value("the key has another number of parts") }
-        var place = 0
+        var position = 0
         func next<Value: ColumnValue>(_ type: Value.Type) throws -> Value {
-            defer { place += 1 }
-            return try stored[place].value(type, scale: scales.isEmpty ? 0 : scales[place])
+            defer { position += 1 }
+            return try stored[position].value(type, scale: scales.isEmpty ? 0 : scales[position])
         }
         values = (repeat try next((each Part).self))
     }

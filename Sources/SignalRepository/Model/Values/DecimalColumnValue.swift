@@ -22,5 +22,5 @@ extension Decimal: ColumnValue {
     }
 
     /// Returns the scaled integer, or the place between two of them.
-    public func storedPlace(scale: Int) -> StoredPlace { ScaledDecimal.place(of: self, scale: scale) }
+    public func storedBound(scale: Int) -> StoredBound { ScaledDecimal.bound(of: self, scale: scale) }
 }

@@ -2,7 +2,7 @@ public import Foundation
 
 extension ColumnValue where Self == Double {
     /// The place of a number; NaN has none.
-    static func place(of value: Double) -> StoredPlace { value.isNaN ? .unordered : .exact(.real(value)) }
+    static func bound(of value: Double) -> StoredBound { value.isNaN ? .unordered : .exact(.real(value)) }
 }
 
 extension Double: ColumnValue {
@@ -23,7 +23,7 @@ extension Double: ColumnValue {
     }
 
     /// Returns the number; NaN is unordered.
-    public func storedPlace(scale: Int) -> StoredPlace { Double.place(of: self) }
+    public func storedBound(scale: Int) -> StoredBound { Double.bound(of: self) }
 }
 
 extension Float: ColumnValue {
@@ -48,7 +48,7 @@ extension Float: ColumnValue {
     }
 
     /// Returns the number; NaN is unordered.
-    public func storedPlace(scale: Int) -> StoredPlace { Double.place(of: Double(self)) }
+    public func storedBound(scale: Int) -> StoredBound { Double.bound(of: Double(self)) }
 }
 
 extension Date: ColumnValue {
@@ -69,5 +69,5 @@ extension Date: ColumnValue {
     }
 
     /// Returns the number; NaN is unordered.
-    public func storedPlace(scale: Int) -> StoredPlace { Double.place(of: timeIntervalSinceReferenceDate) }
+    public func storedBound(scale: Int) -> StoredBound { Double.bound(of: timeIntervalSinceReferenceDate) }
 }

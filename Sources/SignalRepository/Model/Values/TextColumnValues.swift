@@ -37,7 +37,7 @@ extension URL: ColumnValue {
     }
 
     /// Returns the string; a URL with a base is equal to nothing that is stored.
-    public func storedPlace(scale: Int) -> StoredPlace {
+    public func storedBound(scale: Int) -> StoredBound {
         baseURL == nil ? .exact(.text(absoluteString)) : .unordered
     }
 

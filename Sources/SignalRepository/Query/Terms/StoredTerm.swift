@@ -91,14 +91,14 @@ struct TermValue: Sendable {
     }
 
     /// A value as the column would store it, or as the term would compute it.
-    func place(of value: any ColumnValue) throws(RepositoryError) -> StoredPlace {
+    func bound(of value: any ColumnValue) throws(RepositoryError) -> StoredBound {
         if let column {
             // A side that may be missing makes an optional of a property that is none.
             if (value as? any OptionalType)?.isNil == true { return .exact(.null) }
-            return try column.place(value)
+            return try column.bound(value)
         }
         do {
-            return try value.storedPlace(scale: scale)
+            return try value.storedBound(scale: scale)
         } catch {
             throw .encoding(error, entity: "expression", column: "constant")
         }
@@ -113,8 +113,8 @@ struct TermColumn: Sendable {
     /// Whether values are stored as their own type does.
     let isPlain: Bool
     /// The columns of a composite key; empty for a column.
-    let parts: [(column: StoredColumn, place: @Sendable (any Sendable) throws(RepositoryError) -> StoredPlace)]
-    let place: @Sendable (any Sendable) throws(RepositoryError) -> StoredPlace
+    let parts: [(column: StoredColumn, bound: @Sendable (any Sendable) throws(RepositoryError) -> StoredBound)]
+    let bound: @Sendable (any Sendable) throws(RepositoryError) -> StoredBound
     let read: @Sendable (RowSource, Int) throws -> any Sendable
 }
 
@@ -126,15 +126,15 @@ extension TermValue {
         let schema = Item.schema
         if schema.isCompositeID(path) {
             let parts = try schema.key.columns.map { column in
-                (column: StoredColumn(column, of: table, isOptional: isOptional), place: Self.place(in: column))
+                (column: StoredColumn(column, of: table, isOptional: isOptional), bound: Self.bound(in: column))
             }
-            let refusal: @Sendable (any Sendable) throws(RepositoryError) -> StoredPlace = {
+            let refusal: @Sendable (any Sendable) throws(RepositoryError) -> StoredBound = {
                 _ throws(RepositoryError) in
                 _ = try Item.schema.idColumn
                 return .unordered
             }
             let column = TermColumn(
-                name: "\(Item.entityName).id", path: path, isPlain: false, parts: parts, place: refusal,
+                name: "\(Item.entityName).id", path: path, isPlain: false, parts: parts, bound: refusal,
                 read: { _, _ in throw ColumnFault.value("an id of several columns is no value") })
             self.init(.column(parts[0].column), isOptional: isOptional, .text, column: column)
             return
@@ -145,13 +145,13 @@ extension TermValue {
             .column(stored), isOptional: stored.isOptional, column.storageClass, scale: column.scale ?? 0,
             column: TermColumn(
                 name: "\(Item.entityName).\(column.name)", path: path, isPlain: column.form == .exact, parts: [],
-                place: Self.place(in: column), read: column.read))
+                bound: Self.bound(in: column), read: column.read))
     }
 
-    private static func place<Item: Entity>(
+    private static func bound<Item: Entity>(
         in column: AnyColumn<Item>
-    ) -> @Sendable (any Sendable) throws(RepositoryError) -> StoredPlace {
-        { value throws(RepositoryError) in try column.place(of: value) }
+    ) -> @Sendable (any Sendable) throws(RepositoryError) -> StoredBound {
+        { value throws(RepositoryError) in try column.bound(of: value) }
     }
 }
 

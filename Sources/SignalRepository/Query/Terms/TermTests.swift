@@ -47,7 +47,7 @@ extension Term where Value: OrderedValue, Value.Plain == String {
 public func ?? <Root, Value: ColumnValue>(left: Term<Root, Value?>, right: Value) -> Term<Root, Value> {
     Term { () throws(RepositoryError) in
         let value = try left.value()
-        guard case .exact(let stored) = try value.place(of: right) else {
+        guard case .exact(let stored) = try value.bound(of: right) else {
             throw .misuse(detail: "the value after ?? is one that the column cannot hold")
         }
         let constant = TermValue(.constant(stored), isOptional: false, value.storageClass, scale: value.scale)

@@ -12,15 +12,15 @@ extension TermValue {
     /// Compares with a value, or with the next one that is possible in the direction of the comparison.
     func test(_ comparison: Comparison, _ value: any ColumnValue) throws(RepositoryError) -> StoredTest {
         if let parts = column?.parts, !parts.isEmpty { return try test(comparison, id: value, parts) }
-        let place = try place(of: value)
-        if case .exact(let value) = place { return test(comparison, stored: value) }
+        let bound = try bound(of: value)
+        if case .exact(let value) = bound { return test(comparison, stored: value) }
         switch comparison {
         case .equal: return .constant(false)
         case .notEqual: return .constant(true)
         case .less, .lessOrEqual:
-            return place.orBelow.map { test(.lessOrEqual, stored: $0) } ?? .constant(false)
+            return bound.orBelow.map { test(.lessOrEqual, stored: $0) } ?? .constant(false)
         case .greater, .greaterOrEqual:
-            return place.orAbove.map { test(.greaterOrEqual, stored: $0) } ?? .constant(false)
+            return bound.orAbove.map { test(.greaterOrEqual, stored: $0) } ?? .constant(false)
         }
     }
 
@@ -47,7 +47,7 @@ extension TermValue {
             var known: [SQLValue] = []
             known.reserveCapacity(values.count)
             for value in values {
-                if case .exact(let value) = try place(of: value) { known.append(value) }
+                if case .exact(let value) = try bound(of: value) { known.append(value) }
             }
             return .membership(stored, known)
         }
@@ -60,7 +60,7 @@ extension TermValue {
     /// Tests that the columns of a composite key have the values of one of some ids.
     private func test(
         ids: [any ColumnValue],
-        _ parts: [(column: StoredColumn, place: @Sendable (any Sendable) throws(RepositoryError) -> StoredPlace)]
+        _ parts: [(column: StoredColumn, bound: @Sendable (any Sendable) throws(RepositoryError) -> StoredBound)]
     ) throws(RepositoryError) -> StoredTest {
         var (rows, tests): ([[SQLValue]], [StoredTest]) = ([], [])
         for value in ids {
@@ -81,7 +81,7 @@ extension TermValue {
         guard case .column(let stored) = term else {
             return .all([try test(.greaterOrEqual, lower), try test(.lessOrEqual, upper)])
         }
-        guard let least = try place(of: lower).orAbove, let greatest = try place(of: upper).orBelow else {
+        guard let least = try bound(of: lower).orAbove, let greatest = try bound(of: upper).orBelow else {
             return .constant(false)
         }
         return .range(stored, least, greatest)
@@ -110,10 +110,10 @@ extension TermValue {
     /// Tests the columns of a composite key for the values of an id.
     private func test(
         _ comparison: Comparison, id value: any ColumnValue,
-        _ parts: [(column: StoredColumn, place: @Sendable (any Sendable) throws(RepositoryError) -> StoredPlace)]
+        _ parts: [(column: StoredColumn, bound: @Sendable (any Sendable) throws(RepositoryError) -> StoredBound)]
     ) throws(RepositoryError) -> StoredTest {
         guard comparison == .equal || comparison == .notEqual else {
-            _ = try place(of: value)
+            _ = try bound(of: value)
             return .constant(false)
         }
         guard let id = value as? any CompositeID else {
@@ -121,8 +121,8 @@ extension TermValue {
             return .comparison(parts[0].column, comparison, .null)
         }
         var tests: [StoredTest] = []
-        for ((column, place), value) in zip(parts, id.parts) {
-            guard case .exact(let stored) = try place(value) else { return .constant(comparison == .notEqual) }
+        for ((column, bound), value) in zip(parts, id.parts) {
+            guard case .exact(let stored) = try bound(value) else { return .constant(comparison == .notEqual) }
             tests.append(.comparison(column, .equal, stored))
         }
         return comparison == .equal ? .all(tests) : .not(.all(tests))

@@ -23,7 +23,7 @@ struct FileShape: Sendable, Equatable {
     /// All of them, in name order.
     private(set) var items: [Item] = []
     /// The indexes of the items by `Identifier.key`.
-    private var places: [[UInt8]: Int] = [:]
+    private var indexes: [[UInt8]: Int] = [:]
 
     /// Whether nothing was ever stored.
     var isEmpty: Bool { applicationID == 0 && version == 0 && items.isEmpty }
@@ -46,17 +46,17 @@ struct FileShape: Sendable, Equatable {
             """)
         for row in list { add(row) }
         for name in tables {
-            guard let place = places[Identifier.key(name)] else { continue }
+            guard let index = indexes[Identifier.key(name)] else { continue }
             let texts = try connection.rows(
-                "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(items[place].name)])
-            if case .text(let text)? = texts.first?.first { items[place].declaration = text }
-            items[place].shape = try TableShape(items[place].name, items[place].declaration, in: connection)
+                "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(items[index].name)])
+            if case .text(let text)? = texts.first?.first { items[index].declaration = text }
+            items[index].shape = try TableShape(items[index].name, items[index].declaration, in: connection)
         }
     }
 
     private mutating func add(_ row: [SQLValue]) {
         guard case .text(let name) = row[0], case .text(let kind) = row[1] else { return }
-        places[Identifier.key(name)] = items.count
+        indexes[Identifier.key(name)] = items.count
         items.append(
             Item(
                 name: name, kind: kind, hasRowNumbers: row.count == 4 && row[2] == .integer(0),
@@ -65,7 +65,7 @@ struct FileShape: Sendable, Equatable {
 
     /// Returns the table or view of this name.
     func item(named name: String) -> Item? {
-        places[Identifier.key(name)].map { items[$0] }
+        indexes[Identifier.key(name)].map { items[$0] }
     }
 }
 

@@ -11,8 +11,8 @@ struct RelaxedColumn: Sendable, Equatable {
             throw unreadable
         }
         var expected = try TableShape(table, text, in: connection)
-        for place in expected.columns.indices where expected.columns[place].name == name {
-            expected.columns[place].isOptional = true
+        for position in expected.columns.indices where expected.columns[position].name == name {
+            expected.columns[position].isOptional = true
         }
         guard try connection.redeclare([(table, relaxed)]),
             try TableShape(table, relaxed, in: connection) == expected
@@ -44,12 +44,12 @@ struct RelaxedColumn: Sendable, Equatable {
 
     private static func relaxed(_ text: [UInt8], _ words: ArraySlice<DeclarationWord>) -> String? {
         let own = words.filter { $0.depth == 1 }
-        let place = own.indices.dropLast().first { own[$0].says("NOT") && own[$0 + 1].says("NULL") }
-        guard let place else { return nil }
+        let position = own.indices.dropLast().first { own[$0].says("NOT") && own[$0 + 1].says("NULL") }
+        guard let position else { return nil }
         // With the space before it.
-        var start = own[place].range.lowerBound
+        var start = own[position].range.lowerBound
         while start > 0, text[start - 1] == UInt8(ascii: " ") { start -= 1 }
-        return String(decoding: text[..<start] + text[own[place + 1].range.upperBound...], as: UTF8.self)
+        return String(decoding: text[..<start] + text[own[position + 1].range.upperBound...], as: UTF8.self)
     }
 }
 
@@ -77,16 +77,16 @@ private struct DeclarationWord {
     }
 
     static func words(of text: [UInt8]) -> [DeclarationWord] {
-        var (words, depth, place): ([DeclarationWord], Int, Int) = ([], 0, 0)
-        while place < text.count {
-            let end = end(of: text, from: place)
+        var (words, depth, position): ([DeclarationWord], Int, Int) = ([], 0, 0)
+        while position < text.count {
+            let end = end(of: text, from: position)
             if let end {
-                if text[place] == UInt8(ascii: ")") { depth -= 1 }
-                words.append(DeclarationWord(range: place..<end, text: Array(text[place..<end]), depth: depth))
-                if text[place] == UInt8(ascii: "(") { depth += 1 }
-                place = end
+                if text[position] == UInt8(ascii: ")") { depth -= 1 }
+                words.append(DeclarationWord(range: position..<end, text: Array(text[position..<end]), depth: depth))
+                if text[position] == UInt8(ascii: "(") { depth += 1 }
+                position = end
             } else {
-                place = afterSpace(text, from: place)
+                position = afterSpace(text, from: position)
             }
         }
         return words
@@ -98,15 +98,15 @@ private struct DeclarationWord {
         if isSpace(first) || begins(text, start, "--") || begins(text, start, "/*") { return nil }
         if "\"'`[".utf8.contains(first) {
             let closing = first == UInt8(ascii: "[") ? UInt8(ascii: "]") : first
-            var place = start + 1
-            while place < text.count {
-                guard text[place] == closing else {
-                    place += 1
+            var position = start + 1
+            while position < text.count {
+                guard text[position] == closing else {
+                    position += 1
                     continue
                 }
-                let isDoubled = closing == first && place + 1 < text.count && text[place + 1] == closing
-                if !isDoubled { return place + 1 }
-                place += 2
+                let isDoubled = closing == first && position + 1 < text.count && text[position + 1] == closing
+                if !isDoubled { return position + 1 }
+                position += 2
             }
             return text.count
         }
@@ -118,13 +118,13 @@ private struct DeclarationWord {
     private static func afterSpace(_ text: [UInt8], from start: Int) -> Int {
         let closing = begins(text, start, "--") ? "\n" : begins(text, start, "/*") ? "*/" : nil
         guard let closing else { return start + 1 }
-        var place = start + 2
-        while place < text.count, !begins(text, place, closing) { place += 1 }
-        return min(place + closing.utf8.count, text.count)
+        var position = start + 2
+        while position < text.count, !begins(text, position, closing) { position += 1 }
+        return min(position + closing.utf8.count, text.count)
     }
 
-    private static func begins(_ text: [UInt8], _ place: Int, _ sign: String) -> Bool {
-        text[place...].starts(with: sign.utf8)
+    private static func begins(_ text: [UInt8], _ position: Int, _ sign: String) -> Bool {
+        text[position...].starts(with: sign.utf8)
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool { [9, 10, 12, 13, 32].contains(byte) }

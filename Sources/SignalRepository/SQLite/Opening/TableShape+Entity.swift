@@ -66,12 +66,12 @@ extension TableShape {
         var places: [[UInt8]: Int] = [:]
         for entity in entities {
             let table = try TableShape(entity)
-            guard let place = places[Identifier.key(table.name)] else {
+            guard let index = places[Identifier.key(table.name)] else {
                 places[Identifier.key(table.name)] = tables.count
                 tables.append(table)
                 continue
             }
-            let known = tables[place]
+            let known = tables[index]
             let searches = [known.search, table.search].filter { !$0.parts.isEmpty }
             guard searches.count < 2 || known.search.isSame(table.search) else {
                 throw .misuse(detail: "two entities have the name \(table.name), and each declares another search")
@@ -87,7 +87,7 @@ extension TableShape {
                     detail: "two entities have the name \(table.name), and one leaves out \(time), a time that the "
                         + "store keeps: what is changed through it would have the time of an older change")
             }
-            tables[place] = merged
+            tables[index] = merged
         }
         return tables
     }

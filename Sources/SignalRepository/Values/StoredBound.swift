@@ -1,7 +1,7 @@
 /// A value's place among those that a column can hold: what a condition on the column has to know about it.
 ///
 /// A number that would have to be rounded cannot be stored, but other numbers are still less or greater than it.
-public enum StoredPlace: Sendable, Hashable {
+public enum StoredBound: Sendable, Hashable {
     /// The column can hold the value, as this.
     case exact(SQLValue)
     /// The value lies between two that the column can hold, with none between them; `nil` if there is none on that

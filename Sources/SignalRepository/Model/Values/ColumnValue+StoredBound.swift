@@ -1,11 +1,11 @@
 extension ColumnValue {
     /// Returns the value itself, for a type whose every value can be stored.
-    public func storedPlace(scale: Int) throws -> StoredPlace { .exact(try sqlValue(scale: scale)) }
+    public func storedBound(scale: Int) throws -> StoredBound { .exact(try sqlValue(scale: scale)) }
 }
 
 extension ColumnValue where Self: FixedWidthInteger & Sendable {
     /// Returns the integer, or a place beyond everything that can be stored.
-    public func storedPlace(scale: Int) -> StoredPlace {
+    public func storedBound(scale: Int) -> StoredBound {
         if let value = Int64(exactly: self) { return .exact(.integer(value)) }
         return self > 0 ? .between(below: .integer(.max), above: nil) : .between(below: nil, above: .integer(.min))
     }
@@ -13,19 +13,19 @@ extension ColumnValue where Self: FixedWidthInteger & Sendable {
 
 extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
     /// Returns the place of the raw value.
-    public func storedPlace(scale: Int) throws -> StoredPlace { try rawValue.storedPlace(scale: scale) }
+    public func storedBound(scale: Int) throws -> StoredBound { try rawValue.storedBound(scale: scale) }
 }
 
 extension Optional where Wrapped: ColumnValue {
     /// Returns NULL for `nil`, otherwise the wrapped value's place.
-    public func storedPlace(scale: Int) throws -> StoredPlace {
-        try map { try $0.storedPlace(scale: scale) } ?? .exact(.null)
+    public func storedBound(scale: Int) throws -> StoredBound {
+        try map { try $0.storedBound(scale: scale) } ?? .exact(.null)
     }
 }
 
 extension ColumnCodec {
     /// Returns the value as it would be stored, for a codec that can hold every value.
-    public func storedPlace(_ value: Value, scale: Int) throws -> StoredPlace {
+    public func storedBound(_ value: Value, scale: Int) throws -> StoredBound {
         .exact(try sqlValue(value, DecimalPlaces(scale)))
     }
 }
