@@ -44,13 +44,13 @@ public struct RowDecoder {
 
     @usableFromInline @inline(never)
     mutating func read<Value>() throws -> Value {
-        let index = Int(index)
-        guard index < readers.count else {
+        let column = Int(index)
+        guard column < readers.count else {
             throw ColumnFault.value("the decode closure reads more values than the \(readers.count) columns have")
         }
         index += 1
-        try readers.check(Value.self, at: index)
-        let value = try readers.read(index, row)
+        try readers.check(Value.self, at: column)
+        let value = try readers.read(column, row)
         guard let value = value as? Value else {
             throw ColumnFault.value("the column holds \(type(of: value)), and \(Value.self) is read")
         }

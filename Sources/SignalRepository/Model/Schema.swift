@@ -134,11 +134,11 @@ public final class Schema<Root: Row>: Sendable {
         self.keyPaths = keyPaths
         knownKey = Self.keyColumns(columns, keyPaths).map { EntityKey(columns: $0) }
         keptColumns = columns.enumerated().compactMap { position, column in
-            column.kept.map { KeptColumn(position: position, name: column.name, value: $0) }
+            column.kept.map { KeptColumn(index: position, name: column.name, value: $0) }
         }
         keepsTimes = keptColumns.contains { $0.value != .generated }
         isStoredAsOther = keepsTimes || columns.contains(where: \.isRounded)
-        generatedIndex = keptColumns.first { $0.value == .generated }?.position
+        generatedIndex = keptColumns.first { $0.value == .generated }?.index
         isUngiven = generatedIndex.flatMap { position in columns[position].isUngiven }
         self.uniqueSets = uniqueSets
         self.indexedSets = indexedSets

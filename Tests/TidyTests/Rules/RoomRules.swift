@@ -150,8 +150,9 @@ enum RoomRules {
         func member(_ name: String, _ label: String) -> String? {
             // `joined` is an array's too, and `each` a word of the language.
             let others = ["each", "joined"]
-            let labelled = "\(name)(\(label.isEmpty ? "_" : label):"
-            for name in [name, labelled] where !others.contains(name) && added[name] != nil {
+            // Without a label it may be a case or a property of another type.
+            let names = label.isEmpty ? [name] : [name, "\(name)(\(label):"]
+            for name in names where !others.contains(name) && added[name] != nil {
                 if let rooms = declared[name], rooms.count == 1 { return rooms.first }
             }
             return nil
