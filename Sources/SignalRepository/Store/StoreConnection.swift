@@ -4,6 +4,8 @@
 /// connection is used by one thread at a time.
 protocol StoreConnection: AnyObject {
     /// Returns a statement with its values bound, ready to be executed; parts of it may be raw SQL.
+    ///
+    /// A text that does not compile leaves the transaction as it was.
     func statement(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement
     /// Returns one of the library's own statements, whose values are bound row by row.
     func prepared(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement
