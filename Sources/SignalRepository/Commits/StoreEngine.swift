@@ -27,8 +27,10 @@ protocol StoreWriter: AnyObject, Sendable {
     ) -> Result<Output, RepositoryError>
     /// Checks whether others have committed, between two transactions.
     func look(_ log: CommitLog)
-    /// Work that is due between two transactions, if any is.
-    var upkeep: (() -> Void)? { get }
+    /// Whether there is work to be done between two transactions.
+    var isUpkeepDue: Bool { get }
+    /// Does the work that is due between two transactions.
+    func keepUp()
     /// Announces that the store will be released soon; called on any thread.
     func announceClose()
     func close()

@@ -32,9 +32,7 @@ public struct FetchSource<Item>: Sendable {
         if let readAll {
             self.readAll = readAll
         } else {
-            self.readAll = { statement throws(RepositoryError) in
-                try statement.all { statement throws(RepositoryError) in try read(statement.row) }
-            }
+            self.readAll = { statement throws(RepositoryError) in try statement.readAll(read) }
         }
     }
 }

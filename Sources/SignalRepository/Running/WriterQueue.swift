@@ -23,7 +23,7 @@ final class WriterQueue: Sendable {
         _ body: (WriteTransaction) throws -> Output
     ) -> Result<Output, RepositoryError> {
         let result = writer.perform(transaction, log: log, keep: keep, body)
-        if case .success = result, writer.upkeep != nil { queue.async { self.writer.upkeep?() } }
+        if case .success = result, writer.isUpkeepDue { queue.async { self.writer.keepUp() } }
         return result
     }
 

@@ -36,8 +36,7 @@ extension SelectQuery {
             sql: statement.flatMap { statement in
                 Result { () throws(RepositoryError) in try SQLText.select(statement) }
             }, read: read,
-            readAll: { [read] statement throws(RepositoryError) in
-                try statement.all { statement throws(RepositoryError) in try read(statement.row) }
-            }, tables: tables, forms: forms)
+            readAll: { [read] statement throws(RepositoryError) in try statement.readAll(read) }, tables: tables,
+            forms: forms)
     }
 }

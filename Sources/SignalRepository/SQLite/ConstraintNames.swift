@@ -52,11 +52,11 @@ struct ConstraintNames {
 extension ResultCode {
     /// Whether a reference rejected a change.
     func isRefusedByReference(_ message: String) -> Bool {
-        self == .constraintForeignKey || isRestriction(message)
+        self == .constraintForeignKey || restricts(message)
     }
 
     /// Whether a reference rejected a change by its rule: SQLite reports it with the code of a trigger that did.
-    func isRestriction(_ message: String) -> Bool {
+    func restricts(_ message: String) -> Bool {
         self == .constraintTrigger && message == Self.refusalByReference
     }
 

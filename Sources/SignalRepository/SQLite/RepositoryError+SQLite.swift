@@ -63,3 +63,19 @@ extension ConstraintKind {
         }
     }
 }
+
+extension Diagnosis {
+    /// SQLite's result code; `nil` where another engine failed.
+    public var resultCode: ResultCode? {
+        engine == Self.sqlite ? Int32(code).map { ResultCode(rawValue: $0) } : nil
+    }
+
+    private static let sqlite = "SQLite"
+
+    /// What SQLite reported.
+    init(_ code: ResultCode, _ message: String, sql: String? = nil) {
+        self.init(
+            engine: Self.sqlite, code: "\(code.rawValue)", message: message, sql: sql,
+            isRestriction: code.restricts(message))
+    }
+}

@@ -41,6 +41,14 @@ extension StoreStatement {
         return values
     }
 
+    /// Makes a value of the values of each remaining row.
+    func readAll<Value>(
+        _ read: (RowSource) throws(RepositoryError) -> Value
+    ) throws(RepositoryError) -> [Value] {
+        let row = row
+        return try all { _ throws(RepositoryError) in try read(row) }
+    }
+
     /// Passes each remaining row to `body`.
     func forEach(_ body: (any StoreStatement) throws(RepositoryError) -> Void) throws(RepositoryError) {
         while try step() { try body(self) }

@@ -73,11 +73,10 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         log.commitElsewhere()
     }
 
-    /// A checkpoint, when one is due.
-    var upkeep: (() -> Void)? {
-        guard let checkpoints, checkpoints.isDue else { return nil }
-        return { checkpoints.run() }
-    }
+    /// Whether the log is to be checkpointed.
+    var isUpkeepDue: Bool { checkpoints?.isDue == true }
+
+    func keepUp() { checkpoints?.run() }
 
     func announceClose() {
         ownership?.announceRelease()

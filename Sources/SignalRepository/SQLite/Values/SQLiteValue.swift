@@ -103,7 +103,6 @@ struct SQLiteParameter {
 
     @usableFromInline @inline(never)
     static func fault(_ code: Int32) -> ColumnFault {
-        let phrase = sqlite3_errstr(code).map { String(cString: $0) } ?? "unknown result"
-        return code == SQLITE_TOOBIG ? .tooLong : .value("SQLite refused it: \(phrase) (\(code))")
+        code == SQLITE_TOOBIG ? .tooLong : .value(ResultCode(rawValue: code).description)
     }
 }
