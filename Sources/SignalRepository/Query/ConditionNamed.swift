@@ -88,7 +88,7 @@ extension Term where Value == Bool, Root: Entity {
 extension Term where Value == Bool {
     /// Tests with a fragment of SQL, for what the typed conditions cannot express.
     ///
-    /// Values are bound to its question marks.
+    /// Values are bound to its question marks. In a join, a table has the name of its side: `"left".title`.
     ///
     /// ```swift
     /// Movie.where(.raw("length(title) > ?", 20) && \.studio != nil)

@@ -96,6 +96,20 @@ import Testing
         }
     }
 
+    @Test("A fragment of SQL names the sides, and a pair is a row like any other")
+    func sides() async throws {
+        try await withLeague { repository, league async throws in
+            let pairs = Joined<Striker, Club>.where { player, team in
+                player.goals > 2
+                Condition.raw(#""right".coachID = "left".goals - ?"#, 2)
+            }
+            let expected = league.players.compactMap { player in
+                league.team(player.teamID).map { Joined(left: player, right: $0) }
+            }.filter { $0.left.goals > 2 && $0.right.coachID == $0.left.goals - 2 }
+            #expect(try await repository.fetch(pairs).value() == expected)
+        }
+    }
+
     @Test("What joins nothing, or more than one thing, is refused before it is executed")
     func refused() async throws {
         try await withLeague { repository, _ async throws in

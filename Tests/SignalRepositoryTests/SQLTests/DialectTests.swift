@@ -64,16 +64,16 @@ import Testing
         try check(
             text(Song.joined(to: Band.self, on: \.band).sorted { song, _ in song.title }),
             #"""
-            SELECT "Song"."id", "Song"."title", "Song"."length", "Song"."band", "Band"."id", "Band"."name", \#
-            "Band"."founder" FROM "Song" JOIN "Band" ON ("Band"."id" = "Song"."band") ORDER BY "Song"."title", \#
-            "Song"."id", "Band"."id"
+            SELECT "left"."id", "left"."title", "left"."length", "left"."band", "right"."id", "right"."name", \#
+            "right"."founder" FROM "Song" AS "left" JOIN "Band" AS "right" ON ("right"."id" = "left"."band") \#
+            ORDER BY "left"."title", "left"."id", "right"."id"
             """#)
         try check(
             text(Song.leftJoined(to: Band.self, on: \.band).where { _, band in band.name == nil }),
             #"""
-            SELECT "Song"."id", "Song"."title", "Song"."length", "Song"."band", "Band"."id", "Band"."name", \#
-            "Band"."founder" FROM "Song" LEFT JOIN "Band" ON ("Band"."id" = "Song"."band") WHERE "Band"."name" IS \#
-            NULL ORDER BY "Song"."_rowid_", "Band"."_rowid_"
+            SELECT "left"."id", "left"."title", "left"."length", "left"."band", "right"."id", "right"."name", \#
+            "right"."founder" FROM "Song" AS "left" LEFT JOIN "Band" AS "right" ON ("right"."id" = "left"."band") \#
+            WHERE "right"."name" IS NULL ORDER BY "left"."_rowid_", "right"."_rowid_"
             """#)
         try check(
             text(Band.matching("so long")),

@@ -47,6 +47,10 @@ import Testing
             "Flight.all.aggregate { ($0.hour, $0.id.count()) }",
             "cannot convert value of type '(Term<Flight, Int>, Term<Groups<Flight>, Int>)'"
         ),
+        (
+            "Flight.joined(to: Airline.self, on: \\.hour)",
+            "static method 'joined(to:on:)' requires the types 'Int' and 'String' be equivalent"
+        ),
         ("Flight.all.aggregate { _ in }", "expected expression of type 'Terms<Groups<Flight>, repeat each Value>'"),
     ]
 

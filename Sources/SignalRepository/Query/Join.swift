@@ -1,0 +1,198 @@
+/// An item that a join makes of several entities, each of which is a property.
+///
+/// ```swift
+/// struct PlayerInfo: JoinedRow, Equatable {
+///     let player: Player
+///     let team: Team
+///     let coach: Person?
+///
+///     static let join = Join(
+///         Side(\PlayerInfo.player),
+///         Side(\.team) { $0.player.teamID == $0.team.id },
+///         Side(\.coach) { $0.team.coachID == $0.coach.id },
+///         make: { PlayerInfo(player: $0, team: $1, coach: $2) })
+/// }
+///
+/// let old = PlayerInfo.where { $0.player.rating > 4 && $0.coach.name == "Ada" }
+/// ```
+/// A side that is optional is `nil` where there is no item; otherwise the row is left out. ``Joined`` and
+/// ``LeftJoined`` are such rows of two sides, ready-made.
+public protocol JoinedRow: Fetchable {
+    /// The sides, and how an item is made of them.
+    static var join: Join<Self> { get }
+}
+
+/// One entity of a join.
+public struct Side<Root: JoinedRow, Value: Sendable>: Sendable {
+    fileprivate let table: SourceTable
+    fileprivate let part: JoinPart<Root>
+    fileprivate let read: @Sendable (RowSource) throws(RepositoryError) -> Value
+
+    /// Declares a side whose items are always there.
+    ///
+    /// Without a condition, the only property of the sides before it that is declared to refer to it holds its id.
+    public init(
+        _ path: KeyPath<Root, Value> & Sendable,
+        on condition: (@Sendable (Sides<Root>) -> Condition<Root>)? = nil
+    ) where Value: Entity {
+        self.init(path.sideName, path, condition, read: Value.schema.decode) { $0[keyPath: path] }
+    }
+
+    /// Declares a side whose items may be missing.
+    public init<Item: Entity>(
+        _ path: KeyPath<Root, Item?> & Sendable,
+        on condition: (@Sendable (Sides<Root>) -> Condition<Root>)? = nil
+    ) where Value == Item? {
+        self.init(path.sideName, path, condition, isOptional: true, read: Item.readerIfPresent) { $0[keyPath: path] }
+    }
+
+    /// Declares a side by its name: the join of a generic row is made for each query, and key paths would take longer
+    /// than all the rest of it.
+    init<Item: Entity>(
+        _ name: String, _ path: (PartialKeyPath<Root> & Sendable)? = nil,
+        _ condition: (@Sendable (Sides<Root>) -> Condition<Root>)? = nil, isOptional: Bool = false,
+        read: @escaping @Sendable (RowSource) throws(RepositoryError) -> Value,
+        item: @escaping @Sendable (Root) -> Item?
+    ) {
+        table = SourceTable(Item.self, label: name, isOptional: isOptional)
+        part = JoinPart(path: path, condition: condition) {
+            let texts = StoredTexts<Item>()
+            return { texts.areSame(item($0), item($1)) }
+        }
+        self.read = read
+    }
+}
+
+/// What a join knows of a side beside its table, whatever is read of it.
+private struct JoinPart<Root: JoinedRow>: Sendable {
+    let path: (PartialKeyPath<Root> & Sendable)?
+    let condition: (@Sendable (Sides<Root>) -> Condition<Root>)?
+    let texts: @Sendable () -> TextComparison<Root>
+}
+
+/// The sides of a join, in their order, and how an item is made of them.
+public struct Join<Root: JoinedRow>: Sendable {
+    fileprivate let tables: [SourceTable]
+    fileprivate let parts: [JoinPart<Root>]
+    fileprivate let read: @Sendable (RowSource) throws(RepositoryError) -> Root
+
+    /// Declares a join; the first side has no condition.
+    public init<each Value: Sendable>(
+        _ side: repeat Side<Root, each Value>, make: @escaping @Sendable (repeat each Value) -> Root
+    ) {
+        var (tables, parts): ([SourceTable], [JoinPart<Root>]) = ([], [])
+        for side in repeat each side {
+            tables.append(side.table)
+            parts.append(side.part)
+        }
+        (self.tables, self.parts) = (tables, parts)
+        var first = 0
+        let readers = (repeat (each side).reader(&first))
+        read = { row throws(RepositoryError) in make(repeat try (each readers)(row)) }
+    }
+
+    /// Declares a join of two sides, which are read faster than any number of them.
+    init<Left, Right>(
+        _ left: Side<Root, Left>, _ right: Side<Root, Right>, make: @escaping @Sendable (Left, Right) -> Root
+    ) {
+        (tables, parts) = ([left.table, right.table], [left.part, right.part])
+        let (width, readLeft, readRight) = (left.table.width, left.read, right.read)
+        read = { row throws(RepositoryError) in make(try readLeft(row), try readRight(row.advanced(by: width))) }
+    }
+
+    /// The name of a side's table within the statement.
+    fileprivate func label(of path: AnyKeyPath) -> String {
+        parts.firstIndex { ($0.path as AnyKeyPath?) == path }.flatMap { tables[$0].label } ?? path.sideName
+    }
+}
+
+extension Side {
+    /// Reads the values of the side, which begin at a place of the row.
+    fileprivate func reader(_ first: inout Int) -> @Sendable (RowSource) throws(RepositoryError) -> Value {
+        let (start, read) = (first, read)
+        first += table.width
+        return { row throws(RepositoryError) in try read(row.advanced(by: start)) }
+    }
+}
+
+extension AnyKeyPath {
+    /// The name of a property, which the statement gives to the table of a side.
+    fileprivate var sideName: String {
+        String(describing: self).split(separator: ".").last.map { String($0).replacing("?", with: "") } ?? "side"
+    }
+}
+
+extension Entity {
+    /// Reads the item of a row; `nil` where the row is missing.
+    static var readerIfPresent: @Sendable (RowSource) throws(RepositoryError) -> Self? {
+        let schema = schema
+        let key = (try? schema.key.names.first).flatMap { schema.names.firstIndex(of: $0) } ?? 0
+        return { row throws(RepositoryError) in
+            // A key is never NULL.
+            if ColumnCell(row, index: Int32(key), scale: 0).isNull { return nil }
+            return try schema.decode(row)
+        }
+    }
+}
+
+/// The sides of a join as terms: what the closure of a query gets.
+@dynamicMemberLookup
+public struct Sides<Root: JoinedRow>: Sendable {
+    /// The properties of a side.
+    public subscript<Item: Entity>(dynamicMember path: KeyPath<Root, Item> & Sendable) -> Columns<Root, Item> {
+        Columns(table: Root.join.label(of: path))
+    }
+
+    /// The properties of a side that may be missing.
+    public subscript<Item: Entity>(
+        dynamicMember path: KeyPath<Root, Item?> & Sendable
+    ) -> OptionalColumns<Root, Item> {
+        OptionalColumns(table: Root.join.label(of: path))
+    }
+}
+
+extension JoinedRow {
+    /// The sides as terms.
+    public static var queryTerms: Sides<Self> { Sides() }
+
+    /// The tables of the sides.
+    public static var fetchSource: FetchSource<Self> {
+        let join = join
+        return FetchSource(join.tables, texts: { join.parts.map { $0.texts() } }, read: join.read)
+    }
+
+    /// The query for every item.
+    public static var all: FetchQuery<Self> {
+        let join = join
+        return FetchQuery(
+            joins: join.tables.indices.dropFirst().map { index in
+                join.parts[index].condition.map { $0(Sides()) } ?? .reference(in: join.tables, at: index)
+            })
+    }
+
+    /// Starts a query with a condition on the properties of the sides; each line of the closure has to hold.
+    public static func `where`(
+        @ConditionBuilder<Self> _ condition: (QueryTerms) -> Condition<Self>
+    ) -> FetchQuery<Self> {
+        all.where(condition)
+    }
+}
+
+extension Term where Value == Bool {
+    /// Compares the key of a table with the only column before it that refers to it.
+    fileprivate static func reference(in tables: [SourceTable], at index: Int) -> Condition<Root> {
+        Condition { () throws(RepositoryError) in
+            let target = tables[index]
+            let columns = tables[..<index].flatMap { table in
+                table.references().filter { $0.table == target.name }.map { (table: table.label, name: $0.column) }
+            }
+            guard columns.count == 1, let column = columns.first, let key = try target.key.get().first else {
+                throw .misuse(
+                    detail: "\(columns.count) columns refer to \(target.name): say what joins it with on:")
+            }
+            return .terms(
+                .plain(.equal), .column(StoredColumn(key, of: target.label)),
+                .column(StoredColumn(column.name, of: column.table)))
+        }
+    }
+}
