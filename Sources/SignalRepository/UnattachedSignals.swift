@@ -5,8 +5,9 @@ public import Signals
 //
 // A declaration that is plainly unavailable would not do: the compiler prefers the generic one that is available. In
 // asynchronous code `noasync` is the error. Elsewhere it is the actor, in which no code runs; `deprecated` gives the
-// reason beside it. The endpoints that take a body of any other kind are disfavored, because a member of a type would
-// be preferred to those of its protocol's extensions.
+// reason beside it. Those two count for all members of an extension, `noasync` for one alone. The endpoints that take a
+// body of any other kind are disfavored, because a member of a type would be preferred to those of its protocol's
+// extensions.
 
 /// The actor to which bodies that return a signal are confined, so that they do not compile.
 ///
@@ -25,17 +26,11 @@ public actor SignalReturnedByBody {
     }
 }
 
+@SignalReturnedByBody
+@available(*, deprecated, message: "nobody attaches to the body's signal: call the endpoint on the body's own handle")
 extension Repository {
     /// Does not compile: nobody attaches to the signal that the body returns.
-    @available(
-        *, noasync,
-        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
-    )
-    @available(
-        *, deprecated,
-        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
-    )
-    @SignalReturnedByBody
+    @available(*, noasync, message: "nobody attaches to the body's signal: call the endpoint on the body's own handle")
     public func read<Value, Failure>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Signal<Value, Failure>
     ) -> Signal<Signal<Value, Failure>, RepositoryError> {
@@ -43,47 +38,15 @@ extension Repository {
     }
 
     /// Does not compile: nobody attaches to the signal that the body returns.
-    @available(
-        *, noasync,
-        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
-    )
-    @available(
-        *, deprecated,
-        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
-    )
-    @SignalReturnedByBody
+    @available(*, noasync, message: "nobody attaches to the body's signal: call the endpoint on the body's own handle")
     public func transaction<Value, Failure>(
-        _ body: @escaping @Sendable (WriteTransaction) throws -> Signal<Value, Failure>
+        author: String? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> Signal<Value, Failure>
     ) -> Signal<Signal<Value, Failure>, RepositoryError> {
         refused(SignalReturnedByBody.refusal)
     }
 
     /// Does not compile: nobody attaches to the signal that the body returns.
-    @available(
-        *, noasync,
-        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
-    )
-    @available(
-        *, deprecated,
-        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
-    )
-    @SignalReturnedByBody
-    public func transaction<Value, Failure>(
-        author: String?, _ body: @escaping @Sendable (WriteTransaction) throws -> Signal<Value, Failure>
-    ) -> Signal<Signal<Value, Failure>, RepositoryError> {
-        refused(SignalReturnedByBody.refusal)
-    }
-
-    /// Does not compile: nobody attaches to the signal that the body returns.
-    @available(
-        *, noasync,
-        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
-    )
-    @available(
-        *, deprecated,
-        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
-    )
-    @SignalReturnedByBody
+    @available(*, noasync, message: "nobody attaches to the body's signal: call the endpoint on the body's own handle")
     public func custom<Value, Failure>(
         author: String? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> Signal<Value, Failure>
     ) -> Signal<Signal<Value, Failure>, RepositoryError> {
@@ -91,17 +54,11 @@ extension Repository {
     }
 }
 
+@SignalReturnedByBody
+@available(*, deprecated, message: "nobody attaches to the body's signal: call the endpoint on the body's own handle")
 extension WriteTransaction {
     /// Does not compile: nobody attaches to the signal that the body returns.
-    @available(
-        *, noasync,
-        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
-    )
-    @available(
-        *, deprecated,
-        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
-    )
-    @SignalReturnedByBody
+    @available(*, noasync, message: "nobody attaches to the body's signal: call the endpoint on the body's own handle")
     @discardableResult
     public func transaction<Value, Failure>(
         _ body: (WriteTransaction) throws -> Signal<Value, Failure>
@@ -110,15 +67,7 @@ extension WriteTransaction {
     }
 
     /// Does not compile: nobody attaches to the signal that the body returns.
-    @available(
-        *, noasync,
-        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
-    )
-    @available(
-        *, deprecated,
-        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
-    )
-    @SignalReturnedByBody
+    @available(*, noasync, message: "nobody attaches to the body's signal: call the endpoint on the body's own handle")
     @discardableResult
     public func custom<Value, Failure>(
         _ body: (WriteTransaction) throws -> Signal<Value, Failure>
@@ -127,12 +76,9 @@ extension WriteTransaction {
     }
 }
 
+@available(*, unavailable, message: "nobody attaches to the body's signal: call the endpoint on the body's own handle")
 extension LiveQuery where Output == Never {
     /// Does not compile: nobody attaches to the signal that the body returns.
-    @available(
-        *, unavailable,
-        message: "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
-    )
     public init<Value, Failure>(_ body: @escaping @Sendable (ReadTransaction) throws -> Signal<Value, Failure>) {
         self.init { _ throws(RepositoryError) -> Never in throw SignalReturnedByBody.refusal }
     }

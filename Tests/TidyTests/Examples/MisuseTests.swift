@@ -169,7 +169,7 @@ import Testing
         ),
     ]
     private static let reason =
-        "nobody attaches to the signal that the body returns: call the endpoint on the body's own handle"
+        "nobody attaches to the body's signal: call the endpoint on the body's own handle"
     private static let actor = "call to global actor 'SignalReturnedByBody'-isolated instance method"
 
     @Test func aSignalThatABodyReturnsIsNamed() throws {
