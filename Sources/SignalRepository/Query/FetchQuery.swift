@@ -26,9 +26,6 @@ public struct FetchQuery<Root: Fetchable>: Sendable {
         return isReversed ? keys.map(\.reversed) : keys
     }
 
-    /// The same query, for one item at most.
-    var one: FetchQuery { limit(min(1, limit ?? 1)) }
-
     /// Creates a query for every stored entity of the type.
     public init() where Root: Entity {}
 
@@ -39,15 +36,35 @@ public struct FetchQuery<Root: Fetchable>: Sendable {
     init(condition: Condition<Root>?) where Root: Entity {
         self.condition = condition
     }
+}
+
+/// A query for items, alone or with what belongs to them, which each step makes a narrower one.
+public protocol RefinableQuery<Root>: Sendable {
+    /// What the query fetches.
+    associatedtype Root: Fetchable
+    /// Returns a query whose items are chosen, sorted or limited in another way.
+    func refined(_ change: (inout FetchQuery<Root>) -> Void) -> Self
+}
+
+extension FetchQuery: RefinableQuery {
+    /// Returns the changed query.
+    public func refined(_ change: (inout FetchQuery) -> Void) -> FetchQuery {
+        var query = self
+        change(&query)
+        return query
+    }
+}
+
+extension RefinableQuery {
+    /// The same query, for one item at most.
+    var one: Self { refined { $0.limit = min(1, $0.limit ?? 1) } }
 
     /// Keeps only the entities that meet the condition, in addition to earlier conditions.
     ///
     /// Without a condition (`nil`) the query is unchanged.
-    public func `where`(_ condition: Condition<Root>?) -> FetchQuery {
+    public func `where`(_ condition: Condition<Root>?) -> Self {
         guard let condition else { return self }
-        var query = self
-        query.condition = self.condition.map { $0 && condition } ?? condition
-        return query
+        return refined { $0.condition = $0.condition.map { $0 && condition } ?? condition }
     }
 
     /// Keeps only the items that meet a condition on their properties, in addition to earlier conditions.
@@ -60,7 +77,7 @@ public struct FetchQuery<Root: Fetchable>: Sendable {
     ///     $0.title.count > 3 || $0.studio == nil
     /// }
     /// ```
-    public func `where`(@ConditionBuilder<Root> _ condition: (Root.QueryTerms) -> Condition<Root>) -> FetchQuery {
+    public func `where`(@ConditionBuilder<Root> _ condition: (Root.QueryTerms) -> Condition<Root>) -> Self {
         self.where(condition(Root.queryTerms))
     }
 
@@ -71,43 +88,31 @@ public struct FetchQuery<Root: Fetchable>: Sendable {
     /// ```
     public func sorted<Value: ColumnValue>(
         _ direction: Ordering<Root>.Direction = .ascending, by term: (Root.QueryTerms) -> Term<Root, Value>
-    ) -> FetchQuery {
-        var query = self
-        query.orderings.append(SortKey(term(Root.queryTerms), direction))
-        return query
+    ) -> Self {
+        refined { $0.orderings.append(SortKey(term(Root.queryTerms), direction)) }
     }
 
     /// Sorts by a column, after any existing keys.
     public func sorted<Value: ColumnValue>(
         by column: KeyPath<Root, Value> & Sendable, _ direction: Ordering<Root>.Direction = .ascending
-    ) -> FetchQuery where Root: Entity {
+    ) -> Self where Root: Entity {
         sorted(by: [Ordering(column, direction)])
     }
 
     /// Sorts by several keys, after any existing keys.
-    public func sorted(by orderings: [Ordering<Root>]) -> FetchQuery {
-        var query = self
-        query.orderings += orderings.map { .column($0) }
-        return query
+    public func sorted(by orderings: [Ordering<Root>]) -> Self {
+        refined { $0.orderings += orderings.map { .column($0) } }
     }
 
     /// Limits the number of fetched entities.
     ///
     /// A negative count is taken as zero.
-    public func limit(_ count: Int) -> FetchQuery {
-        var query = self
-        query.limit = max(0, count)
-        return query
-    }
+    public func limit(_ count: Int) -> Self { refined { $0.limit = max(0, count) } }
 
     /// Skips a number of entities at the start.
     ///
     /// A negative count is taken as zero.
-    public func offset(_ count: Int) -> FetchQuery {
-        var query = self
-        query.offset = max(0, count)
-        return query
-    }
+    public func offset(_ count: Int) -> Self { refined { $0.offset = max(0, count) } }
 }
 
 /// A sort key of a query.

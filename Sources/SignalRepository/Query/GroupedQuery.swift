@@ -26,38 +26,32 @@ public struct GroupedQuery<Root: Fetchable, each Key: Sendable>: Sendable {
     public func having(
         @ConditionBuilder<Groups<Root>> _ condition: (Root.QueryTerms) -> Term<Groups<Root>, Bool>
     ) -> GroupedQuery {
-        var grouped = self
         let more = condition(Root.queryTerms)
-        grouped.condition = self.condition.map { $0 && more } ?? more
-        return grouped
+        return with { $0.condition = $0.condition.map { $0 && more } ?? more }
     }
 
     /// Sorts the groups by what is computed of them, after any existing keys.
     public func sorted<Value: ColumnValue>(
         _ direction: Ordering<Root>.Direction = .ascending, by term: (Root.QueryTerms) -> Term<Groups<Root>, Value>
     ) -> GroupedQuery {
-        var grouped = self
         let term = term(Root.queryTerms)
-        grouped.order.append(
-            (Result { () throws(RepositoryError) in try term.value() }, direction == .descending))
-        return grouped
+        let value = Result { () throws(RepositoryError) in try term.value() }
+        return with { $0.order.append((value, direction == .descending)) }
     }
 
     /// Limits the number of groups.
     ///
     /// A negative count is taken as zero.
-    public func limit(_ count: Int) -> GroupedQuery {
-        var grouped = self
-        grouped.limit = max(0, count)
-        return grouped
-    }
+    public func limit(_ count: Int) -> GroupedQuery { with { $0.limit = max(0, count) } }
 
     /// Skips a number of groups at the start.
     ///
     /// A negative count is taken as zero.
-    public func offset(_ count: Int) -> GroupedQuery {
+    public func offset(_ count: Int) -> GroupedQuery { with { $0.offset = max(0, count) } }
+
+    private func with(_ change: (inout GroupedQuery) -> Void) -> GroupedQuery {
         var grouped = self
-        grouped.offset = max(0, count)
+        change(&grouped)
         return grouped
     }
 

@@ -19,9 +19,9 @@ extension Term where Value == Bool, Root: Entity {
     }
 }
 
-extension FetchQuery where Root: Entity {
+extension RefinableQuery where Root: Entity {
     /// Keeps only the items that meet a Foundation predicate, in addition to earlier conditions.
-    public func `where`(_ predicate: Predicate<Root>) -> FetchQuery { self.where(.predicate(predicate)) }
+    public func `where`(_ predicate: Predicate<Root>) -> Self { self.where(.predicate(predicate)) }
 }
 
 extension Entity {

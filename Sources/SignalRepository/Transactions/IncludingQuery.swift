@@ -31,9 +31,7 @@ extension Including: Identifiable where Item: Identifiable {
 }
 
 /// A query for items, alone or with what belongs to them.
-public protocol ItemQuery<Root, Output>: Sendable {
-    /// What the query fetches.
-    associatedtype Root: Fetchable
+public protocol ItemQuery<Root, Output>: RefinableQuery {
     /// What it comes to: the same, or the same with what is included.
     associatedtype Output: Sendable
     /// The query as one that includes something.
@@ -68,40 +66,8 @@ public struct IncludingQuery<Root: Fetchable, Output: Sendable>: ItemQuery {
     /// The query itself.
     public var asIncludingQuery: IncludingQuery { self }
 
-    /// The same query, for one item at most.
-    var one: IncludingQuery { with { $0 = $0.one } }
-
-    /// Keeps only the items that meet a condition, in addition to earlier conditions.
-    public func `where`(@ConditionBuilder<Root> _ condition: (Root.QueryTerms) -> Condition<Root>) -> IncludingQuery {
-        with { $0 = $0.where(condition) }
-    }
-
-    /// Keeps only the items that meet a condition, in addition to earlier conditions; all of them for `nil`.
-    public func `where`(_ condition: Condition<Root>?) -> IncludingQuery {
-        with { $0 = $0.where(condition) }
-    }
-
-    /// Sorts the items by a term, after any existing keys.
-    public func sorted<Value: ColumnValue>(
-        _ direction: Ordering<Root>.Direction = .ascending, by term: (Root.QueryTerms) -> Term<Root, Value>
-    ) -> IncludingQuery {
-        with { $0 = $0.sorted(direction, by: term) }
-    }
-
-    /// Sorts the items by a column, after any existing keys.
-    public func sorted<Value: ColumnValue>(
-        by column: KeyPath<Root, Value> & Sendable, _ direction: Ordering<Root>.Direction = .ascending
-    ) -> IncludingQuery where Root: Entity {
-        with { $0 = $0.sorted(by: column, direction) }
-    }
-
-    /// Limits the number of items; a negative count is taken as zero.
-    public func limit(_ count: Int) -> IncludingQuery { with { $0 = $0.limit(count) } }
-
-    /// Skips a number of items at the start; a negative count is taken as zero.
-    public func offset(_ count: Int) -> IncludingQuery { with { $0 = $0.offset(count) } }
-
-    func with(_ change: (inout FetchQuery<Root>) -> Void) -> IncludingQuery {
+    /// Returns the query with a changed one for its items.
+    public func refined(_ change: (inout FetchQuery<Root>) -> Void) -> IncludingQuery {
         var including = self
         change(&including.query)
         return including

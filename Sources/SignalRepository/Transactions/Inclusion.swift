@@ -38,7 +38,7 @@ extension Inclusion {
         let query = children.asIncludingQuery
         let (limit, offset) = (query.query.limit, query.query.offset ?? 0)
         // The limit is one of each family, which the statement knows nothing of.
-        let whole = query.with { ($0.limit, $0.offset) = (nil, nil) }
+        let whole = query.refined { ($0.limit, $0.offset) = (nil, nil) }
         return Inclusion(
             tables: [Link.entityName] + query.tables,
             key: { item throws(RepositoryError) in try Side.storedID(of: side(item)) },
