@@ -63,18 +63,10 @@ extension Term where Value == Bool {
     /// The condition in terms of stored values.
     func stored() throws(RepositoryError) -> StoredTest { try tree.stored() }
 
-    private static func tree(of value: TermValue) -> ConditionTree {
-        do throws(RepositoryError) {
-            return ConditionTree(node: .test(try value.truth()))
-        } catch {
-            return ConditionTree(node: .fault(error))
-        }
-    }
-
     private var tree: ConditionTree {
         switch content {
         case .condition(let tree): tree
-        case .value(let value): Self.tree(of: value)
+        case .value(let value): Term(catching: { () throws(RepositoryError) in try value.truth() }).tree
         case .fault(let error): ConditionTree(node: .fault(error))
         }
     }

@@ -12,9 +12,10 @@ extension Term where Value == Bool, Root: Entity {
     /// - Failure: `.misuse` for anything else, with the name of the part that is not understood.
     public static func predicate(_ predicate: Predicate<Root>) -> Term {
         Term { () throws(RepositoryError) in
-            let walk = PredicateWalk<Root>(variable: predicate.variable.key)
-            let condition = try walk.condition(predicate.expression)
-            return try condition.stored()
+            let walk = PredicateWalk(variable: predicate.variable.key) { path throws(RepositoryError) in
+                try TermValue(try Root.schema.column(for: path).path, of: nil)
+            }
+            return try walk.condition(predicate.expression).stored()
         }
     }
 }
@@ -29,32 +30,35 @@ extension Entity {
     public static func `where`(_ predicate: Predicate<Self>) -> FetchQuery<Self> { all.where(predicate) }
 }
 
+/// What a part of a predicate's tree is.
+enum PredicatePart {
+    case item
+    case value(TermValue)
+    case condition(ConditionTree)
+    case constant(any Sendable)
+
+    static func test(_ test: StoredTest) -> PredicatePart { .condition(ConditionTree(node: .test(test))) }
+}
+
 /// Turns the tree of a predicate into conditions and terms.
-struct PredicateWalk<Root: Entity> {
+struct PredicateWalk {
     let variable: PredicateExpressions.VariableID
+    /// The column of a property of the item.
+    let column: (AnyKeyPath) throws(RepositoryError) -> TermValue
 
-    /// What a part of the tree is.
-    enum Part {
-        case item
-        case value(TermValue)
-        case condition(Condition<Root>)
-        case constant(any Sendable)
-    }
-
-    func part(_ node: Any) throws(RepositoryError) -> Part {
+    func part(_ node: Any) throws(RepositoryError) -> PredicatePart {
         guard let known = node as? any PredicateNode else {
             throw .misuse(detail: "a predicate with \(Self.name(type(of: node))) cannot be said in SQL")
         }
         return try known.part(self)
     }
 
-    func condition(_ node: Any) throws(RepositoryError) -> Condition<Root> {
+    func condition(_ node: Any) throws(RepositoryError) -> ConditionTree {
         switch try part(node) {
         case .condition(let condition): return condition
-        case .value(let value): return Condition { () throws(RepositoryError) in try value.truth() }
+        case .value(let value): return ConditionTree(node: .test(try value.truth()))
         case .constant(let value):
-            guard let value = value as? Bool else { break }
-            return value ? .true : .false
+            if let value = value as? Bool { return ConditionTree(node: .test(.constant(value))) }
         case .item: break
         }
         throw .misuse(detail: "a part of a predicate is no condition: \(Self.name(type(of: node)))")
@@ -63,26 +67,23 @@ struct PredicateWalk<Root: Entity> {
     func value(_ node: Any) throws(RepositoryError) -> TermValue {
         switch try part(node) {
         case .value(let value): return value
-        case .condition(let condition): return try condition.value()
+        case .condition(let condition): return try TermValue(of: try condition.stored())
         case .constant(let value):
-            if let value = value as? any ColumnValue { return try value.asTerm() }
+            if let value = value as? any ColumnValue { return try TermValue(constant: value) }
         case .item: break
         }
         throw .misuse(detail: "a part of a predicate is no value: \(Self.name(type(of: node)))")
     }
 
-    func compared(_ left: Any, _ comparison: Comparison, _ right: Any) throws(RepositoryError) -> Part {
+    func compared(_ left: Any, _ comparison: Comparison, _ right: Any) throws(RepositoryError) -> PredicatePart {
         let (first, second) = (try part(left), try part(right))
         if case .constant(let value) = second, let value = value as? any ColumnValue {
-            let test = try self.value(left).test(comparison, value)
-            return .condition(Condition { () throws(RepositoryError) in test })
+            return .test(try self.value(left).test(comparison, value))
         }
         if case .constant(let value) = first, let value = value as? any ColumnValue {
-            let test = try self.value(right).test(comparison.mirrored, value)
-            return .condition(Condition { () throws(RepositoryError) in test })
+            return .test(try self.value(right).test(comparison.mirrored, value))
         }
-        let test = try self.value(left).test(comparison, self.value(right))
-        return .condition(Condition { () throws(RepositoryError) in test })
+        return .test(try self.value(left).test(comparison, self.value(right)))
     }
 
     static func name(_ type: Any.Type) -> String {
@@ -103,24 +104,20 @@ extension Comparison {
     }
 }
 
-extension ColumnValue {
-    fileprivate func asTerm() throws(RepositoryError) -> TermValue { try TermValue(constant: self) }
-}
-
 /// A part of a predicate's tree that can be said in SQL.
 protocol PredicateNode {
-    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part
+    func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart
 }
 
 extension PredicateExpressions.Variable: PredicateNode {
-    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+    func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart {
         guard key == walk.variable else { throw .misuse(detail: "a predicate binds a variable of its own") }
         return .item
     }
 }
 
 extension PredicateExpressions.Value: PredicateNode {
-    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+    func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart {
         if let value = value as? any ColumnValue { return .constant(value) }
         if let range = value as? any PredicateRange { return .constant(range) }
         throw .misuse(detail: "a predicate with a value of \(Output.self) cannot be said in SQL")
@@ -128,60 +125,48 @@ extension PredicateExpressions.Value: PredicateNode {
 }
 
 extension PredicateExpressions.NilLiteral: PredicateNode {
-    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
-        .constant(Int?.none)
-    }
+    func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart { .constant(Int?.none) }
 }
 
 extension PredicateExpressions.KeyPath: PredicateNode {
-    func part<Item>(_ walk: PredicateWalk<Item>) throws(RepositoryError) -> PredicateWalk<Item>.Part {
+    func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart {
         switch try walk.part(root) {
-        case .item: return .value(try TermValue(try Item.schema.column(for: keyPath).path, of: nil))
-        case .value(let text) where keyPath == \String.count:
-            return .value(
-                try TermValue(
-                    .operation(.text(.count), [text.term]), of: [text], isOptional: text.isOptional, .integer))
-        case .value(let text) where keyPath == \String.isEmpty:
-            let test = try text.test(.equal, "")
-            return .condition(Condition { () throws(RepositoryError) in test })
-        default:
-            throw .misuse(detail: "a predicate with \(keyPath) cannot be said in SQL")
+        case .item: return .value(try walk.column(keyPath))
+        case .value(let text) where keyPath == \String.count: return .value(try text.computed(.count))
+        case .value(let text) where keyPath == \String.isEmpty: return .test(try text.test(.equal, ""))
+        default: throw .misuse(detail: "a predicate with \(keyPath) cannot be said in SQL")
         }
     }
 }
 
 extension PredicateExpressions.Conjunction: PredicateNode {
-    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
-        .condition(try walk.condition(lhs) && walk.condition(rhs))
+    func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart {
+        .condition(try walk.condition(lhs).and(walk.condition(rhs)))
     }
 }
 
 extension PredicateExpressions.Disjunction: PredicateNode {
-    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
-        .condition(try walk.condition(lhs) || walk.condition(rhs))
+    func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart {
+        .condition(try walk.condition(lhs).or(walk.condition(rhs)))
     }
 }
 
 extension PredicateExpressions.Negation: PredicateNode {
-    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
-        .condition(!(try walk.condition(wrapped)))
+    func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart {
+        .condition(try walk.condition(wrapped).negated)
     }
 }
 
 extension PredicateExpressions.Equal: PredicateNode {
-    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
-        try walk.compared(lhs, .equal, rhs)
-    }
+    func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart { try walk.compared(lhs, .equal, rhs) }
 }
 
 extension PredicateExpressions.NotEqual: PredicateNode {
-    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
-        try walk.compared(lhs, .notEqual, rhs)
-    }
+    func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart { try walk.compared(lhs, .notEqual, rhs) }
 }
 
 extension PredicateExpressions.Comparison: PredicateNode {
-    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+    func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart {
         let comparison: SignalRepository.Comparison =
             switch op {
             case .lessThan: .less
@@ -195,7 +180,7 @@ extension PredicateExpressions.Comparison: PredicateNode {
 }
 
 extension PredicateExpressions.Arithmetic: PredicateNode {
-    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+    func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart {
         let operation: Arithmetic =
             switch op {
             case .add: .plus
@@ -208,54 +193,50 @@ extension PredicateExpressions.Arithmetic: PredicateNode {
 }
 
 extension PredicateExpressions.IntDivision: PredicateNode {
-    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+    func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart {
         try walk.computed(lhs, .dividedBy, rhs, LHS.Output.self)
     }
 }
 
 extension PredicateExpressions.FloatDivision: PredicateNode {
-    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+    func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart {
         try walk.computed(lhs, .dividedBy, rhs, LHS.Output.self)
     }
 }
 
 extension PredicateExpressions.IntRemainder: PredicateNode {
-    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+    func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart {
         try walk.computed(lhs, .remainder, rhs, LHS.Output.self)
     }
 }
 
 extension PredicateExpressions.UnaryMinus: PredicateNode {
-    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+    func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart {
         try walk.checkComputes(Wrapped.Output.self)
         return .value(try walk.value(wrapped).negated())
     }
 }
 
 extension PredicateExpressions.NilCoalesce: PredicateNode {
-    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+    func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart {
         let (left, right) = try TermValue.aligned(try walk.value(lhs), try walk.value(rhs))
         return .value(try left.coalesced(right))
     }
 }
 
 extension PredicateExpressions.CollectionContainsCollection: PredicateNode {
-    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
-        try walk.texts(base, .contains, other)
-    }
+    func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart { try walk.texts(base, .contains, other) }
 }
 
 extension PredicateExpressions.SequenceStartsWith: PredicateNode {
-    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
-        try walk.texts(base, .starts, prefix)
-    }
+    func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart { try walk.texts(base, .starts, prefix) }
 }
 
 extension PredicateWalk {
     /// What two numbers become one by.
     fileprivate func computed(
         _ left: Any, _ operation: Arithmetic, _ right: Any, _ type: Any.Type
-    ) throws(RepositoryError) -> Part {
+    ) throws(RepositoryError) -> PredicatePart {
         try checkComputes(type)
         return .value(try value(left).with(operation, value(right)))
     }
@@ -268,13 +249,15 @@ extension PredicateWalk {
     }
 
     /// Whether a text contains another or begins with it.
-    fileprivate func texts(_ text: Any, _ function: TextFunction, _ other: Any) throws(RepositoryError) -> Part {
+    fileprivate func texts(
+        _ text: Any, _ function: TextFunction, _ other: Any
+    ) throws(RepositoryError) -> PredicatePart {
         let (text, other) = (try value(text), try value(other))
         guard text.storageClass == .text, other.storageClass == .text else {
             throw .misuse(detail: "a predicate with \(function) of something that is no text cannot be said in SQL")
         }
         let term = try TermValue(
             .operation(.text(function), [text.term, other.term]), of: [text, other], isOptional: false, .integer)
-        return .condition(Condition { () throws(RepositoryError) in .truth(term.term) })
+        return .test(.truth(term.term))
     }
 }

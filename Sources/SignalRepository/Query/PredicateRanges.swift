@@ -3,20 +3,19 @@ import Foundation
 // The ranges of Foundation's predicates.
 
 extension PredicateExpressions.RangeExpressionContains: PredicateNode {
-    func part<Root>(_ walk: PredicateWalk<Root>) throws(RepositoryError) -> PredicateWalk<Root>.Part {
+    func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart {
         let value = try walk.value(element)
         if let bounds = range as? any PredicateBounds {
             let (lower, upper, comparison) = bounds.bounds
             let tests = [
                 try value.test(.greaterOrEqual, walk.value(lower)), try value.test(comparison, walk.value(upper)),
             ]
-            return .condition(Condition { () throws(RepositoryError) in .all(tests) })
+            return .test(.all(tests))
         }
         guard case .constant(let constant) = try walk.part(range), let range = constant as? any PredicateRange else {
             throw .misuse(detail: "a predicate with a range of another kind cannot be said in SQL")
         }
-        let test = try range.test(value)
-        return .condition(Condition { () throws(RepositoryError) in test })
+        return .test(try range.test(value))
     }
 }
 

@@ -30,10 +30,17 @@ extension Term {
         Term<Root, Output> { () throws(RepositoryError) in
             let text = try value()
             if let count, count < 0 { throw .misuse(detail: "a part of a text of \(count) characters") }
-            let more = count.map { [StoredTerm.constant(.integer(Int64($0)))] } ?? []
-            return try TermValue(
-                .operation(.text(function), [text.term] + more), of: [text], isOptional: text.isOptional,
-                function == .count ? .integer : .text)
+            return try text.computed(function, count)
         }
+    }
+}
+
+extension TermValue {
+    /// What Swift computes of the text.
+    func computed(_ function: TextFunction, _ count: Int? = nil) throws(RepositoryError) -> TermValue {
+        let more = count.map { [StoredTerm.constant(.integer(Int64($0)))] } ?? []
+        return try TermValue(
+            .operation(.text(function), [term] + more), of: [self], isOptional: isOptional,
+            function == .count ? .integer : .text)
     }
 }
