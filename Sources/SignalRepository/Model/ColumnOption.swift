@@ -35,27 +35,15 @@ public struct ColumnOption<Value: Sendable>: Sendable {
     ///
     /// What is stored is what comes back: an item that was read has the rounded number. A condition's value is not
     /// rounded.
-    public static func scale(_ places: Int, rounding mode: Decimal.RoundingMode) -> Self where Value == Decimal {
+    public static func scale(_ places: Int, rounding mode: Decimal.RoundingMode) -> Self
+    where Value: ColumnValue, Value.Plain == Decimal {
         Self(kind: .scale(places, mode))
     }
 
-    /// The number of decimal places, 0 to 18, that an optional `Decimal` is stored with; a number with more is rounded
-    /// to them.
-    public static func scale(_ places: Int, rounding mode: Decimal.RoundingMode) -> Self where Value == Decimal? {
-        Self(kind: .scale(places, mode))
-    }
-
-    /// The column holds the id of an item of another entity, which must exist.
+    /// The column holds the id of an item of another entity, which must exist, or `nil` if it is optional.
     public static func references<Target: Entity>(
         _ target: Target.Type, onDelete rule: DeleteRule = .restrict
-    ) -> Self where Value == Target.ID {
-        Self(kind: .reference(ColumnReference(target, rule)))
-    }
-
-    /// The column holds the id of an item of another entity, which must exist, or `nil`.
-    public static func references<Target: Entity>(
-        _ target: Target.Type, onDelete rule: DeleteRule = .restrict
-    ) -> Self where Value == Target.ID? {
+    ) -> Self where Value: ColumnValue, Value.Plain == Target.ID.Plain {
         Self(kind: .reference(ColumnReference(target, rule)))
     }
 }
@@ -85,5 +73,24 @@ struct ColumnReference: Sendable {
         entityName = { Target.entityName }
         isComposite = { !Target.schema.keyPaths.isEmpty }
         self.rule = rule
+    }
+}
+
+/// What happens to the items that refer to a deleted one.
+public enum DeleteRule: String, Sendable, Hashable, CaseIterable {
+    /// They are deleted with it.
+    case cascade
+    /// Their reference becomes `nil`.
+    case nullify
+    /// The deletion is rejected while there are any.
+    case restrict
+
+    /// The words in a column's declaration.
+    var declaration: String {
+        switch self {
+        case .cascade: "CASCADE"
+        case .nullify: "SET NULL"
+        case .restrict: "RESTRICT"
+        }
     }
 }

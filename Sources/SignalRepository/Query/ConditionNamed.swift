@@ -20,18 +20,14 @@ extension Term where Value == Bool, Root: Entity {
     public static func between<Property: ColumnValue & Comparable>(
         _ column: KeyPath<Root, Property> & Sendable, _ range: ClosedRange<Property>
     ) -> Term {
-        Term { () throws(RepositoryError) in
-            try TermValue(column, of: nil).test(from: range.lowerBound, to: range.upperBound)
-        }
+        Term(column, range.lowerBound, range.upperBound)
     }
 
     /// Tests that an optional column has a value in a closed range, both bounds included.
     public static func between<Property: ColumnValue & Comparable>(
         _ column: KeyPath<Root, Property?> & Sendable, _ range: ClosedRange<Property>
     ) -> Term {
-        Term { () throws(RepositoryError) in
-            try TermValue(column, of: nil).test(from: range.lowerBound, to: range.upperBound)
-        }
+        Term(column, range.lowerBound, range.upperBound)
     }
 
     /// Tests that a text contains another.
@@ -41,43 +37,32 @@ extension Term where Value == Bool, Root: Entity {
     /// ```swift
     /// Movie.where(.contains(\.title, "50%"))          // the per cent sign is a character like any other
     /// ```
-    public static func contains(_ column: KeyPath<Root, String> & Sendable, _ text: String) -> Term {
-        Term(column, .contains, text)
-    }
-
-    /// Tests that an optional text has a value that contains another.
-    ///
-    /// The case of the letters A to Z is ignored.
-    public static func contains(_ column: KeyPath<Root, String?> & Sendable, _ text: String) -> Term {
+    public static func contains<Text: ColumnValue>(
+        _ column: KeyPath<Root, Text> & Sendable, _ text: String
+    ) -> Term where Text.Plain == String {
         Term(column, .contains, text)
     }
 
     /// Tests that a text begins with another.
     ///
     /// The case of the letters A to Z is ignored.
-    public static func hasPrefix(_ column: KeyPath<Root, String> & Sendable, _ text: String) -> Term {
-        Term(column, .prefix, text)
-    }
-
-    /// Tests that an optional text has a value that begins with another.
-    ///
-    /// The case of the letters A to Z is ignored.
-    public static func hasPrefix(_ column: KeyPath<Root, String?> & Sendable, _ text: String) -> Term {
+    public static func hasPrefix<Text: ColumnValue>(
+        _ column: KeyPath<Root, Text> & Sendable, _ text: String
+    ) -> Term where Text.Plain == String {
         Term(column, .prefix, text)
     }
 
     /// Tests that a text ends with another.
     ///
     /// The case of the letters A to Z is ignored.
-    public static func hasSuffix(_ column: KeyPath<Root, String> & Sendable, _ text: String) -> Term {
+    public static func hasSuffix<Text: ColumnValue>(
+        _ column: KeyPath<Root, Text> & Sendable, _ text: String
+    ) -> Term where Text.Plain == String {
         Term(column, .suffix, text)
     }
 
-    /// Tests that an optional text has a value that ends with another.
-    ///
-    /// The case of the letters A to Z is ignored.
-    public static func hasSuffix(_ column: KeyPath<Root, String?> & Sendable, _ text: String) -> Term {
-        Term(column, .suffix, text)
+    private init(_ path: ColumnPath<Root>, _ lower: any ColumnValue, _ upper: any ColumnValue) {
+        self.init { () throws(RepositoryError) in try TermValue(path, of: nil).test(from: lower, to: upper) }
     }
 
     private init(_ path: ColumnPath<Root>, _ search: TextSearch, _ text: String) {

@@ -69,17 +69,7 @@ extension NumericValue where Self: BinaryFloatingPoint {
     public static func average(_ total: AggregateTotal, count: Int) -> Double { total.double / Double(count) }
 }
 
-extension Int: NumericValue {}
-extension Int8: NumericValue {}
-extension Int16: NumericValue {}
-extension Int32: NumericValue {}
-extension Int64: NumericValue {}
-extension UInt: NumericValue {}
-extension UInt8: NumericValue {}
-extension UInt16: NumericValue {}
-extension UInt32: NumericValue {}
-extension UInt64: NumericValue {}
-extension Double: NumericValue {}
+// Whole numbers and `Double` are more than that: an `ArithmeticValue`.
 extension Float: NumericValue {}
 extension String: OrderedValue {}
 extension Date: OrderedValue {}

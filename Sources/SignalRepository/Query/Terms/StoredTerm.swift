@@ -107,14 +107,18 @@ struct TermValue: Sendable {
 
 /// What a term knows of its column.
 struct TermColumn: Sendable {
+    /// Finds the place of a value among those that a column can hold.
+    typealias Bound = @Sendable (any Sendable) throws(RepositoryError) -> StoredBound
+    typealias Part = (column: StoredColumn, bound: Bound)
+
     /// The entity and the column, for messages.
     let name: String
     let path: AnyKeyPath & Sendable
     /// Whether values are stored as their own type does.
     let isPlain: Bool
     /// The columns of a composite key; empty for a column.
-    let parts: [(column: StoredColumn, bound: @Sendable (any Sendable) throws(RepositoryError) -> StoredBound)]
-    let bound: @Sendable (any Sendable) throws(RepositoryError) -> StoredBound
+    let parts: [Part]
+    let bound: Bound
     let read: @Sendable (RowSource, Int) throws -> any Sendable
 }
 
@@ -128,8 +132,7 @@ extension TermValue {
             let parts = try schema.key.columns.map { column in
                 (column: StoredColumn(column, of: table, isOptional: isOptional), bound: Self.bound(in: column))
             }
-            let refusal: @Sendable (any Sendable) throws(RepositoryError) -> StoredBound = {
-                _ throws(RepositoryError) in
+            let refusal: TermColumn.Bound = { _ throws(RepositoryError) in
                 _ = try Item.schema.idColumn
                 return .unordered
             }
@@ -148,9 +151,7 @@ extension TermValue {
                 bound: Self.bound(in: column), read: column.read))
     }
 
-    private static func bound<Item: Entity>(
-        in column: AnyColumn<Item>
-    ) -> @Sendable (any Sendable) throws(RepositoryError) -> StoredBound {
+    private static func bound<Item: Entity>(in column: AnyColumn<Item>) -> TermColumn.Bound {
         { value throws(RepositoryError) in try column.bound(of: value) }
     }
 }

@@ -26,12 +26,12 @@ extension Optional: AddableValue where Wrapped: AddableValue {}
 
 /// Adds two numbers, or puts a text after another.
 public func + <Root, Value: AddableValue>(left: Term<Root, Value>, right: Value) -> Term<Root, Value> {
-    Term(left, .plus, right)
+    Term(left, .plus, Term(constant: right))
 }
 
 /// Adds two numbers, or puts a text after another.
 public func + <Root, Value: AddableValue>(left: Value, right: Term<Root, Value>) -> Term<Root, Value> {
-    Term(left, .plus, right)
+    Term(Term(constant: left), .plus, right)
 }
 
 /// Adds two numbers of one type, or puts a text after another.
@@ -54,17 +54,17 @@ public func + <Root, Value: AddableValue, Other: TermOf>(
 public func + <Root: Entity, Value: AddableValue>(
     left: KeyPath<Root, Value> & Sendable, right: Value
 ) -> Term<Root, Value> {
-    Term(Term(left), .plus, right)
+    Term(Term(left), .plus, Term(constant: right))
 }
 
 /// Subtracts a number from another.
 public func - <Root, Value: ArithmeticValue>(left: Term<Root, Value>, right: Value) -> Term<Root, Value> {
-    Term(left, .minus, right)
+    Term(left, .minus, Term(constant: right))
 }
 
 /// Subtracts a number from another.
 public func - <Root, Value: ArithmeticValue>(left: Value, right: Term<Root, Value>) -> Term<Root, Value> {
-    Term(left, .minus, right)
+    Term(Term(constant: left), .minus, right)
 }
 
 /// Subtracts a number from another, both of one type.
@@ -87,17 +87,17 @@ public func - <Root, Value: ArithmeticValue, Other: TermOf>(
 public func - <Root: Entity, Value: ArithmeticValue>(
     left: KeyPath<Root, Value> & Sendable, right: Value
 ) -> Term<Root, Value> {
-    Term(Term(left), .minus, right)
+    Term(Term(left), .minus, Term(constant: right))
 }
 
 /// Multiplies two numbers.
 public func * <Root, Value: ArithmeticValue>(left: Term<Root, Value>, right: Value) -> Term<Root, Value> {
-    Term(left, .times, right)
+    Term(left, .times, Term(constant: right))
 }
 
 /// Multiplies two numbers.
 public func * <Root, Value: ArithmeticValue>(left: Value, right: Term<Root, Value>) -> Term<Root, Value> {
-    Term(left, .times, right)
+    Term(Term(constant: left), .times, right)
 }
 
 /// Multiplies two numbers, both of one type.
@@ -120,13 +120,13 @@ public func * <Root, Value: ArithmeticValue, Other: TermOf>(
 public func * <Root: Entity, Value: ArithmeticValue>(
     left: KeyPath<Root, Value> & Sendable, right: Value
 ) -> Term<Root, Value> {
-    Term(Term(left), .times, right)
+    Term(Term(left), .times, Term(constant: right))
 }
 
 /// Divides by a number, which is not zero; whole numbers are rounded towards zero.
 public func / <Root, Value: ArithmeticValue>(left: Term<Root, Value>, right: Value) -> Term<Root, Value>
 where Value.Average == Double {
-    Term(left, .dividedBy, right)
+    Term(left, .dividedBy, Term(constant: right))
 }
 
 /// Divides two numbers; `nil` if the second is zero.
@@ -142,7 +142,7 @@ where Other.Root == Root, Other.Value: ArithmeticValue, Other.Value.Plain == Val
 /// The remainder of a division by a number, which is not zero; it has the sign of the dividend.
 public func % <Root, Value: ArithmeticValue>(left: Term<Root, Value>, right: Value) -> Term<Root, Value>
 where Value.Sum == Int {
-    Term(left, .remainder, right)
+    Term(left, .remainder, Term(constant: right))
 }
 
 /// The remainder of a division, which has the sign of the dividend; `nil` if the divisor is zero.
@@ -204,17 +204,12 @@ extension Term {
     fileprivate init<Left, Right>(_ left: Term<Root, Left>, _ operation: Arithmetic, _ right: Term<Root, Right>) {
         self.init { () throws(RepositoryError) in try left.value().with(operation, try right.value()) }
     }
+}
 
-    fileprivate init<Left>(_ left: Term<Root, Left>, _ operation: Arithmetic, _ right: some ColumnValue) {
-        self.init { () throws(RepositoryError) in
-            try left.value().with(operation, try TermValue(constant: right))
-        }
-    }
-
-    fileprivate init<Right>(_ left: some ColumnValue, _ operation: Arithmetic, _ right: Term<Root, Right>) {
-        self.init { () throws(RepositoryError) in
-            try TermValue(constant: left).with(operation, try right.value())
-        }
+extension Term where Value: ColumnValue {
+    /// A value of the program's own.
+    fileprivate init(constant: Value) {
+        self.init { () throws(RepositoryError) in try TermValue(constant: constant) }
     }
 }
 
@@ -260,8 +255,7 @@ extension TermValue {
         if isDivision, [.integer(0), .real(0)].contains(where: { right.isConstant($0) }) {
             throw .misuse(detail: "an expression divides by zero")
         }
-        var isConstant = false
-        if case .constant = right.term { isConstant = true }
+        let isConstant = if case .constant = right.term { true } else { false }
         let isJoined = storageClass == .text
         let result = StoredTerm.operation(isJoined ? .joined : .arithmetic(operation), [left.term, right.term])
         // Of quotients only that of the least number and -1 is too large, and no remainder is.

@@ -55,23 +55,12 @@ public func ?? <Root, Value: ColumnValue>(left: Term<Root, Value?>, right: Value
     }
 }
 
-/// The value of a term, or that of another where it is `nil`.
-public func ?? <Root, Value: ColumnValue>(
-    left: Term<Root, Value?>, right: Term<Root, Value>
-) -> Term<Root, Value> {
-    Term { () throws(RepositoryError) in try left.coalesced(right) }
-}
-
-/// The value of a term, or that of another where it is `nil`, which may be `nil` too.
-public func ?? <Root, Value: ColumnValue>(
-    left: Term<Root, Value?>, right: Term<Root, Value?>
-) -> Term<Root, Value?> {
-    Term { () throws(RepositoryError) in try left.coalesced(right) }
-}
-
-extension Term {
-    fileprivate func coalesced<Other>(_ other: Term<Root, Other>) throws(RepositoryError) -> TermValue {
-        let (left, right) = try TermValue.aligned(try value(), try other.value())
+/// The value of a term, or that of another where it is `nil`; that may be `nil` too, if it is optional.
+public func ?? <Root, Value: ColumnValue, Other: ColumnValue>(
+    left: Term<Root, Value?>, right: Term<Root, Other>
+) -> Term<Root, Other> where Other.Plain == Value.Plain {
+    Term { () throws(RepositoryError) in
+        let (left, right) = try TermValue.aligned(try left.value(), try right.value())
         return try left.coalesced(right)
     }
 }

@@ -58,10 +58,7 @@ extension TermValue {
     }
 
     /// Tests that the columns of a composite key have the values of one of some ids.
-    private func test(
-        ids: [any ColumnValue],
-        _ parts: [(column: StoredColumn, bound: @Sendable (any Sendable) throws(RepositoryError) -> StoredBound)]
-    ) throws(RepositoryError) -> StoredTest {
+    private func test(ids: [any ColumnValue], _ parts: [TermColumn.Part]) throws(RepositoryError) -> StoredTest {
         var (rows, tests): ([[SQLValue]], [StoredTest]) = ([], [])
         for value in ids {
             guard case .all(let columns) = try test(.equal, id: value, parts) else {
@@ -109,8 +106,7 @@ extension TermValue {
 
     /// Tests the columns of a composite key for the values of an id.
     private func test(
-        _ comparison: Comparison, id value: any ColumnValue,
-        _ parts: [(column: StoredColumn, bound: @Sendable (any Sendable) throws(RepositoryError) -> StoredBound)]
+        _ comparison: Comparison, id value: any ColumnValue, _ parts: [TermColumn.Part]
     ) throws(RepositoryError) -> StoredTest {
         guard comparison == .equal || comparison == .notEqual else {
             _ = try bound(of: value)
@@ -130,10 +126,10 @@ extension TermValue {
 
     /// Two numbers with as many decimal places.
     static func aligned(
-        _ left: TermValue, _ right: TermValue
+        _ left: TermValue, _ right: TermValue, _ check: (StoredTerm) -> StoredTerm = { .checked($0) }
     ) throws(RepositoryError) -> (left: TermValue, right: TermValue) {
         let scale = Swift.max(left.scale, right.scale)
-        return (try left.scaled(to: scale), try right.scaled(to: scale))
+        return (try left.scaled(to: scale, check), try right.scaled(to: scale, check))
     }
 
     /// Two numbers with as many decimal places, for a comparison: one that is too large for 64 bits then is still less
@@ -141,9 +137,7 @@ extension TermValue {
     private static func compared(
         _ left: TermValue, _ right: TermValue
     ) throws(RepositoryError) -> (left: TermValue, right: TermValue) {
-        let scale = Swift.max(left.scale, right.scale)
-        let check: (StoredTerm) -> StoredTerm = { .operation(.saturated, [$0]) }
-        return (try left.scaled(to: scale, check), try right.scaled(to: scale, check))
+        try aligned(left, right) { .operation(.saturated, [$0]) }
     }
 
     /// The number with more decimal places.
