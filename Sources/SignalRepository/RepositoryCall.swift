@@ -21,15 +21,9 @@ public struct RepositoryCall: Sendable, Hashable {
     public let count: Int?
     /// The author of a write.
     public var author: String?
+}
 
-    private init(verb: RepositoryVerb, entities: [String], ids: [String], count: Int?, author: String? = nil) {
-        self.verb = verb
-        self.entities = entities
-        self.ids = ids
-        self.count = count
-        self.author = author
-    }
-
+extension RepositoryCall {
     /// Creates the call of an endpoint on some entities, or on none.
     public init(
         _ verb: RepositoryVerb, _ entities: any Entity.Type..., count: Int? = nil, author: String? = nil

@@ -3,11 +3,7 @@ public import Foundation
 extension RepositoryError: CustomStringConvertible {
     /// What happened, what can be done about it, and which item it is about.
     public var description: String {
-        let about: String? =
-            switch (self, item) {
-            case (.notFound, _), (_, nil): nil
-            case (_, let item?): "It is about \(item)."
-            }
+        let about: String? = if case .notFound = self { nil } else { item.map { "It is about \($0)." } }
         return [sentence, recoverySuggestion, about].compactMap(\.self).joined(separator: " ")
     }
 

@@ -24,13 +24,13 @@ struct LiveIndex {
         // A name that the statement spells in another way, or a view, is another table to the hook.
         let use = query.use.flatMap { tables == [$0.table] ? $0 : nil }
         entries[id] = Entry(query: query, tables: tables, use: use)
-        for table in tables { readers[table, default: TableReaders()].add(query, use?.filter) }
+        for table in tables { readers[table, default: TableReaders()].set(query, use?.filter, isKept: true) }
     }
 
     mutating func remove(_ query: any SharedQuery) {
         guard let entry = entries.removeValue(forKey: ObjectIdentifier(query)) else { return }
         for table in entry.tables {
-            readers[table]?.remove(query, entry.use?.filter)
+            readers[table]?.set(query, entry.use?.filter, isKept: false)
             if readers[table]?.isEmpty == true { readers[table] = nil }
         }
     }
@@ -89,35 +89,22 @@ private struct TableReaders {
         return queries
     }
 
-    /// Adds a query with what it can use; `nil` when it cannot use rows.
-    mutating func add(_ query: any SharedQuery, _ filter: RowFilter?) {
-        let id = ObjectIdentifier(query)
+    /// Keeps a query by what it can use, or forgets it; `nil` when it cannot use rows.
+    mutating func set(_ query: any SharedQuery, _ filter: RowFilter?, isKept: Bool) {
+        let (id, entry) = (ObjectIdentifier(query), isKept ? query : nil)
         switch filter {
-        case nil: blind[id] = query
-        case .any: all[id] = query
-        case .equal(let column, let values):
-            for value in values { equal[column, default: [:]][value, default: [:]][id] = query }
-        case .range(let column, let range):
-            let index = ranges[column] ?? RangeIndex()
-            index.add(query, range)
-            ranges[column] = index
-        }
-    }
-
-    mutating func remove(_ query: any SharedQuery, _ filter: RowFilter?) {
-        let id = ObjectIdentifier(query)
-        switch filter {
-        case nil: blind[id] = nil
-        case .any: all[id] = nil
+        case nil: blind[id] = entry
+        case .any: all[id] = entry
         case .equal(let column, let values):
             for value in values {
-                equal[column]?[value]?[id] = nil
+                equal[column, default: [:]][value, default: [:]][id] = entry
                 if equal[column]?[value]?.isEmpty == true { equal[column]?[value] = nil }
             }
             if equal[column]?.isEmpty == true { equal[column] = nil }
         case .range(let column, let range):
-            ranges[column]?.remove(query, range)
-            if ranges[column]?.isEmpty == true { ranges[column] = nil }
+            let index = ranges[column] ?? RangeIndex()
+            if isKept { index.add(query, range) } else { index.remove(query, range) }
+            ranges[column] = index.isEmpty ? nil : index
         }
     }
 

@@ -23,12 +23,7 @@ final class LiveSubscription: Sendable {
         makeSharedQuery = { TypedSharedQuery(query) }
     }
 
-    var isCancelled: Bool {
-        state.withLock {
-            guard case .cancelled = $0 else { return false }
-            return true
-        }
-    }
+    var isCancelled: Bool { state.withLock { if case .cancelled = $0 { true } else { false } } }
 
     /// Joins those who share a query; false when it is cancelled, or all of them have left.
     func enter(_ sharing: SharedCancellation) -> Bool {

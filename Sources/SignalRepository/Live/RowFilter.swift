@@ -27,8 +27,7 @@ extension StoredTest {
     /// What one column tells of the rows that pass: values before a range, and either before nothing.
     var rowFilter: RowFilter {
         if dependsOnOtherRows { return .any }
-        var parts = [self]
-        if case .all(let tests) = self { parts = tests }
+        let parts = if case .all(let tests) = self { tests } else { [self] }
         var best = RowFilter.any
         for part in parts {
             switch (part.ownFilter, best) {

@@ -43,14 +43,12 @@ public struct Column<Root: Row, Codec: ColumnCodec>: Sendable {
         offset = MemoryLayout<Root>.offset(of: path) ?? -1
         form = (codec as? any KnownCodec)?.form ?? .free
         isVerified = form != .exact || !OwnTypes.contain(Value.self)
-        scale = options.reduce(4) { scale, option in
-            if case .scale(let places, _) = option.kind { places } else { scale }
+        let scales = options.compactMap { option in
+            if case .scale(let places, let rounding) = option.kind { (places, rounding) } else { nil }
         }
-        places = DecimalPlaces(
-            scale,
-            rounding: options.reduce(nil) { rounding, option in
-                if case .scale(_, let mode) = option.kind { mode } else { rounding }
-            })
+        let (scale, rounding) = scales.last ?? (4, nil)
+        self.scale = scale
+        places = DecimalPlaces(scale, rounding: rounding)
     }
 }
 

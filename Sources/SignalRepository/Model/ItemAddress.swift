@@ -10,12 +10,14 @@ struct ItemAddress: Equatable {
     var entity: String
     var key: SQLValue
 
-    init(store: String, entity: String, key: SQLValue) {
-        self.store = store
-        self.entity = entity
-        self.key = key
+    /// The URL; `nil` for a key that no item can have.
+    var url: URL? {
+        guard let key = key.spelling else { return nil }
+        return URL(string: "\(Self.scheme)://\(store)/\(entity.percentEncoded)/\(key)")
     }
+}
 
+extension ItemAddress {
     /// Parses a URL; `nil` when it does not refer to an item.
     init?(_ url: URL) {
         let parts = url.absoluteString.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
@@ -23,11 +25,5 @@ struct ItemAddress: Equatable {
             let entity = parts[3].removingPercentEncoding, !entity.isEmpty, let key = SQLValue(spelling: parts[4][...])
         else { return nil }
         self.init(store: parts[2], entity: entity, key: key)
-    }
-
-    /// The URL; `nil` for a key that no item can have.
-    var url: URL? {
-        guard let key = key.spelling else { return nil }
-        return URL(string: "\(Self.scheme)://\(store)/\(entity.percentEncoded)/\(key)")
     }
 }

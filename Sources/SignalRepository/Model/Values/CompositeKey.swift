@@ -35,11 +35,7 @@ public struct CompositeKey<each Part: ColumnValue & Hashable>: ColumnValue, Hash
     }
 
     /// The values, separated by commas.
-    public var description: String {
-        var texts: [String] = []
-        for value in repeat each values { texts.append("\(value)") }
-        return texts.joined(separator: ", ")
-    }
+    public var description: String { parts.map { "\($0)" }.joined(separator: ", ") }
 }
 
 // As a whole it is written where one value has to stand for it, as in the URL of an item: spelled as text.
@@ -55,13 +51,7 @@ extension CompositeKey {
 
     /// Writes the values as one text.
     public func write(to slot: ColumnSlot) throws {
-        try slot.bind(text: try KeySpelling.text(of: stored(scale: slot.scale)))
-    }
-
-    private func stored(scale: Int) throws -> [SQLValue] {
-        var stored: [SQLValue] = []
-        for value in repeat each values { stored.append(try value.sqlValue(scale: scale)) }
-        return stored
+        try slot.bind(text: try KeySpelling.text(of: parts.map { try $0.sqlValue(scale: slot.scale) }))
     }
 }
 
