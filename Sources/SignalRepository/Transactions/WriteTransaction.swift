@@ -99,8 +99,8 @@ public final class WriteTransaction: ReadTransaction {
 
     override func makeIdentity() throws(RepositoryError) -> String {
         let identity = UUID().uuidString.lowercased()
-        _ = try changeRows(.createIdentity)
-        _ = try changeRows(.giveIdentity(identity))
+        _ = try changeRows(session.dialect.createIdentity)
+        _ = try changeRows(session.dialect.giveIdentity(identity))
         return identity
     }
 
