@@ -32,7 +32,7 @@ extension Laws {
             findings.expect(await release.end() != nil, "S34", "Its loops are over, and a signal is kept.")
             findings.expect(attached.current == 0, "S41", "Its loops are over, and a signal is attached.")
         }
-        return findings.signed(by: law.name)
+        return findings.conclude(law.name)
     }
 
     /// Checks a law; returns what it has found, unless it was given up, and what ends when its signals are released.
