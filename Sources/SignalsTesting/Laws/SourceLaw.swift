@@ -61,14 +61,10 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
     }
 
     private static func run(
-        _ subject: Subject, _ findings: inout Findings, demand: Demand = .unlimited, perValue: Demand = .none,
-        cancelAt: Int? = nil,
-        reaction: (@Sendable (Recorder<Output, Failure>, Recorder<Output, Failure>.Event) -> Void)? = nil
+        _ subject: Subject, _ findings: inout Findings, _ recorder: Recorder<Output, Failure> = Recorder()
     ) -> (recorder: Recorder<Output, Failure>, scheduler: VirtualScheduler) {
         let scheduler = VirtualScheduler()
-        let recorder = subject.make(scheduler)
-            .record(demand: demand, perValue: perValue, cancelAt: cancelAt, reaction: reaction)
-        findings.watch(recorder)
+        subject.make(scheduler).attach(findings.watch(recorder).sink)
         settle(scheduler, subject, recorder)
         return (recorder, scheduler)
     }
@@ -89,7 +85,7 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
     }
 
     private static func nothingBeforeDemand(_ subject: Subject, _ findings: inout Findings) {
-        let (recorder, _) = run(subject, &findings, demand: .none)
+        let (recorder, _) = run(subject, &findings, Recorder(demand: .none))
         findings.expect(recorder.values.isEmpty, "S3", "It delivered \(recorder.values) before it was asked.")
         if case .upstream = recorder.history.first {} else { findings.expect(false, "S1", "The upstream came late.") }
         findings.expect(!recorder.isEnded || subject.expected.isEmpty, "S10", "It ended before its values.")
@@ -112,7 +108,7 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
     }
 
     private static func oneAtATime(_ subject: Subject, _ findings: inout Findings) {
-        let (recorder, scheduler) = run(subject, &findings, demand: .none)
+        let (recorder, scheduler) = run(subject, &findings, Recorder(demand: .none))
         for count in 1...subject.expected.count + 2 where !recorder.isEnded {
             recorder.request(.max(1))
             scheduler.advance(by: subject.settling)
@@ -127,21 +123,22 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
     /// With its last value delivered, or with none to deliver, it ends without another request.
     private static func endWithoutDemand(_ subject: Subject, _ findings: inout Findings) {
         if subject.endsWhenAsked || subject.ending == .open { return }
-        let exact = run(subject, &findings, demand: .max(subject.expected.count)).recorder
+        let exact = run(subject, &findings, Recorder(demand: .max(subject.expected.count))).recorder
         findings.expect(
             exact.isEnded, "S11", "Asked for all \(subject.expected.count) values, it waits to be asked for its end.")
     }
 
     private static func requestInside(_ subject: Subject, _ findings: inout Findings) {
-        let asking = run(subject, &findings, demand: .max(1)) { recorder, event in
+        let requesting = Recorder<Output, Failure>(demand: .max(1)) { recorder, event in
             if event.isValue { recorder.request(.max(1)) }
         }
-        compare(asking.recorder, subject, "S24", &findings)
-        compare(run(subject, &findings, demand: .max(1), perValue: .max(1)).recorder, subject, "S24", &findings)
+        for asking in [requesting, Recorder(demand: .max(1), perValue: .max(1))] {
+            compare(run(subject, &findings, asking).recorder, subject, "S24", &findings)
+        }
     }
 
     private static func requestsAddUp(_ subject: Subject, _ findings: inout Findings) {
-        let (recorder, scheduler) = run(subject, &findings, demand: .none)
+        let (recorder, scheduler) = run(subject, &findings, Recorder(demand: .none))
         recorder.request(.none)
         settle(scheduler, subject, recorder)
         findings.expect(recorder.values.isEmpty, "S16", "Asked for none, it delivered \(recorder.values).")
@@ -153,7 +150,7 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
     private static func cancelInside(_ subject: Subject, _ findings: inout Findings) {
         guard !subject.expected.isEmpty else { return }
         for number in 1...subject.expected.count {
-            let (recorder, scheduler) = run(subject, &findings, cancelAt: number)
+            let (recorder, scheduler) = run(subject, &findings, Recorder(cancelAt: number))
             recorder.request(.unlimited)
             settle(scheduler, subject, recorder)
             findings.expect(
@@ -164,7 +161,7 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
     }
 
     private static func cancelAtTheUpstream(_ subject: Subject, _ findings: inout Findings) {
-        let (recorder, scheduler) = run(subject, &findings, cancelAt: 0)
+        let (recorder, scheduler) = run(subject, &findings, Recorder(cancelAt: 0))
         findings.expect(recorder.history.count == 1, "S5", "It delivered \(recorder.history) after a cancel.")
         findings.expect(scheduler.pendingCount == 0, "S37", "Cancelled, it has work scheduled.")
     }
