@@ -91,15 +91,25 @@ where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
         ]
     }
 
+    /// Loops for as long as `body` wants another value; returns the failure that ended the loop.
+    private static func loop(over bridge: Bridge, _ body: (LawValue) -> Bool) async -> LawFailure? {
+        do throws(LawFailure) {
+            for try await value in bridge {
+                if !body(value) { break }
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     private static func collect(_ bridge: Bridge) async -> (values: [Int], failure: LawFailure?) {
         var values: [Int] = []
-        do throws(LawFailure) {
-            var iterator = bridge.makeAsyncIterator()
-            while let value = try await iterator.next(isolation: nil) { values.append(value.number) }
-            return (values, nil)
-        } catch {
-            return (values, error)
+        let failure = await loop(over: bridge) { value in
+            values.append(value.number)
+            return true
         }
+        return (values, failure)
     }
 
     private static func exactlyOnce(_ subject: Subject, _ findings: inout Findings) async {
@@ -129,16 +139,12 @@ where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
             made.add(1)
             return LawValue(number)
         }
-        var iterator = subject.make(numbers).makeAsyncIterator()
-        do throws(LawFailure) {
-            for taken in 1...50 {
-                _ = try await iterator.next(isolation: nil)
-                let ahead = made.current - taken
-                findings.expect(ahead <= subject.bound, "S41", "After \(taken) values it was \(ahead) ahead.")
-            }
-        } catch {
-            findings.expect(false, "S41", "The loop failed with \(error).")
+        var most = 0
+        _ = await loop(over: subject.make(numbers)) { value in
+            most = max(most, made.current - value.number)
+            return value.number < 50
         }
+        findings.expect(most <= subject.bound, "S41", "It was \(most) values ahead of its loop.")
     }
 
     private static func failureAfterValues(_ subject: Subject, _ findings: inout Findings) async {
@@ -160,12 +166,8 @@ where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
     }
 
     private static func breakCancels(_ subject: Subject, _ findings: inout Findings) async {
-        do {
-            var iterator = subject.make(.just(1).append(.never())).makeAsyncIterator()
-            _ = try await iterator.next(isolation: nil)
-        } catch {
-            findings.expect(false, "S41", "The loop failed with \(error).")
-        }
+        let failure = await loop(over: subject.make(.just(1).append(.never()))) { _ in false }
+        findings.expect(failure == nil, "S41", "The loop failed with \(failure as Any).")
     }
 
     private static func taskCancels(_ subject: Subject, _ findings: inout Findings) async {
@@ -189,15 +191,11 @@ where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
         }
         let bridge = subject.make(numbers)
         let task = Task {
-            var iterator = bridge.makeAsyncIterator()
             var taken = 0
-            do throws(LawFailure) {
-                while taken < 1_000, try await iterator.next(isolation: nil) != nil {
-                    taken += 1
-                    if taken == 10 { withUnsafeCurrentTask { $0?.cancel() } }
-                }
-            } catch {
-                return -1
+            _ = await loop(over: bridge) { _ in
+                taken += 1
+                if taken == 10 { withUnsafeCurrentTask { $0?.cancel() } }
+                return taken < 1_000
             }
             return taken
         }
