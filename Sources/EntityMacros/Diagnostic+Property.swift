@@ -5,13 +5,13 @@
     // What may be wrong with a property.
     extension Diagnostic {
         static func severalNames(_ pattern: PatternSyntax) -> Diagnostic {
-            Diagnostic("severalNames", pattern, "A column has one name: declare each property by itself.")
+            Diagnostic(pattern, "A column has one name: declare each property by itself.")
         }
 
         static func letWithValue(_ property: Property, _ variable: VariableDeclSyntax) -> Diagnostic {
             let specifier = variable.bindingSpecifier
             return Diagnostic(
-                "letWithValue", property.name,
+                property.name,
                 """
                 `\(property.bareName)` is a `let` with a value, so every item has that value and no row can give \
                 another: make it a `var`, or `static`.
@@ -24,7 +24,7 @@
 
         static func lazyProperty(_ property: Property, _ modifier: DeclModifierSyntax) -> Diagnostic {
             Diagnostic(
-                "lazyProperty", modifier,
+                modifier,
                 """
                 `\(property.bareName)` is lazy: reading it would change the item that is being stored. Store it \
                 plainly, or compute it.
@@ -34,22 +34,21 @@
 
         static func collection(_ property: Property, _ word: String, _ variable: VariableDeclSyntax) -> Diagnostic {
             Diagnostic(
-                "collection", property.name,
+                property.name,
                 "`\(property.bareName)` is \(word), which a column holds as JSON text: mark it with @JSON.",
                 fixIts: variable.bindings.count == 1 ? [.insert("Mark it with @JSON", "@JSON ", before: variable)] : [])
         }
 
         static func notStorable(_ property: Property, _ word: String) -> Diagnostic {
             let advice = word == "a tuple" ? ": make it a struct that is Codable, and mark it with @JSON" : ""
-            return Diagnostic(
-                "notStorable", property.name, "`\(property.bareName)` is \(word), which no column holds\(advice).")
+            return Diagnostic(property.name, "`\(property.bareName)` is \(word), which no column holds\(advice).")
         }
 
         static func sameColumn(_ property: Property, _ other: Property) -> Diagnostic {
             let place = property.columnName.map { Syntax($0.at) } ?? Syntax(property.name)
             let names = property.column == other.column ? "" : ", and SQLite takes the two cases of a letter for one"
             return Diagnostic(
-                "sameColumn", place,
+                place,
                 "`\(property.bareName)` and `\(other.bareName)` have the same column, \"\(property.column)\"\(names).")
         }
     }
@@ -59,34 +58,32 @@
         static func marker(_ marker: Marker, on name: String, isStatic: Bool) -> Diagnostic {
             let kind = isStatic ? "static" : "computed"
             return Diagnostic(
-                "marker", marker.attribute,
+                marker.attribute,
                 "`\(name)` is \(kind) and has no column: @\(marker.kind.rawValue) marks nothing here.",
                 fixIts: [.remove(marker.attribute)])
         }
 
         static func strayMarker(_ attribute: AttributeSyntax) -> Diagnostic {
             Diagnostic(
-                "strayMarker", attribute,
+                attribute,
                 "@\(attribute.plainName) marks a stored property of a struct that has @Entity, and does nothing here.",
                 fixIts: [.remove(attribute)])
         }
 
         static func sameMarker(_ marker: Marker) -> Diagnostic {
             Diagnostic(
-                "sameMarker", marker.attribute, "@\(marker.kind.rawValue) is here twice.",
-                fixIts: [.remove(marker.attribute)])
+                marker.attribute, "@\(marker.kind.rawValue) is here twice.", fixIts: [.remove(marker.attribute)])
         }
 
         static func excludedMarkers(_ first: Marker, _ second: Marker, _ reason: String) -> Diagnostic {
             Diagnostic(
-                "excludedMarkers", second.attribute,
-                "@\(first.kind.rawValue) and @\(second.kind.rawValue) exclude each other: \(reason).",
+                second.attribute, "@\(first.kind.rawValue) and @\(second.kind.rawValue) exclude each other: \(reason).",
                 fixIts: [.remove(first.attribute), .remove(second.attribute)])
         }
 
         static func unknownAttribute(_ attribute: AttributeSyntax) -> Diagnostic {
             Diagnostic(
-                "unknownAttribute", attribute,
+                attribute,
                 """
                 @Entity does not know what @\(attribute.plainName) makes of a stored property: remove it, or declare \
                 the schema by hand.
@@ -95,34 +92,32 @@
 
         static func conditionalAttribute(_ element: AttributeListSyntax.Element) -> Diagnostic {
             Diagnostic(
-                "conditionalAttribute", element,
+                element,
                 "@Entity cannot know which of these attributes are there: a column is the same in every build.")
         }
 
         static func scaleOfOther(_ marker: Marker, _ property: Property, _ type: String) -> Diagnostic {
             Diagnostic(
-                "scaleOfOther", marker.attribute,
+                marker.attribute,
                 "@Scale is the number of decimal places of a Decimal; `\(property.bareName)` is \(type.withArticle).",
                 fixIts: [.remove(marker.attribute)])
         }
 
         static func scaleOutOfRange(_ places: ExprSyntax) -> Diagnostic {
-            Diagnostic(
-                "scaleOutOfRange", places, "A Decimal has 0 to 18 decimal places, not \(places.trimmedDescription)."
-            )
+            Diagnostic(places, "A Decimal has 0 to 18 decimal places, not \(places.trimmedDescription).")
         }
 
         static func nameWithoutLiteral(_ argument: ExprSyntax) -> Diagnostic {
-            Diagnostic("nameWithoutLiteral", argument, "@Entity reads the name as text: write it in quotes.")
+            Diagnostic(argument, "@Entity reads the name as text: write it in quotes.")
         }
 
         static func emptyName(_ argument: ExprSyntax) -> Diagnostic {
-            Diagnostic("emptyName", argument, "A column must have a name.")
+            Diagnostic(argument, "A column must have a name.")
         }
 
         static func idBesideKey(_ key: Property, _ id: Property) -> Diagnostic {
             Diagnostic(
-                "idBesideKey", key[.key]?.attribute ?? AttributeSyntax("Key"),
+                key[.key]?.attribute ?? AttributeSyntax("Key"),
                 """
                 `id` is stored too, and it is what an item is found by: remove @Key here, or call the property `id` \
                 something else.
@@ -131,20 +126,16 @@
 
         static func idInCompositeKey(_ id: Property) -> Diagnostic {
             Diagnostic(
-                "idInCompositeKey", id.name,
+                id.name,
                 "`id` is a part of the key, and the id of an item is the whole key: call the property something else.")
         }
 
         static func optionalKey(_ property: Property) -> Diagnostic {
-            Diagnostic(
-                "optionalKey", property.name,
-                "`\(property.bareName)` is a key, and every item has one: not an optional.")
+            Diagnostic(property.name, "`\(property.bareName)` is a key, and every item has one: not an optional.")
         }
 
         static func keyWithoutType(_ property: Property) -> Diagnostic {
-            Diagnostic(
-                "keyWithoutType", property.name,
-                "`id` gets the type of `\(property.bareName)`: write the type, or declare `id`.")
+            Diagnostic(property.name, "`id` gets the type of `\(property.bareName)`: write the type, or declare `id`.")
         }
     }
 

@@ -9,26 +9,20 @@
             let isClass = keyword.tokenKind == .keyword(.class)
             let fix = FixIt("Make it a struct", keyword, keyword.with(\.tokenKind, .keyword(.struct)))
             return Diagnostic(
-                "notAStruct", keyword, "@Entity is for structs: a row is read into a value.",
-                fixIts: isClass ? [fix] : [])
+                keyword, "@Entity is for structs: a row is read into a value.", fixIts: isClass ? [fix] : [])
         }
 
         static func genericStruct(_ clause: GenericParameterClauseSyntax) -> Diagnostic {
-            Diagnostic(
-                "genericStruct", clause,
-                "A generic struct cannot be an entity: a table has one set of columns, for one type.")
+            Diagnostic(clause, "A generic struct cannot be an entity: a table has one set of columns, for one type.")
         }
 
         static func structInGeneric(_ name: TokenSyntax) -> Diagnostic {
-            Diagnostic(
-                "structInGeneric", name,
-                "A struct in a generic type is generic too, and no table can hold it: declare it outside."
-            )
+            Diagnostic(name, "A struct in a generic type is generic too, and no table can hold it: declare it outside.")
         }
 
         static func privateNested(_ modifier: DeclModifierSyntax) -> Diagnostic {
             Diagnostic(
-                "privateNested", modifier.name,
+                modifier.name,
                 "The extension that @Entity writes cannot see a private nested struct: make it fileprivate.",
                 fixIts: [
                     FixIt("Make it fileprivate", modifier.name, modifier.name.with(\.tokenKind, .keyword(.fileprivate)))
@@ -37,7 +31,7 @@
 
         static func conditionalMembers(_ condition: IfConfigDeclSyntax) -> Diagnostic {
             Diagnostic(
-                "conditionalMembers", condition.clauses.first?.poundKeyword ?? .poundIfToken(),
+                condition.clauses.first?.poundKeyword ?? .poundIfToken(),
                 """
                 @Entity cannot know whether these properties are there: a table has the same columns in every build. \
                 Move the `#if` inside a computed property, or declare the schema by hand.
@@ -47,7 +41,7 @@
         static func ownInitializer(_ initializer: InitializerDeclSyntax, _ names: [String]) -> Diagnostic {
             let signature = "init(" + names.map { $0 + ":" }.joined() + ")"
             return Diagnostic(
-                "ownInitializer", initializer.initKeyword,
+                initializer.initKeyword,
                 """
                 An initializer in the struct's braces replaces the memberwise one, which a row is read with: move it \
                 to an extension, or declare \(signature) here too.
@@ -55,7 +49,7 @@
         }
 
         static func declaredAlready(_ place: Syntax, _ name: String) -> Diagnostic {
-            Diagnostic("declaredAlready", place, "`\(name)` is what @Entity declares: remove one of the two.")
+            Diagnostic(place, "`\(name)` is what @Entity declares: remove one of the two.")
         }
 
         static func noKey(_ declaration: StructDeclSyntax) -> Diagnostic {
@@ -65,39 +59,36 @@
                 decl: DeclSyntax("let id: UUID").with(\.leadingTrivia, .newline + indentation))
             let fix = FixIt("Declare `let id: UUID`", members, [id] + members)
             return Diagnostic(
-                "noKey", declaration.name,
+                declaration.name,
                 "`\(declaration.name.bareText)` has no key: declare `id`, or mark a property with @Key.",
                 fixIts: [fix])
         }
 
         static func computedID(_ place: Syntax) -> Diagnostic {
-            Diagnostic("computedID", place, "`id` is computed: mark the stored property that it returns with @Key.")
+            Diagnostic(place, "`id` is computed: mark the stored property that it returns with @Key.")
         }
 
         static func setWithoutLiteral(_ expression: ExprSyntax) -> Diagnostic {
             Diagnostic(
-                "setWithoutLiteral", expression,
-                "@Entity reads the sets as text: write names in brackets, as in [[\"title\", \"studio\"]].")
+                expression, "@Entity reads the sets as text: write names in brackets, as in [[\"title\", \"studio\"]].")
         }
 
         static func searchWithoutLiteral(_ expression: ExprSyntax) -> Diagnostic {
             Diagnostic(
-                "searchWithoutLiteral", expression,
+                expression,
                 "@Entity reads what is searched as text: write names in brackets, as in [\"title\", \"summary\"].")
         }
 
         static func searchOfOther(_ expression: ExprSyntax, _ property: Property, _ type: String) -> Diagnostic {
-            Diagnostic(
-                "searchOfOther", expression,
-                "Words are searched in texts, and `\(property.bareName)` is \(type.withArticle).")
+            Diagnostic(expression, "Words are searched in texts, and `\(property.bareName)` is \(type.withArticle).")
         }
 
         static func searchedTwice(_ expression: ExprSyntax, _ property: Property) -> Diagnostic {
-            Diagnostic("searchedTwice", expression, "`\(property.bareName)` is here twice.")
+            Diagnostic(expression, "`\(property.bareName)` is here twice.")
         }
 
-        static func emptySet(_ expression: ArrayExprSyntax) -> Diagnostic {
-            Diagnostic("emptySet", expression, "A set names at least one property.")
+        static func emptySet(_ expression: ExprSyntax) -> Diagnostic {
+            Diagnostic(expression, "A set names at least one property.")
         }
 
         static func noSuchProperty(_ expression: ExprSyntax, _ name: String, _ model: StructReader) -> Diagnostic {
@@ -106,7 +97,7 @@
                 [FixIt("Write \"\($0)\"", expression, StringLiteralExprSyntax(content: $0))]
             }
             return Diagnostic(
-                "noSuchProperty", expression,
+                expression,
                 "`\(model.declaration.name.bareText)` stores no property called `\(name)`.", fixIts: fixIts ?? [])
         }
     }

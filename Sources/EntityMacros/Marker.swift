@@ -32,19 +32,12 @@
             return arguments
         }
 
-        /// The column's option, as a person writes it; `nil` for what is no option.
+        /// The column's option, which is called like the marker, as a person writes it; `nil` for what is no option.
         var option: String? {
-            let arguments = "(\(arguments.trimmedDescription))"
+            let name = "." + kind.rawValue.lowercased()
             switch kind {
-            case .key: return ".key"
-            case .indexed: return ".indexed"
-            case .unique: return ".unique"
-            case .defaultValue: return ".default" + arguments
-            case .scale: return ".scale" + arguments
-            case .references: return ".references" + arguments
-            case .generated: return ".generated"
-            case .created: return ".created"
-            case .updated: return ".updated"
+            case .key, .indexed, .unique, .generated, .created, .updated: return name
+            case .defaultValue, .scale, .references: return "\(name)(\(arguments.trimmedDescription))"
             case .json, .named: return nil
             }
         }

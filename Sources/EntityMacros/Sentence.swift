@@ -13,7 +13,9 @@
     }
 
     extension Diagnostic {
-        init(_ id: String, _ node: some SyntaxProtocol, _ message: String, fixIts: [FixIt] = []) {
+        /// Says what is wrong with a node; its id is the name of the function that says so.
+        init(_ node: some SyntaxProtocol, _ message: String, fixIts: [FixIt] = [], function: String = #function) {
+            let id = String(function.prefix { $0 != "(" })
             self.init(node: Syntax(node), message: Sentence(message: message, id: id), fixIts: fixIts)
         }
     }

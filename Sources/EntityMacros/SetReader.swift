@@ -32,50 +32,46 @@
         }
 
         private mutating func sets(_ expression: ExprSyntax) -> [[Property]] {
-            guard let sets = expression.as(ArrayExprSyntax.self) else {
-                problems.append(.setWithoutLiteral(expression))
-                return []
-            }
-            return sets.elements.map { set($0.expression) }
+            elements(of: expression, otherwise: Diagnostic.setWithoutLiteral)?.map { set($0) } ?? []
+        }
+
+        private mutating func set(_ expression: ExprSyntax) -> [Property] {
+            guard let elements = elements(of: expression, otherwise: Diagnostic.setWithoutLiteral) else { return [] }
+            if elements.isEmpty { problems.append(.emptySet(expression)) }
+            return elements.compactMap { property($0, otherwise: Diagnostic.setWithoutLiteral) }
         }
 
         /// The properties of one set, each of which is a text and stands there once.
         private mutating func texts(_ expression: ExprSyntax) -> [Property] {
-            guard let set = expression.as(ArrayExprSyntax.self) else {
-                problems.append(.searchWithoutLiteral(expression))
-                return []
-            }
             var texts: [Property] = []
-            for element in set.elements {
-                guard element.expression.is(StringLiteralExprSyntax.self) else {
-                    problems.append(.searchWithoutLiteral(element.expression))
-                    continue
-                }
-                guard let property = property(element.expression) else { continue }
-                if let type = property.plainlyNotText {
-                    problems.append(.searchOfOther(element.expression, property, type))
-                }
+            for element in elements(of: expression, otherwise: Diagnostic.searchWithoutLiteral) ?? [] {
+                guard let property = property(element, otherwise: Diagnostic.searchWithoutLiteral) else { continue }
+                if let type = property.plainlyNotText { problems.append(.searchOfOther(element, property, type)) }
                 if texts.contains(where: { $0.bareName == property.bareName }) {
-                    problems.append(.searchedTwice(element.expression, property))
+                    problems.append(.searchedTwice(element, property))
                 }
                 texts.append(property)
             }
             return texts
         }
 
-        private mutating func set(_ expression: ExprSyntax) -> [Property] {
-            guard let set = expression.as(ArrayExprSyntax.self) else {
-                problems.append(.setWithoutLiteral(expression))
-                return []
+        /// What stands in brackets.
+        private mutating func elements(
+            of expression: ExprSyntax, otherwise problem: (ExprSyntax) -> Diagnostic
+        ) -> [ExprSyntax]? {
+            guard let array = expression.as(ArrayExprSyntax.self) else {
+                problems.append(problem(expression))
+                return nil
             }
-            if set.elements.isEmpty { problems.append(.emptySet(set)) }
-            return set.elements.compactMap { property($0.expression) }
+            return array.elements.map(\.expression)
         }
 
         /// The property that a literal names, in the braces.
-        private mutating func property(_ expression: ExprSyntax) -> Property? {
+        private mutating func property(
+            _ expression: ExprSyntax, otherwise problem: (ExprSyntax) -> Diagnostic
+        ) -> Property? {
             guard let name = expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
-                problems.append(.setWithoutLiteral(expression))
+                problems.append(problem(expression))
                 return nil
             }
             guard let property = model.properties.first(where: { $0.bareName == name }) else {

@@ -12,6 +12,6 @@ extension OperationQueue: SignalScheduler {
     ///
     /// The operation is added when the time has passed, so a wait does not count in a queue that runs few at once.
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> SignalToken {
-        DelayedWork(work).run(after: delay) { self.addOperation($0) }
+        DelayedWork.schedule(after: delay, work) { self.addOperation($0) }
     }
 }

@@ -22,19 +22,7 @@ public final class RunLoopScheduler: SignalScheduler, @unchecked Sendable {
     /// Where the work runs.
     public let loop: RunLoop
     private let mode: RunLoop.Mode
-    private let waiting = Lock(Waiting())
-
-    /// What waits for a turn: the oldest come last in `next`, so that each is taken in constant time.
-    private struct Waiting {
-        var next: [@Sendable () -> Void] = []
-        var later: [@Sendable () -> Void] = []
-        var isEmpty: Bool { next.isEmpty && later.isEmpty }
-
-        mutating func take() -> (@Sendable () -> Void)? {
-            if next.isEmpty { (next, later) = (later.reversed(), []) }
-            return next.popLast()
-        }
-    }
+    private let waiting = Lock(RingBuffer<@Sendable () -> Void>())
 
     /// Creates a scheduler for a run loop, in the common modes or in one of them.
     public init(_ loop: RunLoop = .current, mode: RunLoop.Mode = .common) {
@@ -48,7 +36,7 @@ public final class RunLoopScheduler: SignalScheduler, @unchecked Sendable {
     /// Runs work in a turn of the loop, after what has been scheduled before it.
     public func schedule(_ work: @escaping @Sendable () -> Void) {
         let isFirst = waiting.withLock { waiting in
-            defer { waiting.later.append(work) }
+            defer { waiting.append(work) }
             return waiting.isEmpty
         }
         if isFirst { wake() }
@@ -56,7 +44,7 @@ public final class RunLoopScheduler: SignalScheduler, @unchecked Sendable {
 
     /// Runs work in a turn of the loop once a time has passed, unless the token is cancelled or released before.
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> SignalToken {
-        DelayedWork(work).run(after: delay) { self.schedule($0) }
+        DelayedWork.schedule(after: delay, work) { self.schedule($0) }
     }
 
     /// A timer rather than `perform(_:)`, which on Linux does not wake a loop that sleeps.
@@ -66,7 +54,7 @@ public final class RunLoopScheduler: SignalScheduler, @unchecked Sendable {
 
     /// The next turn is asked for before the work runs, which may run the loop itself.
     private func runNext() {
-        let (work, isLast) = waiting.withLock { waiting in (waiting.take(), waiting.isEmpty) }
+        let (work, isLast) = waiting.withLock { waiting in (waiting.popFirst(), waiting.isEmpty) }
         if !isLast { wake() }
         work?()
     }

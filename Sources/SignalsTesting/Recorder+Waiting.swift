@@ -30,22 +30,24 @@ extension Recorder {
     func waits(for what: String, until isEnough: @escaping @Sendable (State) -> Bool = { _ in false }) -> Bool {
         let semaphore = DispatchSemaphore(value: 0)
         guard let id = begin(isEnough, { semaphore.signal() }) else { return true }
-        if semaphore.wait(timeout: .now() + .seconds(Patience.seconds)) == .success { return true }
-        giveUp(id, what)
+        let seconds = Patience.seconds
+        if semaphore.wait(timeout: .now() + .seconds(seconds)) == .success { return true }
+        giveUp(id, what, after: seconds)
         return false
     }
 
     private func wait(for what: String, until isEnough: @escaping @Sendable (State) -> Bool) async {
         let begun = Lock<Int?>(nil)
+        let seconds = Patience.seconds
         let bound = DispatchWorkItem { [weak self] in
-            if let id = begun.withLock({ $0 }) { self?.giveUp(id, what) }
+            if let id = begun.withLock({ $0 }) { self?.giveUp(id, what, after: seconds) }
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard let id = begin(isEnough, { continuation.resume() }) else { return continuation.resume() }
                 begun.withLock { $0 = id }
                 if Task.isCancelled { abandon(id) }
-                DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Patience.seconds), execute: bound)
+                DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds), execute: bound)
             }
         } onCancel: {
             if let id = begun.withLock({ $0 }) { abandon(id) }
@@ -66,8 +68,8 @@ extension Recorder {
         }
     }
 
-    private func giveUp(_ id: Int, _ what: String) {
-        if abandon(id) { Patience.report(what, "\(history)") }
+    private func giveUp(_ id: Int, _ what: String, after seconds: Int) {
+        if abandon(id) { Patience.report(what, "\(history)", seconds: seconds) }
     }
 
     @discardableResult

@@ -107,6 +107,11 @@
                         + "[\"title\", \"summary\"]."
                 ),
                 (
+                    "@Entity(search: [\"\\(name)\"])\nstruct Film {\n    let id: Int\n    var title: String\n}",
+                    "1:18: @Entity reads what is searched as text: write names in brackets, as in "
+                        + "[\"title\", \"summary\"]."
+                ),
+                (
                     "@Entity(search: [[\"title\"]])\nstruct Film {\n    let id: Int\n    var title: String\n}",
                     "1:18: @Entity reads what is searched as text: write names in brackets, as in "
                         + "[\"title\", \"summary\"]."

@@ -5,6 +5,8 @@ import Foundation
 /// An engine is a room of its own that conforms to these protocols, and to those of `Store/`; nothing else knows which
 /// one it is.
 protocol StoreEngine: AnyObject {
+    /// How it spells SQL.
+    var dialect: any Dialect { get }
     /// Whether there can be connections besides the writer's.
     var canHaveReaders: Bool { get }
     /// Opens a connection that only reads.

@@ -36,8 +36,8 @@ extension Repository {
     ///
     /// - Delivery and failure: as `countSubscription(_:where:)`.
     public func countSubscription<Item: Entity>(_ query: FetchQuery<Item>) -> Signal<Int, RepositoryError> {
-        let sql = Result { () throws(RepositoryError) in try SQLText.count(query) }
-        let live = LiveQuery { store in try store.number(sql.get()) }.following(
+        let sql = QuerySQL { dialect throws(RepositoryError) in try dialect.count(query) }
+        let live = LiveQuery { store in try store.number(sql) }.following(
             Result { () throws(RepositoryError) in try Aggregation<Item, Int>(.rows, ofRowsOf: query) })
         return followValues(for: RepositoryCall(.countSubscription, Item.self), live)
     }
@@ -47,8 +47,8 @@ extension Repository {
     /// - Delivery and failure: as `countSubscription(_:where:)`.
     /// - Complexity: it is counted again after a commit that changed one of the tables.
     public func countSubscription<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Int, RepositoryError> {
-        let sql = Result { () throws(RepositoryError) in try SQLText.count(query) }
-        let live = LiveQuery { store in try store.number(sql.get()) }
+        let sql = QuerySQL { dialect throws(RepositoryError) in try dialect.count(query) }
+        let live = LiveQuery { store in try store.number(sql) }
         return followValues(for: RepositoryCall(.countSubscription, query.rows), live)
     }
 
@@ -91,7 +91,7 @@ extension ReadTransaction {
     /// Counts the items that a query would fetch.
     public func count<Item: Fetchable>(_ query: FetchQuery<Item>) throws(RepositoryError) -> Int {
         try checkUsable()
-        return try number(try SQLText.count(query))
+        return try number(QuerySQL { dialect throws(RepositoryError) in try dialect.count(query) })
     }
 
     /// Counts the items of each group with the same value in a column.
@@ -102,7 +102,7 @@ extension ReadTransaction {
     }
 
     /// Executes a statement that returns one number.
-    final func number(_ sql: SQLText) throws(RepositoryError) -> Int {
+    final func number(_ sql: QuerySQL) throws(RepositoryError) -> Int {
         try query(try session.statement(sql)) { statement throws(RepositoryError) in
             try statement.first { row throws(RepositoryError) in try row.value(Int.self, at: 0) } ?? 0
         }

@@ -65,9 +65,9 @@ extension WriteTransaction {
         _ type: Item.Type, _ condition: Condition<Item>?, _ body: (SQLText) throws(RepositoryError) -> Output
     ) throws(RepositoryError) -> Output {
         try checkUsable()
-        let rows = try SQLText(where: condition)
+        let rows = try session.dialect.rows(where: condition)
         do {
-            return try body(SQLText.delete(type, in: rows))
+            return try body(session.dialect.delete(type, in: rows))
         } catch {
             throw error.namingReference { () throws(RepositoryError) in
                 try session.connection.keepingReference(rows, of: Item.entityName, isDeletion: true)

@@ -36,15 +36,9 @@ extension ReadTransaction {
 
     final func plan<Output>(of rows: RowsQuery<Output>) throws(RepositoryError) -> QueryPlan {
         try checkUsable()
-        let select = try rows.sql.get()
-        return try query(try session.statement(.plan(of: select))) { statement throws(RepositoryError) in
-            var depths: [SQLValue: Int] = [:]
-            let steps = try statement.all { statement throws(RepositoryError) in
-                let depth = depths[try statement.value(at: 1)].map { $0 + 1 } ?? 0
-                depths[try statement.value(at: 0)] = depth
-                return String(repeating: "  ", count: depth) + (try statement.value(String.self, at: 3))
-            }
-            return QueryPlan(sql: select.text, steps: steps)
+        let select = try rows.sql.text(in: session.dialect)
+        return try query(try session.statement(session.dialect.plan(of: select))) { statement throws(RepositoryError) in
+            QueryPlan(sql: select.text, steps: try session.dialect.steps(ofPlan: statement))
         }
     }
 }

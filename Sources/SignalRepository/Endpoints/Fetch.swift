@@ -26,8 +26,8 @@ extension Repository {
     public func fetchSubscription<Item: Entity & Equatable>(
         _ query: FetchQuery<Item>
     ) -> Signal<[Item], RepositoryError> {
-        let sql = Result { () throws(RepositoryError) in try SQLText.select(query) }
-        let live = LiveQuery(items: { store in try store.items(Item.self, sql.get()) }).following(query) { $0.array }
+        let rows = query.rows
+        let live = LiveQuery(items: { store in try store.rows(rows) }).following(query) { $0.array }
         return followValues(for: RepositoryCall(.fetchSubscription, Item.self), live)
     }
 

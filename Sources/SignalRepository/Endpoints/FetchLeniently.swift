@@ -23,7 +23,7 @@ extension ReadTransaction {
         _ query: FetchQuery<Item>
     ) throws(RepositoryError) -> BatchResult<Item, Int> {
         try checkUsable()
-        let statement = try session.statement(try SQLText.select(query))
+        let statement = try session.statement(try session.dialect.select(query))
         return try self.query(statement) { statement throws(RepositoryError) in
             let schema = Item.schema
             var items: [Item] = []

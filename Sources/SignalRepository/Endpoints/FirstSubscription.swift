@@ -75,7 +75,7 @@ extension FetchQuery {
     /// Whether there is an item.
     fileprivate var existence: LiveQuery<Bool> {
         let one = one
-        let sql = Result { () throws(RepositoryError) in try SQLText.count(one) }
-        return LiveQuery { store in try store.number(sql.get()) > 0 }
+        let sql = QuerySQL { dialect throws(RepositoryError) in try dialect.count(one) }
+        return LiveQuery { store in try store.number(sql) > 0 }
     }
 }

@@ -18,8 +18,8 @@ extension Repository {
     public func listSubscription<Item: Entity & Equatable>(
         _ query: FetchQuery<Item>
     ) -> Signal<ListUpdate<Item>, RepositoryError> {
-        let sql = Result { () throws(RepositoryError) in try SQLText.select(query) }
-        let live = LiveQuery { store in ItemList(try store.items(Item.self, sql.get())) }.following(query) { $0 }
+        let rows = query.rows
+        let live = LiveQuery { store in ItemList(try store.rows(rows)) }.following(query) { $0 }
         let lists = follow(for: RepositoryCall(.listSubscription, Item.self), live)
         return lists.scan(ListUpdate<Item>(ItemList([]), commit: 0)) { last, list in
             ListUpdate(list.value, commit: list.commit, since: last.items)

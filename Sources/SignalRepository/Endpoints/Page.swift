@@ -35,9 +35,9 @@ extension ReadTransaction {
     ) throws(RepositoryError) -> Page<Item> {
         try checkUsable()
         guard size > 0, size < Int.max else { throw .misuse(detail: "a page has one item or more, not \(size)") }
-        let order = try PageOrder(query)
+        let order = try PageOrder(query, in: session.dialect)
         let test = try cursor.map { cursor throws(RepositoryError) in try order.test(after: cursor) }
-        let sql = try SQLText.select(order.query.limit(size + 1), and: test, adding: order.computed)
+        let sql = try session.dialect.select(order.query.limit(size + 1), and: test, adding: order.computed)
         return try self.query(try session.statement(sql)) { statement throws(RepositoryError) in
             var items: [Item] = []
             // As they are stored: what an item would be stored as again may be something else.

@@ -87,7 +87,7 @@ extension ReadTransaction {
 
     fileprivate func storedRows<Output>(_ rows: RowsQuery<Output>) throws(RepositoryError) -> StoredRows<Output> {
         try checkUsable()
-        return try query(try session.statement(try rows.sql.get())) { statement throws(RepositoryError) in
+        return try query(try session.statement(rows.sql)) { statement throws(RepositoryError) in
             let read = try statement.all { statement throws(RepositoryError) in
                 (row: try rows.read(statement.row), values: try statement.values())
             }

@@ -52,7 +52,8 @@ extension WriteTransaction {
     public func update<Item: Entity>(
         _ type: Item.Type, set assignments: [Assignment<Item>], where condition: Condition<Item>?
     ) throws(RepositoryError) -> Int {
-        try update(type, set: assignments, in: try SQLText(where: condition)) { sql throws(RepositoryError) in
+        try update(type, set: assignments, in: try session.dialect.rows(where: condition)) {
+            sql throws(RepositoryError) in
             try changeRows(sql)
         }
     }
@@ -66,7 +67,8 @@ extension WriteTransaction {
     public func updateReturningIDs<Item: Entity>(
         _ type: Item.Type, set assignments: [Assignment<Item>], where condition: Condition<Item>?
     ) throws(RepositoryError) -> [Item.ID] {
-        try update(type, set: assignments, in: try SQLText(where: condition)) { sql throws(RepositoryError) in
+        try update(type, set: assignments, in: try session.dialect.rows(where: condition)) {
+            sql throws(RepositoryError) in
             try changedIDs(of: type, sql)
         }
     }
@@ -77,7 +79,7 @@ extension WriteTransaction {
         _ body: (SQLText) throws(RepositoryError) -> Output
     ) throws(RepositoryError) -> Output {
         try checkUsable()
-        let sql = try SQLText.update(type, set: timed(assignments), in: rows)
+        let sql = try session.dialect.update(type, set: timed(assignments), in: rows)
         do {
             return try body(sql)
         } catch {

@@ -91,7 +91,7 @@ extension WriteTransaction {
         try session.statements(of: Item.self).prove(with: item)
         let item = try kept(item)
         return try writeReturning(item) { () throws(RepositoryError) in
-            try SQLText.upsert(
+            try session.dialect.upsert(
                 item, on: columns,
                 updating: updated + times.filter { column in !updated.contains { $0.name == column.name } })
         }

@@ -17,7 +17,7 @@ final class AggregateMaintainer<Item: Entity, Function: Sendable & Equatable, El
     private let terms: [AggregateTerm]
     private let test: StoredTest?
     /// The statement that reads the state of each group.
-    private let sql: SQLText
+    private let sql: QuerySQL
     /// Where the function's terms stand in what is made of a state.
     private let offsets: [AggregateTerm: Int]
     private var groups: AggregateGroups?
@@ -32,7 +32,7 @@ final class AggregateMaintainer<Item: Entity, Function: Sendable & Equatable, El
         terms = counts + aggregation.terms.filter { !counts.contains($0) }
         test = try aggregation.condition?.stored()
         use = LiveUse(table: Item.entityName, filter: test?.rowFilter ?? .any)
-        sql = try aggregation.wideStatement(terms)
+        sql = aggregation.wideStatement(terms)
         offsets = AggregateRow.offsets(of: aggregation.terms, from: 0, isWide: true)
     }
 
@@ -66,7 +66,7 @@ final class AggregateMaintainer<Item: Entity, Function: Sendable & Equatable, El
 
     /// Reads the first values of a group in their order.
     private func extremes(of key: SQLValue, isLeast: Bool, in transaction: ReadTransaction) throws -> Extremes {
-        let sql = try SQLText.extremes(
+        let sql = try transaction.session.dialect.extremes(
             of: aggregation.column.name, in: Item.entityName, where: test,
             group: aggregation.keyName.map { ($0, key) }, isLeast: isLeast, limit: Extremes.few)
         return try transaction.query(transaction.session.statement(sql)) { statement throws(RepositoryError) in

@@ -11,7 +11,7 @@ struct ListWindow<Item: Entity>: Sendable {
     let isInTableOrder: Bool
     /// The columns of the sort keys, and those of a composite key but its last.
     let columns: [String]
-    private let sql: SQLText
+    private let sql: QuerySQL
     /// The columns of the statement that make a key, and the last of them.
     private let keyColumns: [Int]
     private let lastColumn: Int
@@ -51,7 +51,9 @@ struct ListWindow<Item: Entity>: Sendable {
         var held = query
         held.offset = nil
         held.limit = Self.capacity(offset, limit)
-        sql = try SQLText.select(held, adding: isInTableOrder ? [.rowNumber(table: nil)] : [])
+        sql = QuerySQL { [held, isInTableOrder] dialect throws(RepositoryError) in
+            try dialect.select(held, adding: isInTableOrder ? [.rowNumber(table: nil)] : [])
+        }
     }
 
     /// Reads the items that are held, with their keys.

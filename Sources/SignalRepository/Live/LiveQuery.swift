@@ -20,7 +20,7 @@ public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
     /// The table whose rows that uses.
     @usableFromInline var table: String?
     /// What it has in common with equal queries; `nil` when that is not known.
-    @usableFromInline var identity: LiveIdentity?
+    var identity: (@Sendable (any Dialect) -> LiveIdentity?)?
 
     /// Makes a query from a read; it runs on a database queue, so it must not wait for anything.
     @inlinable
@@ -54,19 +54,18 @@ extension LiveQuery {
     }
 
     /// The same query, which is one with those that execute the same statement and make the same of it.
-    func shared<Item: Entity>(_ item: Item.Type, _ sql: SQLText) -> LiveQuery {
+    func shared<Item>(_ item: Item.Type, _ sql: QuerySQL, _ forms: [String] = []) -> LiveQuery {
         var query = self
-        query.identity = LiveIdentity(item, Output.self, sql.text, sql.bindings)
+        query.identity = { dialect in
+            guard let sql = try? sql.text(in: dialect) else { return nil }
+            return LiveIdentity(item, Output.self, ([sql.text] + forms).joined(separator: "\n"), sql.bindings)
+        }
         return query
     }
 
     /// The same query, which is one with those of the same rows.
     func shared<Row>(_ rows: RowsQuery<Row>) -> LiveQuery {
-        guard let sql = try? rows.sql.get() else { return self }
-        var query = self
-        let text = ([sql.text] + rows.forms).joined(separator: "\n")
-        query.identity = LiveIdentity(Row.self, Output.self, text, sql.bindings)
-        return query
+        shared(Row.self, rows.sql, rows.forms)
     }
 
     /// The same query, of the item with an id.
@@ -77,7 +76,8 @@ extension LiveQuery {
         // An id that cannot be stored has nothing to follow: the query says why.
         guard let key = try? Item.schema.key, let stored = try? key.values(of: id) else { return self }
         var query = maintained(Item.entityName) { ReadMaintainer<Item>(stored, of: key, find) }
-        query.identity = LiveIdentity(type, Output.self, key.name, stored)
+        let identity = LiveIdentity(type, Output.self, key.name, stored)
+        query.identity = { _ in identity }
         return query
     }
 
@@ -134,8 +134,7 @@ extension LiveQuery {
     func following<Item: Entity & Equatable>(
         _ query: FetchQuery<Item>, _ make: @escaping @Sendable (ItemList<Item>) -> Output
     ) -> LiveQuery {
-        guard let sql = try? SQLText.select(query) else { return self }
-        let live = shared(Item.self, sql)
+        let live = shared(query.rows)
         guard let window = try? ListWindow(query) else { return live }
         return live.maintained(Item.entityName) { ListMaintainer(window, make) }
     }

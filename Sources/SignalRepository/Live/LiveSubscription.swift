@@ -17,10 +17,13 @@ final class LiveSubscription: Sendable {
     let makeSharedQuery: @Sendable () -> any SharedQuery
     private let state = Lock(State.waiting)
 
-    init<Output>(_ query: LiveQuery<Output>, _ sink: Sink<Committed<Output>, RepositoryError>) {
-        (identity, table) = (query.identity, query.table)
+    init<Output>(
+        _ query: LiveQuery<Output>, _ sink: Sink<Committed<Output>, RepositoryError>, in dialect: any Dialect
+    ) {
+        let identity = query.identity?(dialect)
+        (self.identity, table) = (identity, query.table)
         mailbox = Mailbox(sink, isSame: query.isSame)
-        makeSharedQuery = { TypedSharedQuery(query) }
+        makeSharedQuery = { TypedSharedQuery(query, identity) }
     }
 
     var isCancelled: Bool { state.withLock { if case .cancelled = $0 { true } else { false } } }

@@ -34,6 +34,7 @@ protocol SharedQuery: AnyObject, Sendable {
 /// A shared query whose output is known.
 final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchecked Sendable {
     private let query: LiveQuery<Output>
+    let identity: LiveIdentity?
     private let sharing = SharedCancellation()
     // Safe because only the live queue touches the following, and the maintainer.
     private let maintainer: (any Maintainer<Output>)?
@@ -43,12 +44,10 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     /// The last result.
     private var last: Output?
 
-    init(_ query: LiveQuery<Output>) {
-        self.query = query
+    init(_ query: LiveQuery<Output>, _ identity: LiveIdentity? = nil) {
+        (self.query, self.identity) = (query, identity)
         maintainer = query.maintainer?()
     }
-
-    var identity: LiveIdentity? { query.identity }
 
     var cancellation: CancellationFlag { sharing.flag }
 

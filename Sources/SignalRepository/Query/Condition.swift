@@ -21,6 +21,16 @@
 public typealias Condition<Root> = Term<Root, Bool>
 
 extension Term where Value == Bool {
+    /// Creates a condition on the properties of an item, which are terms; each line of the closure has to hold.
+    ///
+    /// ```swift
+    /// let count = repository.count(Movie.self, where: Condition { $0.title.count > 12 && $0.studio != nil })
+    /// ```
+    /// Where nothing else says which entity it is about, the condition does: `Condition<Movie> { $0.studio != nil }`.
+    public init(@ConditionBuilder<Root> _ condition: (Root.QueryTerms) -> Condition<Root>) where Root: Fetchable {
+        self = condition(Root.queryTerms)
+    }
+
     /// Combines two conditions into one that is true when both are.
     public static func && (left: Term, right: Term) -> Term { Term(.condition(left.tree.and(right.tree))) }
 

@@ -15,6 +15,7 @@ final class Engine: Sendable {
     private let writer: WriterQueue?
     private let readers: ReaderPool?
     private let live: LiveEngine
+    private let dialect: any Dialect
     let log: CommitLog
     private let streams = OpenRuns()
 
@@ -42,6 +43,7 @@ final class Engine: Sendable {
             watch.look(by: { [weak live] in live?.look() })
         }
         (self.writer, self.readers, self.live, self.log) = (writer, readers, live, log)
+        dialect = store.dialect
     }
 }
 
@@ -85,7 +87,7 @@ extension Engine {
     func follow<Output: Sendable & Equatable>(
         _ sink: Sink<Committed<Output>, RepositoryError>, _ query: LiveQuery<Output>
     ) {
-        let subscription = LiveSubscription(query, sink)
+        let subscription = LiveSubscription(query, sink, in: dialect)
         sink.receive(
             upstream: Upstream(
                 request: { subscription.mailbox.request($0) },
@@ -116,8 +118,7 @@ extension Engine {
         let holder = Lock<RowStream<Output>?>(nil)
         let run = RowStream<Output>(sink, cancellation) { [readers] in
             guard let readers else { throw RepositoryError.closed }
-            let sql = try query.sql.get()
-            let rows = try ItemRows(try readers.makeSession(), sql, cancellation, query.read)
+            let rows = try ItemRows(try readers.makeSession(), query.sql, cancellation, query.read)
             return OpenRows(next: { try rows.next() }, close: { rows.close() })
         } ended: { [self] in
             guard let run = holder.withLock({ $0.take() }) else { return }

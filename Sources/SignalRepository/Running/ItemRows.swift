@@ -6,7 +6,7 @@ final class ItemRows<Item> {
     private let read: @Sendable (RowSource) throws(RepositoryError) -> Item
 
     init(
-        _ session: Session, _ sql: SQLText, _ cancellation: CancellationFlag,
+        _ session: Session, _ sql: QuerySQL, _ cancellation: CancellationFlag,
         _ read: @escaping @Sendable (RowSource) throws(RepositoryError) -> Item
     ) throws(RepositoryError) {
         self.session = session

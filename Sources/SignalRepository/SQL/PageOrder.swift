@@ -6,7 +6,7 @@ struct PageOrder<Item: Entity> {
     private let keys: [PageKey]
 
     /// - Failure: `.misuse` for a query with a limit or an offset of its own.
-    init(_ query: FetchQuery<Item>) throws(RepositoryError) {
+    init(_ query: FetchQuery<Item>, in dialect: any Dialect) throws(RepositoryError) {
         guard query.limit == nil, query.offset == nil else {
             throw .misuse(detail: "a query that is read in pages has a limit or an offset of its own")
         }
@@ -20,7 +20,7 @@ struct PageOrder<Item: Entity> {
                 keys.append(PageKey(column, isDescending: ordering.direction == .descending, in: names))
             } else if case .term(let term, let direction) = ordering {
                 let value = try term.get()
-                keys.append(try PageKey(value, direction, names.count + computed.count))
+                keys.append(try PageKey(value, direction, names.count + computed.count, in: dialect))
                 computed.append(value.term)
             }
         }
@@ -63,7 +63,7 @@ struct PageOrder<Item: Entity> {
             tests.append(.all(equal + [key.isBeyond(value)]))
             equal.append(key.test(value == .null ? .same : .plain(.equal), value))
         }
-        // Without this SQLite would not begin at the cursor, but at the first item.
+        // Without this an engine would not begin at the cursor, but at the first item.
         guard let bound = keys[0].bound(values[0]) else { return .any(tests) }
         return .all([bound, .any(tests)])
     }
@@ -88,10 +88,10 @@ private struct PageKey {
 
     /// A key that is computed; its name is made of the SQL, so that it is the same in another process.
     init<Item: Entity>(
-        _ value: TermValue, _ direction: Ordering<Item>.Direction, _ index: Int
+        _ value: TermValue, _ direction: Ordering<Item>.Direction, _ index: Int, in dialect: any Dialect
     ) throws(RepositoryError) {
         var sql = SQLText("")
-        try sql.append(term: value.term)
+        try dialect.append(value.term, to: &sql)
         let constants = sql.bindings.map { $0.spelling ?? "n" }.joined(separator: ",")
         (term, mayBeNull) = (value.term, true)
         (isDescending, self.index) = (direction == .descending, index)

@@ -2,7 +2,7 @@
 ///
 /// It is what a repository is asked to stream.
 public struct RowsQuery<Output: Sendable>: Sendable {
-    let sql: Result<SQLText, RepositoryError>
+    let sql: QuerySQL
     let read: @Sendable (RowSource) throws(RepositoryError) -> Output
     let readAll: @Sendable (any StoreStatement) throws(RepositoryError) -> [Output]
     /// The names of the tables.
@@ -16,7 +16,7 @@ extension FetchQuery {
     var rows: RowsQuery<Root> {
         let source = Root.fetchSource
         return RowsQuery(
-            sql: Result { () throws(RepositoryError) in try SQLText.select(self) }, read: source.read,
+            sql: QuerySQL { dialect throws(RepositoryError) in try dialect.select(self) }, read: source.read,
             readAll: source.readAll, tables: source.tables.map(\.name))
     }
 }
@@ -33,9 +33,8 @@ extension SelectQuery {
             }
         }
         return RowsQuery(
-            sql: statement.flatMap { statement in
-                Result { () throws(RepositoryError) in try SQLText.select(statement) }
-            }, read: read,
+            sql: QuerySQL { [statement] dialect throws(RepositoryError) in try dialect.select(try statement.get()) },
+            read: read,
             readAll: { [read] statement throws(RepositoryError) in try statement.readAll(read) }, tables: tables,
             forms: forms)
     }

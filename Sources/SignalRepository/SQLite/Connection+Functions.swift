@@ -108,3 +108,51 @@ private enum Zones {
         }
     }
 }
+
+// The names of the functions in statements.
+
+extension TextFunction {
+    /// Our function that computes it within a statement.
+    var function: StaticString {
+        switch self {
+        case .count: "signal_repository_count"
+        case .lowercased: "signal_repository_lowercased"
+        case .uppercased: "signal_repository_uppercased"
+        case .prefix: "signal_repository_prefix"
+        case .suffix: "signal_repository_suffix"
+        case .dropFirst: "signal_repository_drop_first"
+        case .dropLast: "signal_repository_drop_last"
+        case .contains: "signal_repository_text_contains"
+        case .starts: "signal_repository_text_starts"
+        }
+    }
+}
+
+extension TextSearch {
+    /// Our function that searches within a statement.
+    var function: StaticString {
+        switch self {
+        case .contains: "signal_repository_contains"
+        case .prefix: "signal_repository_has_prefix"
+        case .suffix: "signal_repository_has_suffix"
+        }
+    }
+}
+
+extension DatePart {
+    /// Our function that computes it within a statement.
+    static let function: StaticString = "signal_repository_date_part"
+}
+
+/// Whether a computed number is one that can be held: in 64 bits, and by the type of a property.
+enum IntegerCheck {
+    /// Our function that returns the number, or fails; with two more values, also where it does not lie between them.
+    static let function: StaticString = "signal_repository_checked"
+    /// Our function that returns the number, or an infinite one where it is too large for 64 bits: what numbers that
+    /// are not can be compared with.
+    static let compared: StaticString = "signal_repository_compared"
+    /// What it fails with for a number that is too large for 64 bits.
+    static let overflow = "a computed number is out of the range of 64 bits"
+    /// What it fails with for a number that does not lie between two others.
+    static let outOfRange = "a computed number is out of the range of its type"
+}

@@ -1,6 +1,6 @@
 /// A function over a column of the items that meet a condition, ready to be executed: the one aggregate engine.
 struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
-    let sql: SQLText
+    let sql: QuerySQL
     let terms: [AggregateTerm]
     let column: AggregateColumn
     let columnName: String?
@@ -27,17 +27,21 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
         (columnName, keyName, keyScale) = (column?.name, key?.name, key?.scale ?? 0)
         self.condition = condition
         output = function.output
-        sql = try SQLText.aggregate(
-            terms, of: columnName, entity: Item.self, where: condition, groupedBy: keyName, nil)
+        sql = QuerySQL { [terms, columnName, keyName] dialect throws(RepositoryError) in
+            try dialect.aggregate(
+                terms, of: columnName, entity: Item.self, where: condition, groupedBy: keyName, nil)
+        }
     }
 
     var isGrouped: Bool { keyName != nil }
 
     /// The statement of terms whose sums cannot overflow their type on the way.
-    func wideStatement(_ terms: [AggregateTerm]) throws(RepositoryError) -> SQLText {
-        try SQLText.aggregate(
-            terms, of: columnName, entity: Item.self, where: condition, groupedBy: keyName,
-            column.isReal ? .infinities : .halves)
+    func wideStatement(_ terms: [AggregateTerm]) -> QuerySQL {
+        QuerySQL { [columnName, condition, keyName, column] dialect throws(RepositoryError) in
+            try dialect.aggregate(
+                terms, of: columnName, entity: Item.self, where: condition, groupedBy: keyName,
+                column.isReal ? .infinities : .halves)
+        }
     }
 
     /// The function over the rows of a query that is whole.
@@ -89,7 +93,7 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
 
     /// Executes a statement of terms.
     func rows<Row>(
-        in transaction: ReadTransaction, _ sql: SQLText, _ terms: [AggregateTerm], isWide: Bool,
+        in transaction: ReadTransaction, _ sql: QuerySQL, _ terms: [AggregateTerm], isWide: Bool,
         _ read: (AggregateRow) throws(RepositoryError) -> Row
     ) throws(RepositoryError) -> [Row] {
         let offsets = AggregateRow.offsets(of: terms, from: isGrouped ? 1 : 0, isWide: isWide)

@@ -12,7 +12,7 @@ final class EntityStatements {
         let key = try Item.schema.key
         keyScale = key.isComposite ? -1 : key.columns[0].scale ?? 0
         self.connection = connection
-        text = { kind throws(RepositoryError) in try SQLText.fixed(kind, of: entity) }
+        text = { kind throws(RepositoryError) in try connection.dialect.fixed(kind, of: entity) }
         prepared = Array(repeating: nil, count: FixedStatement.allCases.count)
         proof = SchemaProof<Item>()
     }

@@ -150,7 +150,7 @@ extension ReadTransaction {
         _ query: IncludingQuery<Item, Output>, by column: AnyColumn<Item>, in keys: Set<SQLValue>
     ) throws(RepositoryError) -> [(key: SQLValue, item: Output)] {
         guard let index = Item.schema.names.firstIndex(of: column.name) else { return [] }
-        let sql = try SQLText.select(query.query, ofEach: StoredColumn(column), in: Array(keys))
+        let sql = try session.dialect.select(query.query, ofEach: StoredColumn(column), in: Array(keys))
         var found: (keys: [SQLValue], items: [Item]) = ([], [])
         try self.query(try session.statement(sql)) { statement throws(RepositoryError) in
             try statement.forEach { row throws(RepositoryError) in
@@ -165,7 +165,7 @@ extension ReadTransaction {
     fileprivate func pairs<Item: Entity>(
         _ column: AnyColumn<Item>, _ value: StoredTerm, of query: FetchQuery<Item>, in keys: Set<SQLValue>
     ) throws(RepositoryError) -> [(key: SQLValue, value: SQLValue)] {
-        let sql = try SQLText.pairs(StoredColumn(column), value, of: query, in: Array(keys))
+        let sql = try session.dialect.pairs(StoredColumn(column), value, of: query, in: Array(keys))
         return try self.query(try session.statement(sql)) { statement throws(RepositoryError) in
             try statement.all { row throws(RepositoryError) in
                 (key: try row.value(at: 0), value: try row.value(at: 1))

@@ -1,15 +1,8 @@
 extension ReadTransaction {
-    /// Executes a statement whose rows are items.
-    final func items<Item: Entity>(_ type: Item.Type, _ sql: SQLText) throws(RepositoryError) -> [Item] {
-        try query(try session.statement(sql)) { statement throws(RepositoryError) in
-            try statement.items(Item.schema)
-        }
-    }
-
     /// Executes the statement of a query.
     final func rows<Output>(_ rows: RowsQuery<Output>) throws(RepositoryError) -> [Output] {
         try checkUsable()
-        return try query(try session.statement(try rows.sql.get())) { statement throws(RepositoryError) in
+        return try query(try session.statement(rows.sql)) { statement throws(RepositoryError) in
             try rows.readAll(statement)
         }
     }

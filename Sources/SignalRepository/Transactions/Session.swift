@@ -5,13 +5,14 @@ import Foundation
 /// Like its connection, a session is used by one thread at a time.
 final class Session {
     let connection: any StoreConnection
+    let dialect: any Dialect
     /// Tells the time that columns get which the store keeps.
     let now: @Sendable () -> Date
     private var statements: [ObjectIdentifier: EntityStatements] = [:]
 
     init(_ connection: any StoreConnection, now: @escaping @Sendable () -> Date = { Date() }) {
-        self.connection = connection
-        self.now = now
+        (self.connection, self.now) = (connection, now)
+        dialect = connection.dialect
         // What happened during opening says nothing about the statements to come.
         _ = connection.takeRecompilation()
     }
@@ -27,6 +28,11 @@ final class Session {
 
     /// Returns a statement with its values bound; parts of it may be raw SQL.
     func statement(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement { try connection.statement(sql) }
+
+    /// Returns the statement of a query with its values bound.
+    func statement(_ sql: QuerySQL) throws(RepositoryError) -> any StoreStatement {
+        try connection.statement(try sql.text(in: dialect))
+    }
 }
 
 extension Session {

@@ -2,7 +2,9 @@ extension ReadTransaction {
     /// Returns the store's identity, or `nil` before the first URL was requested.
     final func identity() throws(RepositoryError) -> String? {
         try checkUsable()
-        guard try firstValue(.hasIdentity) != nil, case .text(let identity)? = try firstValue(.identity) else {
+        guard try firstValue(session.dialect.hasIdentity) != nil,
+            case .text(let identity)? = try firstValue(session.dialect.identity)
+        else {
             return nil
         }
         return identity

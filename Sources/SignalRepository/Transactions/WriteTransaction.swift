@@ -20,6 +20,8 @@ public final class WriteTransaction: ReadTransaction {
     public let author: String?
     /// The tables in which rows were changed.
     private(set) var changed = DirtyTables.none
+    /// The statement whose tables were noted last.
+    private var noted: (any StoreStatement)?
     private var isCancelled = false
     private let depth: Int
     /// The time of the transaction: all that it writes has the same.
@@ -99,8 +101,8 @@ public final class WriteTransaction: ReadTransaction {
 
     override func makeIdentity() throws(RepositoryError) -> String {
         let identity = UUID().uuidString.lowercased()
-        _ = try changeRows(.createIdentity)
-        _ = try changeRows(.giveIdentity(identity))
+        _ = try changeRows(session.dialect.createIdentity)
+        _ = try changeRows(session.dialect.giveIdentity(identity))
         return identity
     }
 
@@ -109,12 +111,15 @@ public final class WriteTransaction: ReadTransaction {
         _ statement: any StoreStatement, _ body: (any StoreStatement) throws(RepositoryError) -> Output
     ) throws(RepositoryError) -> Output {
         let connection = session.connection
-        let before = connection.totalChanges
+        // The same one many times over is the common case, as in `record(_:)`.
+        let isNoted = statement === noted
+        let before = isNoted ? 0 : connection.totalChanges
         defer {
-            if statement.access.changesSchema || session.forgetOutdatedStatements() {
+            if session.forgetOutdatedStatements() || !isNoted && statement.access.changesSchema {
                 changed = .all
-            } else if connection.totalChanges != before {
+            } else if !isNoted, connection.totalChanges != before {
                 changed.formUnion(.some(statement.access.written))
+                noted = statement
             }
         }
         do {

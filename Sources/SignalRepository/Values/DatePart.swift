@@ -4,9 +4,6 @@ import Foundation
 enum DatePart: Int, Sendable, CaseIterable {
     case year, month, day, hour, weekday
 
-    /// Our function that computes it within a statement.
-    static let function: StaticString = "signal_repository_date_part"
-
     /// The part of the date that is `seconds` after the reference date, in a zone; `nil` for a date that is so far away
     /// that its year is no `Int`.
     ///

@@ -2,21 +2,6 @@
 enum TextFunction: Int, Sendable, CaseIterable {
     case count, lowercased, uppercased, prefix, suffix, dropFirst, dropLast, contains, starts
 
-    /// Our function that computes it within a statement.
-    var function: StaticString {
-        switch self {
-        case .count: "signal_repository_count"
-        case .lowercased: "signal_repository_lowercased"
-        case .uppercased: "signal_repository_uppercased"
-        case .prefix: "signal_repository_prefix"
-        case .suffix: "signal_repository_suffix"
-        case .dropFirst: "signal_repository_drop_first"
-        case .dropLast: "signal_repository_drop_last"
-        case .contains: "signal_repository_text_contains"
-        case .starts: "signal_repository_text_starts"
-        }
-    }
-
     /// What it takes beside a text.
     enum Argument {
         case none, count, text

@@ -3,15 +3,6 @@
 enum TextSearch: Int, Sendable, Hashable, CaseIterable {
     case contains, prefix, suffix
 
-    /// Our function that searches within a statement.
-    var function: StaticString {
-        switch self {
-        case .contains: "signal_repository_contains"
-        case .prefix: "signal_repository_has_prefix"
-        case .suffix: "signal_repository_has_suffix"
-        }
-    }
-
     /// The bytes to look for, as `finds(_:in:)` takes them.
     static func pattern(_ text: String) -> [UInt8] {
         text.utf8.map { $0.folded }

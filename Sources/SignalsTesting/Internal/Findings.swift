@@ -1,18 +1,36 @@
-/// What a law has found so far.
-struct Findings {
-    private(set) var breaches: [Breach] = []
+import Signals
+
+/// What a law has found so far: what it expected in vain, and what its recorders have noticed.
+struct Findings: Sendable {
+    private var unmet: [Breach] = []
+    private var recorders: [(breaches: @Sendable () -> [Breach], cancel: @Sendable () -> Void)] = []
+
+    var breaches: [Breach] { unmet + recorders.flatMap { $0.breaches() } }
 
     /// Notes a breach of a clause unless the condition holds.
     mutating func expect(_ condition: Bool, _ clause: String, _ detail: @autoclosure () -> String) {
-        if !condition { breaches.append(Breach(clause, detail())) }
+        if !condition { unmet.append(Breach(clause, detail())) }
     }
 
-    /// Adds what others found.
-    mutating func add(_ more: [Breach]) { breaches += more }
+    /// Runs work on several threads at once, which have to come back; returns whether they did.
+    @discardableResult
+    mutating func run(_ threads: Int, _ work: @escaping @Sendable (Int) -> Void) -> Bool {
+        let returned = Crew.run(threads, work)
+        expect(returned, "S44", "\(threads) threads did not come back in time.")
+        return returned
+    }
 
-    /// The findings, each signed by the law that made it.
-    func signed(by law: String, seed: UInt64? = nil) -> [Breach] {
-        breaches.map { breach in
+    /// Takes what a recorder notices until the law is over for findings too, and returns the recorder.
+    @discardableResult
+    mutating func watch<Value, Failure: Error>(_ recorder: Recorder<Value, Failure>) -> Recorder<Value, Failure> {
+        recorders.append(({ recorder.breaches }, { recorder.cancel() }))
+        return recorder
+    }
+
+    /// Ends a law: cancels its recorders, and returns the findings, each signed with its name.
+    func conclude(_ law: String, seed: UInt64? = nil) -> [Breach] {
+        for recorder in recorders { recorder.cancel() }
+        return breaches.map { breach in
             var signed = breach
             signed.law = law
             signed.seed = breach.seed ?? seed

@@ -40,7 +40,7 @@ extension Laws {
         for asked in [1, 3, 5] {
             let first = Probe<LawValue, LawFailure>()
             let second = Probe<LawValue, LawFailure>()
-            let recorder = make(first.rawSignal, second.rawSignal).record(demand: .max(asked))
+            let recorder = findings.watch(make(first.rawSignal, second.rawSignal).record(demand: .max(asked)))
             first.send(1)
             if ending == .failed { first.fail(LawFailure()) } else { first.finish() }
             findings.expect(
@@ -54,9 +54,8 @@ extension Laws {
             findings.expect(recorder.values.count == asked + 2, "S18", "It delivered \(recorder.values).")
             recorder.cancel()
             findings.expect(second.liveCount == 0, "S6", "A cancel did not reach the second signal.")
-            findings.add(recorder.breaches)
         }
-        return findings.signed(by: "handover")
+        return findings.conclude("handover")
     }
 }
 
@@ -102,43 +101,39 @@ enum FanInLaw<Output: Sendable, Failure: Error> {
         for failing in 0..<subject.inputs {
             for demand in [Demand.none, .max(1), .unlimited] {
                 let trial = Trial(subject)
-                let recorder = trial.signal.record(demand: demand)
+                let recorder = findings.watch(trial.signal.record(demand: demand))
                 for index in 0..<subject.inputs { _ = trial.send(1, into: index) }
                 trial.probes[failing].fail(LawFailure(failing))
                 findings.expect(
                     recorder.isFailed, "S12", "Input \(failing) failed, demand was \(demand), and it did not fail.")
                 findings.expect(trial.live == 0, "S12", "Input \(failing) failed, and \(trial.live) go on.")
-                findings.add(recorder.breaches)
-                recorder.cancel()
             }
         }
     }
 
     private static func finishesWithAll(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
-        let recorder = trial.signal.record()
+        let recorder = findings.watch(trial.signal.record())
         for index in 0..<subject.inputs { _ = trial.send(1, into: index) }
         for probe in trial.probes { probe.finish() }
         findings.expect(recorder.isFinished, "S11", "All inputs finished, and it did not.")
-        findings.add(recorder.breaches)
     }
 
     private static func cancelsAll(_ subject: Subject, _ findings: inout Findings) {
         for cancelAt in [nil, 0, 1] as [Int?] {
             let trial = Trial(subject)
-            let recorder = trial.signal.record(cancelAt: cancelAt)
+            let recorder = findings.watch(trial.signal.record(cancelAt: cancelAt))
             for index in 0..<subject.inputs { _ = trial.send(1, into: index) }
             if cancelAt == nil { recorder.cancel() }
             findings.expect(trial.live == 0, "S6", "It was cancelled, and \(trial.live) inputs go on.")
             for index in 0..<subject.inputs { _ = trial.send(2, into: index) }
-            findings.add(recorder.breaches)
         }
     }
 
     private static func bound(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
         // One value is requested, so that an operator that waits for limited demand has seen some.
-        let recorder = trial.signal.record(demand: .max(1))
+        findings.watch(trial.signal.record(demand: .max(1)))
         for index in 0..<subject.inputs {
             let sent = (1...subject.bound + 50).prefix { trial.send($0, into: index) }.count
             let held = trial.values.current
@@ -146,29 +141,25 @@ enum FanInLaw<Output: Sendable, Failure: Error> {
                 sent <= subject.bound + 1 || held <= subject.bound * (index + 1) + subject.inputs, "S19",
                 "Nobody asks for values, and it holds \(held).")
         }
-        findings.add(recorder.breaches)
-        recorder.cancel()
     }
 
     private static func oneTerminal(_ subject: Subject, _ findings: inout Findings) {
         for _ in 0..<200 where findings.breaches.isEmpty {
             let trial = Trial(subject)
-            let recorder = trial.signal.record()
+            let recorder = findings.watch(trial.signal.record())
             let probes = trial.probes
-            let returned = Crew.run(2) { index in probes[index % probes.count].fail(LawFailure(index)) }
-            findings.expect(returned, "S44", "Two threads did not come back in time.")
+            findings.run(2) { index in probes[index % probes.count].fail(LawFailure(index)) }
             findings.expect(recorder.isFailed, "S10", "Two inputs failed at once, and it did not.")
-            findings.add(recorder.breaches)
         }
     }
 
     private static func threads(_ subject: Subject, _ findings: inout Findings) {
         for seed in 1...20 where findings.breaches.isEmpty {
             let trial = Trial(subject, .faulty)
-            let recorder = trial.signal.record(demand: .max(1))
+            let recorder = findings.watch(trial.signal.record(demand: .max(1)))
             // Every second sink is always behind.
             let most = seed.isMultiple(of: 2) ? Demand.max(1) : .unlimited
-            let returned = Crew.run(4) { thread in
+            findings.run(4) { thread in
                 var generator = SeededGenerator(seed: UInt64(seed * 4 + thread))
                 for number in 0..<60 {
                     let index = Int.random(in: 0..<subject.inputs, using: &generator)
@@ -181,12 +172,10 @@ enum FanInLaw<Output: Sendable, Failure: Error> {
                     }
                 }
             }
-            findings.expect(returned, "S44", "Four threads did not come back in time.")
             for probe in trial.probes { probe.fail(LawFailure()) }
             recorder.request(.unlimited)
             let hasEnded = recorder.isCancelled || recorder.waits(for: "the end")
             findings.expect(hasEnded, "S10", "It did not end, although its inputs did.")
-            findings.add(recorder.breaches)
         }
     }
 

@@ -14,7 +14,11 @@ struct HotLaw {
             var stayed: [Recorder<LawValue, LawFailure>] = []
             var upstream: Upstream?
             for number in 0..<6 {
-                if number == leaving { upstream = attachHolding(held) } else { stayed.append(signal.record()) }
+                if number == leaving {
+                    upstream = attachHolding(held)
+                } else {
+                    stayed.append(findings.watch(signal.record()))
+                }
             }
             send(1)
             upstream?.cancel()
@@ -25,7 +29,6 @@ struct HotLaw {
                 let numbers = recorder.values.map(\.number).filter { $0 > 0 }
                 findings.expect(
                     numbers.suffix(2) == [1, 2], "S30", "Of six sinks number \(leaving) left, and one got \(numbers).")
-                findings.add(recorder.breaches)
                 recorder.cancel()
             }
         }
@@ -35,7 +38,6 @@ struct HotLaw {
     private func attachHolding(_ held: GripCount) -> Upstream? {
         let grip = Grip(held)
         return signal.attachKeepingUpstream(demand: .unlimited, onValue: { withExtendedLifetime(grip) {} })
-            .withLock { $0.take() }
     }
 
     /// While a sink takes its value, others on another thread send, request, attach and detach.
@@ -53,10 +55,9 @@ struct HotLaw {
             }
             if !returned { waits.add(1) }
         }
+        findings.watch(recorder)
         send(1)
         findings.expect(waits.current == 0, "S28", "While it delivered, another thread could not come, ask or go.")
-        findings.add(recorder.breaches)
-        recorder.cancel()
     }
 
     /// One thread sends endlessly, another attaches and cancels: the latter delivers nothing to anybody else.
@@ -66,6 +67,7 @@ struct HotLaw {
         let witness = signal.record { _, event in
             if event.isValue, visitor.withLock({ $0 }) == ThreadIdentity.current { others.add(1) }
         }
+        findings.watch(witness)
         let most = GripCount()
         let visits = GripCount()
         let sent = GripCount()
@@ -108,17 +110,15 @@ struct HotLaw {
         _ = witness.waits(for: "the last value") { $0.hasValue { $0.number == count } }
         let numbers = witness.values.map(\.number).filter { $0 > 0 }
         findings.expect(numbers == Array(1..<count + 1), "S8", "Of a flood of \(count) it delivered \(numbers.count).")
-        findings.add(witness.breaches)
-        witness.cancel()
     }
 }
 
 extension Signal {
-    /// Attaches a sink that is only notified, and keeps its upstream, when the run is over too.
+    /// Attaches a sink that is only notified, and returns its upstream, to be used when the run is over too.
     func attachKeepingUpstream(
         demand: Demand = .none, onValue: @escaping @Sendable () -> Void = {},
         onCompletion: @escaping @Sendable () -> Void = {}
-    ) -> Lock<Upstream?> {
+    ) -> Upstream? {
         let kept = Lock<Upstream?>(nil)
         attach(
             Sink(
@@ -131,6 +131,6 @@ extension Signal {
                     return .none
                 },
                 onCompletion: { _ in onCompletion() }))
-        return kept
+        return kept.withLock { $0.take() }
     }
 }

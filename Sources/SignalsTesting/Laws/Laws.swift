@@ -53,7 +53,7 @@ public enum Laws {
         laws.flatMap { law in
             var findings = Findings()
             law.check(subject, &findings)
-            return findings.signed(by: law.name)
+            return findings.conclude(law.name)
         }
     }
 }

@@ -52,32 +52,22 @@ enum MulticastLaw {
         let probe = Probe<LawValue, LawFailure>()
         let shared = subject.make(probe.rawSignal)
         findings.expect(probe.attachCount == 0, "S2", "Building it attached its upstream.")
-        let recorders = (0..<3).map { _ in shared.record() }
+        let recorders = (0..<3).map { _ in findings.watch(shared.record()) }
         findings.expect(probe.attachCount == 1, "S38", "Three sinks attached its upstream \(probe.attachCount) times.")
         for number in 1...3 { probe.send(LawValue(number)) }
         probe.finish()
         for recorder in recorders {
             findings.expect(
                 recorder.values == [1, 2, 3] && recorder.isFinished, "S38", "It delivered \(recorder.values).")
-            findings.add(recorder.breaches)
         }
     }
 
     private static func disconnectsOnce(_ subject: Subject, _ findings: inout Findings) {
         let probe = Probe<LawValue, LawFailure>()
         let shared = subject.make(probe.rawSignal)
-        let kept = Lock<Upstream?>(nil)
-        let first = Recorder<LawValue, LawFailure>()
-        shared.lift { next in
-            Sink(
-                onUpstream: { upstream in
-                    kept.withLock { $0 = upstream }
-                    next.receive(upstream: upstream)
-                }, onValue: { next.receive($0) }, onCompletion: { next.receive(completion: $0) })
-        }.attach(first.sink)
-        let second = shared.record()
-        for _ in 0..<3 { kept.withLock { $0 }?.cancel() }
-        first.cancel()
+        let first = shared.attachKeepingUpstream(demand: .unlimited)
+        let second = findings.watch(shared.record())
+        for _ in 0..<3 { first?.cancel() }
         findings.expect(probe.liveCount == 1, "S38", "One sink cancelled three times, and the other lost its upstream.")
         probe.send(1)
         findings.expect(second.values == [1], "S38", "The sink that stayed got \(second.values).")
@@ -85,24 +75,21 @@ enum MulticastLaw {
         findings.expect(probe.liveCount == 0, "S38", "The last sink has left, and its upstream is attached.")
         let cancels = probe.history.count { $0 == .cancelled }
         findings.expect(cancels == 1, "S38", "It cancelled its upstream \(cancels) times.")
-        findings.add(first.breaches + second.breaches)
     }
 
     private static func beginsAgain(_ subject: Subject, _ findings: inout Findings) {
         let probe = Probe<LawValue, LawFailure>()
         let shared = subject.make(probe.rawSignal)
-        let first = shared.record()
+        let first = findings.watch(shared.record())
         probe.send(1)
         probe.fail(LawFailure())
-        let second = shared.record()
+        let second = findings.watch(shared.record())
         findings.expect(probe.attachCount == 2, "S38", "After its end, a new sink did not attach its upstream.")
         probe.send(2)
         second.cancel()
-        let third = shared.record()
+        let third = findings.watch(shared.record())
         probe.send(3)
         findings.expect(first.isFailed && second.values == [2] && third.values == [3], "S38", "Runs were mixed up.")
-        for recorder in [first, second, third] { findings.add(recorder.breaches) }
-        third.cancel()
     }
 
     /// Four threads attach at once, with nobody attached before.
@@ -111,11 +98,9 @@ enum MulticastLaw {
             let probe = Probe<LawValue, LawFailure>()
             let shared = subject.make(probe.rawSignal)
             let recorders = (0..<4).map { _ in Recorder<LawValue, LawFailure>() }
-            let attached = Crew.run(4) { shared.attach(recorders[$0].sink) }
-            findings.expect(attached, "S44", "Four threads did not come back in time.")
+            findings.run(4) { shared.attach(recorders[$0].sink) }
             findings.expect(probe.attachCount == 1, "S38", "Four threads attached it \(probe.attachCount) times.")
-            let cancelled = Crew.run(4) { recorders[$0].cancel() }
-            findings.expect(cancelled, "S44", "Four threads did not come back in time.")
+            findings.run(4) { recorders[$0].cancel() }
             findings.expect(probe.liveCount == 0, "S38", "All have left, and its upstream is attached.")
         }
     }
@@ -125,13 +110,12 @@ enum MulticastLaw {
         for round in 0..<20 where findings.breaches.isEmpty {
             let probe = Probe<LawValue, LawFailure>()
             let shared = subject.make(probe.rawSignal)
-            let returned = Crew.run(4) { thread in
+            findings.run(4) { thread in
                 for turn in 0..<25 {
                     let recorder = shared.record(cancelAt: (turn + thread + round).isMultiple(of: 5) ? 0 : nil)
                     recorder.cancel()
                 }
             }
-            findings.expect(returned, "S44", "Four threads did not come back in time.")
             findings.expect(
                 probe.liveCount == 0, "S38", "All have left, and \(probe.liveCount) upstreams are attached.")
             let last = shared.record()
@@ -143,15 +127,12 @@ enum MulticastLaw {
     private static func lateSink(_ subject: Subject, _ findings: inout Findings) {
         let probe = Probe<LawValue, LawFailure>()
         let shared = subject.make(probe.rawSignal)
-        let first = shared.record()
+        findings.watch(shared.record())
         for number in 1...5 { probe.send(LawValue(number)) }
-        let late = shared.record()
+        let late = findings.watch(shared.record())
         probe.send(6)
         let expected = (1...6).suffix(subject.replays + 1).map { LawValue($0) }
         findings.expect(late.values == expected, "S39", "It replays \(subject.replays), and delivered \(late.values).")
-        findings.add(first.breaches + late.breaches)
-        first.cancel()
-        late.cancel()
     }
 
     /// Nothing that belongs to a finished run affects the next one.
@@ -161,13 +142,12 @@ enum MulticastLaw {
             let shared = subject.make(probe.rawSignal)
             let kept = (0..<2).map { _ in shared.attachKeepingUpstream(demand: .unlimited) }
             if isFailing { probe.fail(LawFailure()) } else { probe.finish() }
-            let next = shared.record()
+            let next = findings.watch(shared.record())
             findings.expect(probe.attachCount == 2, "S38", "After its end, a new sink did not attach its upstream.")
-            for upstream in kept + kept { upstream.withLock { $0 }?.cancel() }
+            for upstream in kept + kept { upstream?.cancel() }
             findings.expect(probe.liveCount == 1, "S38", "Sinks of a run that was over have cut the next one.")
             probe.send(1)
             findings.expect(next.values == [1], "S38", "Connected again, it delivered \(next.values).")
-            findings.add(next.breaches)
             next.cancel()
             findings.expect(probe.liveCount == 0, "S38", "The last sink has left, and its upstream is attached.")
         }

@@ -3,7 +3,7 @@ import Signals
 extension OperatorLaw {
     static func requestsAddUp(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
-        let recorder = trial.attach(demand: .none)
+        let recorder = findings.watch(trial.attach(demand: .none))
         let before = trial.probe.history.count
         recorder.request(.none)
         trial.settle()
@@ -21,7 +21,6 @@ extension OperatorLaw {
         findings.expect(
             recorder.isEnded && trial.accepts(recorder.values), "S15",
             "Asked for more than there can be: " + trial.compare(recorder.values))
-        findings.add(recorder.breaches)
     }
 
     /// A source that serves a request before it returns shows whether the operator recurses; and so do buffered values.
@@ -31,19 +30,19 @@ extension OperatorLaw {
         let recorder = subject.make(numbers, scheduler).record(demand: .max(1)) { recorder, event in
             if event.isValue { recorder.request(.max(1)) }
         }
+        findings.watch(recorder)
         for _ in 0..<400 where !recorder.isEnded { scheduler.advance(by: subject.settling) }
         let isComplete = subject.accepts(recorder.values, 300, .finished) || subject.traits.contains(.isTimed)
         findings.expect(
             recorder.isEnded && isComplete, "S24", "Asked inside each delivery: it delivered \(recorder.values).")
-        findings.add(recorder.breaches)
         let trial = Trial(subject)
         let waiting = trial.attach(demand: .none) { recorder, event in
             if event.isValue { recorder.request(.max(1)) }
         }
+        findings.watch(waiting)
         trial.send(5)
         waiting.request(.max(1))
         for _ in 0..<5 { trial.settle() }
-        findings.add(waiting.breaches)
         waiting.cancel()
         trial.settle()
     }
@@ -52,20 +51,19 @@ extension OperatorLaw {
         let total = subject.expected(10, .finished).count
         for number in Set([1, (total + 1) / 2, total]).sorted() where number > 0 && number <= total {
             let trial = Trial(subject)
-            let recorder = trial.attach(cancelAt: number)
+            let recorder = findings.watch(trial.attach(cancelAt: number))
             trial.send(10)
             trial.finish()
             findings.expect(
                 recorder.values.count == number || subject.traits.contains(.dropsValues), "S27",
                 "Cancelled inside value \(number), it delivered \(recorder.values.count).")
             findings.expect(trial.probe.liveCount == 0, "S6", "It did not cancel its upstream at value \(number).")
-            findings.add(recorder.breaches)
         }
     }
 
     static func cancelAtTheUpstream(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
-        let recorder = trial.attach(cancelAt: 0)
+        let recorder = findings.watch(trial.attach(cancelAt: 0))
         trial.send(2)
         trial.finish()
         findings.expect(
@@ -73,7 +71,6 @@ extension OperatorLaw {
         findings.expect(trial.probe.liveCount == 0, "S5", "The cancel did not reach its upstream.")
         let requests = trial.probe.history.contains { if case .requested = $0 { true } else { false } }
         findings.expect(!requests, "S5", "It was cancelled, and asked its upstream all the same.")
-        findings.add(recorder.breaches)
     }
 
     /// The source is inside a long answer when the cancel arrives; it must be notified before it is through.
@@ -91,19 +88,18 @@ extension OperatorLaw {
             madeAtCancel.add(made.current)
             recorder.cancel()
         }
+        findings.watch(recorder)
         for _ in 0..<10 { scheduler.advance(by: subject.settling) }
         if madeAtCancel.current > 0, !subject.traits.contains(.lingers) {
             let late = made.current - madeAtCancel.current
             findings.expect(late <= 100, "S32", "Its source made \(late) values after the cancel.")
         }
-        findings.add(recorder.breaches)
     }
 
     static func cancelTwice(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
         let count = GripCount()
         let upstream = trial.signal?.attachKeepingUpstream(onValue: { count.add(1) }, onCompletion: { count.add(1) })
-            .withLock { $0.take() }
         upstream?.request(.max(1))
         trial.settle()
         let before = count.current
@@ -119,7 +115,7 @@ extension OperatorLaw {
 
     static func faultySource(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject, .faulty)
-        let recorder = trial.attach()
+        let recorder = findings.watch(trial.attach())
         trial.send(2)
         let cancels = trial.probe.sendSecondUpstream()
         findings.expect(cancels == 1, "S4", "A second upstream was cancelled \(cancels) times.")
@@ -131,15 +127,12 @@ extension OperatorLaw {
         findings.expect(
             subject.traits.contains(.dropsValues) || recorder.values == expected, "S9",
             "A source went on after its end: \(recorder.values).")
-        findings.add(recorder.breaches)
         let greedy = Trial(subject, .faulty)
-        let modest = greedy.attach(demand: .max(2))
+        let modest = findings.watch(greedy.attach(demand: .max(2)))
         greedy.send(8)
-        findings.add(modest.breaches)
         modest.cancel()
         greedy.send(2)
         greedy.finish()
-        findings.add(modest.breaches)
     }
 
     /// The sink sends the next value into the source from inside a delivery, and finally the end.
@@ -153,6 +146,7 @@ extension OperatorLaw {
             probe.send(LawValue(sent.current))
             if sent.current == 10 { probe.finish() }
         }
+        findings.watch(recorder)
         while sent.current < 10 {
             sent.add(1)
             probe.send(LawValue(sent.current))
@@ -163,7 +157,6 @@ extension OperatorLaw {
         let isRight = subject.accepts(recorder.values, 10, .finished) || subject.traits.contains(.isTimed)
         findings.expect(
             recorder.isEnded && isRight, "S26", "Sent from inside a delivery: it delivered \(recorder.values).")
-        findings.add(recorder.breaches)
     }
 }
 

@@ -3,13 +3,12 @@ import Signals
 extension OperatorLaw {
     static func nothingBeforeDemand(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
-        let recorder = trial.attach(demand: .none)
+        let recorder = findings.watch(trial.attach(demand: .none))
         trial.send(3)
         findings.expect(recorder.values.isEmpty, "S3", "It delivered \(recorder.values) before it was asked.")
         findings.expect(!recorder.history.isEmpty, "S1", "The sink got no upstream.")
         findings.expect(
             !recorder.isEnded || subject.traits.contains(.endsEarly), "S9", "It ended before its upstream did.")
-        findings.add(recorder.breaches)
         recorder.cancel()
         trial.settle()
     }
@@ -19,10 +18,10 @@ extension OperatorLaw {
         let copy = trial.signal
         findings.expect(trial.probe.attachCount == 0, "S2", "Building it attached its upstream.")
         guard !subject.traits.contains(.isShared), let copy else { return }
-        let first = trial.attach()
+        let first = findings.watch(trial.attach())
         trial.send(2)
         let attached = trial.probe.attachCount
-        let second = copy.record()
+        let second = findings.watch(copy.record())
         trial.settle()
         let count = (1...6).count { number in
             defer { trial.settle() }
@@ -38,28 +37,25 @@ extension OperatorLaw {
         findings.expect(
             first.isEnded && subject.accepts(first.values, trial.sent, .finished), "S2",
             "A second run disturbed the first.")
-        findings.add(first.breaches + second.breaches)
     }
 
     static func everyValue(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
-        let recorder = trial.attach()
+        let recorder = findings.watch(trial.attach())
         trial.send(12)
         let early = recorder.values
-        findings.expect(
-            trial.accepts(early), "S8", "Before the end: " + trial.compare(early))
+        findings.expect(trial.accepts(early), "S8", "Before the end: " + trial.compare(early))
         findings.expect(
             !recorder.isEnded || subject.traits.contains(.endsEarly), "S9", "It ended before its upstream did.")
         trial.finish()
         findings.expect(trial.accepts(recorder.values), "S8", trial.compare(recorder.values))
         findings.expect(recorder.isFinished, "S11", "It did not finish with its upstream.")
         findings.expect(trial.probe.liveCount == 0, "S6", "It left its upstream attached.")
-        findings.add(recorder.breaches)
     }
 
     static func oneAtATime(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
-        let recorder = trial.attach(demand: .none)
+        let recorder = findings.watch(trial.attach(demand: .none))
         for round in 1...12 where !recorder.isEnded {
             recorder.request(.max(1))
             trial.settle()
@@ -81,12 +77,11 @@ extension OperatorLaw {
         }
         findings.expect(trial.accepts(recorder.values), "S14", trial.compare(recorder.values))
         findings.expect(recorder.isFinished, "S11", "It did not finish, although all was asked for.")
-        findings.add(recorder.breaches)
     }
 
     static func endWithoutDemand(_ subject: Subject, _ findings: inout Findings) {
         let finished = Trial(subject)
-        let first = finished.attach(demand: .none)
+        let first = findings.watch(finished.attach(demand: .none))
         finished.finish()
         if finished.expected.isEmpty && !subject.traits.contains(.endsOnDemand) {
             findings.expect(first.isFinished, "S11", "It waits for demand to finish.")
@@ -99,31 +94,28 @@ extension OperatorLaw {
                 first.isFinished && finished.accepts(first.values), "S12", finished.compare(first.values))
         }
         let failed = Trial(subject)
-        let second = failed.attach(demand: .none)
+        let second = findings.watch(failed.attach(demand: .none))
         failed.fail()
         if failed.expected.isEmpty && !subject.traits.contains(.endsOnDemand) {
             findings.expect(second.isEnded, "S11", "It waits for demand to fail.")
         }
-        findings.add(first.breaches + second.breaches)
-        second.cancel()
     }
 
     static func failure(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
-        let recorder = trial.attach()
+        let recorder = findings.watch(trial.attach())
         trial.send(5)
         let isEarly = recorder.isEnded
         trial.fail()
         let isRight = subject.traits.contains(.recovers) || isEarly ? recorder.isFinished : recorder.isFailed
         findings.expect(isRight, "S10", "Its upstream failed, and it ended with \(recorder.completion as Any).")
         findings.expect(trial.accepts(recorder.values), "S12", trial.compare(recorder.values))
-        findings.add(recorder.breaches)
     }
 
     static func acceptedBeforeTheEnd(_ subject: Subject, _ findings: inout Findings) {
         for isFailing in [false, true] {
             let trial = Trial(subject)
-            let recorder = trial.attach(demand: .max(1))
+            let recorder = findings.watch(trial.attach(demand: .max(1)))
             trial.send(5)
             if isFailing { trial.fail() } else { trial.finish() }
             let isFast = isFailing && subject.traits.contains(.failsFast)
@@ -134,7 +126,6 @@ extension OperatorLaw {
             findings.expect(
                 isFast ? recorder.values.isSubsequence(of: trial.expected) : trial.accepts(recorder.values), "S12",
                 trial.compare(recorder.values))
-            findings.add(recorder.breaches)
         }
     }
 }

@@ -12,6 +12,7 @@ extension OperatorLaw {
         let recorder = trial.attach(demand: demand, perValue: perValue, cancelAt: cancelAt) { recorder, event in
             if event.isValue { recorder.request(reentry) }
         }
+        findings.watch(recorder)
         for _ in 0..<Int.random(in: 5...60, using: &generator) where trial.ending == .open {
             step(trial, recorder, &generator)
             compare(trial, recorder, &findings)
@@ -44,7 +45,6 @@ extension OperatorLaw {
         _ trial: Trial, _ recorder: Recorder<Output, Failure>, _ findings: inout Findings
     ) {
         guard findings.breaches.isEmpty else { return }
-        findings.add(recorder.breaches)
         let traits = trial.subject.traits
         if !traits.contains(.isTimed) {
             let isPart =
@@ -70,9 +70,10 @@ extension OperatorLaw {
         let scheduler = trial.scheduler
         let settling = subject.settling
         let values = trial.values
-        let recorder = Recorder<Output, Failure>(demand: .max(1), perValue: seed.isMultiple(of: 2) ? .max(1) : .none)
+        let recorder = findings.watch(
+            Recorder<Output, Failure>(demand: .max(1), perValue: seed.isMultiple(of: 2) ? .max(1) : .none))
         trial.signal?.attach(recorder.sink)
-        let returned = Crew.run(4) { index in
+        let returned = findings.run(4) { index in
             var generator = SeededGenerator(seed: seed &* 4 &+ UInt64(index))
             for number in 0..<40 {
                 switch Int.random(in: 0..<200, using: &generator) {
@@ -85,7 +86,6 @@ extension OperatorLaw {
                 }
             }
         }
-        findings.expect(returned, "S44", "Four threads did not come back in time.")
         guard returned else { return }
         recorder.request(.unlimited)
         trial.fail()
@@ -93,7 +93,6 @@ extension OperatorLaw {
         // What was sent alongside a request may arrive a moment later, the end included.
         let hasEnded = recorder.isCancelled || recorder.waits(for: "the end")
         findings.expect(hasEnded, "S10", "It did not end, although its upstream did.")
-        findings.add(recorder.breaches)
     }
 }
 

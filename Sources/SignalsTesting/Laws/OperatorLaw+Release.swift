@@ -39,11 +39,10 @@ extension OperatorLaw {
         for end in End.allCases {
             let trial = Trial(subject)
             let ends = GripCount()
-            let kept = trial.signal?.attachKeepingUpstream(demand: end.demand, onCompletion: { ends.add(1) })
+            let upstream = trial.signal?.attachKeepingUpstream(demand: end.demand, onCompletion: { ends.add(1) })
             trial.settle()
             trial.send(4)
             let hasEnded = ends.current > 0
-            let upstream = kept?.withLock { $0.take() }
             switch end {
             case .finish: trial.finish()
             case .failure: trial.fail()
@@ -74,11 +73,11 @@ extension OperatorLaw {
             }
             if !returned { waits.add(1) }
         }
+        findings.watch(recorder)
         trial.send(3)
         trial.finish()
         findings.expect(
             waits.current == 0, "S28", "While it delivered, another thread could neither ask nor cancel.")
-        findings.add(recorder.breaches)
         recorder.cancel()
         trial.settle()
     }

@@ -31,7 +31,7 @@ extension Laws {
             seeds.flatMap { seed in
                 var findings = Findings()
                 check(subject, seed, &findings)
-                return findings.signed(by: name, seed: seed)
+                return findings.conclude(name, seed: seed)
             }
         }
         return scripted + random

@@ -61,12 +61,10 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
     }
 
     private static func run(
-        _ subject: Subject, demand: Demand = .unlimited, perValue: Demand = .none, cancelAt: Int? = nil,
-        reaction: (@Sendable (Recorder<Output, Failure>, Recorder<Output, Failure>.Event) -> Void)? = nil
+        _ subject: Subject, _ findings: inout Findings, _ recorder: Recorder<Output, Failure> = Recorder()
     ) -> (recorder: Recorder<Output, Failure>, scheduler: VirtualScheduler) {
         let scheduler = VirtualScheduler()
-        let recorder = subject.make(scheduler)
-            .record(demand: demand, perValue: perValue, cancelAt: cancelAt, reaction: reaction)
+        subject.make(scheduler).attach(findings.watch(recorder).sink)
         settle(scheduler, subject, recorder)
         return (recorder, scheduler)
     }
@@ -84,27 +82,24 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
             case .failed: recorder.isFailed
             }
         findings.expect(isRight, "S10", "It ended with \(recorder.completion as Any).")
-        findings.add(recorder.breaches)
     }
 
     private static func nothingBeforeDemand(_ subject: Subject, _ findings: inout Findings) {
-        let (recorder, _) = run(subject, demand: .none)
+        let (recorder, _) = run(subject, &findings, Recorder(demand: .none))
         findings.expect(recorder.values.isEmpty, "S3", "It delivered \(recorder.values) before it was asked.")
         if case .upstream = recorder.history.first {} else { findings.expect(false, "S1", "The upstream came late.") }
         findings.expect(!recorder.isEnded || subject.expected.isEmpty, "S10", "It ended before its values.")
-        findings.add(recorder.breaches)
-        recorder.cancel()
     }
 
     private static func whole(_ subject: Subject, _ findings: inout Findings) {
-        compare(run(subject).recorder, subject, "S8", &findings)
+        compare(run(subject, &findings).recorder, subject, "S8", &findings)
     }
 
     private static func cold(_ subject: Subject, _ findings: inout Findings) {
         let scheduler = VirtualScheduler()
         let signal = subject.make(scheduler)
-        let first = signal.record(demand: .max(1))
-        let second = signal.record()
+        let first = findings.watch(signal.record(demand: .max(1)))
+        let second = findings.watch(signal.record())
         settle(scheduler, subject, second)
         compare(second, subject, "S2", &findings)
         first.request(.unlimited)
@@ -113,7 +108,7 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
     }
 
     private static func oneAtATime(_ subject: Subject, _ findings: inout Findings) {
-        let (recorder, scheduler) = run(subject, demand: .none)
+        let (recorder, scheduler) = run(subject, &findings, Recorder(demand: .none))
         for count in 1...subject.expected.count + 2 where !recorder.isEnded {
             recorder.request(.max(1))
             scheduler.advance(by: subject.settling)
@@ -128,23 +123,22 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
     /// With its last value delivered, or with none to deliver, it ends without another request.
     private static func endWithoutDemand(_ subject: Subject, _ findings: inout Findings) {
         if subject.endsWhenAsked || subject.ending == .open { return }
-        let exact = run(subject, demand: .max(subject.expected.count)).recorder
+        let exact = run(subject, &findings, Recorder(demand: .max(subject.expected.count))).recorder
         findings.expect(
             exact.isEnded, "S11", "Asked for all \(subject.expected.count) values, it waits to be asked for its end.")
-        findings.add(exact.breaches)
-        exact.cancel()
     }
 
     private static func requestInside(_ subject: Subject, _ findings: inout Findings) {
-        let asking = run(subject, demand: .max(1)) { recorder, event in
+        let requesting = Recorder<Output, Failure>(demand: .max(1)) { recorder, event in
             if event.isValue { recorder.request(.max(1)) }
         }
-        compare(asking.recorder, subject, "S24", &findings)
-        compare(run(subject, demand: .max(1), perValue: .max(1)).recorder, subject, "S24", &findings)
+        for asking in [requesting, Recorder(demand: .max(1), perValue: .max(1))] {
+            compare(run(subject, &findings, asking).recorder, subject, "S24", &findings)
+        }
     }
 
     private static func requestsAddUp(_ subject: Subject, _ findings: inout Findings) {
-        let (recorder, scheduler) = run(subject, demand: .none)
+        let (recorder, scheduler) = run(subject, &findings, Recorder(demand: .none))
         recorder.request(.none)
         settle(scheduler, subject, recorder)
         findings.expect(recorder.values.isEmpty, "S16", "Asked for none, it delivered \(recorder.values).")
@@ -156,30 +150,27 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
     private static func cancelInside(_ subject: Subject, _ findings: inout Findings) {
         guard !subject.expected.isEmpty else { return }
         for number in 1...subject.expected.count {
-            let (recorder, scheduler) = run(subject, cancelAt: number)
+            let (recorder, scheduler) = run(subject, &findings, Recorder(cancelAt: number))
             recorder.request(.unlimited)
             settle(scheduler, subject, recorder)
             findings.expect(
                 recorder.values.count == number, "S27",
                 "Cancelled inside value \(number), it delivered \(recorder.values.count).")
             findings.expect(scheduler.pendingCount == 0, "S37", "Cancelled, it has work scheduled.")
-            findings.add(recorder.breaches)
         }
     }
 
     private static func cancelAtTheUpstream(_ subject: Subject, _ findings: inout Findings) {
-        let (recorder, scheduler) = run(subject, cancelAt: 0)
+        let (recorder, scheduler) = run(subject, &findings, Recorder(cancelAt: 0))
         findings.expect(recorder.history.count == 1, "S5", "It delivered \(recorder.history) after a cancel.")
         findings.expect(scheduler.pendingCount == 0, "S37", "Cancelled, it has work scheduled.")
-        findings.add(recorder.breaches)
     }
 
     private static func cancelTwice(_ subject: Subject, _ findings: inout Findings) {
         let scheduler = VirtualScheduler()
         let count = GripCount()
         let upstream = subject.make(scheduler).attachKeepingUpstream(
-            onValue: { count.add(1) }, onCompletion: { if !subject.expected.isEmpty { count.add(1) } }
-        ).withLock { $0.take() }
+            onValue: { count.add(1) }, onCompletion: { if !subject.expected.isEmpty { count.add(1) } })
         for _ in 0..<3 { upstream?.cancel() }
         upstream?.request(.unlimited)
         scheduler.advance(by: subject.settling)
@@ -189,11 +180,12 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
     private static func releases(_ subject: Subject, _ findings: inout Findings) {
         for cancelAt in [nil, 0, 1] as [Int?] {
             weak var sink: Recorder<Output, Failure>?
-            let scheduler: VirtualScheduler
+            let scheduler = VirtualScheduler()
             do {
-                let ran = run(subject, cancelAt: cancelAt)
-                if subject.ending == .open { ran.recorder.cancel() }
-                (sink, scheduler) = (ran.recorder, ran.scheduler)
+                let recorder = subject.make(scheduler).record(cancelAt: cancelAt)
+                sink = recorder
+                settle(scheduler, subject, recorder)
+                if subject.ending == .open { recorder.cancel() }
             }
             let end = cancelAt == nil ? "its end" : "a cancel"
             findings.expect(sink == nil, "S34", "After \(end) it keeps its sink.")
@@ -206,16 +198,14 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
         for round in 0..<40 where findings.breaches.isEmpty {
             let scheduler = VirtualScheduler()
             let settling = subject.settling
-            let signal = subject.make(scheduler)
-            let recorder = signal.record(demand: .none)
-            let returned = Crew.run(4) { index in
+            let recorder = findings.watch(subject.make(scheduler).record(demand: .none))
+            findings.run(4) { index in
                 for _ in 0...subject.expected.count {
                     recorder.request(.max(1))
                     scheduler.advance(by: settling)
                 }
                 if round.isMultiple(of: 4), index == 0 { recorder.cancel() }
             }
-            findings.expect(returned, "S44", "Four threads did not come back in time.")
             settle(scheduler, subject, recorder)
             if !round.isMultiple(of: 4) {
                 let count = subject.expected.count
@@ -226,8 +216,6 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
                 }
                 compare(recorder, subject, "S7", &findings)
             }
-            findings.add(recorder.breaches)
-            recorder.cancel()
         }
     }
 }

@@ -76,13 +76,12 @@ enum SubjectLaw {
 
     private static func everyValue(_ subject: Subject, _ findings: inout Findings) {
         let source = subject.make()
-        let recorders = (0..<3).map { _ in source.signal.record() }
+        let recorders = (0..<3).map { _ in findings.watch(source.signal.record()) }
         for number in 1...5 { source.send(LawValue(number)) }
         source.end(.finished)
         for recorder in recorders {
             findings.expect(sent(recorder) == [1, 2, 3, 4, 5], "S8", "Sent 1 to 5, it delivered \(recorder.values).")
             findings.expect(recorder.isFinished, "S10", "It did not finish.")
-            findings.add(recorder.breaches)
         }
     }
 
@@ -94,12 +93,12 @@ enum SubjectLaw {
                 if case .value(let value) = event, value.number > 0 { order.withLock { $0.append(index) } }
             }
         }
+        for recorder in recorders { findings.watch(recorder) }
         for index in [3, 4, 17] { recorders[index].cancel() }
         source.send(1)
         let served = order.withLock { $0 }
         findings.expect(
             served == (0..<20).filter { ![3, 4, 17].contains($0) }, "S40", "Sinks were served in the order \(served).")
-        for recorder in recorders { recorder.cancel() }
     }
 
     private static func sendInside(_ subject: Subject, _ findings: inout Findings) {
@@ -112,9 +111,9 @@ enum SubjectLaw {
         let second = source.signal.record()
         source.send(1)
         for recorder in [first, second] {
+            findings.watch(recorder)
             findings.expect(sent(recorder) == [1, 2, 3, 4], "S26", "Sent from inside: \(recorder.values).")
             findings.expect(recorder.isFinished, "S27", "Finished from inside, it did not finish.")
-            findings.add(recorder.breaches)
         }
     }
 
@@ -127,36 +126,32 @@ enum SubjectLaw {
             source.signal.attach(late.sink)
             gone.cancel()
         }
+        for recorder in [first, late, gone] { findings.watch(recorder) }
         source.signal.attach(gone.sink)
         source.send(1)
         source.send(2)
         findings.expect(sent(gone).isEmpty, "S30", "Cancelled before its turn, a sink got \(gone.values).")
         let expected = subject.replays > 0 ? [1, 2] : [2]
         findings.expect(sent(late) == expected, "S40", "Attached inside value 1, a sink got \(late.values).")
-        for recorder in [first, late, gone] {
-            findings.add(recorder.breaches)
-            recorder.cancel()
-        }
     }
 
     private static func lateSink(_ subject: Subject, _ findings: inout Findings) {
         let source = subject.make()
-        let witness = source.signal.record()
+        findings.watch(source.signal.record())
         for number in 1...4 { source.send(LawValue(number)) }
-        let late = source.signal.record()
+        let late = findings.watch(source.signal.record())
         source.send(5)
         let expected = Array((1...5).suffix(subject.replays + 1))
         findings.expect(sent(late) == expected, "S39", "It remembers \(subject.replays), and delivered \(late.values).")
         source.end(.failure(LawFailure(1)))
-        let tooLate = source.signal.record()
+        let tooLate = findings.watch(source.signal.record())
         findings.expect(tooLate.isFailed, "S10", "A sink that came after the end did not get it.")
-        for recorder in [witness, late, tooLate] { findings.add(recorder.breaches) }
     }
 
     private static func demand(_ subject: Subject, _ findings: inout Findings) {
         let source = subject.make()
-        let modest = source.signal.record(demand: .none)
-        let eager = source.signal.record()
+        let modest = findings.watch(source.signal.record(demand: .none))
+        let eager = findings.watch(source.signal.record())
         for number in 1...10 {
             source.send(LawValue(number))
             if number.isMultiple(of: 3) { modest.request(.max(1)) }
@@ -166,12 +161,11 @@ enum SubjectLaw {
         source.end(.finished)
         modest.request(.unlimited)
         findings.expect(modest.isFinished, "S11", "It did not finish after it had been asked for everything.")
-        for recorder in [modest, eager] { findings.add(recorder.breaches) }
     }
 
     private static func nothingAfterTheEnd(_ subject: Subject, _ findings: inout Findings) {
         let source = subject.make()
-        let recorder = source.signal.record()
+        let recorder = findings.watch(source.signal.record())
         source.send(1)
         source.end(.failure(LawFailure()))
         source.send(2)
@@ -179,24 +173,20 @@ enum SubjectLaw {
         source.end(.failure(LawFailure(1)))
         findings.expect(sent(recorder) == [1], "S9", "Sent after its end: \(recorder.values).")
         findings.expect(recorder.completion == .failure(LawFailure()), "S10", "The first end did not win.")
-        findings.add(recorder.breaches)
     }
 
     /// Four threads send; every sink gets everything, all in the same order, which preserves that of each thread.
     static func threads(_ subject: Subject, _ findings: inout Findings) {
         for _ in 0..<10 where findings.breaches.isEmpty {
             let source = subject.make()
-            let recorders = (0..<3).map { _ in source.signal.record() }
-            let returned = Crew.run(4) { thread in
+            let recorders = (0..<3).map { _ in findings.watch(source.signal.record()) }
+            findings.run(4) { thread in
                 for number in 1...200 { source.send(LawValue(thread * 1_000 + number)) }
             }
-            findings.expect(returned, "S44", "Four threads did not come back in time.")
             let order = sent(recorders[0])
             findings.expect(order.count == 800, "S7", "Of 800 values from four threads it delivered \(order.count).")
             for recorder in recorders {
                 findings.expect(sent(recorder) == order, "S40", "Two sinks got the values in different orders.")
-                findings.add(recorder.breaches)
-                recorder.cancel()
             }
             for thread in 0..<4 {
                 let own = order.filter { $0 / 1_000 == thread }
@@ -212,7 +202,7 @@ enum SubjectLaw {
             let recorders = Lock<[Recorder<LawValue, LawFailure>]>([])
             let sent = GripCount()
             let attached = GripCount()
-            let returned = Crew.run(2) { thread in
+            findings.run(2) { thread in
                 // Each goes on until it has met the other, within bounds.
                 while thread == 0 && sent.current < 1_000 && (attached.current < 10 || sent.current < 50) {
                     sent.add(1)
@@ -224,18 +214,15 @@ enum SubjectLaw {
                     attached.add(1)
                 }
             }
-            findings.expect(returned, "S44", "Two threads did not come back in time.")
             let last = sent.current + 1
             source.send(LawValue(last))
-            for recorder in recorders.withLock({ $0 }) {
+            for recorder in recorders.withLock({ $0 }).map({ findings.watch($0) }) {
                 // What another thread sent alongside an attach may arrive a moment later.
                 _ = recorder.waits(for: "the last value") { $0.hasValue { $0.number == last } }
                 let numbers = Self.sent(recorder)
                 findings.expect(
                     numbers == Array((numbers.first ?? last)...last), "S39", "There is a gap or a double in \(numbers)."
                 )
-                findings.add(recorder.breaches)
-                recorder.cancel()
             }
         }
     }
@@ -244,14 +231,12 @@ enum SubjectLaw {
         for round in 0..<100 where findings.breaches.isEmpty {
             let source = subject.make()
             // The cancel comes from a third thread, from inside a value, or not at all.
-            let recorder = source.signal.record(cancelAt: round % 4 == 1 ? round % 20 : nil)
-            let returned = Crew.run(3) { thread in
+            let recorder = findings.watch(source.signal.record(cancelAt: round % 4 == 1 ? round % 20 : nil))
+            findings.run(3) { thread in
                 if thread == 0 && round % 4 > 1 { recorder.cancel() }
                 for number in 1...20 where thread > 0 { source.send(LawValue(number)) }
                 if thread == 1 { source.end(.finished) }
             }
-            findings.expect(returned, "S44", "Three threads did not come back in time.")
-            findings.add(recorder.breaches)
         }
     }
 

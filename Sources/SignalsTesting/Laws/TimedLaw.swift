@@ -55,12 +55,13 @@ enum TimedLaw<Output: Sendable & Equatable> {
 
         var scheduler: VirtualScheduler { marked.base }
 
-        init(_ subject: Subject, demand: Demand = .unlimited) {
+        init(_ subject: Subject, demand: Demand = .unlimited, _ findings: inout Findings) {
             let (marked, strays) = (marked, strays)
             recorder = subject.make(probe.rawSignal, marked).record(demand: demand, clock: marked.base) { _, event in
                 if case .upstream = event { return }
                 if !marked.isRunningHere { strays.withLock { $0.append(event) } }
             }
+            findings.watch(recorder)
         }
 
         func send() { for number in 1...3 { probe.send(LawValue(number)) } }
@@ -73,12 +74,11 @@ enum TimedLaw<Output: Sendable & Equatable> {
         func judge(_ findings: inout Findings) {
             let strays = strays.withLock { $0 }
             findings.expect(strays.isEmpty, "S37", "It delivered \(strays) elsewhere than on its scheduler.")
-            findings.add(recorder.breaches)
         }
     }
 
     private static func finish(_ subject: Subject, _ findings: inout Findings) {
-        let trial = Trial(subject)
+        let trial = Trial(subject, &findings)
         trial.send()
         trial.probe.finish()
         trial.settle(subject)
@@ -87,41 +87,37 @@ enum TimedLaw<Output: Sendable & Equatable> {
             "It finished with \(trial.recorder.values), and the last value was 3.")
         findings.expect(trial.recorder.isFinished, "S37", "It did not finish.")
         findings.expect(trial.scheduler.pendingCount == 0, "S37", "It finished and left a timer behind.")
-        findings.add(trial.recorder.breaches)
     }
 
     private static func failure(_ subject: Subject, _ findings: inout Findings) {
-        let trial = Trial(subject)
+        let trial = Trial(subject, &findings)
         trial.send()
         trial.probe.fail(LawFailure())
         trial.settle(subject)
         findings.expect(trial.recorder.isFailed, "S37", "Its upstream failed, and it did not.")
         findings.expect(trial.scheduler.pendingCount == 0, "S37", "It failed and left a timer behind.")
-        findings.add(trial.recorder.breaches)
     }
 
     private static func cancel(_ subject: Subject, _ findings: inout Findings) {
         for demand in [Demand.max(1), .unlimited] {
-            let trial = Trial(subject, demand: demand)
+            let trial = Trial(subject, demand: demand, &findings)
             trial.send()
             trial.recorder.cancel()
             trial.scheduler.advance(by: .zero)
             findings.expect(trial.scheduler.pendingCount == 0, "S37", "It was cancelled and left a timer behind.")
             trial.scheduler.run()
-            findings.add(trial.recorder.breaches)
         }
     }
 
     private static func sameAgain(_ subject: Subject, _ findings: inout Findings) {
         let histories = (0..<2).map { _ in
-            let trial = Trial(subject)
+            let trial = Trial(subject, &findings)
             for number in 1...20 {
                 trial.probe.send(LawValue(number))
                 trial.scheduler.advance(by: .milliseconds(number * 97))
             }
             trial.probe.finish()
             trial.scheduler.run()
-            findings.add(trial.recorder.breaches)
             return trial.recorder.state.withLock { $0.log.map { "\($0.event) at \($0.time)" } }
         }
         findings.expect(histories[0] == histories[1], "S36", "The same schedule went two ways: \(histories).")
@@ -130,9 +126,9 @@ enum TimedLaw<Output: Sendable & Equatable> {
     /// One thread sends, one moves the clock, one cancels.
     private static func cancelRacesTheClock(_ subject: Subject, _ findings: inout Findings) {
         for round in 0..<50 where findings.breaches.isEmpty {
-            let trial = Trial(subject)
+            let trial = Trial(subject, &findings)
             let (probe, scheduler, recorder) = (trial.probe, trial.scheduler, trial.recorder)
-            let returned = Crew.run(3) { thread in
+            findings.run(3) { thread in
                 for number in 1...20 {
                     switch thread {
                     case 0: probe.send(LawValue(number))
@@ -141,18 +137,16 @@ enum TimedLaw<Output: Sendable & Equatable> {
                     }
                 }
             }
-            findings.expect(returned, "S44", "Three threads did not come back in time.")
             if round.isMultiple(of: 3) { probe.finish() }
             scheduler.run()
             findings.expect(scheduler.pendingCount == 0, "S37", "It left a timer behind.")
-            findings.add(recorder.breaches)
         }
     }
 
     /// Values and the end arrive on the scheduler: what is delivered at once, what waited for a request, and the rest.
     static func onItsScheduler(_ subject: Subject, _ findings: inout Findings) {
         for (demand, isFailing) in [(Demand.unlimited, false), (.unlimited, true), (.max(1), false)] {
-            let trial = Trial(subject, demand: demand)
+            let trial = Trial(subject, demand: demand, &findings)
             for number in 1...5 {
                 trial.probe.send(LawValue(number))
                 if number == 3 { trial.scheduler.advance(by: .milliseconds(700)) }
@@ -169,17 +163,16 @@ enum TimedLaw<Output: Sendable & Equatable> {
     /// A timer that fires while a sender is at work does not leave its value to the sender.
     static func sendersRaceTheClock(_ subject: Subject, _ findings: inout Findings) {
         for _ in 0..<20 where findings.breaches.isEmpty {
-            let trial = Trial(subject)
+            let trial = Trial(subject, &findings)
             let (probe, scheduler) = (trial.probe, trial.scheduler)
             let sent = GripCount()
-            let returned = Crew.run(2) { thread in
+            findings.run(2) { thread in
                 while thread == 1 && sent.current < 200 { scheduler.advance(by: .milliseconds(300)) }
                 while thread == 0 && sent.current < 200 {
                     probe.send(LawValue(sent.current + 1))
                     sent.add(1)
                 }
             }
-            findings.expect(returned, "S44", "Two threads did not come back in time.")
             probe.finish()
             scheduler.run()
             trial.judge(&findings)
@@ -189,8 +182,8 @@ enum TimedLaw<Output: Sendable & Equatable> {
     /// Where no wait takes time, a finite source ends, and an endless one releases its sink.
     static func timeDoesNotMove(_ subject: Subject, _ findings: inout Findings) {
         let make = subject.make
-        let whole = Recorder<Output, LawFailure>()
-        let endless = Recorder<Output, LawFailure>(cancelAt: 3)
+        let whole = findings.watch(Recorder<Output, LawFailure>())
+        let endless = findings.watch(Recorder<Output, LawFailure>(cancelAt: 3))
         let returned = Crew.run(1) { _ in
             make(Signal<Int, LawFailure>.sequence(1...1_000).numbered, .immediate).attach(whole.sink)
             make(Signal<Int, LawFailure>.sequence(1...).numbered, .immediate).attach(endless.sink)
@@ -200,7 +193,6 @@ enum TimedLaw<Output: Sendable & Equatable> {
         findings.expect(whole.isEnded, "S45", "On a scheduler without time it did not end.")
         let isOver = endless.isEnded || endless.isCancelled
         findings.expect(isOver, "S45", "On a scheduler without time it delivered \(endless.values).")
-        findings.add(whole.breaches + endless.breaches)
     }
 }
 

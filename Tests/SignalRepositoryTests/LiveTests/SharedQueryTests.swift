@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A live query with its subscriptions") struct SharedQueryTests {
     private func subscription<Output>(_ query: LiveQuery<Output>) -> LiveSubscription {
-        LiveSubscription(query, Recorder<Committed<Output>, RepositoryError>().sink)
+        LiveSubscription(query, Recorder<Committed<Output>, RepositoryError>().sink, in: SQLiteDialect())
     }
 
     @Test("R3 Nobody joins a query that all have left: its values would not come")

@@ -55,7 +55,7 @@ import Testing
             for condition in [
                 chain, .any(of: titles) || isNumber(49), !(.all(of: titles.map { !$0 }) && !isNumber(49)),
             ] {
-                #expect(try SQLText(where: condition).bindings.count < 10)
+                #expect(try SQLiteDialect().rows(where: condition).bindings.count < 10)
                 #expect(try await self.numbers(repository, condition) == Array(49..<100))
                 #expect(try await repository.count(Film.self, where: !condition).value() == 49)
             }

@@ -5,6 +5,8 @@ import Testing
 
 /// The SQL of each kind of query, as a person reads it: what another engine's dialect has to say too.
 @Suite("SQL of each kind of query") struct DialectTests {
+    private let dialect = SQLiteDialect()
+
     /// The text, with each value in the place of its parameter.
     private func text(_ sql: SQLText) -> String {
         let parts = sql.text.split(separator: "?", omittingEmptySubsequences: false)
@@ -29,13 +31,15 @@ import Testing
         }
     }
 
-    private func text<Item: Fetchable>(_ query: FetchQuery<Item>) throws -> String { text(try SQLText.select(query)) }
+    private func text<Item: Fetchable>(_ query: FetchQuery<Item>) throws -> String { text(try dialect.select(query)) }
 
-    private func text<Output>(_ query: SelectQuery<Output>) throws -> String { text(try query.rows.sql.get()) }
+    private func text<Output>(_ query: SelectQuery<Output>) throws -> String {
+        text(try query.rows.sql.text(in: dialect))
+    }
 
     /// What follows WHERE.
     private func condition(_ condition: Condition<Song>) throws -> String {
-        String(text(try SQLText(where: condition)).dropFirst(" WHERE ".count))
+        String(text(try dialect.rows(where: condition)).dropFirst(" WHERE ".count))
     }
 
     /// What is selected.
@@ -53,10 +57,10 @@ import Testing
             LIMIT 2 OFFSET 3
             """#)
         try check(
-            text(try SQLText.count(Song.where(\.length > 2).limit(5))),
-            #"SELECT count(*) FROM (SELECT 1 FROM "Song" WHERE "length" > 2 LIMIT 5)"#)
+            text(try dialect.count(Song.where(\.length > 2).limit(5))),
+            #"SELECT count(*) FROM (SELECT 1 FROM "Song" WHERE "length" > 2 LIMIT 5) AS items"#)
         try check(
-            text(.plan(of: try SQLText.select(Song.all))),
+            text(dialect.plan(of: try dialect.select(Song.all))),
             #"EXPLAIN QUERY PLAN SELECT "id", "title", "length", "band" FROM "Song" ORDER BY "_rowid_""#)
     }
 
@@ -85,16 +89,16 @@ import Testing
             "signal_repository_search(Band)"."rank", "Band"."id"
             """#)
         try check(
-            text(try SQLText.select(Song.all.limit(2), ofEach: StoredColumn("band", of: nil), in: [.integer(7)])),
+            text(try dialect.select(Song.all.limit(2), ofEach: StoredColumn("band", of: nil), in: [.integer(7)])),
             #"""
             SELECT "id", "title", "length", "band" FROM (SELECT "id", "title", "length", "band", row_number() \#
             OVER (PARTITION BY "band" ORDER BY "_rowid_") AS signal_repository_place FROM "Song" WHERE ("band" \#
-            IN (SELECT value FROM json_each('[7]')))) WHERE signal_repository_place > 0 AND \#
+            IN (SELECT value FROM json_each('[7]')))) AS places WHERE signal_repository_place > 0 AND \#
             signal_repository_place <= 2 ORDER BY signal_repository_place
             """#)
         let ids = StoredColumn("band", of: nil)
         try check(
-            text(try SQLText.pairs(ids, .operation(.count, []), of: Song.all, in: [.integer(7)])),
+            text(try dialect.pairs(ids, .operation(.count, []), of: Song.all, in: [.integer(7)])),
             #"""
             SELECT "band", count() FROM "Song" WHERE ("band" IN (SELECT value FROM json_each('[7]'))) GROUP BY \#
             "band"
@@ -125,14 +129,14 @@ import Testing
         let all: [AggregateTerm] = [.rows, .count, .sum, .minimum, .maximum]
         try check(
             text(
-                try SQLText.aggregate(
+                try dialect.aggregate(
                     all, of: "length", entity: Song.self, where: \.length > 1, groupedBy: "band", nil)),
             #"""
             SELECT "band", count(*), count("length"), sum("length"), min("length"), max("length") FROM \#
             "Song" WHERE "length" > 1 GROUP BY "band" ORDER BY "band"
             """#)
         func sum(_ wide: WideSum) throws -> SQLText {
-            try SQLText.aggregate([.sum], of: "length", entity: Song.self, where: nil, groupedBy: nil, wide)
+            try dialect.aggregate([.sum], of: "length", entity: Song.self, where: nil, groupedBy: nil, wide)
         }
         try check(text(sum(.halves)), #"SELECT sum("length" >> 32), sum("length" & 4294967295) FROM "Song""#)
         try check(
@@ -140,7 +144,7 @@ import Testing
             #"SELECT sum("length"), count(*) FILTER (WHERE "length" IN (9e999, -9e999)) FROM "Song""#)
         try check(
             text(
-                try SQLText.extremes(
+                try dialect.extremes(
                     of: "length", in: "Song", where: nil, group: ("band", .null), isLeast: false, limit: 3)),
             #"""
             SELECT "length" FROM "Song" WHERE "length" IS NOT NULL AND "band" IS NULL ORDER BY \#
@@ -159,18 +163,18 @@ import Testing
             .update: #"UPDATE "Song" SET "title" = ?2, "length" = ?3, "band" = ?4 WHERE "id" = ?1"#,
             .delete: #"DELETE FROM "Song" WHERE "id" = ?"#,
         ]
-        for kind in FixedStatement.allCases { try check(SQLText.fixed(kind, of: Song.self).text, expected[kind] ?? "") }
+        for kind in FixedStatement.allCases { try check(dialect.fixed(kind, of: Song.self).text, expected[kind] ?? "") }
         let song = Song(id: 1, title: "a", length: 2, band: nil)
         let unique = try Song.schema.column(for: \Song.title)
         let length = try Song.schema.column(for: \Song.length)
         try check(
-            text(try SQLText.upsert(song, on: [unique], updating: [length])),
+            text(try dialect.upsert(song, on: [unique], updating: [length])),
             #"""
             INSERT INTO "Song" ("id", "title", "length", "band") VALUES (1, 'a', 2, NULL) ON CONFLICT ("title") DO \#
             UPDATE SET "length" = excluded."length" RETURNING "id", "title", "length", "band"
             """#)
-        let rows = try SQLText(where: \Song.length > 2)
-        let update = try SQLText.update(
+        let rows = try dialect.rows(where: \Song.length > 2)
+        let update = try dialect.update(
             Song.self, set: [.set(\.title, to: "b"), .set(\.length) { $0.length + 1 }], in: rows)
         try check(
             text(update),
@@ -178,8 +182,8 @@ import Testing
             UPDATE "Song" SET "title" = 'b', "length" = signal_repository_checked(("Song"."length" + 1)) \#
             WHERE "length" > 2
             """#)
-        try check(text(.delete(Song.self, in: rows)), #"DELETE FROM "Song" WHERE "length" > 2"#)
-        try check(text(.giveIdentity("x")), #"INSERT INTO signal_repository_identity (identity) VALUES ('x')"#)
+        try check(text(dialect.delete(Song.self, in: rows)), #"DELETE FROM "Song" WHERE "length" > 2"#)
+        try check(text(dialect.giveIdentity("x")), #"INSERT INTO signal_repository_identity (identity) VALUES ('x')"#)
     }
 
     @Test func conditions() throws {

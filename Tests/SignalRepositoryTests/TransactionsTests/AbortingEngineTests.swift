@@ -91,6 +91,8 @@ private final class AbortingConnection: StoreConnection {
         }
     }
 
+    var dialect: any Dialect { base.dialect }
+
     func statement(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement {
         let statement = try attempt { () throws(RepositoryError) in
             try use { () throws(RepositoryError) in try base.statement(sql) }

@@ -193,16 +193,26 @@ import Testing
 
     /// What a condition, or what is followed or delivered, may get wrong.
     private static let conditions: [(code: String, message: String)] = [
-        ("_ = repository.delete(Movie.self, where: { $0.titel == \"a\" })", "has no dynamic member 'titel'"),
+        ("_ = repository.delete(Movie.self, where: Condition { $0.titel == \"a\" })", "has no dynamic member 'titel'"),
         (
-            "_ = repository.delete(Movie.self) { $0.titel == \"a\" && $0.studio == nil }",
+            "_ = repository.delete(Movie.self, where: Condition { $0.titel == \"a\" && $0.studio == nil })",
             "has no dynamic member 'titel'"
         ),
-        ("_ = repository.sum(of: \\Movie.boxOffice, where: { $0.titel == \"a\" })", "has no dynamic member 'titel'"),
-        ("_ = repository.sum(of: \\Movie.boxOfice, where: { $0.title == \"a\" })", "has no member 'boxOfice'"),
-        ("_ = try store.update(Movie.self, set: []) { $0.titel == \"a\" }", "has no dynamic member 'titel'"),
-        ("_ = repository.count(Movie.self, where: { $0.boxOffice > \"a\" })", "value of type 'String'"),
+        (
+            "_ = repository.sum(of: \\Movie.boxOffice, where: Condition { $0.titel == \"a\" })",
+            "has no dynamic member 'titel'"
+        ),
+        (
+            "_ = repository.sum(of: \\Movie.boxOfice, where: Condition { $0.title == \"a\" })",
+            "has no member 'boxOfice'"
+        ),
+        (
+            "_ = try store.update(Movie.self, set: [], where: Condition { $0.titel == \"a\" })",
+            "has no dynamic member 'titel'"
+        ),
+        ("_ = repository.count(Movie.self, where: Condition { $0.boxOffice > \"a\" })", "value of type 'String'"),
         ("_ = repository.delete(Movie.self, where: \\Movie.titel == \"a\")", "has no member 'titel'"),
+        ("_ = repository.delete(Movie.self, where: { $0.title == \"a\" })", "that does not accept a closure"),
         (
             """
             struct Plain: Entity { let id: Int; static let schema = Schema(Column("id", \\Plain.id), make: Plain.init) }

@@ -41,9 +41,7 @@ enum LayeringRules {
         guard source.path.hasPrefix("Sources/SignalRepository/"), !source.path.hasPrefix(sqlite) else { return [] }
         let pattern = #"\b(sqlite3_\w+|SQLITE_\w+|Statement|Connection)\b"#
         let names = source.code.matches(pattern).map { ($0.text, $0.line) }
-        // What queries are spelled with is SQLite's too.
-        let isSpelling = spelling.contains(where: source.path.hasPrefix)
-        let texts = (isSpelling ? [] : source.literals).flatMap { literal in
+        let texts = source.literals.flatMap { literal in
             literal.text.matches(#"_rowid_|\bsqlite_\w+|SQLITE_"#).map { ($0.text, literal.line) }
         }
         return (names + texts).map { name, line in

@@ -4,6 +4,7 @@ import Foundation
 ///
 /// Not `Sendable`: the owner of the queues takes it apart. The writer is closed last, which releases the file.
 final class OpenedStore: StoreEngine {
+    let dialect: any Dialect = SQLiteDialect()
     /// The connection that writes; `nil` when the store was opened read-only.
     let writer: Connection?
     /// The absolute path of the file, or `:memory:`.

@@ -194,7 +194,7 @@ struct StoreOpener {
 
     private static func statements<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> [String] {
         var statements: [String] = []
-        for kind in FixedStatement.allCases { statements.append(try SQLText.fixed(kind, of: entity).text) }
+        for kind in FixedStatement.allCases { statements.append(try SQLiteDialect().fixed(kind, of: entity).text) }
         return statements
     }
 

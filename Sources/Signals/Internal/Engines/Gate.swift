@@ -7,8 +7,8 @@ final class Gate<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         case attached
         case value(Value)
         case trigger
-        case otherFinished
-        case end(Completion<Failure>, ofUpstream: Bool)
+        case otherEnd(Completion<Failure>)
+        case end(Completion<Failure>)
         case release
     }
 
@@ -45,13 +45,7 @@ final class Gate<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         trigger.first().sink(
             cancelledBy: other,
             onValue: { [self] _ in inbox.submit(.trigger, to: self) },
-            onCompletion: { [self] completion in
-                if case .failure = completion {
-                    inbox.submit(.end(completion, ofUpstream: false), to: self)
-                } else {
-                    inbox.submit(.otherFinished, to: self)
-                }
-            })
+            onCompletion: { [self] in inbox.submit(.otherEnd($0), to: self) })
         if attachment.isClosed { return }
         signal.attach(
             Sink(
@@ -60,7 +54,7 @@ final class Gate<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
                     inbox.submit(.value($0), to: self)
                     return .none
                 },
-                onCompletion: { [self] in inbox.submit(.end($0, ofUpstream: true), to: self) }))
+                onCompletion: { [self] in inbox.submit(.end($0), to: self) }))
     }
 
     /// Requests what is owed, once there is an upstream to request from.
@@ -79,8 +73,9 @@ final class Gate<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         case .trigger:
             isTriggered = true
             if opens { isOpen = true } else { end(.finished) }
-        case .otherFinished: if opens && !isTriggered { end(.finished) }
-        case .end(let completion, let isOfUpstream): end(completion, cancelling: !isOfUpstream)
+        case .otherEnd(.finished) where !opens || isTriggered: break
+        case .otherEnd(let completion): end(completion)
+        case .end(let completion): end(completion, cancelling: false)
         case .release: self.next = nil
         }
     }

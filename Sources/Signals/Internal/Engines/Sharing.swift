@@ -203,14 +203,9 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
     }
 
     private func disconnect(_ generation: Int) {
-        let (released, linger) = state.withLock { state -> (State?, SignalToken?) in
-            guard state.generation == generation, state.sinks == 0, !state.isKept else { return (nil, nil) }
-            let old = state
-            state = State(generation: generation + 1)
-            return (old, old.linger)
-        }
+        let released = takeState(of: generation) { $0.sinks == 0 && !$0.isKept }
         // The linger that has just ended may be running this very call.
-        linger?.detach()
+        released?.linger?.detach()
         released?.connection?.cancel()
     }
 
@@ -221,13 +216,17 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
 
     /// Forgets a connection whose upstream has ended, so that the next sink starts a new one.
     private func forget(_ generation: Int) {
-        let released = state.withLock { state -> State? in
-            guard state.generation == generation else { return nil }
-            let old = state
-            state = State(generation: generation + 1)
-            return old
-        }
+        let released = takeState(of: generation)
         released?.connection?.end()
         released?.linger?.cancel()
+    }
+
+    /// Begins anew, and returns what there was, to be released outside the lock; nil if that is not due, or was done.
+    private func takeState(of generation: Int, if isDue: (State) -> Bool = { _ in true }) -> State? {
+        state.withLock { state in
+            guard state.generation == generation, isDue(state) else { return nil }
+            defer { state = State(generation: generation + 1) }
+            return state
+        }
     }
 }

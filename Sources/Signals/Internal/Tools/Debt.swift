@@ -6,7 +6,7 @@ import Synchronization
 /// requested from inside the drain, it would find the drain busy, and an endless upstream would fill the inbox forever.
 @usableFromInline
 struct Debt: ~Copyable, Sendable {
-    @usableFromInline let owed = Atomic(0)
+    @usableFromInline let owed = DemandCounter()
 
     @inlinable
     init() {}
@@ -14,21 +14,14 @@ struct Debt: ~Copyable, Sendable {
     /// Adds to what is owed, saturating.
     @inlinable
     func add(_ demand: Demand) {
-        if demand == .none { return }
-        var old = owed.load(ordering: .relaxed)
-        while true {
-            let (exchanged, original) = owed.weakCompareExchange(
-                expected: old, desired: (Demand(count: old) + demand).count, ordering: .acquiringAndReleasing)
-            if exchanged { return }
-            old = original
-        }
+        if demand > .none { owed.add(demand) }
     }
 
     /// Takes everything that is owed.
     @inlinable
     func take() -> Demand {
         // Most deliveries leave none behind, and a load is cheaper than an exchange.
-        if owed.load(ordering: .relaxed) == 0 { return .none }
-        return Demand(count: owed.exchange(0, ordering: .acquiringAndReleasing))
+        if owed.count.load(ordering: .relaxed) == 0 { return .none }
+        return Demand(count: owed.count.exchange(0, ordering: .acquiringAndReleasing))
     }
 }

@@ -4,20 +4,32 @@ extension SQLText {
         self.init(literal)
         for value in values { append(value: try value.stored(in: literal, of: "statement")) }
     }
-}
 
-extension SQLText {
-    /// Asks how a statement would be executed.
-    static func plan(of statement: SQLText) -> SQLText {
-        var sql = SQLText("EXPLAIN QUERY PLAN ")
-        sql.append(statement)
-        return sql
+    /// The last part of a statement, for the row with an id.
+    init<Item: Entity>(whereIs id: Item.ID, of type: Item.Type) throws(RepositoryError) {
+        self.init("")
+        let key = try Item.schema.key
+        append(whereIs: key)
+        for value in try key.values(of: id) { append(value: value) }
     }
 
+    fileprivate mutating func append<Root: Entity>(whereIs key: EntityKey<Root>) {
+        append(" WHERE ")
+        append(quoted: key.test)
+    }
+
+    /// Makes a statement that changes rows return their values of some columns.
+    mutating func append(returning columns: String) {
+        append(" RETURNING ")
+        append(quoted: columns)
+    }
+}
+
+extension Dialect {
     /// Stores an item, or updates the one that has the same values in a unique set of columns.
     ///
     /// Its row is the item as it is then.
-    static func upsert<Root: Entity>(
+    func upsert<Root: Entity>(
         _ item: Root, on unique: [AnyColumn<Root>], updating columns: [AnyColumn<Root>]
     ) throws(RepositoryError) -> SQLText {
         var sql = insert(into: Root.self)
@@ -35,7 +47,7 @@ extension SQLText {
     }
 
     /// The statements that every entity has; their values are bound row by row.
-    static func fixed<Root: Entity>(_ kind: FixedStatement, of entity: Root.Type) throws(RepositoryError) -> SQLText {
+    func fixed<Root: Entity>(_ kind: FixedStatement, of entity: Root.Type) throws(RepositoryError) -> SQLText {
         let key = try Root.schema.key
         switch kind {
         case .read:
@@ -85,7 +97,7 @@ extension SQLText {
         }
     }
 
-    private static func insert<Root: Entity>(into entity: Root.Type) -> SQLText {
+    private func insert<Root: Entity>(into entity: Root.Type) -> SQLText {
         var sql = SQLText("INSERT INTO ")
         sql.append(name: Root.entityName)
         sql.append(" (")
@@ -96,7 +108,7 @@ extension SQLText {
         return sql
     }
 
-    private static func excluded(_ column: String) -> SQLText {
+    private func excluded(_ column: String) -> SQLText {
         var sql = SQLText("")
         sql.append(name: column)
         sql.append(" = excluded.")
@@ -104,7 +116,7 @@ extension SQLText {
         return sql
     }
 
-    private static func numberedAssignment(_ index: Int, _ column: String, isKept: Bool = false) -> SQLText {
+    private func numberedAssignment(_ index: Int, _ column: String, isKept: Bool = false) -> SQLText {
         var sql = SQLText("")
         sql.append(name: column)
         sql.append(" = ")
@@ -117,19 +129,6 @@ extension SQLText {
         if isKept { sql.append(")") }
         return sql
     }
-
-    private mutating func append<Root: Entity>(whereIs key: EntityKey<Root>) {
-        append(" WHERE ")
-        append(quoted: key.test)
-    }
-
-    /// The last part of a statement, for the row with an id.
-    init<Item: Entity>(whereIs id: Item.ID, of type: Item.Type) throws(RepositoryError) {
-        self.init("")
-        let key = try Item.schema.key
-        append(whereIs: key)
-        for value in try key.values(of: id) { append(value: value) }
-    }
 }
 
 /// The statements that need nothing but the entity's declaration.
@@ -137,15 +136,9 @@ enum FixedStatement: Int, Sendable, CaseIterable {
     case read, insert, upsert, update, delete
 }
 
-extension SQLText {
-    /// Makes a statement that changes rows return their values of some columns.
-    mutating func append(returning columns: String) {
-        append(" RETURNING ")
-        append(quoted: columns)
-    }
-
+extension Dialect {
     /// Sets properties to new values in some rows, of which a statement's last part tells.
-    static func update<Root: Entity>(
+    func update<Root: Entity>(
         _ type: Root.Type, set assignments: [Assignment<Root>], in rows: SQLText
     ) throws(RepositoryError) -> SQLText {
         guard !assignments.isEmpty else {
@@ -173,8 +166,8 @@ extension SQLText {
                     throw .misuse(
                         detail: "\(table).\(column.name) is not stored as its own type: set it to a value")
                 }
-                try sql.append(
-                    term: try term.get().assigned(to: "\(table).\(column.name)", scale: column.scale ?? 0))
+                let value = try term.get().assigned(to: "\(table).\(column.name)", scale: column.scale ?? 0)
+                try append(value, to: &sql)
             }
         }
         sql.append(rows)
@@ -182,30 +175,10 @@ extension SQLText {
     }
 
     /// Deletes some rows, of which a statement's last part tells.
-    static func delete<Root: Entity>(_ type: Root.Type, in rows: SQLText) -> SQLText {
+    func delete<Root: Entity>(_ type: Root.Type, in rows: SQLText) -> SQLText {
         var sql = SQLText("DELETE FROM ")
         sql.append(name: Root.entityName)
         sql.append(rows)
-        return sql
-    }
-}
-
-/// The statements about a store's identity: a name created once, with which the URLs of its items begin.
-extension SQLText {
-    /// Checks whether the store has been given an identity.
-    static let hasIdentity = SQLText("SELECT 1 FROM sqlite_schema WHERE name = 'signal_repository_identity'")
-
-    /// Reads the identity.
-    static let identity = SQLText("SELECT identity FROM signal_repository_identity")
-
-    /// Creates the table for the identity.
-    static let createIdentity = SQLText("CREATE TABLE signal_repository_identity (identity TEXT NOT NULL) STRICT")
-
-    /// Gives the store an identity.
-    static func giveIdentity(_ identity: String) -> SQLText {
-        var sql = SQLText("INSERT INTO signal_repository_identity (identity) VALUES (")
-        sql.bind(.text(identity))
-        sql.append(")")
         return sql
     }
 }

@@ -1,4 +1,4 @@
-/// What accompanies a sum when SQLite's own is not enough; two columns instead of one.
+/// What accompanies a sum when an engine's own is not enough; two columns instead of one.
 enum WideSum: Sendable {
     /// The sums of the high and the low halves of integers.
     case halves
@@ -6,9 +6,9 @@ enum WideSum: Sendable {
     case infinities
 }
 
-extension SQLText {
+extension Dialect {
     /// The terms over a column, for everything or for each group.
-    static func aggregate<Item: Entity>(
+    func aggregate<Item: Entity>(
         _ terms: [AggregateTerm], of column: String?, entity: Item.Type, where condition: Condition<Item>?,
         groupedBy key: String?, _ wide: WideSum?
     ) throws(RepositoryError) -> SQLText {
@@ -20,18 +20,19 @@ extension SQLText {
         sql.append(terms.map { term($0, of: column ?? "", wide) }, separator: ", ")
         sql.append(" FROM ")
         sql.append(name: Item.entityName)
-        try sql.append(where: condition)
+        try append(where: condition, to: &sql)
         if let key {
             sql.append(" GROUP BY ")
             sql.append(name: key)
             sql.append(" ORDER BY ")
             sql.append(name: key)
+            append(isDescending: false, to: &sql)
         }
         return sql
     }
 
     /// The first values of a column in their order, of all rows that pass or of those of one group.
-    static func extremes(
+    func extremes(
         of column: String, in table: String, where test: StoredTest?, group: (column: String, key: SQLValue)?,
         isLeast: Bool, limit: Int
     ) throws(RepositoryError) -> SQLText {
@@ -44,23 +45,23 @@ extension SQLText {
         sql.append(" IS NOT NULL")
         if let test {
             sql.append(" AND ")
-            try sql.append(test: test)
+            try append(test, to: &sql)
         }
         if let group {
             sql.append(" AND ")
             sql.append(name: group.column)
-            sql.append(" IS ")
+            sql.append(same)
             sql.bind(group.key)
         }
         sql.append(" ORDER BY ")
         sql.append(name: column)
-        if !isLeast { sql.append(" DESC") }
+        append(isDescending: !isLeast, to: &sql)
         sql.append(" LIMIT ")
         sql.bind(.integer(Int64(limit)))
         return sql
     }
 
-    private static func term(_ term: AggregateTerm, of column: String, _ wide: WideSum?) -> SQLText {
+    private func term(_ term: AggregateTerm, of column: String, _ wide: WideSum?) -> SQLText {
         guard let wide, term == .sum else {
             return switch term {
             case .rows: SQLText("count(*)")
@@ -70,20 +71,12 @@ extension SQLText {
             case .maximum: call("max(", column, ")")
             }
         }
-        var sql: SQLText
-        switch wide {
-        case .halves:
-            // The high and the low half of each value, whose sums cannot overflow with fewer than 2^31 rows.
-            sql = call("sum(", column, " >> 32), ")
-            sql.append(call("sum(", column, " & 4294967295)"))
-        case .infinities:
-            sql = call("sum(", column, "), ")
-            sql.append(call("count(*) FILTER (WHERE ", column, " IN (9e999, -9e999))"))
-        }
+        var sql = SQLText("")
+        append(wide, of: column, to: &sql)
         return sql
     }
 
-    private static func call(_ before: StaticString, _ column: String, _ after: StaticString) -> SQLText {
+    private func call(_ before: StaticString, _ column: String, _ after: StaticString) -> SQLText {
         var sql = SQLText(before)
         sql.append(name: column)
         sql.append(after)

@@ -3,6 +3,9 @@
 /// It is abstract for each statement, and never for each value: those go through `RowSource` and `RowTarget`. A
 /// connection is used by one thread at a time.
 protocol StoreConnection: AnyObject {
+    /// How the engine spells SQL.
+    var dialect: any Dialect { get }
+
     /// Returns a statement with its values bound, ready to be executed; parts of it may be raw SQL.
     ///
     /// A text that does not compile leaves the transaction as it was.

@@ -1,113 +1,100 @@
-extension SQLText {
+extension Dialect {
     /// The items of a query: their columns, in the order in which a row is read, and then some terms.
-    static func select<Root: Fetchable>(
+    func select<Root: Fetchable>(
         _ query: FetchQuery<Root>, and test: StoredTest? = nil, adding terms: [StoredTerm] = []
     ) throws(RepositoryError) -> SQLText {
         let statement = try SelectStatement(query)
         var sql = SQLText("SELECT ")
         for (index, table) in statement.tables.enumerated() {
             if index > 0 { sql.append(", ") }
-            sql.append(columnsOf: table)
+            append(columnsOf: table, to: &sql)
         }
         for term in terms {
             sql.append(", ")
-            try sql.append(term: term)
+            try append(term, to: &sql)
         }
-        try sql.append(from: statement)
-        try sql.append(where: [statement.test, test].compactMap(\.self))
-        try sql.append(orderOf: statement)
-        sql.append(limit: query.limit, offset: query.offset)
+        try append(from: statement, to: &sql)
+        try append(where: [statement.test, test].compactMap(\.self), to: &sql)
+        try append(orderOf: statement, to: &sql)
+        append(limit: query.limit, offset: query.offset, to: &sql)
         return sql
     }
 
     /// The number of items that a query matches.
-    static func count<Root: Fetchable>(_ query: FetchQuery<Root>) throws(RepositoryError) -> SQLText {
+    func count<Root: Fetchable>(_ query: FetchQuery<Root>) throws(RepositoryError) -> SQLText {
         var sql = SQLText("SELECT count(*) FROM (SELECT 1")
         let statement = try SelectStatement(query)
-        try sql.append(from: statement)
-        try sql.append(where: [statement.test].compactMap(\.self))
-        sql.append(limit: query.limit, offset: query.offset)
-        sql.append(")")
+        try append(from: statement, to: &sql)
+        try append(where: [statement.test].compactMap(\.self), to: &sql)
+        append(limit: query.limit, offset: query.offset, to: &sql)
+        sql.append(") AS items")
         return sql
     }
 
     /// The rows of a selection.
-    static func select(_ statement: SelectStatement) throws(RepositoryError) -> SQLText {
+    func select(_ statement: SelectStatement) throws(RepositoryError) -> SQLText {
         var sql = SQLText(statement.isDistinct ? "SELECT DISTINCT " : "SELECT ")
         for (index, output) in statement.outputs.enumerated() {
             if index > 0 { sql.append(", ") }
-            try sql.append(term: output.term)
+            try append(output.term, to: &sql)
         }
-        try sql.append(from: statement)
-        try sql.append(where: [statement.test].compactMap(\.self))
+        try append(from: statement, to: &sql)
+        try append(where: [statement.test].compactMap(\.self), to: &sql)
         for (index, group) in statement.groups.enumerated() {
             sql.append(index > 0 ? ", " : " GROUP BY ")
-            try sql.append(term: group)
+            try append(group, to: &sql)
         }
         if let having = statement.having {
             sql.append(" HAVING ")
-            try sql.append(test: having)
+            try append(having, to: &sql)
         }
-        try sql.append(orderOf: statement)
-        sql.append(limit: statement.limit, offset: statement.offset)
+        try append(orderOf: statement, to: &sql)
+        append(limit: statement.limit, offset: statement.offset, to: &sql)
         return sql
     }
 
-    private mutating func append(columnsOf table: SourceTable) {
-        if table.label == nil, table.found.isEmpty { return append(quoted: table.columnList) }
+    private func append(columnsOf table: SourceTable, to sql: inout SQLText) {
+        if table.label == nil, table.found.isEmpty { return sql.append(quoted: table.columnList) }
         for (index, column) in table.columns.enumerated() {
-            if index > 0 { append(", ") }
-            append(column: StoredColumn(column, of: table.label))
+            if index > 0 { sql.append(", ") }
+            sql.append(column: StoredColumn(column, of: table.label))
         }
         for (index, value) in table.found.enumerated() {
-            if index > 0 { append(", ") }
-            append(value == .rank ? "bm25(" : "snippet(")
-            append(name: table.name)
-            append(value == .rank ? ")" : ", -1, char(64976), char(64977), '…', 16)")
+            if index > 0 { sql.append(", ") }
+            append(value, of: table.name, to: &sql)
         }
     }
 
     /// Writes the tables, and what joins them.
-    mutating func append(from statement: SelectStatement) throws(RepositoryError) {
+    private func append(from statement: SelectStatement, to sql: inout SQLText) throws(RepositoryError) {
         for (index, table) in statement.tables.enumerated() {
-            append(index == 0 ? " FROM " : table.isOptional ? " LEFT JOIN " : " JOIN ")
-            append(name: table.name)
+            sql.append(index == 0 ? " FROM " : table.isOptional ? " LEFT JOIN " : " JOIN ")
+            sql.append(name: table.name)
             if let label = table.label, label != table.name {
-                append(" AS ")
-                append(name: label)
+                sql.append(" AS ")
+                sql.append(name: label)
             }
             guard index > 0 else { continue }
             guard statement.joins.indices.contains(index - 1) else {
                 throw .misuse(detail: "nothing joins \(table.name) to the tables before it")
             }
-            append(" ON ")
-            try append(test: statement.joins[index - 1])
+            sql.append(" ON ")
+            try append(statement.joins[index - 1], to: &sql)
         }
     }
 
     /// Writes the order: the sort keys, and what tells rows apart that are equal in all of them.
-    mutating func append(orderOf statement: SelectStatement) throws(RepositoryError) {
-        var isFirst = true
-        func next(_ sql: inout SQLText) {
-            sql.append(isFirst ? " ORDER BY " : ", ")
-            isFirst = false
-        }
-        for (term, isDescending) in statement.order {
-            next(&self)
-            try append(term: term)
-            if isDescending { append(" DESC") }
-        }
+    private func append(orderOf statement: SelectStatement, to sql: inout SQLText) throws(RepositoryError) {
+        var keys = statement.order
         if statement.isDistinct {
-            for output in statement.outputs {
-                next(&self)
-                try append(term: output.term)
-            }
+            keys += statement.outputs.map { (term: $0.term, isDescending: false) }
         } else if statement.isInRowOrder {
-            for term in try rowOrder(of: statement) {
-                next(&self)
-                try append(term: term)
-                if statement.isReversed { append(" DESC") }
-            }
+            for term in try rowOrder(of: statement) { keys.append((term, statement.isReversed)) }
+        }
+        for (index, key) in keys.enumerated() {
+            sql.append(index == 0 ? " ORDER BY " : ", ")
+            try append(key.term, to: &sql)
+            append(isDescending: key.isDescending, to: &sql)
         }
     }
 
@@ -118,29 +105,23 @@ extension SQLText {
     private func rowOrder(of statement: SelectStatement) throws(RepositoryError) -> [StoredTerm] {
         var terms: [StoredTerm] = []
         for table in statement.tables where !table.columns.isEmpty {
-            if statement.order.isEmpty {
-                terms.append(.rowNumber(table: table.label))
-            } else {
-                terms += try table.key.get().map { .column(StoredColumn($0, of: table.label)) }
-            }
+            terms += try statement.order.isEmpty ? order(of: table) : table.keyColumns
         }
         return terms
     }
+}
 
-    private mutating func append(limit: Int?, offset: Int?) {
-        guard limit != nil || offset != nil else { return }
-        append(" LIMIT ")
-        bind(.integer(Int64(limit ?? -1)))
-        guard let offset else { return }
-        append(" OFFSET ")
-        bind(.integer(Int64(offset)))
+extension SourceTable {
+    /// The columns of the key.
+    var keyColumns: [StoredTerm] {
+        get throws(RepositoryError) { try key.get().map { .column(StoredColumn($0, of: label)) } }
     }
 }
 
 /// Statements that read what belongs to many items at once.
-extension SQLText {
+extension Dialect {
     /// The items of a query that have one of some values in a column; a limit and an offset are those of each value.
-    static func select<Root: Entity>(
+    func select<Root: Entity>(
         _ query: FetchQuery<Root>, ofEach column: StoredColumn, in values: [SQLValue]
     ) throws(RepositoryError) -> SQLText {
         let limit = query.limit
@@ -156,11 +137,11 @@ extension SQLText {
         sql.append(", row_number() OVER (PARTITION BY ")
         sql.append(column: column)
         let statement = try SelectStatement(whole)
-        try sql.append(orderOf: statement)
+        try append(orderOf: statement, to: &sql)
         sql.append(") AS signal_repository_place")
-        try sql.append(from: statement)
-        try sql.append(where: [statement.test].compactMap(\.self))
-        sql.append(") WHERE signal_repository_place > ")
+        try append(from: statement, to: &sql)
+        try append(where: [statement.test].compactMap(\.self), to: &sql)
+        sql.append(") AS places WHERE signal_repository_place > ")
         sql.bind(.integer(Int64(offset)))
         if let limit {
             sql.append(" AND signal_repository_place <= ")
@@ -171,7 +152,7 @@ extension SQLText {
     }
 
     /// The different pairs of a column that has one of some values, and another value.
-    static func pairs<Root: Entity>(
+    func pairs<Root: Entity>(
         _ column: StoredColumn, _ value: StoredTerm, of query: FetchQuery<Root>, in values: [SQLValue]
     ) throws(RepositoryError) -> SQLText {
         guard query.limit == nil, query.offset == nil else {
@@ -183,9 +164,9 @@ extension SQLText {
         var sql = SQLText("SELECT ")
         sql.append(column: column)
         sql.append(", ")
-        try sql.append(term: value)
-        try sql.append(from: statement)
-        try sql.append(where: [statement.test].compactMap(\.self))
+        try append(value, to: &sql)
+        try append(from: statement, to: &sql)
+        try append(where: [statement.test].compactMap(\.self), to: &sql)
         sql.append(" GROUP BY ")
         sql.append(column: column)
         // What is computed of a group is no part of what tells it from others.

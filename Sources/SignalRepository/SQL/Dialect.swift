@@ -1,0 +1,82 @@
+import Signals
+
+/// How an engine spells what has no common form in SQL; what all engines spell alike is in the extensions.
+///
+/// A query is data: conditions, terms, orders. A dialect writes it as a statement when a connection is about to execute
+/// it.
+protocol Dialect: Sendable {
+    /// The operator that finds two values equal, and two NULL.
+    var same: StaticString { get }
+    /// The operator that finds two values different, and one that is NULL.
+    var notSame: StaticString { get }
+    /// The name of the type of floating-point numbers.
+    var real: StaticString { get }
+
+    /// Writes that a column has one of some values, none of which is NULL; there is one at least.
+    func append(_ column: StoredColumn, isAmong values: [SQLValue], to sql: inout SQLText) throws(RepositoryError)
+    /// Writes what is computed of terms.
+    func append(_ operation: Operation, of arguments: [StoredTerm], to sql: inout SQLText) throws(RepositoryError)
+    /// Writes a test in the place of a value: 1 or 0.
+    func append(valueOf test: StoredTest, to sql: inout SQLText) throws(RepositoryError)
+    /// Writes a value in the place of a test.
+    func append(truthOf term: StoredTerm, to sql: inout SQLText) throws(RepositoryError)
+
+    /// Writes the number of a row, in whose order its table is read fastest.
+    func append(rowNumberOf table: String?, to sql: inout SQLText)
+    /// What tells the rows of a table apart, in the order in which they are read where no other is asked for.
+    func order(of table: SourceTable) throws(RepositoryError) -> [StoredTerm]
+    /// Writes the direction of a sort key; NULL comes before everything.
+    func append(isDescending: Bool, to sql: inout SQLText)
+    /// Writes how many rows there are at most, and how many are skipped.
+    func append(limit: Int?, offset: Int?, to sql: inout SQLText)
+    /// Writes the two columns by which a sum cannot overflow on the way.
+    func append(_ sum: WideSum, of column: String, to sql: inout SQLText)
+
+    /// Writes that a row of a table is among those of a full-text index in which words are.
+    func append(rowOf table: String?, isIn index: String, _ pattern: String, to sql: inout SQLText)
+    /// Writes that a row of a table is the one of a full-text index beside it, and that words are in that.
+    func append(rowOf table: String, isThatOf index: String, _ pattern: String, to sql: inout SQLText)
+    /// Writes what a full-text index tells of a row.
+    func append(_ value: SearchValue, of index: String, to sql: inout SQLText)
+
+    /// Asks how a statement would be executed.
+    func plan(of statement: SQLText) -> SQLText
+    /// Reads the answer: the steps, each indented below the one that it is part of.
+    func steps(ofPlan statement: any StoreStatement) throws(RepositoryError) -> [String]
+    /// Asks whether the store has been given an identity: a name, with which the URLs of its items begin.
+    var hasIdentity: SQLText { get }
+    /// Creates the table for the identity.
+    var createIdentity: SQLText { get }
+}
+
+extension Dialect {
+    /// Reads the identity.
+    var identity: SQLText { SQLText("SELECT identity FROM signal_repository_identity") }
+
+    /// Gives the store an identity.
+    func giveIdentity(_ identity: String) -> SQLText {
+        var sql = SQLText("INSERT INTO signal_repository_identity (identity) VALUES (")
+        sql.bind(.text(identity))
+        sql.append(")")
+        return sql
+    }
+}
+
+/// The SQL of a query, which is written when an engine asks for it, and once for each dialect.
+final class QuerySQL: Sendable {
+    private let write: @Sendable (any Dialect) throws(RepositoryError) -> SQLText
+    private let last = Lock<(dialect: any Dialect.Type, sql: Result<SQLText, RepositoryError>)?>(nil)
+
+    init(_ write: @escaping @Sendable (any Dialect) throws(RepositoryError) -> SQLText) {
+        self.write = write
+    }
+
+    /// The statement, as an engine spells it.
+    func text(in dialect: any Dialect) throws(RepositoryError) -> SQLText {
+        let kind = type(of: dialect)
+        if let last = last.withLock({ $0 }), last.dialect == kind { return try last.sql.get() }
+        let sql = Result { () throws(RepositoryError) in try write(dialect) }
+        last.withLock { $0 = (kind, sql) }
+        return try sql.get()
+    }
+}

@@ -1,0 +1,170 @@
+/// SQL as SQLite reads it.
+struct SQLiteDialect: Dialect {
+    var same: StaticString { " IS " }
+    var notSame: StaticString { " IS NOT " }
+    var real: StaticString { "REAL" }
+
+    // Integers and texts are passed as one JSON array in one parameter, so that any number of them makes the same
+    // statement and no limit is met. Bytes, and texts with NUL, which JSON cannot represent, are passed as one blob
+    // that is cut into pieces; numbers with a fraction are bound one by one.
+    func append(_ column: StoredColumn, isAmong values: [SQLValue], to sql: inout SQLText) throws(RepositoryError) {
+        sql.append(column: column)
+        sql.append(" IN (")
+        if let json = JSONArray.text(of: values) {
+            sql.append("SELECT value FROM json_each(")
+            sql.bind(.text(json))
+            sql.append(")")
+        } else if let pieces = JSONArray.pieces(of: values) {
+            sql.append(pieces.areTexts ? "SELECT CAST(substr(" : "SELECT substr(")
+            sql.bind(.blob(pieces.bytes))
+            sql.append(", json_extract(value, '$[0]'), json_extract(value, '$[1]'))")
+            sql.append(pieces.areTexts ? " AS TEXT) FROM json_each(" : " FROM json_each(")
+            sql.bind(.text(pieces.offsets))
+            sql.append(")")
+        } else {
+            guard values.count <= SQLText.mostSingleValues else {
+                throw .tooBig(
+                    detail: "\(values.count) values for \(column.name), at most "
+                        + "\(SQLText.mostSingleValues) can be listed")
+            }
+            for (index, value) in values.enumerated() {
+                if index > 0 { sql.append(", ") }
+                sql.bind(value)
+            }
+        }
+        sql.append(")")
+    }
+
+    // Where SQLite's own functions know bytes and ASCII, Swift's know characters: those are ours, and every connection
+    // has them.
+    func append(
+        _ operation: Operation, of arguments: [StoredTerm], to sql: inout SQLText
+    ) throws(RepositoryError) {
+        switch operation {
+        case .arithmetic(.plus): try append(arguments, separator: " + ", to: &sql)
+        case .arithmetic(.minus): try append(arguments, separator: " - ", to: &sql)
+        case .arithmetic(.times): try append(arguments, separator: " * ", to: &sql)
+        case .arithmetic(.dividedBy): try append(arguments, separator: " / ", to: &sql)
+        case .arithmetic(.remainder): try append(arguments, separator: " % ", to: &sql)
+        case .joined: try append(arguments, separator: " || ", to: &sql)
+        case .negated: try append("-", of: arguments, to: &sql)
+        case .magnitude: try append("abs", of: arguments, to: &sql)
+        case .coalesced: try append("coalesce", of: arguments, to: &sql)
+        case .bounded: try append(IntegerCheck.function, of: arguments, to: &sql)
+        case .saturated: try append(IntegerCheck.compared, of: arguments, to: &sql)
+        case .text(let function): try append(function.function, of: arguments, to: &sql)
+        case .search(let search): try append(search.function, of: arguments, to: &sql)
+        case .datePart: try append(DatePart.function, of: arguments, to: &sql)
+        case .count: try append("count", of: arguments, to: &sql)
+        case .sum: try append("sum", of: arguments, to: &sql)
+        case .total: try append("total", of: arguments, to: &sql)
+        case .average: try append("avg", of: arguments, to: &sql)
+        case .minimum: try append("min", of: arguments, to: &sql)
+        case .maximum: try append("max", of: arguments, to: &sql)
+        }
+    }
+
+    func append(valueOf test: StoredTest, to sql: inout SQLText) throws(RepositoryError) {
+        sql.append("((")
+        try append(test, to: &sql)
+        sql.append(") IS TRUE)")
+    }
+
+    func append(truthOf term: StoredTerm, to sql: inout SQLText) throws(RepositoryError) {
+        try append(term, to: &sql)
+    }
+}
+
+// Order.
+extension SQLiteDialect {
+    func append(rowNumberOf table: String?, to sql: inout SQLText) {
+        sql.append(column: StoredColumn("_rowid_", of: table))
+    }
+
+    func order(of table: SourceTable) throws(RepositoryError) -> [StoredTerm] { [.rowNumber(table: table.label)] }
+
+    func append(isDescending: Bool, to sql: inout SQLText) {
+        if isDescending { sql.append(" DESC") }
+    }
+
+    func append(limit: Int?, offset: Int?, to sql: inout SQLText) {
+        guard limit != nil || offset != nil else { return }
+        sql.append(" LIMIT ")
+        sql.bind(.integer(Int64(limit ?? -1)))
+        guard let offset else { return }
+        sql.append(" OFFSET ")
+        sql.bind(.integer(Int64(offset)))
+    }
+
+    func append(_ sum: WideSum, of column: String, to sql: inout SQLText) {
+        sql.append("sum(")
+        sql.append(name: column)
+        switch sum {
+        case .halves:
+            // The high and the low half of each value, whose sums cannot overflow with fewer than 2^31 rows.
+            sql.append(" >> 32), sum(")
+            sql.append(name: column)
+            sql.append(" & 4294967295)")
+        case .infinities:
+            sql.append("), count(*) FILTER (WHERE ")
+            sql.append(name: column)
+            sql.append(" IN (9e999, -9e999))")
+        }
+    }
+}
+
+// Full-text search.
+extension SQLiteDialect {
+    func append(rowOf table: String?, isIn index: String, _ pattern: String, to sql: inout SQLText) {
+        append(rowNumberOf: table, to: &sql)
+        sql.append(" IN (SELECT rowid FROM ")
+        sql.append(name: index)
+        sql.append(" WHERE ")
+        sql.append(name: index)
+        sql.append(" MATCH ")
+        sql.bind(.text(pattern))
+        sql.append(")")
+    }
+
+    func append(rowOf table: String, isThatOf index: String, _ pattern: String, to sql: inout SQLText) {
+        sql.append("((")
+        sql.append(column: StoredColumn("rowid", of: index))
+        sql.append(" = ")
+        append(rowNumberOf: table, to: &sql)
+        sql.append(") AND (")
+        sql.append(column: StoredColumn(index, of: index))
+        sql.append(" MATCH ")
+        sql.bind(.text(pattern))
+        sql.append("))")
+    }
+
+    func append(_ value: SearchValue, of index: String, to sql: inout SQLText) {
+        sql.append(value == .rank ? "bm25(" : "snippet(")
+        sql.append(name: index)
+        sql.append(value == .rank ? ")" : ", -1, char(64976), char(64977), '…', 16)")
+    }
+}
+
+// What is asked about statements and stores.
+extension SQLiteDialect {
+    func plan(of statement: SQLText) -> SQLText {
+        var sql = SQLText("EXPLAIN QUERY PLAN ")
+        sql.append(statement)
+        return sql
+    }
+
+    func steps(ofPlan statement: any StoreStatement) throws(RepositoryError) -> [String] {
+        var depths: [SQLValue: Int] = [:]
+        return try statement.all { statement throws(RepositoryError) in
+            let depth = depths[try statement.value(at: 1)].map { $0 + 1 } ?? 0
+            depths[try statement.value(at: 0)] = depth
+            return String(repeating: "  ", count: depth) + (try statement.value(String.self, at: 3))
+        }
+    }
+
+    var hasIdentity: SQLText { SQLText("SELECT 1 FROM sqlite_schema WHERE name = 'signal_repository_identity'") }
+
+    var createIdentity: SQLText {
+        SQLText("CREATE TABLE signal_repository_identity (identity TEXT NOT NULL) STRICT")
+    }
+}
