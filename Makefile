@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help play test check lint tests depth smoke clients bench rooms format sanitize soak mutants clean ready
+.PHONY: help play test check lint tests depth smoke clients bench rooms format sanitize soak mutants clean ready server
 
 PLAYGROUND := --package-path Playground
 BENCHMARKS := --package-path Playground/Benchmarks
@@ -36,7 +36,7 @@ play: ready ## run the tour: 100,000 films imported, followed live and summed up
 
 # Without the trait: the tests of @Entity need swift-syntax, which takes minutes to build, as do the Playground's and the
 # server's packages. Whoever changes those runs `check`. No test reads debug information.
-test: ready ## run every test of the library; those of the macro, the Playground and the server are a part of check
+test: ready server ## run every test of the library; those of the macro, the Playground and the server are a part of check
 	@PATIENCE=60 swift test --disable-xctest -Xswiftc -gnone
 
 # Without debug information, which takes a compiler's time and which no test reads.
@@ -46,7 +46,7 @@ check: lint tests depth smoke clients sanitize ## all that must hold before a ch
 bench: ready ## measure beside the raw C API and the peers: make bench ARGS="--json"
 	@swift run -c release $(BENCHMARKS) benchmarks $(ARGS)
 
-rooms: ready ## print which room of the store uses which
+rooms: ready server ## print which room of the store uses which
 	@ROOMS=1 swift test --disable-xctest $(MACROS) --filter 'TidyTests\.TidyTests/rooms' 2>/dev/null | grep ' → '
 
 format: ready ## rewrite the sources in the house format
@@ -69,11 +69,11 @@ sanitize: ready ## run the tests of the streams under the thread, the address an
 	echo "== AddressSanitizer, LeakSanitizer =="; cat .build-asan/log; \
 	[ $$thread -eq 0 ] && [ $$address -eq 0 ]
 
-soak: ready ## play random histories of the store for minutes: make soak HISTORIES=100000 HISTORY=1
+soak: ready server ## play random histories of the store for minutes: make soak HISTORIES=100000 HISTORY=1
 	@HISTORIES=$(HISTORIES) HISTORY=$(HISTORY) swift test --disable-xctest $(MACROS) --filter 'HistoryTests'
 
 # Its own tests come with it, because it alone builds swift-syntax as a library, which takes minutes.
-mutants: ready ## put small faults into the sources and show those that no test sees: make mutants ARGS="--count 40"
+mutants: ready server ## put small faults into the sources and show those that no test sees: make mutants ARGS="--count 40"
 	@echo "== tests of the mutants =="
 	@swift test --disable-xctest $(MUTANTS)
 	@echo "== mutants =="
@@ -91,7 +91,7 @@ lint: ready
 	@swift format lint --strict --recursive --parallel .
 
 # The tests' product alone: with the macro they are built for the tools, and a whole build compiles all libraries twice.
-tests: ready
+tests: ready server
 	@echo "== tests =="
 	@swift build --product SignalRepositoryPackageTests $(MACROS) $(STRICT)
 	@PATIENCE=60 swift test --skip-build --disable-xctest $(MACROS) $(STRICT)
@@ -101,7 +101,7 @@ tests: ready
 	@swift test --disable-xctest $(SERVER) $(STRICT)
 
 # On their own, because for minutes they leave no thread to the others.
-depth: ready
+depth: ready server
 	@echo "== 200,000 values through every operator on a small stack, 100,000 live queries =="
 	@PATIENCE=300 VALUES=200000 swift test --skip-build --disable-xctest $(MACROS) $(STRICT) \
 	    --filter '^SignalsTests\.StackTests|^SignalRepositoryTests\.WorkTests'
@@ -138,4 +138,20 @@ ready:
 	echo "Installing libsqlite3-dev."; \
 	$$as_root sh -c '$(APT_INSTALL)' >/dev/null || { \
 	    echo "sqlite3.h is missing and apt-get could not install libsqlite3-dev: see its message above." >&2; \
+	    exit 1; }
+
+# PostgreSQL's client library, which the second engine is built with, and a server, which the tests start for themselves.
+server:
+	@if [ "$$(uname -s)" = Darwin ] || { [ -e /usr/include/postgresql/libpq-fe.h ] && \
+	    ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; }; then \
+	    exit 0; \
+	elif ! command -v apt-get >/dev/null 2>&1; then \
+	    echo "PostgreSQL is missing and there is no apt-get: install libpq and the server and try again." >&2; \
+	    exit 1; \
+	fi; \
+	if [ "$$(id -u)" -eq 0 ]; then as_root=""; else as_root=sudo; fi; \
+	echo "Installing libpq-dev and postgresql."; \
+	$$as_root sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq libpq-dev postgresql' \
+	    >/dev/null || { \
+	    echo "PostgreSQL is missing and apt-get could not install it: see its message above." >&2; \
 	    exit 1; }

@@ -28,6 +28,8 @@ let package = Package(
         .target(name: "SignalsTesting", dependencies: ["Signals"]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(name: "SignalRepository", dependencies: ["Signals", "CSQLite"]),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .target(name: "SignalRepositoryPostgres", dependencies: ["SignalRepository", "Signals", "CPostgres"]),
         .target(
             name: "SignalRepositoryMacros",
             dependencies: ["SignalRepository", .target(name: "EntityMacros", condition: macros)]),
@@ -47,7 +49,7 @@ let package = Package(
         .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
         .testTarget(
             name: "SignalRepositoryTests",
-            dependencies: ["SignalRepository", "SignalsTesting", "CSQLite", "CFaultyDisk"]),
+            dependencies: ["SignalRepository", "SignalRepositoryPostgres", "SignalsTesting", "CSQLite", "CFaultyDisk"]),
         .testTarget(
             name: "SignalRepositoryTestingTests",
             dependencies: ["SignalRepository", "SignalRepositoryTesting", "SignalsTesting"]),

@@ -2,7 +2,7 @@
 ///
 /// SQLite reports when a row changes, but not when it undoes that. So the journal notes its length at each savepoint,
 /// and returns to it on rollback; what a failed statement did is marked as doubtful, and looked up at the end.
-struct ChangeJournal {
+package struct ChangeJournal {
     /// One changed row: a nil old value is an insertion, a nil new value a deletion.
     private struct Entry {
         let table: TableLayout
@@ -18,7 +18,7 @@ struct ChangeJournal {
     }
 
     /// Whether every change is in the journal.
-    private(set) var isComplete = true
+    package private(set) var isComplete = true
     private var entries: [Entry] = []
     private var marks: [Mark] = []
     private var doubts: [Range<Int>] = []
@@ -27,7 +27,8 @@ struct ChangeJournal {
 
     /// Notes a change of a row; returns what it weighs: one, and one for each 2 KiB.
     @discardableResult
-    mutating func append(_ table: TableLayout, _ key: RowKey, old: [SQLValue]?, new: [SQLValue]?, _ ids: RowIDs) -> Int
+    package mutating func append(_ table: TableLayout, _ key: RowKey, old: [SQLValue]?, new: [SQLValue]?, _ ids: RowIDs)
+        -> Int
     {
         entries.append(Entry(table: table, key: key, old: old, new: new, ids: ids))
         return 1 + (Self.bytes(old) + Self.bytes(new)) / 2_048
@@ -48,7 +49,7 @@ struct ChangeJournal {
     /// Forgets the changes of a table; nothing more is noted of it.
     ///
     /// They keep their indexes, because savepoints and doubts go by them.
-    mutating func drop(_ table: String) {
+    package mutating func drop(_ table: String) {
         for index in entries.indices where entries[index].table.name == table {
             let entry = entries[index]
             entries[index] = Entry(table: entry.table, key: entry.key, old: nil, new: nil, ids: entry.ids)
@@ -56,28 +57,28 @@ struct ChangeJournal {
     }
 
     /// Notes that something changed whose rows are not known.
-    mutating func loseTrack() {
+    package mutating func loseTrack() {
         isComplete = false
     }
 
     /// Notes that a statement ended; if it failed, what it did may have been undone in whole or in part.
-    mutating func endStatement(isFailed: Bool) {
+    package mutating func endStatement(isFailed: Bool) {
         if isFailed, statementStart < entries.count { doubts.append(statementStart..<entries.count) }
         statementStart = entries.count
     }
 
     /// Notes the beginning of a savepoint.
-    mutating func beginSavepoint() {
+    package mutating func beginSavepoint() {
         marks.append(Mark(count: entries.count, isComplete: isComplete))
     }
 
     /// Notes that what was done since the savepoint is kept.
-    mutating func releaseSavepoint() {
+    package mutating func releaseSavepoint() {
         _ = marks.popLast()
     }
 
     /// Forgets what was done since the savepoint.
-    mutating func rollbackSavepoint() {
+    package mutating func rollbackSavepoint() {
         guard let mark = marks.popLast() else { return }
         entries.removeSubrange(mark.count...)
         doubts.removeAll { $0.lowerBound >= mark.count }
@@ -88,17 +89,17 @@ struct ChangeJournal {
 
 extension ChangeJournal {
     /// The rows whose current state is not known.
-    var doubtful: [(table: TableLayout, key: RowKey)] {
+    package var doubtful: [(table: TableLayout, key: RowKey)] {
         doubts.flatMap { range in entries[range].map { ($0.table, $0.key) } }
     }
 
     /// Notes what a row is now, whatever was noted before; its first old value is kept.
-    mutating func correct(_ table: TableLayout, _ key: RowKey, now: (values: [SQLValue], rowID: Int64)?) {
+    package mutating func correct(_ table: TableLayout, _ key: RowKey, now: (values: [SQLValue], rowID: Int64)?) {
         append(table, key, old: nil, new: now?.values, RowIDs(old: 0, new: now?.rowID ?? 0))
     }
 
     /// The net effect of all changes, by table: for each row the first old and the last new value, where they differ.
-    func net() -> [String: TableChanges] {
+    package func net() -> [String: TableChanges] {
         var tables: [ObjectIdentifier: NetChanges] = [:]
         var current: NetChanges?
         for entry in entries {
@@ -151,30 +152,30 @@ private final class NetChanges {
 }
 
 /// What a commit did to one row: a nil old value is an insertion, a nil new value a deletion.
-struct RowChange: Sendable {
-    let key: RowKey
-    let old: [SQLValue]?
-    var new: [SQLValue]?
-    var ids: RowIDs
+package struct RowChange: Sendable {
+    package let key: RowKey
+    package let old: [SQLValue]?
+    package var new: [SQLValue]?
+    package var ids: RowIDs
 }
 
 /// The rowid of a row before a change and after it; 0 where there is none.
-struct RowIDs: Sendable {
-    let old: Int64
-    var new: Int64
+package struct RowIDs: Sendable {
+    package let old: Int64
+    package var new: Int64
 }
 
 /// What a commit did to the rows of one table.
 @usableFromInline
-final class TableChanges: Sendable {
-    let layout: TableLayout
-    let changes: [RowChange]
+package final class TableChanges: Sendable {
+    package let layout: TableLayout
+    package let changes: [RowChange]
     /// Rows that were written again with the same values and another rowid; they stand elsewhere in the table.
-    let renumbered: [RowChange]
+    package let renumbered: [RowChange]
     private let indexes: [RowKey: Int]
 
     /// `indexes` are those of the changes by their keys, where they are known already.
-    init(
+    package init(
         _ layout: TableLayout, _ changes: [RowChange], _ indexes: [RowKey: Int]? = nil, renumbered: [RowChange] = []
     ) {
         self.layout = layout
@@ -185,12 +186,12 @@ final class TableChanges: Sendable {
     }
 
     /// The change of the row with a key; `nil` when it did not change.
-    func change(of key: RowKey) -> RowChange? { indexes[key].map { changes[$0] } }
+    package func change(of key: RowKey) -> RowChange? { indexes[key].map { changes[$0] } }
 
     /// The changes of the row of which the columns hold the values; nil when it did not change.
     ///
     /// - Complexity: O(1) when the columns are the primary key, otherwise O(*n*) in the number of changes.
-    func only(_ columns: [String], _ values: [SQLValue]) -> TableChanges? {
+    package func only(_ columns: [String], _ values: [SQLValue]) -> TableChanges? {
         let indexes = columns.compactMap { layout.index(of: $0) }
         guard indexes.count == columns.count else { return nil }
         let found =

@@ -4,7 +4,7 @@ import Signals
 ///
 /// The log is locked while the writer commits and while a reader opens a snapshot for live queries, so that it is known
 /// exactly which commits a snapshot shows. Other reads bypass it. Each reader gets the records since it last looked.
-final class CommitLog: Sendable {
+package final class CommitLog: Sendable {
     fileprivate struct State {
         var number = 0
         /// How often what is to be captured has changed.
@@ -23,23 +23,24 @@ final class CommitLog: Sendable {
     }
 
     /// Why it is not recorded which rows commits change; `nil` where it is.
-    let refusal: RepositoryError?
+    package let refusal: RepositoryError?
     private let state = Lock(State())
     private let activity: @Sendable (Bool) -> Void
 
     /// Makes a log that notifies `activity` when the first reader is added and when the last one is removed.
     ///
     /// It is called with the log locked, so that the notices come in that order.
-    init(refusal: RepositoryError? = nil, activity: @escaping @Sendable (_ hasReaders: Bool) -> Void = { _ in }) {
+    package init(refusal: RepositoryError? = nil, activity: @escaping @Sendable (_ hasReaders: Bool) -> Void = { _ in })
+    {
         self.refusal = refusal
         self.activity = activity
     }
 
     /// The number of commits so far; on the writer's queue none can be added in between.
-    var number: Int { state.withLock { $0.number } }
+    package var number: Int { state.withLock { $0.number } }
 
     /// What is to be captured for all readers, and how often that has changed so far.
-    var capture: (interest: CaptureInterest, version: Int) {
+    package var capture: (interest: CaptureInterest, version: Int) {
         state.withLock { state in
             (state.readers.values.reduce(.none) { $0.union($1.interest) }, state.captureVersion)
         }
@@ -52,7 +53,7 @@ extension CommitLog {
     ///
     /// `captureVersion` is that of what was captured when the transaction began.
     @discardableResult
-    func commit(
+    package func commit(
         _ tables: DirtyTables, _ rows: ChangedRows = .notCaptured, author: String? = nil, captureVersion: Int = 0,
         _ body: () throws(RepositoryError) -> Void
     ) throws(RepositoryError) -> Int {
@@ -68,13 +69,19 @@ extension CommitLog {
     }
 
     /// Records a commit by another connection, whose changes are not known.
-    func commitElsewhere() {
+    package func commitElsewhere() {
         let readers = state.withLock { $0.append(.elsewhere) }
         for reader in readers { reader.wake() }
     }
 
+    /// Records that others have changed some tables, or triggers and cascades of our own commit.
+    package func commitElsewhere(_ tables: Set<String>) {
+        let readers = state.withLock { $0.append(UnnumberedCommit(tables: .some(tables), rows: .unclear)) }
+        for reader in readers { reader.wake() }
+    }
+
     /// Accepts no more readers, and ends those it has, after what they have still to read.
-    func close() {
+    package func close() {
         let readers = state.withLock { state in
             state.isClosed = true
             return state.readers.values.map(\.reader)
@@ -92,7 +99,9 @@ extension CommitLog {
     ///
     /// A transaction that has already begun captures nothing for the reader yet: its commit is left out, unless the
     /// reader gets every commit.
-    func subscribe(_ reader: some LogReader, capturing interest: CaptureInterest, hearsAll: Bool = false) -> Bool {
+    package func subscribe(_ reader: some LogReader, capturing interest: CaptureInterest, hearsAll: Bool = false)
+        -> Bool
+    {
         state.withLock { state in
             guard !state.isClosed else { return false }
             if state.readers.isEmpty { activity(true) }
@@ -104,7 +113,7 @@ extension CommitLog {
     }
 
     /// Stops keeping records for a reader.
-    func unsubscribe(_ reader: some LogReader) {
+    package func unsubscribe(_ reader: some LogReader) {
         let released = state.withLock { state -> Subscriber? in
             guard let subscriber = state.readers.removeValue(forKey: ObjectIdentifier(reader)) else { return nil }
             state.captureVersion += 1
@@ -115,7 +124,7 @@ extension CommitLog {
     }
 
     /// Has other rows captured for a reader that hears of every commit, from the next transaction on.
-    func setCapture(_ interest: CaptureInterest, for reader: some LogReader) {
+    package func setCapture(_ interest: CaptureInterest, for reader: some LogReader) {
         state.withLock { state in
             guard state.readers[ObjectIdentifier(reader)]?.interest != interest else { return }
             state.captureVersion += 1
@@ -124,14 +133,14 @@ extension CommitLog {
     }
 
     /// Returns the records since the reader's last one, and the number of the last of all.
-    func take(_ reader: some LogReader) -> (number: Int, records: [CommitRecord]) {
+    package func take(_ reader: some LogReader) -> (number: Int, records: [CommitRecord]) {
         state.withLock { ($0.number, $0.take(ObjectIdentifier(reader))) }
     }
 
     /// Opens a snapshot with `body`; returns its number and the records since the reader's last one.
     ///
     /// `body` is passed the number of commits so far and returns those that are to be added.
-    func open(
+    package func open(
         _ reader: some LogReader, _ body: (_ number: Int) throws(RepositoryError) -> [UnnumberedCommit]
     ) throws(RepositoryError) -> (number: Int, records: [CommitRecord]) {
         let (number, records, others) = try state.withLock { state throws(RepositoryError) in
@@ -143,7 +152,7 @@ extension CommitLog {
     }
 
     /// Passes the records since the last call to `body`, one after the other, whichever threads call.
-    func read(_ reader: some LogReader, _ body: (CommitRecord) -> Void) {
+    package func read(_ reader: some LogReader, _ body: (CommitRecord) -> Void) {
         let id = ObjectIdentifier(reader)
         while true {
             let records = state.withLock { state -> [CommitRecord] in
@@ -181,7 +190,7 @@ extension CommitLog.State {
 }
 
 /// A reader of a commit log.
-protocol LogReader: AnyObject, Sendable {
+package protocol LogReader: AnyObject, Sendable {
     /// Notifies that there is something to read; called on any thread, not under the log's lock.
     func wake()
     /// Notifies that there will be no more records.

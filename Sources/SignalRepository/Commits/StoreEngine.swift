@@ -4,7 +4,7 @@ import Foundation
 ///
 /// An engine is a room of its own that conforms to these protocols, and to those of `Store/`; nothing else knows which
 /// one it is.
-protocol StoreEngine: AnyObject {
+package protocol StoreEngine: AnyObject {
     /// How it spells SQL.
     var dialect: any Dialect { get }
     /// Whether there can be connections besides the writer's.
@@ -20,7 +20,7 @@ protocol StoreEngine: AnyObject {
 }
 
 /// The one connection that writes; all of it is called on the writer's queue, but `announceClose()`.
-protocol StoreWriter: AnyObject, Sendable {
+package protocol StoreWriter: AnyObject, Sendable {
     var session: Session { get }
     /// Runs one transaction from beginning to end, and has its commit recorded; `keep` takes what the body comes to.
     func perform<Output>(
@@ -39,7 +39,7 @@ protocol StoreWriter: AnyObject, Sendable {
 }
 
 /// Where the log learns of commits by others.
-protocol CommitSource: AnyObject {
+package protocol CommitSource: AnyObject {
     /// Why it cannot be told which rows a commit changed; `nil` where it can.
     var refusal: RepositoryError? { get }
     /// Begins to read one unchanging state, and returns the commits that it shows and the log does not have.

@@ -108,7 +108,7 @@ extension WriteTransaction {
     func readChangedIDs<Item: Entity>(of type: Item.Type, _ sql: SQLText) throws(RepositoryError) -> [Item.ID] {
         let key = try Item.schema.key
         var sql = sql
-        sql.append(returning: key.returned)
+        session.dialect.append(returning: key.columns, to: &sql)
         let statement = try session.statement(sql)
         record(statement)
         return try change(statement) { statement throws(RepositoryError) in

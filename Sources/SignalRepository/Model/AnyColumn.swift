@@ -36,8 +36,8 @@ public final class AnyColumn<Root: Row>: Sendable {
     let findBound: @Sendable (any Sendable) throws(RepositoryError) -> StoredBound?
     /// Reads the value at an index of a row.
     let read: @Sendable (RowSource, Int) throws -> any Sendable
-    let valueType: any Sendable.Type
-    let form: StoredForm
+    package let valueType: any Sendable.Type
+    package let form: StoredForm
     /// What the stored values mean.
     let meaning: ColumnMeaning?
     /// Where the property is in an item.
@@ -112,13 +112,6 @@ extension AnyColumn {
         _ path: KeyPath<Root, Value> & Sendable, _ test: @escaping @Sendable (Value) -> Bool
     ) -> @Sendable (Root) -> Bool {
         { item in test(item[keyPath: path]) }
-    }
-
-    /// The column in a list of what a statement returns: a whole number in a REAL column is stored as an integer, and
-    /// RETURNING gives it as one.
-    var returned: String {
-        let name = Identifier.quoted(name)
-        return storageClass == .real ? "CAST(\(name) AS REAL)" : name
     }
 
     /// An assigned or bound value as this column would store it.

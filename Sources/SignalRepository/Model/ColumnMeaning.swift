@@ -5,7 +5,7 @@ import Foundation
 /// It stands in the table's declaration, in a comment: SQLite keeps it when the column is renamed, and a `STRICT` table
 /// has no type name that could say it. Types whose stored values mean the same have one meaning, as `Int` and an enum
 /// of numbers.
-enum ColumnMeaning: Sendable, Equatable {
+package enum ColumnMeaning: Sendable, Equatable {
     /// A number times ten to the power of the places; whole numbers have none.
     case scaled(places: Int)
     /// A floating-point number.
@@ -40,7 +40,7 @@ enum ColumnMeaning: Sendable, Equatable {
 
 extension ColumnMeaning {
     /// The comment in the declaration.
-    var comment: String { "/* \(word) */" }
+    package var comment: String { "/* \(word) */" }
 
     private var word: String {
         switch self {

@@ -3,15 +3,12 @@ final class EntityKey<Root: Row>: Sendable {
     let columns: [AnyColumn<Root>]
     /// The names of the columns, in the order of the key.
     let names: [String]
-    /// The columns in a list of what a statement returns.
-    let returned: String
     /// The test that a row has a key, whose values are parameters.
     let test: String
 
     init(columns: [AnyColumn<Root>]) {
         self.columns = columns
         names = columns.map(\.name)
-        returned = columns.map(\.returned).joined(separator: ", ")
         test = Identifier.test(names)
     }
 

@@ -2,21 +2,21 @@
 ///
 /// Its row and its parameters are known once, so that reading and writing an item asks the engine for each step alone.
 @usableFromInline
-final class EntityStatement {
-    @usableFromInline let base: any StoreStatement
-    @usableFromInline let row: RowSource
-    @usableFromInline let target: RowTarget
+package final class EntityStatement {
+    @usableFromInline package let base: any StoreStatement
+    @usableFromInline package let row: RowSource
+    @usableFromInline package let target: RowTarget
     /// The number of decimal places of the key; -1 for a key of several columns.
-    @usableFromInline let keyScale: Int
+    @usableFromInline package let keyScale: Int
 
-    init(_ base: any StoreStatement, keyScale: Int) {
+    package init(_ base: any StoreStatement, keyScale: Int) {
         (self.base, self.keyScale) = (base, keyScale)
         (row, target) = (base.row, base.target)
     }
 
     /// Binds the id of an item to the only parameters.
     @inlinable
-    func bind<Item: Entity>(id: Item.ID, of type: Item.Type) throws(RepositoryError) {
+    package func bind<Item: Entity>(id: Item.ID, of type: Item.Type) throws(RepositoryError) {
         guard keyScale >= 0 else { return try bind(parts: id, of: type) }
         do {
             try id.write(to: ColumnSlot(target, index: 1, places: DecimalPlaces(keyScale)))
@@ -27,25 +27,25 @@ final class EntityStatement {
 
     /// Binds the values of a composite key.
     @usableFromInline @inline(never)
-    func bind<Item: Entity>(parts id: Item.ID, of type: Item.Type) throws(RepositoryError) {
+    package func bind<Item: Entity>(parts id: Item.ID, of type: Item.Type) throws(RepositoryError) {
         try base.bind(try type.schema.key.values(of: id))
     }
 
     @usableFromInline @inline(never)
-    func idFault<Item: Entity>(_ fault: any Error, of type: Item.Type) -> RepositoryError {
+    package func idFault<Item: Entity>(_ fault: any Error, of type: Item.Type) -> RepositoryError {
         .encoding(fault, entity: Item.entityName, column: (try? Item.schema.key.name) ?? "id")
     }
 
     /// Executes a statement that returns at most one item.
     @inlinable
-    func item<Item: Entity>(of type: Item.Type) throws(RepositoryError) -> Item? {
+    package func item<Item: Entity>(of type: Item.Type) throws(RepositoryError) -> Item? {
         guard try base.step() else { return nil }
         defer { base.reset() }
         return try type.schema.decode(row)
     }
 
     /// Binds the values of an item to the parameters 1 to the number of columns, in the order of the schema.
-    func bind<Item: Entity>(_ item: Item, _ schema: Schema<Item>) throws(RepositoryError) {
+    package func bind<Item: Entity>(_ item: Item, _ schema: Schema<Item>) throws(RepositoryError) {
         let outcome = withUnsafePointer(to: item) { item in
             Result { () throws(RepositoryError) in try schema.encode(item, target) }
         }
@@ -55,7 +55,7 @@ final class EntityStatement {
     }
 
     /// Executes a statement that returns no rows.
-    func run() throws(RepositoryError) {
+    package func run() throws(RepositoryError) {
         while try base.step() {}
     }
 }

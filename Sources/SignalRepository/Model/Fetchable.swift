@@ -38,25 +38,25 @@ public struct FetchSource<Item>: Sendable {
 }
 
 /// A table of a query, with what is read of it.
-struct SourceTable: Sendable {
-    let name: String
+package struct SourceTable: Sendable {
+    package let name: String
     /// Its name within the statement; `nil` where it is the only table, and columns need none.
-    let label: String?
-    let columns: [String]
+    package let label: String?
+    package let columns: [String]
     /// The columns as a statement lists them, where it is the only table.
-    let columnList: String
+    package let columnList: String
     /// What is read of a full-text index.
-    var found: [SearchValue] = []
-    let key: Result<[String], RepositoryError>
+    package var found: [SearchValue] = []
+    package let key: Result<[String], RepositoryError>
     /// Whether the row may be missing.
-    var isOptional = false
+    package var isOptional = false
     /// The columns that refer to other tables.
-    let references: @Sendable () -> [(column: String, table: String)]
+    package let references: @Sendable () -> [(column: String, table: String)]
 
     /// How many values are read.
-    var width: Int { columns.count + found.count }
+    package var width: Int { columns.count + found.count }
 
-    init<Item: Entity>(_ type: Item.Type, label: String? = nil, isOptional: Bool = false) {
+    package init<Item: Entity>(_ type: Item.Type, label: String? = nil, isOptional: Bool = false) {
         let schema = Item.schema
         (name, self.label, self.isOptional) = (Item.entityName, label, isOptional)
         (columns, columnList) = (schema.names, schema.nameList)
@@ -69,14 +69,14 @@ struct SourceTable: Sendable {
     }
 
     /// A full-text index.
-    init(_ name: String, found: [SearchValue]) {
+    package init(_ name: String, found: [SearchValue]) {
         (self.name, label, columns, columnList, self.found, references) = (name, name, [], "", found, { [] })
         key = .success([])
     }
 }
 
 /// What a full-text index tells of a row in which words were found.
-enum SearchValue: Sendable {
+package enum SearchValue: Sendable {
     /// How well it fits; the less, the better.
     case rank
     /// The part of its texts with the most words, with U+FDD0 before each of them and U+FDD1 after it.

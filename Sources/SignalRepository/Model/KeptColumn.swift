@@ -1,7 +1,7 @@
 import Foundation
 
 /// What the store itself puts in a column.
-enum KeptValue: Sendable, Equatable {
+package enum KeptValue: Sendable, Equatable {
     /// The number of the row, for an item with the id 0.
     case generated
     /// The time of the item's creation.

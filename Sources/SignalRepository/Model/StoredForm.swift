@@ -2,7 +2,7 @@ import Foundation
 
 /// How two encodings of one value compare.
 @usableFromInline
-enum StoredForm: Sendable {
+package enum StoredForm: Sendable {
     /// They are equal.
     case exact
     /// They are equal as JSON, of which a set has no order.

@@ -33,7 +33,7 @@ public struct AggregateFunction<Value: Sendable, Output: Sendable & Equatable>: 
 }
 
 /// What an engine computes over the values of a column; NULL is not a value.
-enum AggregateTerm: Sendable, Hashable {
+package enum AggregateTerm: Sendable, Hashable {
     /// How many rows there are.
     case rows
     /// How many of them have a value.
@@ -43,14 +43,14 @@ enum AggregateTerm: Sendable, Hashable {
 
 extension AggregateFunction where Value == Never, Output == Int {
     /// The number of rows.
-    static var rows: Self {
+    package static var rows: Self {
         Self(terms: [.rows]) { row throws(RepositoryError) in try row.integer(.rows) }
     }
 }
 
 extension AggregateFunction where Value == Never, Output == Bool {
     /// Whether there is a row.
-    static var any: Self {
+    package static var any: Self {
         Self(terms: [.rows]) { row throws(RepositoryError) in try row.integer(.rows) > 0 }
     }
 }

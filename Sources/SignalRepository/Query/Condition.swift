@@ -83,6 +83,6 @@ extension Term where Value == Bool {
 }
 
 /// The six ways to compare a value with another.
-enum Comparison: Sendable, Hashable {
+package enum Comparison: Sendable, Hashable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
 }

@@ -43,24 +43,24 @@ public struct SelectQuery<Output: Sendable>: Sendable {
 }
 
 /// A statement that selects terms.
-struct SelectStatement: Sendable {
-    var outputs: [TermValue] = []
-    let tables: [SourceTable]
-    let joins: [StoredTest]
-    let test: StoredTest?
-    var groups: [StoredTerm] = []
-    var having: StoredTest?
-    var order: [(term: StoredTerm, isDescending: Bool)]
+package struct SelectStatement: Sendable {
+    package var outputs: [TermValue] = []
+    package let tables: [SourceTable]
+    package let joins: [StoredTest]
+    package let test: StoredTest?
+    package var groups: [StoredTerm] = []
+    package var having: StoredTest?
+    package var order: [(term: StoredTerm, isDescending: Bool)]
     /// Whether rows that are equal in all keys are in the order of the tables.
-    var isInRowOrder = true
-    var isReversed = false
-    private(set) var isDistinct = false
+    package var isInRowOrder = true
+    package var isReversed = false
+    package private(set) var isDistinct = false
     /// Whether the order is the query's own, and not that of its entity.
     private let isSorted: Bool
-    var limit: Int?
-    var offset: Int?
+    package var limit: Int?
+    package var offset: Int?
 
-    init<Root>(_ query: FetchQuery<Root>) throws(RepositoryError) {
+    package init<Root>(_ query: FetchQuery<Root>) throws(RepositoryError) {
         tables = Root.fetchSource.tables
         joins = try query.storedJoins()
         test = try query.condition?.stored()
@@ -70,7 +70,7 @@ struct SelectStatement: Sendable {
         isSorted = !query.orderings.isEmpty
     }
 
-    mutating func makeDistinct() throws(RepositoryError) {
+    package mutating func makeDistinct() throws(RepositoryError) {
         guard limit == nil, offset == nil else {
             throw .misuse(detail: "a limit or an offset stands before distinct: put it after")
         }

@@ -1,6 +1,6 @@
 /// A condition in terms of stored values: columns by name, constants as they are stored, and no nesting that grows with
 /// the condition.
-indirect enum StoredTest: Sendable {
+package indirect enum StoredTest: Sendable {
     /// Always true, or always false.
     case constant(Bool)
     case comparison(StoredColumn, Comparison, SQLValue)
@@ -27,26 +27,26 @@ indirect enum StoredTest: Sendable {
 }
 
 /// What a test needs to know about a column.
-struct StoredColumn: Sendable {
+package struct StoredColumn: Sendable {
     /// The name of the table within the statement, where there are several.
-    let table: String?
-    let name: String
-    let isOptional: Bool
+    package let table: String?
+    package let name: String
+    package let isOptional: Bool
 
-    init<Root: Entity>(_ column: AnyColumn<Root>, of table: String? = nil, isOptional: Bool = false) {
+    package init<Root: Entity>(_ column: AnyColumn<Root>, of table: String? = nil, isOptional: Bool = false) {
         self.table = table
         name = column.name
         self.isOptional = isOptional || column.isOptional
     }
 
     /// A column by its name, which is not compared with NULL.
-    init(_ name: String, of table: String?) {
-        (self.table, self.name, isOptional) = (table, name, false)
+    package init(_ name: String, of table: String?, isOptional: Bool = false) {
+        (self.table, self.name, self.isOptional) = (table, name, isOptional)
     }
 }
 
 /// How two terms are compared in SQL, where NULL may stand for `nil` or for what is not a number.
-enum TermComparison: Sendable, Hashable {
+package enum TermComparison: Sendable, Hashable {
     case plain(Comparison)
     /// Equal, or both NULL.
     case same
@@ -55,7 +55,7 @@ enum TermComparison: Sendable, Hashable {
     /// Not equal, or one of them NULL.
     case notEqualOrNull
 
-    init(_ comparison: Comparison, _ left: TermValue, _ right: TermValue) {
+    package init(_ comparison: Comparison, _ left: TermValue, _ right: TermValue) {
         switch comparison {
         case .equal: self = left.isOptional && right.isOptional ? .same : .plain(.equal)
         case .notEqual:

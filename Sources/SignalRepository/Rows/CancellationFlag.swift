@@ -4,32 +4,32 @@ import Synchronization
 ///
 /// A connection checks the flag of its current work while SQLite runs. Nothing is sent to the connection, so a late
 /// cancel cannot stop the work that follows.
-final class CancellationFlag: Sendable {
+package final class CancellationFlag: Sendable {
     private let state = Atomic<Bool>(false)
     /// Set when the repository is closed.
     private let closing: CancellationFlag?
     private let endsWhenClosing: Bool
 
     /// A flag of a piece of work of a repository, which may end when the repository is closed.
-    init(closing: CancellationFlag? = nil, endsWhenClosing: Bool = false) {
+    package init(closing: CancellationFlag? = nil, endsWhenClosing: Bool = false) {
         self.closing = closing
         self.endsWhenClosing = endsWhenClosing
     }
 
     /// Whether `cancel()` was called.
-    var isCancelled: Bool { state.load(ordering: .acquiring) }
+    package var isCancelled: Bool { state.load(ordering: .acquiring) }
 
     /// Whether the repository is being closed.
-    var isClosing: Bool { closing?.isCancelled == true }
+    package var isClosing: Bool { closing?.isCancelled == true }
 
     /// Why the work has to stop; `nil` while it may go on.
-    var reason: RepositoryError? {
+    package var reason: RepositoryError? {
         if isCancelled { return .cancelled }
         return endsWhenClosing && isClosing ? .closed : nil
     }
 
     /// Sets the flag for good.
-    func cancel() {
+    package func cancel() {
         state.store(true, ordering: .releasing)
     }
 }

@@ -9,8 +9,8 @@ import Foundation
 /// compile in half the time without it, and the call costs little beside the copy.
 public struct ColumnCell {
     @usableFromInline let value: SQLiteValue
-    /// The value in memory; `nil` if SQLite has it.
-    @usableFromInline let memory: UnsafePointer<SQLValue>?
+    /// The value in memory, ours or a server's; `nil` if SQLite has it.
+    @usableFromInline let memory: MemoryAddress?
     /// The number of decimal places of the column, for types that are stored scaled.
     public let scale: Int
 
@@ -21,7 +21,7 @@ public struct ColumnCell {
             memory = nil
         } else {
             value = SQLiteValue(nil)
-            memory = row.values.map { $0 + Int(row.first &+ index) }
+            memory = row.values.map { $0.advanced(by: Int(row.first &+ index)) }
         }
         self.scale = scale
     }
@@ -36,7 +36,7 @@ public struct ColumnCell {
     /// A value in memory, which stays in place while the cell is read.
     init(_ memory: UnsafePointer<SQLValue>, scale: Int) {
         value = SQLiteValue(nil)
-        self.memory = memory
+        self.memory = MemoryAddress(memory)
         self.scale = scale
     }
 
@@ -75,10 +75,14 @@ public struct ColumnCell {
     public func text() throws -> String {
         if let memory { return try text(memory) }
         guard let bytes = value.text else { throw mismatch("text") }
+        return try Self.text(bytes)
+    }
+
+    /// The text of bytes, which have to be valid.
+    @inline(__always)
+    private static func text(_ bytes: UnsafeBufferPointer<UInt8>) throws -> String {
         let text = String(decoding: bytes, as: UTF8.self)
-        guard Self.isASCII(bytes) || Self.holds(text, bytes) else {
-            throw ColumnFault.value("the text is not valid UTF-8")
-        }
+        guard isASCII(bytes) || holds(text, bytes) else { throw ColumnFault.value("the text is not valid UTF-8") }
         return text
     }
 
@@ -87,7 +91,7 @@ public struct ColumnCell {
     public func withBytes<Result>(
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
-        if let memory { return try blob(memory).withUnsafeBytes(body) }
+        if let memory { return try withBytes(memory, body) }
         guard let bytes = value.bytes else { throw mismatch("bytes") }
         return try body(bytes)
     }
@@ -99,33 +103,53 @@ public struct ColumnCell {
     }
 }
 
-// The form in memory. It stays out of line, so that it does not make the code for a row from a statement longer.
+// The forms in memory. They stay out of line, so that they do not make the code for a row from a statement longer.
 extension ColumnCell {
     @usableFromInline @inline(never)
-    static func storageClass(_ memory: UnsafePointer<SQLValue>) -> StorageClass { memory.pointee.storageClass }
+    static func storageClass(_ memory: MemoryAddress) -> StorageClass {
+        memory.wire?.storageClass ?? memory.value.storageClass
+    }
 
     @usableFromInline @inline(never)
-    func integer(_ memory: UnsafePointer<SQLValue>) throws -> Int64 {
-        guard case .integer(let value) = memory.pointee else { throw mismatch("an integer") }
+    func integer(_ memory: MemoryAddress) throws -> Int64 {
+        if let wire = memory.wire {
+            guard let integer = wire.integer else { throw mismatch("an integer") }
+            return integer
+        }
+        guard case .integer(let value) = memory.value else { throw mismatch("an integer") }
         return value
     }
 
     @usableFromInline @inline(never)
-    func real(_ memory: UnsafePointer<SQLValue>) throws -> Double {
-        guard case .real(let value) = memory.pointee else { throw mismatch("a number") }
+    func real(_ memory: MemoryAddress) throws -> Double {
+        if let wire = memory.wire {
+            guard let real = wire.real else { throw mismatch("a number") }
+            return real
+        }
+        guard case .real(let value) = memory.value else { throw mismatch("a number") }
+        return value
+    }
+
+    @inline(never)
+    private func text(_ memory: MemoryAddress) throws -> String {
+        if let wire = memory.wire {
+            guard wire.kind == .text else { throw mismatch("text") }
+            return try Self.text(wire.bytes)
+        }
+        guard case .text(let value) = memory.value else { throw mismatch("text") }
         return value
     }
 
     @usableFromInline @inline(never)
-    func text(_ memory: UnsafePointer<SQLValue>) throws -> String {
-        guard case .text(let value) = memory.pointee else { throw mismatch("text") }
-        return value
-    }
-
-    @usableFromInline @inline(never)
-    func blob(_ memory: UnsafePointer<SQLValue>) throws -> [UInt8] {
-        guard case .blob(let value) = memory.pointee else { throw mismatch("bytes") }
-        return value
+    func withBytes<Result>(
+        _ memory: MemoryAddress, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) throws -> Result {
+        if let wire = memory.wire {
+            guard wire.kind == .blob else { throw mismatch("bytes") }
+            return try body(UnsafeRawBufferPointer(wire.bytes))
+        }
+        guard case .blob(let value) = memory.value else { throw mismatch("bytes") }
+        return try value.withUnsafeBytes(body)
     }
 }
 

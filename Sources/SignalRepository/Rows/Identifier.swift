@@ -2,24 +2,24 @@
 ///
 /// SQLite knows bytes: a name ends at the byte of a quote, whatever follows it, and two names are the same if they
 /// differ only in the case of ASCII letters. Swift's characters and their equality are of no use here.
-enum Identifier {
+package enum Identifier {
     /// Returns the name in double quotes, for use in a statement.
-    static func quoted(_ name: String) -> String {
+    package static func quoted(_ name: String) -> String {
         enclosed(name, in: UInt8(ascii: "\""))
     }
 
     /// Returns a text in single quotes, for use in a declaration, where nothing can be bound.
-    static func literal(_ text: String) -> String {
+    package static func literal(_ text: String) -> String {
         enclosed(text, in: UInt8(ascii: "'"))
     }
 
     /// Returns names in double quotes, separated by commas.
-    static func list(_ names: [String]) -> String {
+    package static func list(_ names: [String]) -> String {
         names.map(quoted).joined(separator: ", ")
     }
 
     /// Returns the test that columns have some values, which are parameters.
-    static func test(_ names: [String]) -> String {
+    package static func test(_ names: [String]) -> String {
         names.map { "\(quoted($0)) = ?" }.joined(separator: " AND ")
     }
 
@@ -39,12 +39,12 @@ enum Identifier {
     }
 
     /// A key that is equal for two names exactly when SQLite considers them the same.
-    static func key(_ name: String) -> [UInt8] {
+    package static func key(_ name: String) -> [UInt8] {
         name.utf8.map { $0.folded }
     }
 
     /// Throws when a name is not valid for a table or column.
-    static func check(_ name: String, of thing: String) throws(RepositoryError) {
+    package static func check(_ name: String, of thing: String) throws(RepositoryError) {
         guard !name.isEmpty else { throw .misuse(detail: "the name of \(thing) is empty") }
         guard !name.utf8.contains(0) else { throw .misuse(detail: "the name of \(thing) contains NUL") }
         guard !key(name).starts(with: "signal_repository_".utf8) else {

@@ -8,7 +8,7 @@ import Signals
 ///   read  ──▶ a reader of the pool (in memory: the writer queue)
 /// ```
 /// Every result leaves through `Delivery`.
-final class Engine: Sendable {
+package final class Engine: Sendable {
     private let lifecycle = Lifecycle()
     /// Set when reads have to end, because the repository is closed.
     private let closing = CancellationFlag()
@@ -16,10 +16,10 @@ final class Engine: Sendable {
     private let readers: ReaderPool?
     private let live: LiveEngine
     private let dialect: any Dialect
-    let log: CommitLog
+    package let log: CommitLog
     private let streams = OpenRuns()
 
-    init(_ store: any StoreEngine, options: RepositoryOptions) {
+    package init(_ store: any StoreEngine, options: RepositoryOptions) {
         let queue = WorkQueue(label: "SignalRepository.writer")
         // In memory there is one connection, and nobody else who could commit.
         let isShared = !store.canHaveReaders
@@ -49,7 +49,7 @@ final class Engine: Sendable {
 
 extension Engine {
     /// Runs one attach of a read endpoint.
-    func read<Output: Sendable>(
+    package func read<Output: Sendable>(
         _ sink: Sink<Output, RepositoryError>, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) {
         OneShot(sink, CancellationFlag(closing: closing, endsWhenClosing: true)).start { shot in
@@ -64,7 +64,7 @@ extension Engine {
     }
 
     /// Runs one attach of a write endpoint.
-    func write<Output: Sendable>(
+    package func write<Output: Sendable>(
         _ sink: Sink<Output, RepositoryError>, author: String?,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Output
     ) {
@@ -84,7 +84,7 @@ extension Engine {
     }
 
     /// Runs one attach of a live query.
-    func follow<Output: Sendable & Equatable>(
+    package func follow<Output: Sendable & Equatable>(
         _ sink: Sink<Committed<Output>, RepositoryError>, _ query: LiveQuery<Output>
     ) {
         let subscription = LiveSubscription(query, sink, in: dialect)
@@ -100,7 +100,7 @@ extension Engine {
     }
 
     /// Runs one attach of a change signal.
-    func followChanges(_ sink: Sink<ChangeSet, RepositoryError>, _ request: ChangeRequest) {
+    package func followChanges(_ sink: Sink<ChangeSet, RepositoryError>, _ request: ChangeRequest) {
         let listener = ChangeListener(request, sink, log: log)
         sink.receive(
             upstream: Upstream(request: { listener.request($0) }, cancel: { listener.cancel() }))
@@ -110,10 +110,10 @@ extension Engine {
     }
 
     /// Whether there are connections for streams: in memory there is one connection.
-    var canStream: Bool { readers != nil }
+    package var canStream: Bool { readers != nil }
 
     /// Runs one attach of a stream.
-    func stream<Output>(_ sink: Sink<Output, RepositoryError>, _ query: RowsQuery<Output>) {
+    package func stream<Output>(_ sink: Sink<Output, RepositoryError>, _ query: RowsQuery<Output>) {
         let cancellation = CancellationFlag()
         let holder = Lock<RowStream<Output>?>(nil)
         let run = RowStream<Output>(sink, cancellation) { [readers] in
@@ -136,12 +136,12 @@ extension Engine {
     }
 
     /// How live queries have been kept up to date so far.
-    var statistics: LiveStatistics { live.statistics }
+    package var statistics: LiveStatistics { live.statistics }
 
     /// Begins to close; see `Repository.close()`.
     ///
     /// A repository that is only released ends no read: what was asked of it may be all that is wanted.
-    func close(endsReads: Bool) {
+    package func close(endsReads: Bool) {
         if endsReads { closing.cancel() }
         writer?.announceClose()
         streams.close()
@@ -149,7 +149,7 @@ extension Engine {
     }
 
     /// Calls `action` once everything is closed.
-    func whenClosed(_ action: @escaping @Sendable () -> Void) {
+    package func whenClosed(_ action: @escaping @Sendable () -> Void) {
         lifecycle.whenClosed(action)
     }
 
@@ -182,5 +182,40 @@ extension Engine {
             writer.close()
             lifecycle.closed()
         }
+    }
+}
+
+// The signals of a repository, which is kept by each of them.
+extension Engine {
+    package func reading<Output: Sendable>(
+        _ owner: some AnyObject & Sendable, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
+    ) -> Signal<Output, RepositoryError> {
+        Signal(trusted: { sink in withExtendedLifetime(owner) { self.read(sink, body) } })
+    }
+
+    package func writing<Output: Sendable>(
+        _ owner: some AnyObject & Sendable, author: String?,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Output
+    ) -> Signal<Output, RepositoryError> {
+        Signal(trusted: { sink in withExtendedLifetime(owner) { self.write(sink, author: author, body) } })
+    }
+
+    package func following<Output: Sendable & Equatable>(
+        _ owner: some AnyObject & Sendable, _ query: LiveQuery<Output>
+    ) -> Signal<Committed<Output>, RepositoryError> {
+        Signal(trusted: { sink in withExtendedLifetime(owner) { self.follow(sink, query) } })
+    }
+
+    package func streaming<Output>(
+        _ owner: some AnyObject & Sendable, _ rows: RowsQuery<Output>
+    ) -> Signal<Output, RepositoryError> {
+        Signal(trusted: { sink in withExtendedLifetime(owner) { self.stream(sink, rows) } })
+    }
+
+    package func closed() -> Signal<Void, Never> {
+        close(endsReads: true)
+        return Signal(trusted: { sink in
+            OneShot(sink).start { shot in self.whenClosed { shot.finish(.success(())) } }
+        })
     }
 }

@@ -29,7 +29,7 @@ public struct RepositoryOptions: Sendable {
 
 extension Duration {
     /// The duration in whole milliseconds, from none to a hundred years: what is longer is for ever.
-    var milliseconds: Int {
+    package var milliseconds: Int {
         let (seconds, attoseconds) = components
         guard seconds >= 0 else { return 0 }
         return min(Int(clamping: seconds), 3_155_760_000) * 1000 + Int(attoseconds / 1_000_000_000_000_000)

@@ -1,5 +1,5 @@
 /// What accompanies a sum when an engine's own is not enough; two columns instead of one.
-enum WideSum: Sendable {
+package enum WideSum: Sendable {
     /// The sums of the high and the low halves of integers.
     case halves
     /// The sum of floating-point numbers, and how many of them are infinite.
@@ -8,7 +8,7 @@ enum WideSum: Sendable {
 
 extension Dialect {
     /// The terms over a column, for everything or for each group.
-    func aggregate<Item: Entity>(
+    package func aggregate<Item: Entity>(
         _ terms: [AggregateTerm], of column: String?, entity: Item.Type, where condition: Condition<Item>?,
         groupedBy key: String?, _ wide: WideSum?
     ) throws(RepositoryError) -> SQLText {
@@ -19,27 +19,27 @@ extension Dialect {
         }
         sql.append(terms.map { term($0, of: column ?? "", wide) }, separator: ", ")
         sql.append(" FROM ")
-        sql.append(name: Item.entityName)
+        sql.append(table: Item.entityName)
         try append(where: condition, to: &sql)
         if let key {
             sql.append(" GROUP BY ")
             sql.append(name: key)
             sql.append(" ORDER BY ")
             sql.append(name: key)
-            append(isDescending: false, to: &sql)
+            append(isDescending: false, of: .column(StoredColumn(key, of: nil, isOptional: true)), to: &sql)
         }
         return sql
     }
 
     /// The first values of a column in their order, of all rows that pass or of those of one group.
-    func extremes(
+    package func extremes(
         of column: String, in table: String, where test: StoredTest?, group: (column: String, key: SQLValue)?,
         isLeast: Bool, limit: Int
     ) throws(RepositoryError) -> SQLText {
         var sql = SQLText("SELECT ")
         sql.append(name: column)
         sql.append(" FROM ")
-        sql.append(name: table)
+        sql.append(table: table)
         sql.append(" WHERE ")
         sql.append(name: column)
         sql.append(" IS NOT NULL")
@@ -49,13 +49,11 @@ extension Dialect {
         }
         if let group {
             sql.append(" AND ")
-            sql.append(name: group.column)
-            sql.append(same)
-            sql.bind(group.key)
+            append(StoredColumn(group.column, of: nil), isSame: true, as: group.key, to: &sql)
         }
         sql.append(" ORDER BY ")
         sql.append(name: column)
-        append(isDescending: !isLeast, to: &sql)
+        append(isDescending: !isLeast, of: .column(StoredColumn(column, of: nil)), to: &sql)
         sql.append(" LIMIT ")
         sql.bind(.integer(Int64(limit)))
         return sql

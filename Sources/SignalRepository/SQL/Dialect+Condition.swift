@@ -1,18 +1,18 @@
 extension Dialect {
     /// The last part of a statement, for the rows that meet a condition, or for all.
-    func rows<Root>(where condition: Condition<Root>?) throws(RepositoryError) -> SQLText {
+    package func rows<Root>(where condition: Condition<Root>?) throws(RepositoryError) -> SQLText {
         var sql = SQLText("")
         try append(where: condition, to: &sql)
         return sql
     }
 
     /// Writes ` WHERE …`, or nothing when there is no condition.
-    func append<Root>(where condition: Condition<Root>?, to sql: inout SQLText) throws(RepositoryError) {
+    package func append<Root>(where condition: Condition<Root>?, to sql: inout SQLText) throws(RepositoryError) {
         if let condition { try append(where: [try condition.stored()], to: &sql) }
     }
 
     /// Writes ` WHERE …` for tests that all have to hold, or nothing when there are none.
-    func append(where tests: [StoredTest], to sql: inout SQLText) throws(RepositoryError) {
+    package func append(where tests: [StoredTest], to sql: inout SQLText) throws(RepositoryError) {
         guard let first = tests.first else { return }
         sql.append(" WHERE ")
         try append(tests.count > 1 ? .all(tests) : first, to: &sql)
@@ -23,7 +23,7 @@ extension Dialect {
     /// Tests follow Swift's two values, not SQL's three: operators that find NULL equal to NULL where it may be on
     /// either side, and `IS NOT TRUE` for negation. AND and OR of tests that may be NULL are true exactly when they are
     /// in Swift.
-    func append(_ test: StoredTest, to sql: inout SQLText) throws(RepositoryError) {
+    package func append(_ test: StoredTest, to sql: inout SQLText) throws(RepositoryError) {
         switch test {
         case .constant(let answer):
             sql.append(answer ? "TRUE" : "FALSE")
@@ -38,12 +38,13 @@ extension Dialect {
         case .membership(let column, let values): try append(column, isIn: values, to: &sql)
         case .rows(let columns, let rows): try append(columns, areAmong: rows, to: &sql)
         case .search(let column, let search, let pattern):
-            try append(.search(search), of: [.column(column), .constant(.blob(pattern))], to: &sql)
+            try append(.search(search), of: [.column(column), .constant(.blob(pattern))], where: nil, to: &sql)
         case .raw(let literal, let values):
             // On its own line, so that a comment in it ends there.
             sql.append("(")
             sql.append(literal)
             sql.append("\n)")
+            sql.isRaw = true
             for value in values { sql.append(value: value) }
         case .all(let tests):
             try append(tests[...], " AND ", to: &sql)
@@ -52,9 +53,9 @@ extension Dialect {
         case .terms(let comparison, let left, let right):
             try append(comparison, left, right, to: &sql)
         case .matches(let table, let index, let pattern):
-            append(rowOf: table, isIn: index, pattern, to: &sql)
+            try append(rowOf: table, isIn: index, pattern, to: &sql)
         case .found(let table, let index, let pattern):
-            append(rowOf: table, isThatOf: index, pattern, to: &sql)
+            try append(rowOf: table, isThatOf: index, pattern, to: &sql)
         case .truth(let term):
             try append(truthOf: term, to: &sql)
         case .not(let test):
@@ -98,11 +99,13 @@ extension Dialect {
     private func append(
         _ column: StoredColumn, _ comparison: Comparison, _ value: SQLValue, to sql: inout SQLText
     ) {
-        let mayBeNull = column.isOptional || value == .null
+        if comparison == .equal || comparison == .notEqual, column.isOptional || value == .null {
+            return append(column, isSame: comparison == .equal, as: value, to: &sql)
+        }
         sql.append(column: column)
         switch comparison {
-        case .equal: sql.append(mayBeNull ? same : " = ")
-        case .notEqual: sql.append(mayBeNull ? notSame : " <> ")
+        case .equal: sql.append(" = ")
+        case .notEqual: sql.append(" <> ")
         case .less: sql.append(" < ")
         case .lessOrEqual: sql.append(" <= ")
         case .greater: sql.append(" > ")
@@ -133,13 +136,21 @@ extension Dialect {
                 detail: "\(rows.count) keys of \(columns.count) columns, at most "
                     + "\(SQLText.mostSingleValues) values can be listed")
         }
+        append(columns, areOneOf: rows, to: &sql)
+    }
+
+    /// Writes columns in parentheses.
+    package func append(_ columns: [StoredColumn], to sql: inout SQLText) {
         sql.append("(")
         for (index, column) in columns.enumerated() {
             if index > 0 { sql.append(", ") }
             sql.append(column: column)
         }
-        // Of rows that stand in a query of their own SQLite makes an index, and looks each up in that of the key.
-        sql.append(") IN (SELECT * FROM (VALUES ")
+        sql.append(")")
+    }
+
+    /// Writes rows of values, each in parentheses.
+    package func append(_ rows: [[SQLValue]], to sql: inout SQLText) {
         for (number, row) in rows.enumerated() {
             sql.append(number > 0 ? ", (" : "(")
             for (index, value) in row.enumerated() {
@@ -148,16 +159,15 @@ extension Dialect {
             }
             sql.append(")")
         }
-        sql.append(") AS keys)")
     }
 }
 
 extension SQLText {
     /// The most values that are bound one by one; more would exceed an engine's own limit on parameters.
-    static let mostSingleValues = 32_000
+    package static let mostSingleValues = 32_000
 
     /// Writes a column, with its table where there are several.
-    mutating func append(column: StoredColumn) {
+    package mutating func append(column: StoredColumn) {
         if let table = column.table {
             append(name: table)
             append(".")

@@ -1,13 +1,13 @@
 extension Dialect {
     /// The items of a query: their columns, in the order in which a row is read, and then some terms.
-    func select<Root: Fetchable>(
+    package func select<Root: Fetchable>(
         _ query: FetchQuery<Root>, and test: StoredTest? = nil, adding terms: [StoredTerm] = []
     ) throws(RepositoryError) -> SQLText {
         let statement = try SelectStatement(query)
         var sql = SQLText("SELECT ")
         for (index, table) in statement.tables.enumerated() {
             if index > 0 { sql.append(", ") }
-            append(columnsOf: table, to: &sql)
+            try append(columnsOf: table, to: &sql)
         }
         for term in terms {
             sql.append(", ")
@@ -21,7 +21,7 @@ extension Dialect {
     }
 
     /// The number of items that a query matches.
-    func count<Root: Fetchable>(_ query: FetchQuery<Root>) throws(RepositoryError) -> SQLText {
+    package func count<Root: Fetchable>(_ query: FetchQuery<Root>) throws(RepositoryError) -> SQLText {
         var sql = SQLText("SELECT count(*) FROM (SELECT 1")
         let statement = try SelectStatement(query)
         try append(from: statement, to: &sql)
@@ -32,7 +32,7 @@ extension Dialect {
     }
 
     /// The rows of a selection.
-    func select(_ statement: SelectStatement) throws(RepositoryError) -> SQLText {
+    package func select(_ statement: SelectStatement) throws(RepositoryError) -> SQLText {
         var sql = SQLText(statement.isDistinct ? "SELECT DISTINCT " : "SELECT ")
         for (index, output) in statement.outputs.enumerated() {
             if index > 0 { sql.append(", ") }
@@ -53,7 +53,7 @@ extension Dialect {
         return sql
     }
 
-    private func append(columnsOf table: SourceTable, to sql: inout SQLText) {
+    private func append(columnsOf table: SourceTable, to sql: inout SQLText) throws(RepositoryError) {
         if table.label == nil, table.found.isEmpty { return sql.append(quoted: table.columnList) }
         for (index, column) in table.columns.enumerated() {
             if index > 0 { sql.append(", ") }
@@ -61,7 +61,7 @@ extension Dialect {
         }
         for (index, value) in table.found.enumerated() {
             if index > 0 { sql.append(", ") }
-            append(value, of: table.name, to: &sql)
+            try append(value, of: table.name, to: &sql)
         }
     }
 
@@ -69,7 +69,7 @@ extension Dialect {
     private func append(from statement: SelectStatement, to sql: inout SQLText) throws(RepositoryError) {
         for (index, table) in statement.tables.enumerated() {
             sql.append(index == 0 ? " FROM " : table.isOptional ? " LEFT JOIN " : " JOIN ")
-            sql.append(name: table.name)
+            sql.append(table: table.name)
             if let label = table.label, label != table.name {
                 sql.append(" AS ")
                 sql.append(name: label)
@@ -94,7 +94,7 @@ extension Dialect {
         for (index, key) in keys.enumerated() {
             sql.append(index == 0 ? " ORDER BY " : ", ")
             try append(key.term, to: &sql)
-            append(isDescending: key.isDescending, to: &sql)
+            append(isDescending: key.isDescending, of: key.term, to: &sql)
         }
     }
 
@@ -113,7 +113,7 @@ extension Dialect {
 
 extension SourceTable {
     /// The columns of the key.
-    var keyColumns: [StoredTerm] {
+    package var keyColumns: [StoredTerm] {
         get throws(RepositoryError) { try key.get().map { .column(StoredColumn($0, of: label)) } }
     }
 }
@@ -121,7 +121,7 @@ extension SourceTable {
 /// Statements that read what belongs to many items at once.
 extension Dialect {
     /// The items of a query that have one of some values in a column; a limit and an offset are those of each value.
-    func select<Root: Entity>(
+    package func select<Root: Entity>(
         _ query: FetchQuery<Root>, ofEach column: StoredColumn, in values: [SQLValue]
     ) throws(RepositoryError) -> SQLText {
         let limit = query.limit
@@ -152,7 +152,7 @@ extension Dialect {
     }
 
     /// The different pairs of a column that has one of some values, and another value.
-    func pairs<Root: Entity>(
+    package func pairs<Root: Entity>(
         _ column: StoredColumn, _ value: StoredTerm, of query: FetchQuery<Root>, in values: [SQLValue]
     ) throws(RepositoryError) -> SQLText {
         guard query.limit == nil, query.offset == nil else {

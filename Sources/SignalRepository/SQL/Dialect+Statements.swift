@@ -1,12 +1,13 @@
 extension SQLText {
     /// Creates a raw SQL statement with the values of its parameters.
-    init(_ literal: StaticString, _ values: [any BindableValue]) throws(RepositoryError) {
+    package init(_ literal: StaticString, _ values: [any BindableValue]) throws(RepositoryError) {
         self.init(literal)
+        isRaw = true
         for value in values { append(value: try value.stored(in: literal, of: "statement")) }
     }
 
     /// The last part of a statement, for the row with an id.
-    init<Item: Entity>(whereIs id: Item.ID, of type: Item.Type) throws(RepositoryError) {
+    package init<Item: Entity>(whereIs id: Item.ID, of type: Item.Type) throws(RepositoryError) {
         self.init("")
         let key = try Item.schema.key
         append(whereIs: key)
@@ -17,19 +18,13 @@ extension SQLText {
         append(" WHERE ")
         append(quoted: key.test)
     }
-
-    /// Makes a statement that changes rows return their values of some columns.
-    mutating func append(returning columns: String) {
-        append(" RETURNING ")
-        append(quoted: columns)
-    }
 }
 
 extension Dialect {
     /// Stores an item, or updates the one that has the same values in a unique set of columns.
     ///
     /// Its row is the item as it is then.
-    func upsert<Root: Entity>(
+    package func upsert<Root: Entity>(
         _ item: Root, on unique: [AnyColumn<Root>], updating columns: [AnyColumn<Root>]
     ) throws(RepositoryError) -> SQLText {
         var sql = insert(into: Root.self)
@@ -42,19 +37,19 @@ extension Dialect {
         sql.append(") DO UPDATE SET ")
         // With nothing to update, an assignment that changes nothing has the row returned.
         sql.append((columns.isEmpty ? unique : columns).map { excluded($0.name) }, separator: ", ")
-        sql.append(returning: Root.schema.columns.map(\.returned).joined(separator: ", "))
+        append(returning: Root.schema.columns, to: &sql)
         return sql
     }
 
     /// The statements that every entity has; their values are bound row by row.
-    func fixed<Root: Entity>(_ kind: FixedStatement, of entity: Root.Type) throws(RepositoryError) -> SQLText {
+    package func fixed<Root: Entity>(_ kind: FixedStatement, of entity: Root.Type) throws(RepositoryError) -> SQLText {
         let key = try Root.schema.key
         switch kind {
         case .read:
             var sql = SQLText("SELECT ")
             sql.append(quoted: Root.schema.nameList)
             sql.append(" FROM ")
-            sql.append(name: Root.entityName)
+            sql.append(table: Root.entityName)
             sql.append(whereIs: key)
             return sql
         case .insert:
@@ -74,7 +69,7 @@ extension Dialect {
             return sql
         case .update:
             var sql = SQLText("UPDATE ")
-            sql.append(name: Root.entityName)
+            sql.append(changing: Root.entityName)
             sql.append(" SET ")
             let columns = Root.schema.names.enumerated()
             let kept = Root.schema.keptColumns.filter { $0.value == .created }.map(\.name)
@@ -91,7 +86,7 @@ extension Dialect {
             return sql
         case .delete:
             var sql = SQLText("DELETE FROM ")
-            sql.append(name: Root.entityName)
+            sql.append(changing: Root.entityName)
             sql.append(whereIs: key)
             return sql
         }
@@ -99,11 +94,18 @@ extension Dialect {
 
     private func insert<Root: Entity>(into entity: Root.Type) -> SQLText {
         var sql = SQLText("INSERT INTO ")
-        sql.append(name: Root.entityName)
+        sql.append(changing: Root.entityName)
         sql.append(" (")
         sql.append(quoted: Root.schema.nameList)
         sql.append(") VALUES (")
-        sql.append(parameters: Root.schema.names.count)
+        for (index, name) in Root.schema.names.enumerated() {
+            if index > 0 { sql.append(", ") }
+            guard index == Root.schema.generatedIndex else {
+                sql.append(parameters: 1)
+                continue
+            }
+            append(generatedKey: name, of: Root.entityName, to: &sql)
+        }
         sql.append(")")
         return sql
     }
@@ -132,13 +134,13 @@ extension Dialect {
 }
 
 /// The statements that need nothing but the entity's declaration.
-enum FixedStatement: Int, Sendable, CaseIterable {
+package enum FixedStatement: Int, Sendable, CaseIterable {
     case read, insert, upsert, update, delete
 }
 
 extension Dialect {
     /// Sets properties to new values in some rows, of which a statement's last part tells.
-    func update<Root: Entity>(
+    package func update<Root: Entity>(
         _ type: Root.Type, set assignments: [Assignment<Root>], in rows: SQLText
     ) throws(RepositoryError) -> SQLText {
         guard !assignments.isEmpty else {
@@ -146,7 +148,7 @@ extension Dialect {
         }
         let (schema, table) = (Root.schema, Root.entityName)
         var sql = SQLText("UPDATE ")
-        sql.append(name: table)
+        sql.append(changing: table)
         sql.append(" SET ")
         var names: [String] = []
         for assignment in assignments {
@@ -174,10 +176,28 @@ extension Dialect {
         return sql
     }
 
+    /// Makes a statement that changes rows return their values of some columns.
+    ///
+    /// SQLite stores a whole number in a REAL column as an integer, and returns it as one.
+    package func append<Root: Row>(returning columns: [AnyColumn<Root>], to sql: inout SQLText) {
+        for (index, column) in columns.enumerated() {
+            sql.append(index == 0 ? " RETURNING " : ", ")
+            guard column.storageClass == .real else {
+                sql.append(name: column.name)
+                continue
+            }
+            sql.append("CAST(")
+            sql.append(name: column.name)
+            sql.append(" AS ")
+            sql.append(real)
+            sql.append(")")
+        }
+    }
+
     /// Deletes some rows, of which a statement's last part tells.
-    func delete<Root: Entity>(_ type: Root.Type, in rows: SQLText) -> SQLText {
+    package func delete<Root: Entity>(_ type: Root.Type, in rows: SQLText) -> SQLText {
         var sql = SQLText("DELETE FROM ")
-        sql.append(name: Root.entityName)
+        sql.append(changing: Root.entityName)
         sql.append(rows)
         return sql
     }

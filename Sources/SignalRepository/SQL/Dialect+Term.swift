@@ -1,11 +1,11 @@
 extension Dialect {
     /// Writes a term, so that it can stand beside an operator.
-    func append(_ term: StoredTerm, to sql: inout SQLText) throws(RepositoryError) {
+    package func append(_ term: StoredTerm, to sql: inout SQLText) throws(RepositoryError) {
         switch term {
         case .column(let column): sql.append(column: column)
         case .constant(let value): sql.bind(value)
-        case .operation(let operation, let arguments): try append(operation, of: arguments, to: &sql)
-        case .checked(let number): try append(.bounded, of: [number], to: &sql)
+        case .operation(let operation, let arguments): try append(operation, of: arguments, where: nil, to: &sql)
+        case .checked(let number): try append(.bounded, of: [number], where: nil, to: &sql)
         case .real(let number):
             sql.append("CAST(")
             try append(number, to: &sql)
@@ -13,17 +13,14 @@ extension Dialect {
             sql.append(real)
             sql.append(")")
         case .filtered(let operation, let arguments, let test):
-            try append(operation, of: arguments, to: &sql)
-            sql.append(" FILTER (WHERE ")
-            try append(test, to: &sql)
-            sql.append(")")
+            try append(operation, of: arguments, where: test, to: &sql)
         case .distinct(let term):
             sql.append("DISTINCT ")
             try append(term, to: &sql)
         case .test(let test): try append(valueOf: test, to: &sql)
         case .children(let children):
             sql.append(children.areCounted ? "(SELECT count(*) FROM " : "EXISTS (SELECT 1 FROM ")
-            sql.append(name: children.table)
+            sql.append(table: children.table)
             sql.append(" AS ")
             sql.append(name: children.alias)
             sql.append(" WHERE ")
@@ -35,15 +32,23 @@ extension Dialect {
     }
 
     /// Writes a call of a function.
-    func append(
+    package func append(
         _ function: StaticString, of arguments: [StoredTerm], to sql: inout SQLText
     ) throws(RepositoryError) {
         sql.append(function)
         try append(arguments, separator: ", ", to: &sql)
     }
 
+    /// Writes which rows a function of many rows takes.
+    package func append(filter test: StoredTest?, to sql: inout SQLText) throws(RepositoryError) {
+        guard let test else { return }
+        sql.append(" FILTER (WHERE ")
+        try append(test, to: &sql)
+        sql.append(")")
+    }
+
     /// Writes terms in parentheses.
-    func append(
+    package func append(
         _ terms: [StoredTerm], separator: StaticString, to sql: inout SQLText
     ) throws(RepositoryError) {
         sql.append("(")
@@ -55,7 +60,7 @@ extension Dialect {
     }
 
     /// Writes a comparison of two terms.
-    func append(
+    package func append(
         _ comparison: TermComparison, _ left: StoredTerm, _ right: StoredTerm, to sql: inout SQLText
     ) throws(RepositoryError) {
         sql.append("(")

@@ -4,7 +4,7 @@ import Signals
 ///
 /// A query is data: conditions, terms, orders. A dialect writes it as a statement when a connection is about to execute
 /// it.
-protocol Dialect: Sendable {
+package protocol Dialect: Sendable {
     /// The operator that finds two values equal, and two NULL.
     var same: StaticString { get }
     /// The operator that finds two values different, and one that is NULL.
@@ -12,10 +12,16 @@ protocol Dialect: Sendable {
     /// The name of the type of floating-point numbers.
     var real: StaticString { get }
 
+    /// Writes that a column has a value, or that it has not, where either may be NULL.
+    func append(_ column: StoredColumn, isSame: Bool, as value: SQLValue, to sql: inout SQLText)
+    /// Writes that columns have the values of one of some rows.
+    func append(_ columns: [StoredColumn], areOneOf rows: [[SQLValue]], to sql: inout SQLText)
     /// Writes that a column has one of some values, none of which is NULL; there is one at least.
     func append(_ column: StoredColumn, isAmong values: [SQLValue], to sql: inout SQLText) throws(RepositoryError)
-    /// Writes what is computed of terms.
-    func append(_ operation: Operation, of arguments: [StoredTerm], to sql: inout SQLText) throws(RepositoryError)
+    /// Writes what is computed of terms; for many rows, of those that pass a test.
+    func append(
+        _ operation: Operation, of arguments: [StoredTerm], where test: StoredTest?, to sql: inout SQLText
+    ) throws(RepositoryError)
     /// Writes a test in the place of a value: 1 or 0.
     func append(valueOf test: StoredTest, to sql: inout SQLText) throws(RepositoryError)
     /// Writes a value in the place of a test.
@@ -26,18 +32,23 @@ protocol Dialect: Sendable {
     /// What tells the rows of a table apart, in the order in which they are read where no other is asked for.
     func order(of table: SourceTable) throws(RepositoryError) -> [StoredTerm]
     /// Writes the direction of a sort key; NULL comes before everything.
-    func append(isDescending: Bool, to sql: inout SQLText)
+    func append(isDescending: Bool, of key: StoredTerm, to sql: inout SQLText)
     /// Writes how many rows there are at most, and how many are skipped.
     func append(limit: Int?, offset: Int?, to sql: inout SQLText)
     /// Writes the two columns by which a sum cannot overflow on the way.
     func append(_ sum: WideSum, of column: String, to sql: inout SQLText)
 
+    /// Writes the parameter of a key that the store gives where its value is NULL.
+    func append(generatedKey column: String, of table: String, to sql: inout SQLText)
+
     /// Writes that a row of a table is among those of a full-text index in which words are.
     func append(rowOf table: String?, isIn index: String, _ pattern: String, to sql: inout SQLText)
+        throws(RepositoryError)
     /// Writes that a row of a table is the one of a full-text index beside it, and that words are in that.
     func append(rowOf table: String, isThatOf index: String, _ pattern: String, to sql: inout SQLText)
+        throws(RepositoryError)
     /// Writes what a full-text index tells of a row.
-    func append(_ value: SearchValue, of index: String, to sql: inout SQLText)
+    func append(_ value: SearchValue, of index: String, to sql: inout SQLText) throws(RepositoryError)
 
     /// Asks how a statement would be executed.
     func plan(of statement: SQLText) -> SQLText
@@ -50,11 +61,29 @@ protocol Dialect: Sendable {
 }
 
 extension Dialect {
+    package func append(_ column: StoredColumn, isSame: Bool, as value: SQLValue, to sql: inout SQLText) {
+        sql.append(column: column)
+        sql.append(isSame ? same : notSame)
+        sql.bind(value)
+    }
+
+    // Of rows that stand in a query of their own SQLite makes an index, and looks each up in that of the key.
+    package func append(_ columns: [StoredColumn], areOneOf rows: [[SQLValue]], to sql: inout SQLText) {
+        append(columns, to: &sql)
+        sql.append(" IN (SELECT * FROM (VALUES ")
+        append(rows, to: &sql)
+        sql.append(") AS keys)")
+    }
+
+    package func append(generatedKey column: String, of table: String, to sql: inout SQLText) {
+        sql.append(parameters: 1)
+    }
+
     /// Reads the identity.
-    var identity: SQLText { SQLText("SELECT identity FROM signal_repository_identity") }
+    package var identity: SQLText { SQLText("SELECT identity FROM signal_repository_identity") }
 
     /// Gives the store an identity.
-    func giveIdentity(_ identity: String) -> SQLText {
+    package func giveIdentity(_ identity: String) -> SQLText {
         var sql = SQLText("INSERT INTO signal_repository_identity (identity) VALUES (")
         sql.bind(.text(identity))
         sql.append(")")
@@ -63,16 +92,16 @@ extension Dialect {
 }
 
 /// The SQL of a query, which is written when an engine asks for it, and once for each dialect.
-final class QuerySQL: Sendable {
+package final class QuerySQL: Sendable {
     private let write: @Sendable (any Dialect) throws(RepositoryError) -> SQLText
     private let last = Lock<(dialect: any Dialect.Type, sql: Result<SQLText, RepositoryError>)?>(nil)
 
-    init(_ write: @escaping @Sendable (any Dialect) throws(RepositoryError) -> SQLText) {
+    package init(_ write: @escaping @Sendable (any Dialect) throws(RepositoryError) -> SQLText) {
         self.write = write
     }
 
     /// The statement, as an engine spells it.
-    func text(in dialect: any Dialect) throws(RepositoryError) -> SQLText {
+    package func text(in dialect: any Dialect) throws(RepositoryError) -> SQLText {
         let kind = type(of: dialect)
         if let last = last.withLock({ $0 }), last.dialect == kind { return try last.sql.get() }
         let sql = Result { () throws(RepositoryError) in try write(dialect) }

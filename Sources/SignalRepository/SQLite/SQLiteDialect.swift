@@ -38,7 +38,7 @@ struct SQLiteDialect: Dialect {
     // Where SQLite's own functions know bytes and ASCII, Swift's know characters: those are ours, and every connection
     // has them.
     func append(
-        _ operation: Operation, of arguments: [StoredTerm], to sql: inout SQLText
+        _ operation: Operation, of arguments: [StoredTerm], where test: StoredTest?, to sql: inout SQLText
     ) throws(RepositoryError) {
         switch operation {
         case .arithmetic(.plus): try append(arguments, separator: " + ", to: &sql)
@@ -62,6 +62,7 @@ struct SQLiteDialect: Dialect {
         case .minimum: try append("min", of: arguments, to: &sql)
         case .maximum: try append("max", of: arguments, to: &sql)
         }
+        try append(filter: test, to: &sql)
     }
 
     func append(valueOf test: StoredTest, to sql: inout SQLText) throws(RepositoryError) {
@@ -83,7 +84,7 @@ extension SQLiteDialect {
 
     func order(of table: SourceTable) throws(RepositoryError) -> [StoredTerm] { [.rowNumber(table: table.label)] }
 
-    func append(isDescending: Bool, to sql: inout SQLText) {
+    func append(isDescending: Bool, of key: StoredTerm, to sql: inout SQLText) {
         if isDescending { sql.append(" DESC") }
     }
 

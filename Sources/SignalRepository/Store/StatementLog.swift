@@ -33,7 +33,7 @@ public struct StatementLog: Sendable {
         self.report = report
     }
 
-    func add(_ sql: String, nanoseconds: Int64, rows: Int) {
+    package func add(_ sql: String, nanoseconds: Int64, rows: Int) {
         let duration = Duration.nanoseconds(nanoseconds)
         guard duration >= threshold else { return }
         queue.async { [report] in report(StatementReport(sql: sql, duration: duration, rows: rows)) }

@@ -2,7 +2,7 @@
 ///
 /// It is used by one thread at a time, as its connection is.
 @usableFromInline
-protocol StoreStatement: AnyObject {
+package protocol StoreStatement: AnyObject {
     /// The text, as the engine has it.
     var sql: String { get }
     /// The tables that the statement touches.
@@ -28,12 +28,12 @@ protocol StoreStatement: AnyObject {
 
 extension StoreStatement {
     /// Executes a statement that returns no rows.
-    func run() throws(RepositoryError) {
+    package func run() throws(RepositoryError) {
         while try step() {}
     }
 
     /// Makes a value of each remaining row.
-    func all<Value>(
+    package func all<Value>(
         _ read: (any StoreStatement) throws(RepositoryError) -> Value
     ) throws(RepositoryError) -> [Value] {
         var values: [Value] = []
@@ -42,7 +42,7 @@ extension StoreStatement {
     }
 
     /// Makes a value of the values of each remaining row.
-    func readAll<Value>(
+    package func readAll<Value>(
         _ read: (RowSource) throws(RepositoryError) -> Value
     ) throws(RepositoryError) -> [Value] {
         let row = row
@@ -50,12 +50,12 @@ extension StoreStatement {
     }
 
     /// Passes each remaining row to `body`.
-    func forEach(_ body: (any StoreStatement) throws(RepositoryError) -> Void) throws(RepositoryError) {
+    package func forEach(_ body: (any StoreStatement) throws(RepositoryError) -> Void) throws(RepositoryError) {
         while try step() { try body(self) }
     }
 
     /// Makes a value of the next row, and skips the others; `nil` when there is none.
-    func first<Value>(
+    package func first<Value>(
         _ read: (any StoreStatement) throws(RepositoryError) -> Value
     ) throws(RepositoryError) -> Value? {
         defer { reset() }
@@ -63,12 +63,12 @@ extension StoreStatement {
     }
 
     /// Binds values to the parameters, in their order.
-    func bind(_ values: [SQLValue]) throws(RepositoryError) {
+    package func bind(_ values: [SQLValue]) throws(RepositoryError) {
         for (index, value) in values.enumerated() { try bind(value, at: index + 1) }
     }
 
     /// Binds one value; parameters are counted from 1.
-    func bind(_ value: SQLValue, at index: Int) throws(RepositoryError) {
+    package func bind(_ value: SQLValue, at index: Int) throws(RepositoryError) {
         do {
             try ColumnSlot(target, index: Int32(index), places: DecimalPlaces(0)).bind(value)
         } catch {
@@ -77,19 +77,19 @@ extension StoreStatement {
     }
 
     /// Returns a value of the current row.
-    func value(at index: Int) throws(RepositoryError) -> SQLValue {
+    package func value(at index: Int) throws(RepositoryError) -> SQLValue {
         try read(index) { cell in try SQLValue(cell) }
     }
 
     /// Returns the values of the current row.
-    func values() throws(RepositoryError) -> [SQLValue] {
+    package func values() throws(RepositoryError) -> [SQLValue] {
         var values: [SQLValue] = []
         for index in 0..<columnCount { values.append(try value(at: index)) }
         return values
     }
 
     /// Reads a value of the current row; a fault is reported with its column.
-    func read<Value>(
+    package func read<Value>(
         _ index: Int, scale: Int = 0, _ body: (ColumnCell) throws -> Value
     ) throws(RepositoryError) -> Value {
         do {
@@ -102,13 +102,15 @@ extension StoreStatement {
 
 /// The tables that a prepared statement reads and writes, including through triggers and cascades; names as declared.
 @usableFromInline
-struct TableAccess: Sendable, Equatable {
-    var read: Set<String> = []
-    var written: Set<String> = []
+package struct TableAccess: Sendable, Equatable {
+    package init() {}
+
+    package var read: Set<String> = []
+    package var written: Set<String> = []
     /// The tables that triggers of the statement write.
-    var writtenByTriggers: Set<String> = []
+    package var writtenByTriggers: Set<String> = []
     /// Whether the statement changes the schema, or settings.
-    var changesSchema = false
+    package var changesSchema = false
     /// Why raw SQL must not do what the statement does; nil when it may.
-    var refusal: String?
+    package var refusal: String?
 }

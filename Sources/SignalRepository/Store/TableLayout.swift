@@ -1,25 +1,25 @@
 /// How the rows of a table are laid out: what is needed to read a row that a hook reports.
 ///
 /// Safe to share, because it never changes once it is made.
-final class TableLayout: Sendable {
+package final class TableLayout: Sendable {
     /// A column whose value is stored in the row.
-    struct Column: Sendable {
-        let name: String
+    package struct Column: Sendable {
+        package let name: String
         /// Whether numbers are stored as floating point, so that an integer reported by a hook is one.
-        let isReal: Bool
+        package let isReal: Bool
         /// The column's value in rows that are older than it.
-        let absent: SQLValue
+        package let absent: SQLValue
     }
 
-    let name: String
-    let columns: [Column]
+    package let name: String
+    package let columns: [Column]
     /// The indexes of the primary key's columns, in its order.
-    let key: [Int]
-    let hasRowID: Bool
+    package let key: [Int]
+    package let hasRowID: Bool
     /// Whether each column holds its own class alone, texts are compared by their bytes, and the rowid has its name.
-    let isExact: Bool
+    package let isExact: Bool
 
-    init(name: String, columns: [Column], key: [Int], hasRowID: Bool, isExact: Bool) {
+    package init(name: String, columns: [Column], key: [Int], hasRowID: Bool, isExact: Bool) {
         self.name = name
         self.columns = columns
         self.key = key
@@ -28,12 +28,12 @@ final class TableLayout: Sendable {
     }
 
     /// Returns the index of a column.
-    func index(of column: String) -> Int? {
+    package func index(of column: String) -> Int? {
         columns.firstIndex { $0.name == column }
     }
 
     /// What identifies a row: the values of its primary key, or the rowid if there is none.
-    func key(of row: [SQLValue], rowID: Int64) -> RowKey {
+    package func key(of row: [SQLValue], rowID: Int64) -> RowKey {
         if key.count == 1 {
             let value = row[key[0]]
             return value == .null && hasRowID ? .number(rowID) : .value(value)
@@ -44,7 +44,7 @@ final class TableLayout: Sendable {
 }
 
 /// What identifies a row of a table across two states of the store.
-enum RowKey: Sendable, Hashable {
+package enum RowKey: Sendable, Hashable {
     /// The rowid, for a table without a primary key.
     case number(Int64)
     /// The key of one column.

@@ -1,20 +1,20 @@
 /// The tables that commits have changed: some by name, or any, if it is not known which.
-enum DirtyTables: Sendable, Equatable {
+package enum DirtyTables: Sendable, Equatable {
     case some(Set<String>)
     case all
 
-    static let none = DirtyTables.some([])
+    package static let none = DirtyTables.some([])
 
-    var isEmpty: Bool { self == .none }
+    package var isEmpty: Bool { self == .none }
 
-    func contains(_ table: String) -> Bool {
+    package func contains(_ table: String) -> Bool {
         switch self {
         case .all: true
         case .some(let tables): tables.contains(table)
         }
     }
 
-    mutating func formUnion(_ other: DirtyTables) {
+    package mutating func formUnion(_ other: DirtyTables) {
         switch (self, other) {
         case (.all, _), (_, .all): self = .all
         case (.some(let mine), .some(let others)): self = .some(mine.isEmpty ? others : mine.union(others))

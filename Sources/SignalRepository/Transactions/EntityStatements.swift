@@ -1,5 +1,5 @@
 /// The statements of one entity on one connection that need only its declaration, prepared when first used.
-final class EntityStatements {
+package final class EntityStatements {
     /// The scale of the key; -1 for a composite one.
     private let keyScale: Int
     private let connection: any StoreConnection
@@ -8,7 +8,7 @@ final class EntityStatements {
     /// What of the declaration is still to be verified: a `SchemaProof` of the entity; `nil` once nothing is.
     private var proof: AnyObject?
 
-    init<Item: Entity>(of entity: Item.Type, on connection: any StoreConnection) throws(RepositoryError) {
+    package init<Item: Entity>(of entity: Item.Type, on connection: any StoreConnection) throws(RepositoryError) {
         let key = try Item.schema.key
         keyScale = key.isComposite ? -1 : key.columns[0].scale ?? 0
         self.connection = connection
@@ -18,14 +18,14 @@ final class EntityStatements {
     }
 
     /// Throws when the entity's declaration does not read back what it writes, as far as this item shows it.
-    func prove<Item: Entity>(with item: Item) throws(RepositoryError) {
+    package func prove<Item: Entity>(with item: Item) throws(RepositoryError) {
         guard let proof, let proof = proof as? SchemaProof<Item> else { return }
         try proof.verify(with: item)
         if proof.isComplete { self.proof = nil }
     }
 
     /// Returns a statement, ready to be bound.
-    subscript(kind: FixedStatement) -> EntityStatement {
+    package subscript(kind: FixedStatement) -> EntityStatement {
         get throws(RepositoryError) {
             if let statement = prepared[kind.rawValue] { return statement }
             let statement = EntityStatement(try connection.prepared(try text(kind)), keyScale: keyScale)

@@ -10,8 +10,8 @@
 /// }
 /// ```
 public class ReadTransaction {
-    let session: Session
-    let cancellation: CancellationFlag
+    package let session: Session
+    package let cancellation: CancellationFlag
     /// The tables that the statements so far have read.
     private(set) final var tables: Set<String> = []
     /// The statement that was recorded last.
@@ -64,7 +64,7 @@ public class ReadTransaction {
 /// Runs a body with a handle that ends with it; whatever the body throws comes out typed.
 ///
 /// `keep` takes what the body comes to, so that it is not released in the transaction if something else is the outcome.
-func outcome<Handle: ReadTransaction, Output>(
+package func outcome<Handle: ReadTransaction, Output>(
     of body: (Handle) throws -> Output, with handle: Handle, keep: (Result<Output, any Error>) -> Void = { _ in }
 ) -> Result<Output, RepositoryError> {
     defer { handle.end() }

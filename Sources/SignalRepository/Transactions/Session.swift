@@ -3,14 +3,14 @@ import Foundation
 /// A connection with the statements that every entity has: what transactions work on.
 ///
 /// Like its connection, a session is used by one thread at a time.
-final class Session {
-    let connection: any StoreConnection
-    let dialect: any Dialect
+package final class Session {
+    package let connection: any StoreConnection
+    package let dialect: any Dialect
     /// Tells the time that columns get which the store keeps.
-    let now: @Sendable () -> Date
+    package let now: @Sendable () -> Date
     private var statements: [ObjectIdentifier: EntityStatements] = [:]
 
-    init(_ connection: any StoreConnection, now: @escaping @Sendable () -> Date = { Date() }) {
+    package init(_ connection: any StoreConnection, now: @escaping @Sendable () -> Date = { Date() }) {
         (self.connection, self.now) = (connection, now)
         dialect = connection.dialect
         // What happened during opening says nothing about the statements to come.
@@ -18,7 +18,7 @@ final class Session {
     }
 
     /// Returns the statements that every entity has.
-    func statements<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> EntityStatements {
+    package func statements<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> EntityStatements {
         let key = ObjectIdentifier(entity)
         if let known = statements[key] { return known }
         let made = try EntityStatements(of: entity, on: connection)
@@ -27,36 +27,38 @@ final class Session {
     }
 
     /// Returns a statement with its values bound; parts of it may be raw SQL.
-    func statement(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement { try connection.statement(sql) }
+    package func statement(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement {
+        try connection.statement(sql)
+    }
 
     /// Returns the statement of a query with its values bound.
-    func statement(_ sql: QuerySQL) throws(RepositoryError) -> any StoreStatement {
+    package func statement(_ sql: QuerySQL) throws(RepositoryError) -> any StoreStatement {
         try connection.statement(try sql.text(in: dialect))
     }
 }
 
 extension Session {
     /// Forgets the prepared statements if one had to be compiled again; true if one had.
-    func forgetOutdatedStatements() -> Bool {
+    package func forgetOutdatedStatements() -> Bool {
         guard connection.takeRecompilation() else { return false }
         forgetAllStatements()
         return true
     }
 
     /// Forgets every prepared statement, so that each is recompiled when it is next used.
-    func forgetAllStatements() {
+    package func forgetAllStatements() {
         statements.removeAll()
         connection.forgetStatements()
     }
 
     /// Releases every statement and closes the connection, so that no descriptor stays open.
-    func close() {
+    package func close() {
         statements.removeAll()
         connection.close()
     }
 
     /// Runs a body in a transaction that reads.
-    func read<Output>(
+    package func read<Output>(
         _ cancellation: CancellationFlag, keep: (Result<Output, any Error>) -> Void,
         _ body: (ReadTransaction) throws -> Output
     ) -> Result<Output, RepositoryError> {

@@ -2,7 +2,7 @@
 ///
 /// It is abstract for each statement, and never for each value: those go through `RowSource` and `RowTarget`. A
 /// connection is used by one thread at a time.
-protocol StoreConnection: AnyObject {
+package protocol StoreConnection: AnyObject {
     /// How the engine spells SQL.
     var dialect: any Dialect { get }
 
@@ -59,7 +59,7 @@ protocol StoreConnection: AnyObject {
 }
 
 /// What a transaction is for.
-enum TransactionKind {
+package enum TransactionKind {
     /// Reading one unchanging state.
     case read
     /// Writing; what that locks is locked at once, so that it cannot fail halfway.
@@ -67,7 +67,7 @@ enum TransactionKind {
 }
 
 /// What is done with a transaction inside a transaction.
-enum SavepointStep {
+package enum SavepointStep {
     case begin
     /// Keeps what was done since.
     case release

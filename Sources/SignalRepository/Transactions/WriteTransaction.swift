@@ -19,7 +19,7 @@ public final class WriteTransaction: ReadTransaction {
     /// transaction.
     public let author: String?
     /// The tables in which rows were changed.
-    private(set) var changed = DirtyTables.none
+    package private(set) var changed = DirtyTables.none
     /// The statement whose tables were noted last.
     private var noted: (any StoreStatement)?
     private var isCancelled = false
@@ -31,7 +31,9 @@ public final class WriteTransaction: ReadTransaction {
     /// Why SQLite ended the transaction by itself, if it did.
     private var rollbackReason: RepositoryError?
 
-    init(_ session: Session, _ cancellation: CancellationFlag, author: String?, in outer: WriteTransaction? = nil) {
+    package init(
+        _ session: Session, _ cancellation: CancellationFlag, author: String?, in outer: WriteTransaction? = nil
+    ) {
         self.author = author
         self.outer = outer
         depth = outer.map { $0.depth + 1 } ?? 0
@@ -76,7 +78,7 @@ public final class WriteTransaction: ReadTransaction {
     }
 
     /// The transaction's outcome, given its body's.
-    func conclude<Output>(_ result: Result<Output, RepositoryError>) -> Result<Output, RepositoryError> {
+    package func conclude<Output>(_ result: Result<Output, RepositoryError>) -> Result<Output, RepositoryError> {
         if case .failure = result { return result }
         if isCancelled { return .failure(.cancelled) }
         if let rollbackReason { return .failure(rollbackReason) }
@@ -89,7 +91,7 @@ public final class WriteTransaction: ReadTransaction {
     }
 
     /// Does what waited for the commit.
-    func committed() {
+    package func committed() {
         for action in commitActions { action() }
     }
 

@@ -1,14 +1,14 @@
 import Foundation
 
 /// A part of a date in the Gregorian calendar, which is taken to have been in use at all times.
-enum DatePart: Int, Sendable, CaseIterable {
+package enum DatePart: Int, Sendable, CaseIterable {
     case year, month, day, hour, weekday
 
     /// The part of the date that is `seconds` after the reference date, in a zone; `nil` for a date that is so far away
     /// that its year is no `Int`.
     ///
     /// The days are counted by Howard Hinnant's `civil_from_days`, with years that begin in March.
-    func value(of seconds: Double, in zone: TimeZone?) -> Int? {
+    package func value(of seconds: Double, in zone: TimeZone?) -> Int? {
         let offset = zone?.secondsFromGMT(for: Date(timeIntervalSinceReferenceDate: seconds)) ?? 0
         // From the reference date, 2001-01-01, to 1970-01-01; the whole second that the date is in.
         let moment = (seconds + Double(offset) + 978_307_200).rounded(.down)

@@ -1,13 +1,13 @@
 /// What is computed of a text as Swift computes it: by characters, and for every alphabet.
-enum TextFunction: Int, Sendable, CaseIterable {
+package enum TextFunction: Int, Sendable, CaseIterable {
     case count, lowercased, uppercased, prefix, suffix, dropFirst, dropLast, contains, starts
 
     /// What it takes beside a text.
-    enum Argument {
+    package enum Argument {
         case none, count, text
     }
 
-    var argument: Argument {
+    package var argument: Argument {
         switch self {
         case .count, .lowercased, .uppercased: .none
         case .prefix, .suffix, .dropFirst, .dropLast: .count
@@ -16,7 +16,7 @@ enum TextFunction: Int, Sendable, CaseIterable {
     }
 
     /// Whether two texts are as it says, as a Foundation predicate has it: by characters, and by their case.
-    func holds(_ text: String, _ other: String) -> Bool {
+    package func holds(_ text: String, _ other: String) -> Bool {
         self == .starts ? text.starts(with: other) : Self.contains(text, other)
     }
 
@@ -26,7 +26,7 @@ enum TextFunction: Int, Sendable, CaseIterable {
     }
 
     /// What it makes of a text; `count` is not negative.
-    func value(of text: String, _ count: Int) -> SQLValue {
+    package func value(of text: String, _ count: Int) -> SQLValue {
         switch self {
         case .count: .integer(Int64(text.count))
         case .lowercased: .text(text.lowercased())

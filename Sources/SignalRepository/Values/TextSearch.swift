@@ -1,17 +1,17 @@
 /// The ways to look for one text in another: by whole characters, as Swift does, which are compared byte for byte and
 /// without regard to the case of the letters A to Z.
-enum TextSearch: Int, Sendable, Hashable, CaseIterable {
+package enum TextSearch: Int, Sendable, Hashable, CaseIterable {
     case contains, prefix, suffix
 
     /// The bytes to look for, as `finds(_:in:)` takes them.
-    static func pattern(_ text: String) -> [UInt8] {
+    package static func pattern(_ text: String) -> [UInt8] {
         text.utf8.map { $0.folded }
     }
 
     /// Whether a pattern is found in a text.
     ///
     /// - Complexity: O(*n*) in the length of the text, whatever both consist of.
-    func finds(_ pattern: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
+    package func finds(_ pattern: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard pattern.count <= text.count else { return false }
         var edges = CharacterEdges(text)
         switch self {

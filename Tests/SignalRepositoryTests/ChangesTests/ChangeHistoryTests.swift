@@ -30,7 +30,7 @@ import Testing
 
     @Test(
         "R4 R5 R6 The change sets of a random history, applied to a dictionary, are what a fetch answers",
-        arguments: StoreKind.allCases, seeds)
+        arguments: StoreKind.local, seeds)
     func history(kind: StoreKind, seed: Int) async throws {
         try await withRepository(kind) { repository in
             var random = SeededGenerator(seed: UInt64(seed))

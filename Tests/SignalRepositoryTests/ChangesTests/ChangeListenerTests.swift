@@ -6,9 +6,9 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Listeners of changes", .timeLimit(.minutes(10))) struct ChangeListenerTests {
-    @Test("R9 A listener may write, listen and cancel inside a callback", arguments: StoreKind.allCases)
+    @Test("R9 A listener may write, listen and cancel inside a callback", arguments: StoreKind.local)
     func reentrancy(kind: StoreKind) async throws {
-        try await withRepository(kind) { repository in
+        try await withSQLite(kind) { repository in
             let all = repository.changes().record()
             // Each film is answered with the next one, by a write from inside the callback.
             let chain = repository.changes(of: Film.self).record { recorder, event in
@@ -31,9 +31,9 @@ import Testing
 
     @Test(
         "R14 Listening begins between the writes attached before it and those attached after",
-        arguments: StoreKind.allCases)
+        arguments: StoreKind.local)
     func beginning(kind: StoreKind) async throws {
-        try await withRepository(kind) { repository in
+        try await withSQLite(kind) { repository in
             for round in 0..<30 {
                 let before = repository.create(Film.numbered(round * 10)).record()
                 let recorder = repository.changes().record()
@@ -46,9 +46,9 @@ import Testing
         }
     }
 
-    @Test("R17 No rows are captured for a listener that was cancelled", arguments: StoreKind.allCases)
+    @Test("R17 No rows are captured for a listener that was cancelled", arguments: StoreKind.local)
     func cancelled(kind: StoreKind) async throws {
-        try await withRepository(kind) { repository in
+        try await withSQLite(kind) { repository in
             let recorder = repository.changes().record()
             try await repository.create(Film.numbered(0)).value()
             _ = await recorder.values(1)
@@ -62,9 +62,9 @@ import Testing
         }
     }
 
-    @Test("A delete of all rows is reported although it ran when nobody listened", arguments: StoreKind.allCases)
+    @Test("A delete of all rows is reported although it ran when nobody listened", arguments: StoreKind.local)
     func deleteAll(kind: StoreKind) async throws {
-        try await withRepository(kind) { repository in
+        try await withSQLite(kind) { repository in
             let empty = repository.transaction { store in try store.execute("DELETE FROM Film") }
             for _ in 0..<3 {
                 try await repository.insert((1...3).map { Film.numbered($0) }).value()
@@ -78,10 +78,10 @@ import Testing
     }
 
     @Test(
-        "A slow listener loses nothing up to its bound, and learns when that was passed", arguments: StoreKind.allCases
+        "A slow listener loses nothing up to its bound, and learns when that was passed", arguments: StoreKind.local
     )
     func backlog(kind: StoreKind) async throws {
-        try await withRepository(kind) { repository in
+        try await withSQLite(kind) { repository in
             let dropped = Broadcast<Int, Never>(bufferSize: 100, whenFull: .dropOldest)
             let heard = dropped.signal.record()
             let observing = DiscardHook.observe { discard in
@@ -116,9 +116,9 @@ import Testing
         }
     }
 
-    @Test("R11 Closing delivers what waits and then fails with closed", arguments: StoreKind.allCases)
+    @Test("R11 Closing delivers what waits and then fails with closed", arguments: StoreKind.local)
     func closing(kind: StoreKind) async throws {
-        try await withRepository(kind) { repository in
+        try await withSQLite(kind) { repository in
             let recorder = repository.changes().record(demand: .none)
             for number in 0..<3 { _ = try await repository.create(Film.numbered(number)).value() }
             await closed(repository)
@@ -179,9 +179,9 @@ import Testing
         }
     }
 
-    @Test("An object's changes are reported in order, and nobody else's", arguments: StoreKind.allCases)
+    @Test("An object's changes are reported in order, and nobody else's", arguments: StoreKind.local)
     func object(kind: StoreKind) async throws {
-        try await withRepository(kind) { repository in
+        try await withSQLite(kind) { repository in
             let recorder = repository.objectChanges(Film.self, id: Film.id(1)).record()
             try await repository.create(Film.numbered(2)).value()
             try await repository.insert([Film.numbered(1), .numbered(3)]).value()
@@ -201,9 +201,9 @@ import Testing
 
     @Test(
         "R14 Tables that raw SQL made are reported too, without row id and with a key of two columns",
-        arguments: StoreKind.allCases)
+        arguments: StoreKind.local)
     func rawTables(kind: StoreKind) async throws {
-        try await withRepository(kind) { repository in
+        try await withSQLite(kind) { repository in
             try await repository.transaction { store in try store.execute(Word.creation) }.value()
             let recorder = repository.changes(of: Word.self, Film.self).record()
             let object = repository.objectChanges(Word.self, id: "wort").record()
@@ -231,9 +231,9 @@ import Testing
         }
     }
 
-    @Test("A table that changes is reported as unknown, and rows are known afterwards", arguments: StoreKind.allCases)
+    @Test("A table that changes is reported as unknown, and rows are known afterwards", arguments: StoreKind.local)
     func tables(kind: StoreKind) async throws {
-        try await withRepository(kind) { repository in
+        try await withSQLite(kind) { repository in
             let recorder = repository.changes(of: Film.self).record()
             _ = try await repository.transaction(author: "me") { store in
                 try store.execute("ALTER TABLE Film ADD COLUMN extra INTEGER DEFAULT 3")
@@ -263,7 +263,7 @@ import Testing
             ) -> Signal<Committed<Output>, RepositoryError> { .fail(.closed) }
             func close() -> Signal<Void, Never> { .just(()) }
         }
-        try await withRepository(.memory) { repository in
+        try await withSQLite(.memory) { repository in
             let mute = Mute(memory: repository)
             await expectFailure(\.isMisuse) { try await mute.changes().value() }
             await expectFailure(\.isMisuse) { try await mute.objectChanges(Film.self, id: Film.id(1)).value() }

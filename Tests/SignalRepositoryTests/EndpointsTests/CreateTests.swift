@@ -4,7 +4,7 @@ import Signals
 import Testing
 
 @Suite("create", .timeLimit(.minutes(10))) struct CreateTests {
-    @Test("One item is stored as it is, and only once", arguments: StoreKind.allCases)
+    @Test("One item is stored as it is, and only once", arguments: StoreKind.local)
     func one(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let film = Film.numbered(1, title: "Tár\0\u{301}", boxOffice: Decimal(string: "-12.3456"), studio: nil)

@@ -7,7 +7,7 @@ import Testing
 @Suite("custom", .timeLimit(.minutes(10))) struct CustomTests {
     private struct Mine: Error {}
 
-    @Test("R16 SQL and verbs of one body are one transaction, and its result arrives", arguments: StoreKind.allCases)
+    @Test("R16 SQL and verbs of one body are one transaction, and its result arrives", arguments: StoreKind.local)
     func together(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let counts = repository.countSubscription(Film.self).record()
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("R16 A body that throws or cancels keeps nothing, raw SQL neither", arguments: StoreKind.allCases)
+    @Test("R16 A body that throws or cancels keeps nothing, raw SQL neither", arguments: StoreKind.local)
     func undone(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.create(Film.numbered(1)).value()
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("R16 In a transaction it is undone by itself, and has the author", arguments: StoreKind.allCases)
+    @Test("R16 In a transaction it is undone by itself, and has the author", arguments: StoreKind.local)
     func inside(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let authors = try await repository.custom(author: "Ann") { store in

@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("R14 The ids of the items deleted are told, without those that go along", arguments: StoreKind.allCases)
+    @Test("R14 The ids of the items deleted are told, without those that go along", arguments: StoreKind.local)
     func ids(kind: StoreKind) async throws {
         try await withRepository(kind, [Owner.self, Guest.self]) { repository async throws in
             try await repository.insert((1...6).map { Owner(id: $0) }).value()

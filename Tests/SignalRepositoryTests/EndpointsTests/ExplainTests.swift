@@ -4,7 +4,7 @@ import Signals
 import Testing
 
 @Suite("explain", .timeLimit(.minutes(10))) struct ExplainTests {
-    @Test("It tells the index that is used, and executes nothing", arguments: StoreKind.allCases)
+    @Test("It tells the index that is used, and executes nothing", arguments: StoreKind.local)
     func index(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let plan = try await repository.explain(Film.where(\.studio == "A").sorted(by: \.studio)).value()
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("Steps are indented below the one that they are part of", arguments: StoreKind.allCases)
+    @Test("Steps are indented below the one that they are part of", arguments: StoreKind.local)
     func indented(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let either = Film.where(\.studio == "A" || \.id == Film.id(1))
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("A page begins at its cursor with the index of its order", arguments: StoreKind.allCases)
+    @Test("A page begins at its cursor with the index of its order", arguments: StoreKind.local)
     func page(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((0..<10).map { Film.numbered($0, studio: "S\($0)") }).value()

@@ -7,7 +7,7 @@ import Testing
 @Suite("findOrCreate", .timeLimit(.minutes(10))) struct FindOrCreateTests {
     private static func made(_ id: String) -> Entry { Entry(id: id, text: "new", uses: 0) }
 
-    @Test("What is there is found, what is not is made, once for each id", arguments: StoreKind.allCases)
+    @Test("What is there is found, what is not is made, once for each id", arguments: StoreKind.local)
     func many(kind: StoreKind) async throws {
         try await withRepository(kind, [Entry.self]) { repository in
             let known = TextZoo.texts.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)

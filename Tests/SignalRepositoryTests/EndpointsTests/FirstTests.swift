@@ -31,7 +31,7 @@ import Testing
     }
 
     private func check<Item: Entity & Equatable & StoredValue>(
-        _ query: FetchQuery<Item>, _ repository: SQLiteRepository
+        _ query: FetchQuery<Item>, _ repository: any Repository
     ) async throws {
         let all = try await repository.fetch(query).value()
         let (first, last) = try await (repository.first(query).value(), repository.last(query).value())

@@ -45,7 +45,7 @@ private typealias Row = [String: any Sendable]
         }
     }
 
-    @Test("What was read as rows can be inserted as rows", arguments: StoreKind.allCases)
+    @Test("What was read as rows can be inserted as rows", arguments: StoreKind.local)
     func copied(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = [Film.numbered(1, boxOffice: 12.5, studio: "A24"), .numbered(2)]
@@ -139,7 +139,7 @@ private typealias Row = [String: any Sendable]
         }
     }
 
-    @Test("R13 Rows are one commit, one notification and one change set", arguments: StoreKind.allCases)
+    @Test("R13 Rows are one commit, one notification and one change set", arguments: StoreKind.local)
     func oneNotification(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let counts = repository.countSubscription(Film.self).record()

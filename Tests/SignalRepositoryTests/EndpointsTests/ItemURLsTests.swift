@@ -124,7 +124,7 @@ import Testing
 
     /// Gives a test a store with three films, their URLs, and URLs of other things.
     private func withURLs(
-        _ kind: StoreKind, _ body: (SQLiteRepository, Addresses) async throws -> Void
+        _ kind: StoreKind, _ body: (any Repository, Addresses) async throws -> Void
     ) async throws {
         try await withRepository(kind, [Film.self, Label.self]) { repository in
             let made = try await repository.transaction { store in

@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "A stored value that is none of its type is a decoding error everywhere", arguments: StoreKind.allCases,
+        "A stored value that is none of its type is a decoding error everywhere", arguments: StoreKind.local,
         Extremum.allCases)
     func decoding(kind: StoreKind, extremum: Extremum) async throws {
         try await withMeasures(kind) { measures in

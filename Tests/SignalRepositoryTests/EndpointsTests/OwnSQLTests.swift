@@ -39,7 +39,7 @@ enum Statements {
 
     @Test("R16 No statement ends the transaction or changes the connection, by any way", arguments: Statements.refused)
     func refused(sql: StaticString) async throws {
-        for kind in StoreKind.allCases {
+        for kind in StoreKind.local {
             try await withRepository(kind) { repository in
                 let ways: [@Sendable (WriteTransaction) throws -> Void] = [
                     { _ = try $0.rows(sql) }, { try $0.execute(sql) }, { _ = try $0.rows(sql, as: Film.self) },
@@ -82,7 +82,7 @@ enum Statements {
 
     @Test("A statement about the tables is allowed", arguments: Statements.allowed)
     func allowed(sql: StaticString) async throws {
-        for kind in StoreKind.allCases {
+        for kind in StoreKind.local {
             try await withRepository(kind) { repository in
                 _ = try await repository.read { try $0.rows(sql) }.value()
                 _ = try await repository.transaction { try $0.rows(sql) }.value()
@@ -125,7 +125,7 @@ enum Statements {
 
     @Test("A Decimal without a column is refused, and one bound as a column stores it is right")
     func decimals() async throws {
-        for kind in StoreKind.allCases {
+        for kind in StoreKind.local {
             try await withRepository(kind, [Ware.self]) { repository in
                 try await repository.insert([Ware(id: 1, price: 10), Ware(id: 2, price: 30)]).value()
                 await expectFailure(\.isMisuse) {

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("Inside transactions the verbs do the same, and see what was written before", arguments: StoreKind.allCases)
+    @Test("Inside transactions the verbs do the same, and see what was written before", arguments: StoreKind.local)
     func inside(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let film = Film.numbered(1)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("A stored value that the type cannot hold is a decoding error", arguments: StoreKind.allCases)
+    @Test("A stored value that the type cannot hold is a decoding error", arguments: StoreKind.local)
     func decoding(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
             var random = SeededGenerator(seed: 1)

@@ -6,7 +6,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Selecting") struct SelectTests {
-    @Test("Terms are read of each row, in the order of the query", arguments: StoreKind.allCases)
+    @Test("Terms are read of each row, in the order of the query", arguments: StoreKind.local)
     func terms(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in
             let players = league.players.sorted { ($0.goals, $0.id) < ($1.goals, $1.id) }
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("Whole items are selected, alone, with terms and in pairs", arguments: StoreKind.allCases, 1...3)
+    @Test("Whole items are selected, alone, with terms and in pairs", arguments: StoreKind.local, 1...3)
     func items(kind: StoreKind, seed: Int) async throws {
         try await withLeague(kind, seed: seed) { repository, league async throws in
             func count(_ team: Club) -> Int { league.players.count { $0.teamID == team.id } }

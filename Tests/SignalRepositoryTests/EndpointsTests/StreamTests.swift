@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test("A row that is no item is the failure after the items before it", arguments: StoreKind.allCases)
+    @Test("A row that is no item is the failure after the items before it", arguments: StoreKind.local)
     func undecodable(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((0..<3).map { Film.numbered($0) }).value()

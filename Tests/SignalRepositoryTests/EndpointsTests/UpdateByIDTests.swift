@@ -5,7 +5,7 @@ import SignalsTesting
 import Testing
 
 @Suite("update of an id", .timeLimit(.minutes(10))) struct UpdateByIDTests {
-    @Test("It writes what is set and nothing else, and answers with the item", arguments: StoreKind.allCases)
+    @Test("It writes what is set and nothing else, and answers with the item", arguments: StoreKind.local)
     func one(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert([Film.numbered(1), .numbered(2)]).value()
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("The answer is what triggers left; what is no item then is not kept", arguments: StoreKind.allCases)
+    @Test("The answer is what triggers left; what is no item then is not kept", arguments: StoreKind.local)
     func triggers(kind: StoreKind) async throws {
         try await withRepository(kind, [Score.self]) { repository in
             try await repository.insert((1...4).map { Score(id: $0, points: Int8($0)) }).value()

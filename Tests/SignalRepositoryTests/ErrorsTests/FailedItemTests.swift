@@ -5,7 +5,7 @@ import Testing
 
 @Suite("R12 The item of an error", .timeLimit(.minutes(10))) struct FailedItemTests {
     private func error(
-        _ repository: SQLiteRepository, _ body: @escaping @Sendable (WriteTransaction) throws -> Void
+        _ repository: any Repository, _ body: @escaping @Sendable (WriteTransaction) throws -> Void
     ) async throws -> RepositoryError {
         do {
             try await repository.transaction(body).value()
@@ -17,7 +17,7 @@ import Testing
 
     private struct Succeeded: Error {}
 
-    @Test("R12 R13 A batch that fails says which item, by id and place", arguments: StoreKind.allCases)
+    @Test("R12 R13 A batch that fails says which item, by id and place", arguments: StoreKind.local)
     func batch(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = (0..<3000).map { Film.numbered($0) }
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("R12 A stored value that cannot be read says of which item", arguments: StoreKind.allCases)
+    @Test("R12 A stored value that cannot be read says of which item", arguments: StoreKind.local)
     func unreadable(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((0..<9).map { Film.numbered($0) }).value()

@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test("A commit runs only the queries whose tables it changed", arguments: StoreKind.allCases)
+    @Test("A commit runs only the queries whose tables it changed", arguments: StoreKind.local)
     func matching(kind: StoreKind) async throws {
         try await withRepository(kind, [Film.self, Measure.self]) { repository in
             let runs = Counter()
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test("R12 A decoding error ends a live signal with the typed failure", arguments: StoreKind.allCases)
+    @Test("R12 A decoding error ends a live signal with the typed failure", arguments: StoreKind.local)
     func failure(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
             var random = SeededGenerator(seed: 1)

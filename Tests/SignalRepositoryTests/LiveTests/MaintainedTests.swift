@@ -10,7 +10,7 @@ import Testing
     /// Attaches live queries, makes commits, and says how often the store was read for them after their first values.
     private func reads<Value: Sendable & Equatable>(
         _ kind: StoreKind,
-        _ signal: (SQLiteRepository) -> Signal<Value, RepositoryError>,
+        _ signal: (any Repository) -> Signal<Value, RepositoryError>,
         commits: [@Sendable (WriteTransaction) throws -> Void], first: Value, last: Value
     ) async throws -> (read: Int, patched: Int) {
         var counts = (read: 0, patched: 0)
@@ -52,7 +52,7 @@ import Testing
         },
     ]
 
-    @Test("R7 Counts, sums and averages are never read again", arguments: StoreKind.allCases)
+    @Test("R7 Counts, sums and averages are never read again", arguments: StoreKind.local)
     func sums(kind: StoreKind) async throws {
         let sum = try await reads(
             kind, { $0.sumSubscription(of: \Measure.whole) }, commits: Self.changes, first: 210, last: 310)
@@ -67,7 +67,7 @@ import Testing
         #expect(average.read == 0 && average.patched > 0)
     }
 
-    @Test("R7 Groups come and go without a reading", arguments: StoreKind.allCases)
+    @Test("R7 Groups come and go without a reading", arguments: StoreKind.local)
     func groups(kind: StoreKind) async throws {
         let even = Grouped<String?, Int>(key: "even", value: 10)
         let odd = Grouped<String?, Int>(key: "odd", value: 10)
@@ -93,7 +93,7 @@ import Testing
         #expect(sums.read == 0 && sums.patched > 0)
     }
 
-    @Test("R7 The least value is read again only when its row goes", arguments: StoreKind.allCases)
+    @Test("R7 The least value is read again only when its row goes", arguments: StoreKind.local)
     func least(kind: StoreKind) async throws {
         let others = try await reads(
             kind, { $0.minSubscription(of: \Measure.whole) }, commits: Self.changes, first: 1, last: 1)
@@ -108,9 +108,9 @@ import Testing
         #expect(later.read == 1)
     }
 
-    @Test("R7 An item is read once, whatever becomes of it and of others", arguments: StoreKind.allCases)
+    @Test("R7 An item is read once, whatever becomes of it and of others", arguments: StoreKind.local)
     func item(kind: StoreKind) async throws {
-        let title: @Sendable (SQLiteRepository) -> Signal<Int?, RepositoryError> = { repository in
+        let title: @Sendable (any Repository) -> Signal<Int?, RepositoryError> = { repository in
             repository.readSubscription(Measure.self, id: 3).map { $0?.whole }
         }
         let counts = try await reads(kind, title, commits: Self.changes, first: 3, last: 100)
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(
-        "R17 A commit of more rows than the budget is read, and those after it are not", arguments: StoreKind.allCases)
+        "R17 A commit of more rows than the budget is read, and those after it are not", arguments: StoreKind.local)
     func bulk(kind: StoreKind) async throws {
         let bulk: @Sendable (WriteTransaction) throws -> Void = { store in
             var random = SeededGenerator(seed: 2)
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(
-        "R4 A row that is no item, and does not show, is nothing to a list, live or not", arguments: StoreKind.allCases)
+        "R4 A row that is no item, and does not show, is nothing to a list, live or not", arguments: StoreKind.local)
     func undecodable(kind: StoreKind) async throws {
         try await withRepository(kind) { repository async throws in
             try await repository.insert((1...9).map { Film.numbered($0) }).value()

@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite("Equal live queries", .timeLimit(.minutes(5))) struct SharingTests {
-    @Test("R17 They are followed once, and each sink gets what is its own", arguments: StoreKind.allCases)
+    @Test("R17 They are followed once, and each sink gets what is its own", arguments: StoreKind.local)
     func shared(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((1...5).map { Film.numbered($0) }).value()
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("R11 A failure and the closing reach all of them", arguments: StoreKind.allCases)
+    @Test("R11 A failure and the closing reach all of them", arguments: StoreKind.local)
     func ending(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.create(Film.numbered(1)).value()

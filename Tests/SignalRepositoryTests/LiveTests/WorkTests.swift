@@ -48,7 +48,7 @@ import Testing
     }
 
     /// Waits for the pass that deals with what was done before: the first value of a new query comes after it.
-    private func passed(_ repository: SQLiteRepository) async {
+    private func passed(_ repository: any Repository) async {
         _ = try? await repository.follow(LiveQuery { try $0.count(Film.self) }).value()
     }
 }

@@ -37,7 +37,7 @@ private struct Link: Entity, Equatable {
         [0, 1, Int.min, Int.max].map { Review(film: $0, critic: text, stars: place % 6) }
     }
 
-    @Test("Every verb of one item finds it by all columns of its key", arguments: StoreKind.allCases)
+    @Test("Every verb of one item finds it by all columns of its key", arguments: StoreKind.local)
     func oneByOne(kind: StoreKind) async throws {
         try await withRepository(kind, [Review.self]) { repository in
             #expect(try await repository.insertReturningIDs(Self.reviews).value() == Self.reviews.map(\.id))
@@ -76,7 +76,7 @@ private struct Link: Entity, Equatable {
         }
     }
 
-    @Test("Many ids in one pass: conditions, what is returned, findOrCreate", arguments: StoreKind.allCases)
+    @Test("Many ids in one pass: conditions, what is returned, findOrCreate", arguments: StoreKind.local)
     func many(kind: StoreKind) async throws {
         try await withRepository(kind, [Review.self]) { repository in
             let (first, rest) = (Array(Self.reviews.prefix(9)), Self.reviews.dropFirst(9))
@@ -126,7 +126,7 @@ private struct Link: Entity, Equatable {
         }
     }
 
-    @Test("URLs lead back to their items, whatever the key holds", arguments: StoreKind.allCases)
+    @Test("URLs lead back to their items, whatever the key holds", arguments: StoreKind.local)
     func urls(kind: StoreKind) async throws {
         try await withRepository(kind, [Review.self]) { repository in
             try await repository.insert(Self.reviews).value()

@@ -134,7 +134,7 @@ import Testing
     }
 
     private func expect<Value: ColumnValue & Equatable, Bits: Equatable>(
-        _ repository: SQLiteRepository, _ expected: [Bits], _ bits: (Value) -> Bits, _ sourceLocation: SourceLocation
+        _ repository: any Repository, _ expected: [Bits], _ bits: (Value) -> Bits, _ sourceLocation: SourceLocation
     ) async throws {
         let items: [Box<Value>] = try await repository.fetch(Box<Value>.all.sorted(by: \.id)).value()
         #expect(items.map { bits($0.value) } == expected, sourceLocation: sourceLocation)

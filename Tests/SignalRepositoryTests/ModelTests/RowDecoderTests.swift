@@ -4,7 +4,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Reading a row", .timeLimit(.minutes(10))) struct RowDecoderTests {
-    @Test("Each value is read as its column says, whatever its type is called", arguments: StoreKind.allCases)
+    @Test("Each value is read as its column says, whatever its type is called", arguments: StoreKind.local)
     func codecs(kind: StoreKind) async throws {
         try await withRepository(kind, [Ticket.self]) { repository in
             let tickets = [

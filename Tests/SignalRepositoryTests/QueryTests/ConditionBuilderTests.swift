@@ -9,7 +9,7 @@ import Testing
 @Suite("Conditions in closures", .timeLimit(.minutes(10))) struct ConditionBuilderTests {
     private static let films = (1...12).map { Film.numbered($0, studio: $0 % 3 == 0 ? nil : "Studio \($0 % 3)") }
 
-    private func withFilms(_ kind: StoreKind, _ body: (SQLiteRepository) async throws -> Void) async throws {
+    private func withFilms(_ kind: StoreKind, _ body: (any Repository) async throws -> Void) async throws {
         try await withRepository(kind) { repository async throws in
             try await repository.insert(Self.films).value()
             try await body(repository)

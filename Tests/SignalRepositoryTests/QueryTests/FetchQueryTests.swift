@@ -26,7 +26,7 @@ import Testing
         return (-left.whole, left.id) < (-right.whole, right.id)
     }
 
-    @Test("Of a query whose first item is asked for, that item alone is read", arguments: StoreKind.allCases)
+    @Test("Of a query whose first item is asked for, that item alone is read", arguments: StoreKind.local)
     func first(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((0..<3).map { Film.numbered($0) }).value()

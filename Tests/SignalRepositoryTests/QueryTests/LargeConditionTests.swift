@@ -6,14 +6,14 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Large conditions", .timeLimit(.minutes(10))) struct LargeConditionTests {
-    private func withFilms(_ body: (SQLiteRepository) async throws -> Void) async throws {
+    private func withFilms(_ body: (any Repository) async throws -> Void) async throws {
         try await withRepository(.memory) { repository async throws in
             try await repository.insert((0..<100).map { Film.numbered($0) }).value()
             try await body(repository)
         }
     }
 
-    private func numbers(_ repository: SQLiteRepository, _ condition: Condition<Film>) async throws -> [Int] {
+    private func numbers(_ repository: any Repository, _ condition: Condition<Film>) async throws -> [Int] {
         try await repository.fetch(Film.where(condition)).value().map(\.number)
     }
 

@@ -15,7 +15,7 @@ import Testing
         Example(condition: nil, numbers: [0, 1, 2, 3]), Example(condition: \.boxOffice > 1, numbers: [2, 3]),
     ]
 
-    private func withFilms(_ kind: StoreKind, _ body: (SQLiteRepository) async throws -> Void) async throws {
+    private func withFilms(_ kind: StoreKind, _ body: (any Repository) async throws -> Void) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((0..<4).map { Film.numbered($0) }).value()
             try await body(repository)

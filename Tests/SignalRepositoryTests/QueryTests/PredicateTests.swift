@@ -8,7 +8,7 @@ import Testing
 @Suite("Foundation predicates") struct PredicateTests {
     /// Fetches by the predicate, and compares with what the predicate itself says.
     private func agree(
-        _ predicate: Predicate<Measure>, _ repository: SQLiteRepository, _ rows: [Measure],
+        _ predicate: Predicate<Measure>, _ repository: any Repository, _ rows: [Measure],
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let expected = try rows.filter { try predicate.evaluate($0) }

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("It reports text, time and rows, and never a value", arguments: StoreKind.allCases)
+    @Test("It reports text, time and rows, and never a value", arguments: StoreKind.local)
     func reports(kind: StoreKind) async throws {
         let reports = Reports()
         var options = RepositoryOptions()
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("What is faster is not reported", arguments: StoreKind.allCases)
+    @Test("What is faster is not reported", arguments: StoreKind.local)
     func threshold(kind: StoreKind) async throws {
         let count = Atomic(0)
         var options = RepositoryOptions()

@@ -6,7 +6,7 @@ enum Extremum: CaseIterable, Sendable {
     case least, greatest
 
     func callAsFunction<Item: Entity, Value: OrderedValue>(
-        _ repository: SQLiteRepository, _ column: KeyPath<Item, Value> & Sendable,
+        _ repository: any Repository, _ column: KeyPath<Item, Value> & Sendable,
         where condition: Condition<Item>? = nil
     ) -> Signal<Value.Plain?, RepositoryError> {
         self == .least
@@ -14,7 +14,7 @@ enum Extremum: CaseIterable, Sendable {
     }
 
     func live<Item: Entity, Value: OrderedValue>(
-        _ repository: SQLiteRepository, _ column: KeyPath<Item, Value> & Sendable,
+        _ repository: any Repository, _ column: KeyPath<Item, Value> & Sendable,
         where condition: Condition<Item>? = nil
     ) -> Signal<Value.Plain?, RepositoryError> {
         self == .least
@@ -30,7 +30,7 @@ enum Extremum: CaseIterable, Sendable {
     }
 
     func groups<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
-        _ repository: SQLiteRepository, _ column: KeyPath<Item, Value> & Sendable,
+        _ repository: any Repository, _ column: KeyPath<Item, Value> & Sendable,
         where condition: Condition<Item>? = nil, by key: KeyPath<Item, Key> & Sendable
     ) -> Signal<[Grouped<Key, Value.Plain?>], RepositoryError> {
         self == .least
@@ -39,7 +39,7 @@ enum Extremum: CaseIterable, Sendable {
     }
 
     func liveGroups<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
-        _ repository: SQLiteRepository, _ column: KeyPath<Item, Value> & Sendable,
+        _ repository: any Repository, _ column: KeyPath<Item, Value> & Sendable,
         where condition: Condition<Item>? = nil, by key: KeyPath<Item, Key> & Sendable
     ) -> Signal<[Grouped<Key, Value.Plain?>], RepositoryError> {
         self == .least

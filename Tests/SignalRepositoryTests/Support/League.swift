@@ -74,7 +74,7 @@ struct League: Sendable {
     func team(_ id: Int?) -> Club? { teams.first { $0.id == id } }
     func coach(_ id: Int?) -> Trainer? { coaches.first { $0.id == id } }
 
-    func store(in repository: SQLiteRepository) async throws {
+    func store(in repository: any Repository) async throws {
         let league = self
         try await repository.transaction { store in
             for coach in league.coaches { try store.create(coach) }
@@ -86,7 +86,7 @@ struct League: Sendable {
 
 /// Gives a test a store with a league.
 func withLeague(
-    _ kind: StoreKind = .memory, seed: Int = 1, _ body: (SQLiteRepository, League) async throws -> Void
+    _ kind: StoreKind = .memory, seed: Int = 1, _ body: (any Repository, League) async throws -> Void
 ) async throws {
     try await withRepository(kind, League.entities) { repository in
         let league = League(seed: seed)

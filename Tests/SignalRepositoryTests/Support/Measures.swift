@@ -6,13 +6,13 @@ import Testing
 
 /// Random rows in a store, and the same rows in an array: what reads is tried in every way, and compared.
 final class Measures {
-    let repository: SQLiteRepository
+    let repository: any Repository
     let rows: [Measure]
     /// Where a condition on `whole` cuts the rows in two.
     let limit: Int
     private let more: Measure
 
-    init(_ repository: SQLiteRepository, count: Int, seed: Int) async throws {
+    init(_ repository: any Repository, count: Int, seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
         self.repository = repository
         rows = (0..<count).map { Measure.random($0, &random) }
@@ -72,7 +72,7 @@ func withMeasures(
 
 /// Expects that a verb fails alike as a signal, live, in a body that reads and in a transaction.
 func expectFailureEverywhere<Output: Sendable>(
-    _ isExpected: (RepositoryError) -> Bool, _ repository: SQLiteRepository,
+    _ isExpected: (RepositoryError) -> Bool, _ repository: any Repository,
     _ outside: Signal<Output, RepositoryError>, live: Signal<Output, RepositoryError>,
     inside: @escaping @Sendable (ReadTransaction) throws -> Output, sourceLocation: SourceLocation = #_sourceLocation
 ) async {

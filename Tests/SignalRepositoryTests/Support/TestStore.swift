@@ -1,15 +1,32 @@
 import Foundation
 import SignalRepository
+import SignalRepositoryPostgres
 import Signals
 import Testing
 
 /// Where a test keeps its items: every endpoint is tried in both.
 enum StoreKind: String, CaseIterable, Sendable {
-    case memory, file
+    case memory, file, postgres
+
+    /// The stores of SQLite.
+    static let local: [StoreKind] = [.memory, .file]
 }
 
 /// Gives a test an open repository, and takes everything away afterwards.
 func withRepository(
+    _ kind: StoreKind, _ entities: [any Entity.Type] = [Film.self], options: RepositoryOptions = RepositoryOptions(),
+    _ body: (any Repository) async throws -> Void
+) async throws {
+    if kind == .postgres {
+        let repository = try PostgresRepository(TestServer.shared.get().store(), entities: entities, options: options)
+        try await body(repository)
+        return await closed(repository)
+    }
+    try await withSQLite(kind, entities, options: options, body)
+}
+
+/// Gives a test an open repository of SQLite, and takes everything away afterwards.
+func withSQLite(
     _ kind: StoreKind, _ entities: [any Entity.Type] = [Film.self], options: RepositoryOptions = RepositoryOptions(),
     _ body: (SQLiteRepository) async throws -> Void
 ) async throws {
@@ -30,7 +47,7 @@ func withFolder(_ body: (String) async throws -> Void) async throws {
 }
 
 /// Waits until a repository is closed.
-func closed(_ repository: SQLiteRepository) async {
+func closed(_ repository: any Repository) async {
     for await _ in repository.close().values {}
 }
 
@@ -61,4 +78,13 @@ extension RepositoryError {
     var isOverflow: Bool { if case .overflow = self { true } else { false } }
     var isTooBig: Bool { if case .tooBig = self { true } else { false } }
     var isTransactionEnded: Bool { if case .transactionEnded = self { true } else { false } }
+}
+
+extension Repository {
+    /// How the live queries have been kept up to date, of a repository that a store is behind.
+    var statistics: LiveStatistics {
+        if let repository = self as? SQLiteRepository { return repository.statistics }
+        if let repository = self as? PostgresRepository { return repository.statistics }
+        preconditionFailure("\(self) has no store behind it.")
+    }
 }

@@ -29,7 +29,7 @@ private final class Clock: Sendable {
 }
 
 @Suite("Keys and times that the store keeps", .timeLimit(.minutes(10))) struct KeptItemsTests {
-    private func withNotes(_ kind: StoreKind, _ body: (SQLiteRepository, Clock) async throws -> Void) async throws {
+    private func withNotes(_ kind: StoreKind, _ body: (any Repository, Clock) async throws -> Void) async throws {
         let clock = Clock()
         var options = RepositoryOptions()
         options.now = { clock.now }
@@ -38,7 +38,7 @@ private final class Clock: Sendable {
 
     private func at(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
 
-    @Test("create answers with the item that has its number and its times", arguments: StoreKind.allCases)
+    @Test("create answers with the item that has its number and its times", arguments: StoreKind.local)
     func created(kind: StoreKind) async throws {
         try await withNotes(kind) { repository, clock in
             clock.set(1)
@@ -53,7 +53,7 @@ private final class Clock: Sendable {
         }
     }
 
-    @Test("A number is not given again when its item is deleted", arguments: StoreKind.allCases)
+    @Test("A number is not given again when its item is deleted", arguments: StoreKind.local)
     func once(kind: StoreKind) async throws {
         try await withNotes(kind) { repository, _ in
             let one = try await repository.create(Note(text: "one")).value()
@@ -63,7 +63,7 @@ private final class Clock: Sendable {
         }
     }
 
-    @Test("A change keeps the time of creation, whatever the item says", arguments: StoreKind.allCases)
+    @Test("A change keeps the time of creation, whatever the item says", arguments: StoreKind.local)
     func changed(kind: StoreKind) async throws {
         try await withNotes(kind) { repository, clock in
             clock.set(1)
@@ -91,7 +91,7 @@ private final class Clock: Sendable {
 
     @Test(
         "An upsert without an id is a new item; on a unique set it finds the one that is there",
-        arguments: StoreKind.allCases)
+        arguments: StoreKind.local)
     func upserted(kind: StoreKind) async throws {
         try await withNotes(kind) { repository, clock in
             clock.set(1)
@@ -107,7 +107,7 @@ private final class Clock: Sendable {
         }
     }
 
-    @Test("A batch answers with the numbers, rows by name leave them out", arguments: StoreKind.allCases)
+    @Test("A batch answers with the numbers, rows by name leave them out", arguments: StoreKind.local)
     func batch(kind: StoreKind) async throws {
         try await withNotes(kind) { repository, clock in
             clock.set(1)
@@ -207,7 +207,7 @@ private final class Clock: Sendable {
         }
     }
 
-    @Test("An item that cannot be made with its number leaves nothing behind", arguments: StoreKind.allCases)
+    @Test("An item that cannot be made with its number leaves nothing behind", arguments: StoreKind.local)
     func unmakeable(kind: StoreKind) async throws {
         try await withRepository(kind, [Even.self]) { repository async throws in
             let items = (1...3).map { Even(id: 0, text: $0 == 2 ? "odd" : "even") }

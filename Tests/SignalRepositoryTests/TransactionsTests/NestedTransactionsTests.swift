@@ -6,7 +6,7 @@ import Testing
 @Suite("Transactions within transactions", .timeLimit(.minutes(10))) struct NestedTransactionsTests {
     @Test(
         "R16 What SQLite undoes by itself in an inner transaction is not swallowed with the inner error",
-        arguments: StoreKind.allCases)
+        arguments: StoreKind.local)
     func undoneInside(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.create(Film.numbered(1)).value()

@@ -75,7 +75,7 @@ enum MirrorRules {
             guard let mirror else {
                 return [Violation(path: source.path, line: 1, sentence: "\(name)Tests.swift is missing.")]
             }
-            let isEverywhere = mirror.code.contains("StoreKind.allCases")
+            let isEverywhere = mirror.code.contains("StoreKind.allCases") || mirror.code.contains("StoreKind.local")
             let sentence = "It tries \(name) in one kind of store: take `StoreKind.allCases` as the test's arguments."
             return isEverywhere ? [] : [Violation(path: mirror.path, line: 1, sentence: sentence)]
         }

@@ -1,5 +1,5 @@
 /// Tells an optional from others where only the type or the value itself is at hand.
-protocol OptionalType: SendableMetatype {
+package protocol OptionalType: SendableMetatype {
     /// Whether the wrapped type is itself an optional.
     static var wrapsOptional: Bool { get }
     /// The wrapped type.
@@ -9,9 +9,9 @@ protocol OptionalType: SendableMetatype {
 }
 
 extension Optional: OptionalType {
-    static var wrapsOptional: Bool { Wrapped.self is any OptionalType.Type }
-    static var wrapped: any Any.Type { Wrapped.self }
-    var isNil: Bool { self == nil }
+    package static var wrapsOptional: Bool { Wrapped.self is any OptionalType.Type }
+    package static var wrapped: any Any.Type { Wrapped.self }
+    package var isNil: Bool { self == nil }
 }
 
 extension Optional: BindableValue, ColumnValue where Wrapped: ColumnValue {

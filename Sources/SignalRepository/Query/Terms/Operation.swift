@@ -1,5 +1,5 @@
 /// What a term computes of others; how it is spelled is a matter of `SQL/`.
-enum Operation: Sendable, Hashable {
+package enum Operation: Sendable, Hashable {
     case arithmetic(Arithmetic)
     /// Two texts, one after the other.
     case joined
@@ -29,6 +29,6 @@ enum Operation: Sendable, Hashable {
 }
 
 /// What two numbers become one by.
-enum Arithmetic: Sendable, Hashable {
+package enum Arithmetic: Sendable, Hashable {
     case plus, minus, times, dividedBy, remainder
 }

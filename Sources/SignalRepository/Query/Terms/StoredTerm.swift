@@ -1,5 +1,5 @@
 /// A value that is computed for each row, in terms of stored values.
-indirect enum StoredTerm: Sendable {
+package indirect enum StoredTerm: Sendable {
     case column(StoredColumn)
     case constant(SQLValue)
     /// What is computed of terms.
@@ -24,32 +24,32 @@ indirect enum StoredTerm: Sendable {
 }
 
 /// The rows of another table that belong to a row.
-struct StoredChildren: Sendable {
-    let table: String
+package struct StoredChildren: Sendable {
+    package let table: String
     /// The name of the table within the statement, which may have it several times.
-    let alias: String
-    let test: StoredTest
+    package let alias: String
+    package let test: StoredTest
     /// Whether they are counted; otherwise it is enough that there is one.
-    let areCounted: Bool
+    package let areCounted: Bool
 }
 
 /// A term with what is needed to compare it, compute with it and read it.
-struct TermValue: Sendable {
+package struct TermValue: Sendable {
     /// How deep terms can be nested: they are released level by level, and SQLite has a limit of its own.
-    static let mostLevels = 200
+    package static let mostLevels = 200
 
-    let term: StoredTerm
-    let isOptional: Bool
-    let storageClass: StorageClass
+    package let term: StoredTerm
+    package let isOptional: Bool
+    package let storageClass: StorageClass
     /// The number of decimal places, if numbers are scaled.
-    let scale: Int
+    package let scale: Int
     /// What is known if it is a column, and nothing else.
-    let column: TermColumn?
+    package let column: TermColumn?
     /// Whether it is a number that may be NULL because it is not a number (NaN).
-    let mayBeNaN: Bool
-    let depth: Int
+    package let mayBeNaN: Bool
+    package let depth: Int
 
-    init(
+    package init(
         _ term: StoredTerm, isOptional: Bool, _ storageClass: StorageClass, scale: Int = 0, column: TermColumn? = nil,
         mayBeNaN: Bool = false, depth: Int = 0
     ) {
@@ -58,7 +58,7 @@ struct TermValue: Sendable {
     }
 
     /// Makes a term of others.
-    init(
+    package init(
         _ term: StoredTerm, of parts: [TermValue], isOptional: Bool, _ storageClass: StorageClass, scale: Int = 0,
         mayBeNaN: Bool = false
     ) throws(RepositoryError) {
@@ -76,7 +76,7 @@ struct TermValue: Sendable {
     }
 
     /// Whether a test is true, as a value.
-    init(of test: StoredTest) throws(RepositoryError) {
+    package init(of test: StoredTest) throws(RepositoryError) {
         let levels = test.levels
         guard levels <= Self.mostLevels else {
             throw .tooBig(detail: "an expression of more than \(Self.mostLevels) levels")
@@ -85,13 +85,13 @@ struct TermValue: Sendable {
     }
 
     /// Throws for a column whose stored values are not those of its property's type, so that nothing can be computed.
-    func checkPlain() throws(RepositoryError) {
+    package func checkPlain() throws(RepositoryError) {
         guard let column, !column.isPlain else { return }
         throw .notPlain(column.name)
     }
 
     /// A value as the column would store it, or as the term would compute it.
-    func bound(of value: any ColumnValue) throws(RepositoryError) -> StoredBound {
+    package func bound(of value: any ColumnValue) throws(RepositoryError) -> StoredBound {
         if let column {
             // A side that may be missing makes an optional of a property that is none.
             if (value as? any OptionalType)?.isNil == true { return .exact(.null) }
@@ -106,25 +106,25 @@ struct TermValue: Sendable {
 }
 
 /// What a term knows of its column.
-struct TermColumn: Sendable {
+package struct TermColumn: Sendable {
     /// Finds the place of a value among those that a column can hold.
-    typealias Bound = @Sendable (any Sendable) throws(RepositoryError) -> StoredBound
-    typealias Part = (column: StoredColumn, bound: Bound)
+    package typealias Bound = @Sendable (any Sendable) throws(RepositoryError) -> StoredBound
+    package typealias Part = (column: StoredColumn, bound: Bound)
 
     /// The entity and the column, for messages.
-    let name: String
-    let path: AnyKeyPath & Sendable
+    package let name: String
+    package let path: AnyKeyPath & Sendable
     /// Whether values are stored as their own type does.
-    let isPlain: Bool
+    package let isPlain: Bool
     /// The columns of a composite key; empty for a column.
-    let parts: [Part]
-    let bound: Bound
-    let read: @Sendable (RowSource, Int) throws -> any Sendable
+    package let parts: [Part]
+    package let bound: Bound
+    package let read: @Sendable (RowSource, Int) throws -> any Sendable
 }
 
 extension TermValue {
     /// The column of a property, of a table with a name of its own in the statement; of the only one if there is none.
-    init<Item: Entity>(
+    package init<Item: Entity>(
         _ path: PartialKeyPath<Item> & Sendable, of table: String?, isOptional: Bool = false
     ) throws(RepositoryError) {
         let schema = Item.schema
@@ -158,7 +158,7 @@ extension TermValue {
 
 extension StoredTest {
     /// How deep it is nested.
-    var levels: Int {
+    package var levels: Int {
         switch self {
         case .constant, .comparison, .range, .membership, .rows, .search, .raw, .matches, .found: 0
         case .terms(_, let left, let right): 1 + max(left.levels, right.levels)

@@ -3,7 +3,7 @@
 ///
 /// An FTS5 table without texts of its own would be half the size, and has to be told what to remove: another trigger
 /// that runs first, or REPLACE, would leave it wrong for good.
-struct SearchShape: Sendable, Equatable {
+package struct SearchShape: Sendable, Equatable {
     /// A table or a trigger by its name, and the statement that creates it.
     struct Part: Sendable, Equatable {
         let name: String

@@ -61,7 +61,7 @@ extension TableShape {
     ///
     /// Several may share one, as a narrow model for a list does with that of the whole item: one of them has all
     /// columns of the others, as they declare them.
-    static func tables(of entities: [any Entity.Type]) throws(RepositoryError) -> [TableShape] {
+    package static func tables(of entities: [any Entity.Type]) throws(RepositoryError) -> [TableShape] {
         var tables: [TableShape] = []
         var places: [[UInt8]: Int] = [:]
         for entity in entities {

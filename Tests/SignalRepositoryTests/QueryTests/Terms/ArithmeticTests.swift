@@ -6,7 +6,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Arithmetic of terms", .timeLimit(.minutes(20))) struct ArithmeticTests {
-    private func withAmount(_ amount: Amount, _ body: (SQLiteRepository) async throws -> Void) async throws {
+    private func withAmount(_ amount: Amount, _ body: (any Repository) async throws -> Void) async throws {
         try await withRepository(.file, [Amount.self]) { repository async throws in
             try await repository.create(amount).value()
             try await body(repository)
@@ -163,7 +163,7 @@ import Testing
 
     /// Computes with a property of a type of few bits, and assigns it.
     private func few<Value: FixedWidthInteger & ArithmeticValue & Sendable>(
-        _ repository: SQLiteRepository, _ row: Amount, _ path: WritableKeyPath<Amount, Value> & Sendable,
+        _ repository: any Repository, _ row: Amount, _ path: WritableKeyPath<Amount, Value> & Sendable,
         _ random: inout SeededGenerator
     ) async throws where Value.Sum == Int, Value.Average == Double {
         let constants = [0, 1, 2, Value.min, Value.max, Value.max / 2].filter { Int64(exactly: $0) != nil }

@@ -34,7 +34,7 @@ import Testing
     }
 
     private func withWorkers(
-        _ kind: StoreKind = .memory, _ body: (SQLiteRepository) async throws -> Void
+        _ kind: StoreKind = .memory, _ body: (any Repository) async throws -> Void
     ) async throws {
         try await withRepository(kind, [Worker.self]) { repository async throws in
             let workers = [

@@ -17,7 +17,7 @@ import Testing
             """)
     }
 
-    @Test("A new store begins with its first items and its triggers, once", arguments: StoreKind.allCases)
+    @Test("A new store begins with its first items and its triggers, once", arguments: StoreKind.local)
     func once(kind: StoreKind) async throws {
         let folder = try TemporaryFolder()
         let runs = Counter()

@@ -1,0 +1,44 @@
+import SignalRepository
+
+/// A number of any size, as a sum of whole numbers is, in PostgreSQL's binary form: digits to the base of 10,000.
+struct Numeric {
+    private let digits: [Int16]
+    /// The power of 10,000 of the first digit.
+    private let weight: Int
+    private let sign: UInt16
+    private let places: Int
+
+    /// `nil` when the bytes are something else.
+    init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+        func word(_ index: Int) -> UInt16 { UInt16(bytes[2 * index]) << 8 | UInt16(bytes[2 * index + 1]) }
+        guard bytes.count >= 8, bytes.count == 8 + 2 * Int(word(0)) else { return nil }
+        weight = Int(Int16(bitPattern: word(1)))
+        (sign, places) = (word(2), Int(word(3)))
+        digits = (4..<bytes.count / 2).map { Int16(bitPattern: word($0)) }
+    }
+
+    /// The number, if it is a whole one that fits.
+    var integer: Int64? {
+        // Not a number, and the infinities, have signs of their own.
+        guard sign == 0 || sign == 0x4000,
+            digits.count <= weight + 1 || digits.dropFirst(max(weight + 1, 0)).allSatisfy({ $0 == 0 })
+        else { return nil }
+        var number: Int64 = 0
+        guard weight >= 0 else { return digits.isEmpty ? 0 : nil }
+        for index in 0...weight {
+            let digit = index < digits.count ? Int64(digits[index]) : 0
+            let (product, isTooLarge) = number.multipliedReportingOverflow(by: 10_000)
+            // Downwards, because the least number has no opposite.
+            let (sum, isTooSmall) = product.subtractingReportingOverflow(digit)
+            if isTooLarge || isTooSmall { return nil }
+            number = sum
+        }
+        if sign == 0x4000 { return number }
+        return number == .min ? nil : -number
+    }
+
+    /// Whether it is a whole number.
+    var isWhole: Bool {
+        (sign == 0 || sign == 0x4000) && digits.dropFirst(max(weight + 1, 0)).allSatisfy { $0 == 0 }
+    }
+}

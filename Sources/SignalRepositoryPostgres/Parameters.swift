@@ -1,0 +1,91 @@
+import CPostgres
+import SignalRepository
+
+/// The parameters of a statement: written as values of ours, sent in binary.
+///
+/// Used by one thread at a time, as its connection is.
+final class Parameters {
+    let count: Int
+    /// Where rows are written; safe to use because the memory stays until the object goes, and holds as many values.
+    private let storage: UnsafeMutablePointer<SQLValue>
+    private var bytes: [UInt8] = []
+
+    init(count: Int) {
+        self.count = count
+        storage = .allocate(capacity: max(count, 1))
+        storage.initialize(repeating: .null, count: max(count, 1))
+    }
+
+    deinit {
+        storage.deinitialize(count: max(count, 1))
+        storage.deallocate()
+    }
+
+    var target: RowTarget { RowTarget(values: storage) }
+
+    var values: UnsafeBufferPointer<SQLValue> { UnsafeBufferPointer(start: storage, count: count) }
+
+    /// Forgets the values.
+    func clear() { for index in 0..<count { storage[index] = .null } }
+
+    /// Passes the values in network order to `body`, as libpq takes them.
+    func withBytes<Result>(
+        _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<Int32>, UnsafePointer<Int32>) -> Result
+    ) -> Result {
+        bytes.removeAll(keepingCapacity: true)
+        var (starts, lengths) = ([Int](), [Int32]())
+        for value in values {
+            starts.append(value == .null ? -1 : bytes.count)
+            let length = bytes.count
+            bytes.append(value)
+            lengths.append(Int32(bytes.count - length))
+        }
+        // An empty value has an address too: without one it would be NULL.
+        bytes.append(0)
+        let formats = [Int32](repeating: 1, count: max(count, 1))
+        return bytes.withUnsafeBytes { raw in
+            let start = raw.baseAddress.map { $0.assumingMemoryBound(to: CChar.self) }
+            let pointers = starts.map { offset in offset < 0 ? nil : start.map { $0 + offset } } + [nil]
+            return pointers.withUnsafeBufferPointer { pointers in
+                (lengths + [0]).withUnsafeBufferPointer { lengths in
+                    formats.withUnsafeBufferPointer { formats in
+                        guard let pointers = pointers.baseAddress, let lengths = lengths.baseAddress,
+                            let formats = formats.baseAddress
+                        else { preconditionFailure("An array of one value or more has an address.") }
+                        return body(pointers, lengths, formats)
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Appends a value in network order, without its length.
+    mutating func append(_ value: SQLValue) {
+        switch value {
+        case .null: return
+        case .integer(let number): append(bigEndian: UInt64(bitPattern: number))
+        // Zero has one sign, as in every store.
+        case .real(let number): append(bigEndian: (number == 0 ? 0 : number).bitPattern)
+        case .text(let text): append(contentsOf: text.utf8)
+        case .blob(let bytes): append(contentsOf: bytes)
+        }
+    }
+
+    mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
+        Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+    }
+}
+
+extension SQLValue {
+    /// The number of PostgreSQL's type of the value; 0 where the statement says which it is, as for an id in bytes.
+    var typeNumber: Oid {
+        switch self {
+        case .integer: 20
+        case .real: 701
+        case .text: 25
+        case .null, .blob: 0
+        }
+    }
+}

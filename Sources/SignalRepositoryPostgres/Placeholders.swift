@@ -1,0 +1,140 @@
+import SignalRepository
+
+/// The text of a statement with PostgreSQL's parameters, `$1`, `$2`, …, in the place of question marks.
+///
+/// A question mark in quotes, in a comment, or between dollars is none: the text may be the program's own.
+struct Placeholders {
+    let text: String
+    /// For each parameter, the index of its value among those of the statement.
+    let order: [Int]
+    /// The indexes of all values that the text asks for.
+    let indexes: Set<Int>
+
+    /// Numbers the parameters of a text.
+    ///
+    /// Equal constants are one parameter: PostgreSQL would take `x + $1` and `x + $2` for two expressions, of which one
+    /// cannot be grouped by the other. A value is equal to none where that is not known, as `NULL` and bytes are.
+    ///
+    /// Without values, which come row by row, each parameter keeps its number.
+    init(_ sql: String, _ values: [SQLValue]?) {
+        var text: [UInt8] = []
+        text.reserveCapacity(sql.utf8.count + 16)
+        var (order, numbers): ([Int], [SQLValue: Int]) = ([], [:])
+        var given: [Int: Int] = [:]
+        var next = 0
+        var scanner = SQLScanner(sql)
+        while let part = scanner.next() {
+            guard case .parameter(let number) = part else {
+                if case .text(let bytes) = part { text += bytes }
+                continue
+            }
+            let index = number.map { $0 - 1 } ?? next
+            if number == nil { next += 1 }
+            let value = values.map { $0.indices.contains(index) ? $0[index] : .null } ?? .null
+            let known = given[index] ?? (value.isShared ? numbers[value] : nil)
+            let parameter = values == nil ? index + 1 : known ?? order.count + 1
+            if known == nil { order.append(index) }
+            given[index] = parameter
+            if value.isShared { numbers[value] = parameter }
+            text += "$\(parameter)".utf8
+        }
+        (self.text, self.order, indexes) = (String(decoding: text, as: UTF8.self), order, Set(given.keys))
+    }
+}
+
+extension SQLValue {
+    /// Whether the value and its type are the same wherever it stands.
+    fileprivate var isShared: Bool {
+        switch self {
+        case .integer, .real, .text: true
+        case .null, .blob: false
+        }
+    }
+}
+
+/// Cuts SQL into its parameters and what is between them.
+private struct SQLScanner {
+    enum Part {
+        case text(ArraySlice<UInt8>)
+        /// A question mark, with the number after it.
+        case parameter(Int?)
+    }
+
+    private let bytes: [UInt8]
+    private var index = 0
+
+    init(_ sql: String) {
+        bytes = Array(sql.utf8)
+    }
+
+    mutating func next() -> Part? {
+        guard index < bytes.count else { return nil }
+        let start = index
+        if bytes[index] == UInt8(ascii: "?") {
+            index += 1
+            let digits = bytes[index...].prefix { $0 >= 0x30 && $0 <= 0x39 }
+            index += digits.count
+            return .parameter(Int(String(decoding: digits, as: UTF8.self)))
+        }
+        while index < bytes.count, bytes[index] != UInt8(ascii: "?") { skip() }
+        return .text(bytes[start..<index])
+    }
+
+    /// Goes on behind a character, or behind what is quoted or a comment.
+    private mutating func skip() {
+        let following = index + 1 < bytes.count ? bytes[index + 1] : 0
+        switch (bytes[index], following) {
+        case (UInt8(ascii: "'"), _):
+            let isEscaped = index > 0 && [UInt8(ascii: "E"), UInt8(ascii: "e")].contains(bytes[index - 1])
+            skip(to: UInt8(ascii: "'"), escape: isEscaped ? UInt8(ascii: "\\") : nil)
+        case (UInt8(ascii: "\""), _): skip(to: UInt8(ascii: "\""), escape: nil)
+        case (UInt8(ascii: "-"), UInt8(ascii: "-")):
+            while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
+        case (UInt8(ascii: "/"), UInt8(ascii: "*")): skipComment()
+        case (UInt8(ascii: "$"), _): skipDollars()
+        default: index += 1
+        }
+    }
+
+    /// A doubled mark is two texts, one after the other.
+    private mutating func skip(to mark: UInt8, escape: UInt8?) {
+        index += 1
+        while index < bytes.count, bytes[index] != mark { index += bytes[index] == escape ? 2 : 1 }
+        index = min(index + 1, bytes.count)
+    }
+
+    /// Comments stand in each other.
+    private mutating func skipComment() {
+        var depth = 0
+        repeat {
+            if bytes[index...].starts(with: "/*".utf8) {
+                depth += 1
+                index += 2
+            } else if bytes[index...].starts(with: "*/".utf8) {
+                depth -= 1
+                index += 2
+            } else {
+                index += 1
+            }
+        } while index < bytes.count && depth > 0
+    }
+
+    /// A text between `$tag$` and `$tag$`.
+    private mutating func skipDollars() {
+        let tag = bytes[(index + 1)...].prefix { byte in
+            byte == UInt8(ascii: "_") || byte >= 0x80 || (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A
+                || byte >= 0x30 && byte <= 0x39
+        }
+        let isDigit = tag.first.map { $0 >= 0x30 && $0 <= 0x39 } ?? false
+        guard !isDigit, tag.endIndex < bytes.count, bytes[tag.endIndex] == UInt8(ascii: "$") else {
+            index += 1
+            return
+        }
+        let mark = bytes[index...tag.endIndex]
+        index = tag.endIndex + 1
+        while index < bytes.count {
+            if bytes[index...].starts(with: mark) { return index += mark.count }
+            index += 1
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import CPostgres
+import SignalRepository
+
+extension PostgresConnection {
+    func columns(of table: String) throws(RepositoryError) -> [(name: String, type: String, isOptional: Bool)] {
+        var sql = SQLText(
+            """
+            SELECT a.attname, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull FROM pg_attribute a \
+            WHERE a.attrelid = to_regclass(
+            """)
+        sql.bind(.text(Identifier.quoted(table)))
+        sql.append(") AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum")
+        return try statement(sql).all { row throws(RepositoryError) in
+            let values = try row.values()
+            guard case .text(let name) = values[0], case .text(let type) = values[1] else { return ("", "", false) }
+            return (name, type, values[2] == .integer(1))
+        }
+    }
+
+    func hasConstraint(_ name: String, on table: String) throws(RepositoryError) -> Bool {
+        var sql = SQLText("SELECT 1 FROM pg_constraint WHERE conname = ")
+        sql.bind(.text(name))
+        sql.append(" AND conrelid = to_regclass(")
+        sql.bind(.text(Identifier.quoted(table)))
+        sql.append(")")
+        return try statement(sql).first { _ in true } ?? false
+    }
+
+    /// The tables of which was heard that they have changed since this was last asked.
+    func notifiedTables() -> Set<String> {
+        guard let handle = handle, PQconsumeInput(handle) != 0 else { return [] }
+        var tables: Set<String> = []
+        while let notification = PQnotifies(handle) {
+            let table = String(cString: notification.pointee.extra)
+            if table.hasPrefix(schema + ".") { tables.insert(String(table.dropFirst(schema.count + 1))) }
+            PQfreemem(notification)
+        }
+        return tables
+    }
+}

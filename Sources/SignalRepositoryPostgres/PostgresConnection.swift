@@ -1,0 +1,326 @@
+import CPostgres
+import Foundation
+import SignalRepository
+
+/// One connection to a server, with its prepared statements.
+///
+/// A connection is used by one thread at a time: it belongs to the queue of its owner, and is not `Sendable`.
+final class PostgresConnection: StoreConnection {
+    let dialect: any Dialect = PostgresDialect()
+    /// The server's address as messages name it, without a password.
+    let address: String
+    private(set) var handle: OpaquePointer?
+    /// The schema that tables are made in, which is the first of the search path.
+    private(set) var schema = ""
+    private let log: StatementLog?
+    private var statements: [StatementKey: PostgresStatement] = [:]
+    private var statementCount = 0
+    private let capacity: Int
+    /// The flag of the work that is done now.
+    private var flag: CancellationFlag?
+    /// Whether statements are part of a transaction that goes on after one of them has failed.
+    var savepointDepth = 0
+    private(set) var changes = 0
+    private(set) var totalChanges = 0
+    private(set) var lastKey: Int64 = 0
+
+    private struct StatementKey: Hashable {
+        let text: String
+        let types: [Oid]
+    }
+
+    /// Connects; parameters that are not given come from the environment, as libpq has it.
+    init(_ parameters: String, statementCapacity: Int = 100, log: StatementLog? = nil) throws(RepositoryError) {
+        capacity = statementCapacity
+        self.log = log
+        let handle = PQconnectdb(parameters)
+        address = Self.address(of: handle)
+        self.handle = handle
+        guard let handle, PQstatus(handle) == CONNECTION_OK else {
+            let reason = handle.flatMap { PQerrorMessage($0) }.map { String(cString: $0) } ?? "there is no memory"
+            PQfinish(handle)
+            self.handle = nil
+            throw .cannotOpen(path: address, reason: reason.trimmingCharacters(in: .whitespacesAndNewlines))
+        }
+        // What the server says beside its answers is not for the standard error of a program.
+        PQsetNoticeReceiver(handle, { _, _ in }, nil)
+        try checkServer()
+        try run("SET client_encoding TO 'UTF8'; SET standard_conforming_strings TO on")
+        schema =
+            try statement(SQLText("SELECT current_schema()")).first { row throws(RepositoryError) in
+                if case .text(let name) = try row.value(at: 0) { name } else { "" }
+            } ?? ""
+    }
+
+    deinit {
+        close()
+    }
+
+    func close() {
+        guard let handle else { return }
+        statements.removeAll()
+        self.handle = nil
+        PQfinish(handle)
+    }
+
+    private static func address(of handle: OpaquePointer?) -> String {
+        func text(_ value: UnsafeMutablePointer<CChar>?) -> String { value.map { String(cString: $0) } ?? "" }
+        guard let handle else { return "PostgreSQL" }
+        let (host, port, name) = (text(PQhost(handle)), text(PQport(handle)), text(PQdb(handle)))
+        return "postgresql://\(host):\(port)/\(name)"
+    }
+
+    private func checkServer() throws(RepositoryError) {
+        guard let handle, PQserverVersion(handle) >= 130_000 else {
+            throw .cannotOpen(path: address, reason: "the server is older than PostgreSQL 13")
+        }
+        guard PQparameterStatus(handle, "server_encoding").map({ String(cString: $0) }) == "UTF8" else {
+            throw .cannotOpen(path: address, reason: "the database's encoding is not UTF8")
+        }
+    }
+}
+
+// Statements.
+extension PostgresConnection {
+    func statement(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement {
+        if sql.isRaw, let word = Self.endingWord(of: sql.text) {
+            throw .misuse(
+                detail: "\(word) would end the transaction, or change the connection: \(sql.text.prefix(1_000))")
+        }
+        let placeholders = Placeholders(sql.text, sql.bindings)
+        guard placeholders.indexes == Set(sql.bindings.indices) else {
+            throw .misuse(
+                detail: "\(sql.bindings.count) values for \(placeholders.indexes.count) parameters in: "
+                    + "\(sql.text.prefix(1_000))")
+        }
+        let values = placeholders.order.map { sql.bindings[$0] }
+        let statement = try prepared(placeholders.text, values.map(\.typeNumber), sql)
+        statement.reset()
+        try statement.bind(values)
+        return statement
+    }
+
+    /// The first word of a statement that a program may not execute; `nil` for others.
+    private static func endingWord(of sql: String) -> String? {
+        let words = [
+            "ABORT", "BEGIN", "CLUSTER", "COMMIT", "DISCARD", "END", "LISTEN", "NOTIFY", "PREPARE", "RELEASE", "RESET",
+            "ROLLBACK", "SAVEPOINT", "SET", "START", "UNLISTEN", "VACUUM",
+        ]
+        let first = sql.drop { !$0.isLetter }.prefix { $0.isLetter }.uppercased()
+        return words.contains(first) ? first : nil
+    }
+
+    func prepared(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement {
+        let placeholders = Placeholders(sql.text, nil)
+        let types = [Oid](repeating: 0, count: placeholders.order.count)
+        return try prepared(placeholders.text, types, sql)
+    }
+
+    private func prepared(
+        _ text: String, _ types: [Oid], _ sql: SQLText
+    ) throws(RepositoryError) -> PostgresStatement {
+        let key = StatementKey(text: text, types: types)
+        if let known = statements[key] { return known }
+        if statements.count >= capacity { try forgetOldest() }
+        statementCount += 1
+        let name = "s\(statementCount)"
+        let handle = try open()
+        try check(
+            types.withUnsafeBufferPointer { types in
+                PQprepare(handle, name, text, Int32(types.count), types.baseAddress)
+            }, text)
+        let description = PQdescribePrepared(handle, name)
+        defer { PQclear(description) }
+        guard PQresultStatus(description) == PGRES_COMMAND_OK else { throw failure(description, text) }
+        let columns = (0..<PQnfields(description)).map { index in
+            (name: PQfname(description, index).map { String(cString: $0) } ?? "", type: PQftype(description, index))
+        }
+        let statement = PostgresStatement(
+            text, name: name, parameterCount: types.count, columns: columns, access: try access(of: sql),
+            on: self)
+        statements[key] = statement
+        return statement
+    }
+
+    /// The tables that a statement touches: those that its text was written with, or, of raw SQL, those that are locked
+    /// once it is prepared, which are its own and those of the transaction so far.
+    private func access(of sql: SQLText) throws(RepositoryError) -> TableAccess {
+        var access = TableAccess()
+        guard sql.isRaw, isInTransaction else {
+            access.read = Set(sql.tables)
+            access.written = Set(sql.changedTable.map { [$0] } ?? [])
+            return access
+        }
+        let handle = try open()
+        let result = PQexec(
+            handle,
+            """
+            SELECT DISTINCT c.relname, l.mode <> 'AccessShareLock' \
+            FROM pg_locks l JOIN pg_class c ON c.oid = l.relation \
+            WHERE l.pid = pg_backend_pid() AND c.relkind IN ('r', 'p') \
+            AND c.relnamespace <> 'pg_catalog'::regnamespace
+            """)
+        defer { PQclear(result) }
+        for row in 0..<PQntuples(result) {
+            guard let name = PQgetvalue(result, row, 0), let isWritten = PQgetvalue(result, row, 1) else { continue }
+            access.read.insert(String(cString: name))
+            if String(cString: isWritten) == "t" { access.written.insert(String(cString: name)) }
+        }
+        return access
+    }
+
+    /// Makes room: any will do, since the ones in use are prepared again for less than a round trip each.
+    private func forgetOldest() throws(RepositoryError) {
+        guard let key = statements.first?.key, let statement = statements.removeValue(forKey: key) else { return }
+        try run("DEALLOCATE \(statement.name)")
+    }
+
+    func forgetStatements() {
+        statements.removeAll()
+        try? run("DEALLOCATE ALL")
+    }
+
+    func takeRecompilation() -> Bool { false }
+
+    /// Executes a statement, and returns its result, which is the caller's.
+    func execute(_ statement: PostgresStatement) throws(RepositoryError) -> OpaquePointer {
+        let handle = try open()
+        for value in statement.parameters.values { try check(value) }
+        let clock = ContinuousClock()
+        let begin = log == nil ? nil : clock.now
+        let isSent = statement.parameters.withBytes { values, lengths, formats in
+            PQsendQueryPrepared(
+                handle, statement.name, Int32(statement.parameters.count), values, lengths, formats, 1) != 0
+        }
+        guard isSent else { throw lost(statement.sql) }
+        let result = try answer(handle, statement.sql)
+        let rows = Int(PQntuples(result))
+        if let begin {
+            let (seconds, attoseconds) = (clock.now - begin).components
+            log?.add(statement.sql, nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000, rows: rows)
+        }
+        if !statement.access.written.isEmpty || PQresultStatus(result) == PGRES_COMMAND_OK {
+            changes = PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0
+            totalChanges += changes
+        }
+        return result
+    }
+
+    /// A text with NUL, which PostgreSQL does not have, is refused before it is sent.
+    private func check(_ value: SQLValue) throws(RepositoryError) {
+        guard case .text(let text) = value, text.utf8.contains(0) else { return }
+        throw .encoding(entity: "statement", column: "parameter", detail: "PostgreSQL holds no text with NUL")
+    }
+
+    /// Runs statements of the library's own, whose rows are not read.
+    func run(_ sql: String) throws(RepositoryError) {
+        let handle = try open()
+        guard PQsendQuery(handle, sql) != 0 else { throw lost(sql) }
+        PQclear(try answer(handle, sql))
+    }
+
+    private func open() throws(RepositoryError) -> OpaquePointer {
+        guard let handle else { throw .closed }
+        return handle
+    }
+
+    private func check(_ result: OpaquePointer?, _ sql: String) throws(RepositoryError) {
+        defer { PQclear(result) }
+        guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw failure(result, sql) }
+    }
+}
+
+// Waiting.
+extension PostgresConnection {
+    /// Waits for the answer to what was sent: its last result, or its first failure.
+    ///
+    /// The flag of the work is looked at while nothing comes, and the server is then asked to stop: what it stops is
+    /// what was sent, because nothing else is sent before it has answered.
+    private func answer(_ handle: OpaquePointer, _ sql: String) throws(RepositoryError) -> OpaquePointer {
+        var (last, isCancelled): (OpaquePointer?, Bool) = (nil, false)
+        while true {
+            while PQisBusy(handle) != 0 {
+                var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+                let isReady = poll(&descriptor, 1, flag == nil ? -1 : 10) > 0
+                if isReady, PQconsumeInput(handle) == 0 { break }
+                if !isReady, !isCancelled, flag?.reason != nil {
+                    isCancelled = true
+                    cancel(handle)
+                }
+            }
+            guard let result = PQgetResult(handle) else { break }
+            if Self.isFailure(last) {
+                PQclear(result)
+            } else {
+                PQclear(last)
+                last = result
+            }
+        }
+        guard let last else { throw lost(sql) }
+        guard !Self.isFailure(last) else {
+            defer { PQclear(last) }
+            throw failure(last, sql)
+        }
+        return last
+    }
+
+    private static func isFailure(_ result: OpaquePointer?) -> Bool {
+        guard let result else { return false }
+        return ![PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY].contains(PQresultStatus(result))
+    }
+
+    private func cancel(_ handle: OpaquePointer) {
+        guard let request = PQgetCancel(handle) else { return }
+        defer { PQfreeCancel(request) }
+        var message = [CChar](repeating: 0, count: 256)
+        _ = PQcancel(request, &message, Int32(message.count))
+    }
+
+    func withCancellation<Result, Failure: Error>(
+        _ flag: CancellationFlag?, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let outer = self.flag
+        self.flag = flag
+        defer { self.flag = outer }
+        return try body()
+    }
+}
+
+// Failures.
+extension PostgresConnection {
+    static let engine = "PostgreSQL"
+
+    func failure(_ result: OpaquePointer?, _ sql: String) -> RepositoryError {
+        func field(_ code: Int32) -> String? { PQresultErrorField(result, code).map { String(cString: $0) } }
+        guard let code = field(CPOSTGRES_SQLSTATE) else { return lost(sql) }
+        let failure = ServerFailure(
+            code: code, message: field(CPOSTGRES_MESSAGE) ?? "", table: field(CPOSTGRES_TABLE),
+            column: field(CPOSTGRES_COLUMN), constraint: field(CPOSTGRES_CONSTRAINT))
+        return failure.error(sql: sql, reason: flag?.reason)
+    }
+
+    private func lost(_ sql: String) -> RepositoryError {
+        let message = handle.flatMap { PQerrorMessage($0) }.map { String(cString: $0) } ?? ""
+        let trimmed = message.trimmingCharacters(in: .whitespacesAndNewlines)
+        return .io(
+            Diagnosis(
+                engine: Self.engine, code: "08006", message: trimmed.isEmpty ? "the connection was lost" : trimmed,
+                sql: sql))
+    }
+
+    func brokenReference(by values: (_ column: String) -> SQLValue?, in table: String) throws(RepositoryError)
+        -> [String]?
+    {
+        nil
+    }
+
+    func keepingReference(_ rows: SQLText, of table: String, isDeletion: Bool) throws(RepositoryError) -> [String]? {
+        nil
+    }
+
+    func diagnosis(ofTrigger message: String, _ statement: any StoreStatement) -> Diagnosis {
+        Diagnosis(engine: Self.engine, code: "P0001", message: message, sql: statement.sql)
+    }
+
+    func naming(_ error: RepositoryError, of statement: any StoreStatement) -> RepositoryError { error }
+}

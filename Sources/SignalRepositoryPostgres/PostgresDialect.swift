@@ -1,0 +1,347 @@
+import SignalRepository
+
+/// SQL as PostgreSQL reads it.
+struct PostgresDialect: Dialect {
+    var same: StaticString { " IS NOT DISTINCT FROM " }
+    var notSame: StaticString { " IS DISTINCT FROM " }
+    var real: StaticString { "double precision" }
+
+    // No index answers IS NOT DISTINCT FROM.
+    func append(_ column: StoredColumn, isSame: Bool, as value: SQLValue, to sql: inout SQLText) {
+        sql.append(column: column)
+        switch (value, isSame) {
+        case (.null, true): sql.append(" IS NULL")
+        case (.null, false): sql.append(" IS NOT NULL")
+        case (_, true):
+            sql.append(" = ")
+            sql.bind(value)
+        case (_, false):
+            sql.append(notSame)
+            sql.bind(value)
+        }
+    }
+
+    // As rows that stand for themselves the values have the types of the columns.
+    func append(_ columns: [StoredColumn], areOneOf rows: [[SQLValue]], to sql: inout SQLText) {
+        append(columns, to: &sql)
+        sql.append(" IN (")
+        append(rows, to: &sql)
+        sql.append(")")
+    }
+
+    // Whole numbers, texts and floating-point numbers are passed as one array in one parameter, so that any number of
+    // them makes the same statement. Whether bytes are those of an id the column says, and not an array.
+    func append(_ column: StoredColumn, isAmong values: [SQLValue], to sql: inout SQLText) throws(RepositoryError) {
+        sql.append(column: column)
+        if let array = BinaryArray(values) {
+            sql.append(" = ANY(")
+            sql.bind(.blob(array.bytes))
+            sql.append(array.type)
+            sql.append(")")
+            return
+        }
+        guard values.count <= SQLText.mostSingleValues else {
+            throw .tooBig(
+                detail: "\(values.count) values for \(column.name), at most \(SQLText.mostSingleValues) can be listed")
+        }
+        sql.append(" IN (")
+        for (index, value) in values.enumerated() {
+            if index > 0 { sql.append(", ") }
+            sql.bind(value)
+        }
+        sql.append(")")
+    }
+
+    func append(valueOf test: StoredTest, to sql: inout SQLText) throws(RepositoryError) {
+        sql.append("CASE WHEN ")
+        try append(test, to: &sql)
+        sql.append(" THEN 1::bigint ELSE 0::bigint END")
+    }
+
+    func append(truthOf term: StoredTerm, to sql: inout SQLText) throws(RepositoryError) {
+        if case .children(let children) = term, !children.areCounted { return try append(term, to: &sql) }
+        sql.append("(")
+        try append(term, to: &sql)
+        sql.append(" <> 0)")
+    }
+}
+
+// What is computed.
+extension PostgresDialect {
+    func append(
+        _ operation: Operation, of arguments: [StoredTerm], where test: StoredTest?, to sql: inout SQLText
+    ) throws(RepositoryError) {
+        switch operation {
+        case .arithmetic(.plus): try append(arguments, separator: " + ", to: &sql)
+        case .arithmetic(.minus): try append(arguments, separator: " - ", to: &sql)
+        case .arithmetic(.times): try append(arguments, separator: " * ", to: &sql)
+        case .arithmetic(.dividedBy): try append(arguments, dividedBy: " / NULLIF(", to: &sql)
+        case .arithmetic(.remainder): try append(arguments, dividedBy: " % NULLIF(", to: &sql)
+        case .joined: try append(arguments, separator: " || ", to: &sql)
+        case .negated: try append("-", of: arguments, to: &sql)
+        case .magnitude: try append("abs", of: arguments, to: &sql)
+        case .coalesced: try append("coalesce", of: arguments, to: &sql)
+        case .bounded: try append(bounded: arguments, to: &sql)
+        // PostgreSQL itself fails where a number is too large for 64 bits.
+        case .saturated: try append(arguments, separator: "", to: &sql)
+        case .text:
+            throw .misuse(
+                detail: "PostgreSQL counts code points and knows other letters than Swift: a text cannot be computed "
+                    + "there as Swift computes it")
+        case .search(let search): try append(search, arguments, to: &sql)
+        case .datePart: try append(datePart: arguments, to: &sql)
+        case .count: try append(arguments.isEmpty ? "count(*" : "count(", arguments, ")", where: test, to: &sql)
+        case .sum: try append("sum(", arguments, ")", where: test, to: &sql)
+        case .total: try append("coalesce(sum(", arguments, ")", where: test, after: ", 0)", to: &sql)
+        case .average:
+            try append("CAST(avg(", arguments, ")", where: test, after: " AS double precision)", to: &sql)
+        case .minimum: try append("min(", arguments, ")", where: test, to: &sql)
+        case .maximum: try append("max(", arguments, ")", where: test, to: &sql)
+        }
+    }
+
+    /// Writes a function of many rows.
+    private func append(
+        _ function: StaticString, _ arguments: [StoredTerm], _ end: StaticString, where test: StoredTest?,
+        after: StaticString = "", to sql: inout SQLText
+    ) throws(RepositoryError) {
+        sql.append(function)
+        for (index, argument) in arguments.enumerated() {
+            if index > 0 { sql.append(", ") }
+            try append(argument, to: &sql)
+        }
+        sql.append(end)
+        try append(filter: test, to: &sql)
+        sql.append(after)
+    }
+
+    /// Writes a division; by zero it is NULL, as in SQLite.
+    private func append(
+        _ numbers: [StoredTerm], dividedBy sign: StaticString, to sql: inout SQLText
+    ) throws(RepositoryError) {
+        sql.append("(")
+        try append(numbers[0], to: &sql)
+        sql.append(sign)
+        try append(numbers[1], to: &sql)
+        sql.append(", 0))")
+    }
+
+    /// Writes a number that has to lie between two others, if there are two.
+    private func append(bounded numbers: [StoredTerm], to sql: inout SQLText) throws(RepositoryError) {
+        guard numbers.count == 3 else { return try append(numbers[0], to: &sql) }
+        sql.append("CASE WHEN ")
+        try append(numbers[0], to: &sql)
+        sql.append(" NOT BETWEEN ")
+        try append(numbers[1], to: &sql)
+        sql.append(" AND ")
+        try append(numbers[2], to: &sql)
+        // What is no number fails with a code of its own; a constant would fail while the statement is prepared.
+        sql.append(" THEN CAST('out of the range of its type: ' || ")
+        try append(numbers[0], to: &sql)
+        sql.append(" AS bigint) ELSE ")
+        try append(numbers[0], to: &sql)
+        sql.append(" END")
+    }
+
+    /// Writes a search in a text, which ignores the case of the letters A to Z.
+    private func append(
+        _ search: TextSearch, _ arguments: [StoredTerm], to sql: inout SQLText
+    ) throws(RepositoryError) {
+        func pattern(_ dialect: PostgresDialect, _ sql: inout SQLText) throws(RepositoryError) {
+            guard case .constant(.blob(let bytes)) = arguments[1] else {
+                return try dialect.append(arguments[1], to: &sql)
+            }
+            sql.bind(.text(String(decoding: bytes, as: UTF8.self)))
+        }
+        switch search {
+        case .contains:
+            sql.append("position(")
+            try pattern(self, &sql)
+            sql.append(" IN lower(")
+            try append(arguments[0], to: &sql)
+            sql.append(" COLLATE \"C\")) > 0")
+        case .prefix:
+            sql.append("starts_with(lower(")
+            try append(arguments[0], to: &sql)
+            sql.append(" COLLATE \"C\"), ")
+            try pattern(self, &sql)
+            sql.append(")")
+        case .suffix:
+            sql.append("right(lower(")
+            try append(arguments[0], to: &sql)
+            sql.append(" COLLATE \"C\"), char_length(")
+            try pattern(self, &sql)
+            sql.append(")) = ")
+            try pattern(self, &sql)
+        }
+    }
+
+    /// Writes a part of a date; NULL where the date is beyond PostgreSQL's calendar.
+    private func append(datePart arguments: [StoredTerm], to sql: inout SQLText) throws(RepositoryError) {
+        guard case .constant(.integer(let number)) = arguments[1], let part = DatePart(rawValue: Int(number)),
+            case .constant(.text(let zone)) = arguments[2]
+        else { throw .misuse(detail: "the part of a date, or its zone, is not known") }
+        sql.append("CASE WHEN ")
+        try append(arguments[0], to: &sql)
+        // From the first day of the calendar, in 4714 before Christ, to the last in 294276, less a day for the zone.
+        sql.append(" BETWEEN -211852022400 AND 9223371331200 - 978307200 - 86400 THEN CAST(")
+        sql.append(part.field)
+        try append(arguments[0], in: zone, to: &sql)
+        // There is no year 0: the year before the first is the first before Christ.
+        if part == .year {
+            sql.append(") + CASE WHEN EXTRACT(year FROM ")
+            try append(arguments[0], in: zone, to: &sql)
+            sql.append(") < 0 THEN 1 ELSE 0 END AS bigint) END")
+        } else {
+            sql.append(") AS bigint) END")
+        }
+    }
+
+    /// Writes a date as a time in a zone.
+    private func append(_ date: StoredTerm, in zone: String, to sql: inout SQLText) throws(RepositoryError) {
+        sql.append("to_timestamp(floor(")
+        try append(date, to: &sql)
+        sql.append(") + 978307200) AT TIME ZONE ")
+        sql.bind(.text(zone.isEmpty ? "UTC" : zone))
+    }
+}
+
+extension DatePart {
+    fileprivate var field: StaticString {
+        switch self {
+        case .year: "EXTRACT(year FROM "
+        case .weekday: "1 + EXTRACT(dow FROM "
+        case .month: "EXTRACT(month FROM "
+        case .day: "EXTRACT(day FROM "
+        case .hour: "EXTRACT(hour FROM "
+        }
+    }
+}
+
+// Order.
+extension PostgresDialect {
+    // A table has no number of rows: a list that is read again has no use for one.
+    func append(rowNumberOf table: String?, to sql: inout SQLText) {
+        sql.append("0::bigint")
+    }
+
+    func order(of table: SourceTable) throws(RepositoryError) -> [StoredTerm] { try table.keyColumns }
+
+    func append(isDescending: Bool, of key: StoredTerm, to sql: inout SQLText) {
+        var isOptional = true
+        if case .column(let column) = key { isOptional = column.isOptional }
+        switch (isDescending, isOptional) {
+        case (false, false): return
+        case (false, true): sql.append(" NULLS FIRST")
+        case (true, false): sql.append(" DESC")
+        case (true, true): sql.append(" DESC NULLS LAST")
+        }
+    }
+
+    func append(limit: Int?, offset: Int?, to sql: inout SQLText) {
+        if let limit {
+            sql.append(" LIMIT ")
+            sql.bind(.integer(Int64(limit)))
+        }
+        if let offset {
+            sql.append(" OFFSET ")
+            sql.bind(.integer(Int64(offset)))
+        }
+    }
+
+    func append(_ sum: WideSum, of column: String, to sql: inout SQLText) {
+        sql.append("sum(")
+        sql.append(name: column)
+        switch sum {
+        case .halves:
+            sql.append(" >> 32), sum(")
+            sql.append(name: column)
+            sql.append(" & 4294967295)")
+        case .infinities:
+            sql.append("), count(*) FILTER (WHERE ")
+            sql.append(name: column)
+            sql.append(" IN ('Infinity', '-Infinity'))")
+        }
+    }
+
+    // Where a statement names a column, NULL is a value: only what is missing is generated.
+    func append(generatedKey column: String, of table: String, to sql: inout SQLText) {
+        sql.append("coalesce(")
+        sql.append(parameters: 1)
+        sql.append(", nextval(pg_get_serial_sequence(")
+        sql.append(quoted: Identifier.literal(Identifier.quoted(table)))
+        sql.append(", ")
+        sql.append(quoted: Identifier.literal(column))
+        sql.append(")))")
+    }
+}
+
+// Full-text search, which PostgreSQL does in another way.
+extension PostgresDialect {
+    private static var noSearch: RepositoryError {
+        .misuse(detail: "words cannot be searched in a store of PostgreSQL yet")
+    }
+
+    func append(
+        rowOf table: String?, isIn index: String, _ pattern: String, to sql: inout SQLText
+    ) throws(RepositoryError) { throw Self.noSearch }
+
+    func append(
+        rowOf table: String, isThatOf index: String, _ pattern: String, to sql: inout SQLText
+    ) throws(RepositoryError) { throw Self.noSearch }
+
+    func append(_ value: SearchValue, of index: String, to sql: inout SQLText) throws(RepositoryError) {
+        throw Self.noSearch
+    }
+}
+
+// What is asked about statements and stores.
+extension PostgresDialect {
+    func plan(of statement: SQLText) -> SQLText {
+        var sql = SQLText("EXPLAIN ")
+        sql.append(statement)
+        return sql
+    }
+
+    func steps(ofPlan statement: any StoreStatement) throws(RepositoryError) -> [String] {
+        try statement.all { row throws(RepositoryError) in
+            guard case .text(let step) = try row.value(at: 0) else { return "" }
+            return step
+        }
+    }
+
+    var hasIdentity: SQLText {
+        SQLText("SELECT 1 WHERE to_regclass('signal_repository_identity') IS NOT NULL")
+    }
+
+    var createIdentity: SQLText { SQLText("CREATE TABLE signal_repository_identity (identity text NOT NULL)") }
+}
+
+/// Values as an array in PostgreSQL's binary form.
+struct BinaryArray {
+    let bytes: [UInt8]
+    /// What says which array it is.
+    let type: StaticString
+
+    /// `nil` for values that are not all whole numbers, all texts or all floating-point numbers.
+    init?(_ values: [SQLValue]) {
+        let number = values[0].typeNumber
+        guard number != 0, values.allSatisfy({ $0.typeNumber == number }) else { return nil }
+        switch number {
+        case 20: type = "::bigint[]"
+        case 701: type = "::double precision[]"
+        default: type = "::text[]"
+        }
+        var bytes: [UInt8] = []
+        // One dimension, no NULL, the type of an element, their number, and the index of the first.
+        for word in [1, 0, number, UInt32(values.count), 1] { bytes.append(bigEndian: word) }
+        for value in values {
+            let start = bytes.count
+            bytes.append(bigEndian: UInt32(0))
+            bytes.append(value)
+            let length = UInt32(bytes.count - start - 4)
+            withUnsafeBytes(of: length.bigEndian) { bytes.replaceSubrange(start..<start + 4, with: $0) }
+        }
+        self.bytes = bytes
+    }
+}

@@ -1,0 +1,68 @@
+public import SignalRepository
+public import Signals
+
+/// A repository backed by a PostgreSQL server.
+///
+/// One connection writes, on its own serial queue; a few others read alongside it. Results arrive on a separate queue,
+/// so a callback can do anything, including using the repository.
+public final class PostgresRepository: Repository {
+    private let engine: Engine
+
+    /// Connects, and makes the tables match the entities.
+    ///
+    /// `parameters` are a connection string of libpq; what it leaves out comes from libpq's environment variables.
+    /// - Failure: `.cannotOpen` for a server that does not answer or refuses; `.schemaMismatch` for tables that are not
+    ///   as the entities declare them. Nothing is written then.
+    public convenience init(
+        _ parameters: String, entities: any Entity.Type..., options: RepositoryOptions = RepositoryOptions()
+    ) throws(RepositoryError) {
+        try self.init(parameters, entities: entities, options: options)
+    }
+
+    /// Connects, and makes the tables match the entities in a list.
+    public init(
+        _ parameters: String, entities: [any Entity.Type], options: RepositoryOptions = RepositoryOptions()
+    ) throws(RepositoryError) {
+        engine = Engine(try PostgresStore(parameters, entities: entities, options: options), options: options)
+    }
+
+    deinit {
+        engine.close(endsReads: false)
+    }
+
+    /// How the live queries have been kept up to date since the repository was opened.
+    public var statistics: LiveStatistics { engine.statistics }
+
+    /// See `Repository.read(_:)`.
+    public func read<Output: Sendable>(
+        for call: @autoclosure () -> RepositoryCall, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
+    ) -> Signal<Output, RepositoryError> {
+        engine.reading(self, body)
+    }
+
+    /// See `Repository.transaction(author:_:)`.
+    public func transaction<Output: Sendable>(
+        for call: @autoclosure () -> RepositoryCall, author: String?,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Output
+    ) -> Signal<Output, RepositoryError> {
+        engine.writing(self, author: author, body)
+    }
+
+    /// See `Repository.follow(_:)`.
+    public func follow<Output: Sendable & Equatable>(
+        for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
+    ) -> Signal<Committed<Output>, RepositoryError> {
+        engine.following(self, query)
+    }
+
+    /// Streams the items of a query, on a connection of its own; see `stream(_:)`.
+    public func stream<Output>(
+        for call: @autoclosure () -> RepositoryCall, _ rows: RowsQuery<Output>
+    ) -> Signal<Output, RepositoryError> {
+        engine.streaming(self, rows)
+    }
+
+    /// See `Repository.close()`.
+    @discardableResult
+    public func close() -> Signal<Void, Never> { engine.closed() }
+}

@@ -1,0 +1,120 @@
+import CPostgres
+import SignalRepository
+
+/// A prepared statement of a connection, used by one thread at a time.
+final class PostgresStatement: StoreStatement {
+    /// The text as PostgreSQL has it.
+    let sql: String
+    let access: TableAccess
+    var writtenByTriggers: Set<String> { access.writtenByTriggers }
+    var isReadOnly: Bool { access.written.isEmpty && !access.changesSchema }
+    let columnNames: [String]
+    var columnCount: Int { columnNames.count }
+    let target: RowTarget
+    let parameters: Parameters
+    /// The name by which the server knows it.
+    let name: String
+    private let types: [Oid]
+    private unowned let connection: PostgresConnection
+    // Safe to use because the memory stays until the object goes, and holds as many values as there are columns; the
+    // bytes of the values are those of the result.
+    private let values: UnsafeMutablePointer<WireValue>
+    // Whole numbers that were sent in another form.
+    private let numbers: UnsafeMutablePointer<Int64>
+    private var result: OpaquePointer?
+    private var rowCount: Int32 = 0
+    private var index: Int32 = 0
+
+    init(
+        _ sql: String, name: String, parameterCount: Int, columns: [(name: String, type: Oid)], access: TableAccess,
+        on connection: PostgresConnection
+    ) {
+        (self.sql, self.name, self.access, self.connection) = (sql, name, access, connection)
+        (columnNames, types) = (columns.map(\.name), columns.map(\.type))
+        parameters = Parameters(count: parameterCount)
+        target = parameters.target
+        values = .allocate(capacity: max(columns.count, 1))
+        values.initialize(repeating: .null, count: max(columns.count, 1))
+        numbers = .allocate(capacity: max(columns.count, 1))
+        numbers.initialize(repeating: 0, count: max(columns.count, 1))
+    }
+
+    deinit {
+        PQclear(result)
+        values.deallocate()
+        numbers.deallocate()
+    }
+
+    var row: RowSource { RowSource(values: UnsafePointer(values)) }
+
+    func step() throws(RepositoryError) -> Bool {
+        if result == nil {
+            let result = try connection.execute(self)
+            (self.result, rowCount, index) = (result, PQntuples(result), 0)
+        }
+        guard index < rowCount, let result else {
+            reset()
+            return false
+        }
+        for column in 0..<Int32(types.count) { values[Int(column)] = try value(column, of: result) }
+        index += 1
+        return true
+    }
+
+    func reset() {
+        PQclear(result)
+        (result, rowCount, index) = (nil, 0, 0)
+    }
+
+    private func value(_ column: Int32, of result: OpaquePointer) throws(RepositoryError) -> WireValue {
+        let length = PQgetlength(result, index, column)
+        if length == 0, PQgetisnull(result, index, column) != 0 { return .null }
+        let start = PQgetvalue(result, index, column).map { UnsafeRawPointer($0).assumingMemoryBound(to: UInt8.self) }
+        if types[Int(column)] == 1700 {
+            return try number(column, UnsafeBufferPointer(start: start, count: Int(length)))
+        }
+        guard let kind = WireValue.Kind(typeNumber: types[Int(column)]) else {
+            throw .decoding(
+                entity: "result", column: columnNames[Int(column)],
+                detail: "PostgreSQL's type \(types[Int(column)]) is none that is read: cast it in the statement")
+        }
+        let value = WireValue(kind, start, count: length)
+        // What is not a number is NULL, as in SQLite.
+        return value.real?.isNaN == true ? .null : value
+    }
+
+    /// A number of any size, which has to be a whole one of 64 bits.
+    private func number(
+        _ column: Int32, _ bytes: UnsafeBufferPointer<UInt8>
+    ) throws(RepositoryError) -> WireValue {
+        let name = columnNames[Int(column)]
+        guard let number = Numeric(bytes), number.isWhole else {
+            throw .decoding(
+                entity: "result", column: name,
+                detail: "a number with a fraction, or of any size, is cast in the statement to one that is read")
+        }
+        guard let integer = number.integer else {
+            throw .overflow(entity: "statement", column: name, detail: "the number is out of the range of Int")
+        }
+        numbers[Int(column)] = integer.bigEndian
+        let bytes = UnsafeRawPointer(numbers + Int(column)).assumingMemoryBound(to: UInt8.self)
+        return WireValue(.integer, bytes, count: 8)
+    }
+}
+
+extension WireValue.Kind {
+    /// What values of a type of PostgreSQL are read as; `nil` for one that is not read.
+    fileprivate init?(typeNumber: Oid) {
+        switch typeNumber {
+        // bool, int8, int2, int4, oid
+        case 16, 20, 21, 23, 26: self = .integer
+        // float4, float8
+        case 700, 701: self = .real
+        // name, text, json, unknown, bpchar, varchar
+        case 19, 25, 114, 705, 1042, 1043: self = .text
+        // bytea, uuid
+        case 17, 2950: self = .blob
+        default: return nil
+        }
+    }
+}
