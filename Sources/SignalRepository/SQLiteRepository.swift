@@ -81,7 +81,7 @@ public final class SQLiteRepository: Repository {
     public func read<Output: Sendable>(
         for call: @autoclosure () -> RepositoryCall, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {
-        Signal(trusted: { sink in self.engine.read(sink, body) })
+        engine.reading(self, body)
     }
 
     /// See `Repository.transaction(author:_:)`.
@@ -89,14 +89,14 @@ public final class SQLiteRepository: Repository {
         for call: @autoclosure () -> RepositoryCall, author: String?,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {
-        Signal(trusted: { sink in self.engine.write(sink, author: author, body) })
+        engine.writing(self, author: author, body)
     }
 
     /// See `Repository.follow(_:)`.
     public func follow<Output: Sendable & Equatable>(
         for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
     ) -> Signal<Committed<Output>, RepositoryError> {
-        Signal(trusted: { sink in self.engine.follow(sink, query) })
+        engine.following(self, query)
     }
 
     /// See `Repository.changes(backlog:)`.
@@ -110,16 +110,10 @@ public final class SQLiteRepository: Repository {
     public func stream<Output>(
         for call: @autoclosure () -> RepositoryCall, _ rows: RowsQuery<Output>
     ) -> Signal<Output, RepositoryError> {
-        guard engine.canStream else { return streamAtOnce(for: call(), rows) }
-        return Signal(trusted: { sink in self.engine.stream(sink, rows) })
+        engine.canStream ? engine.streaming(self, rows) : streamAtOnce(for: call(), rows)
     }
 
     /// See `Repository.close()`.
     @discardableResult
-    public func close() -> Signal<Void, Never> {
-        engine.close(endsReads: true)
-        return Signal(trusted: { [engine] sink in
-            OneShot(sink).start { shot in engine.whenClosed { shot.finish(.success(())) } }
-        })
-    }
+    public func close() -> Signal<Void, Never> { engine.closed() }
 }

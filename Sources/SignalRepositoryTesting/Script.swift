@@ -1,4 +1,4 @@
-import SignalRepository
+public import SignalRepository
 import Signals
 
 /// What a test has told a repository to do, and what was called so far.
@@ -55,4 +55,9 @@ struct Delay: Sendable {
     let calls: CallFilter
     let time: Duration
     let scheduler: any SignalScheduler
+}
+
+extension Diagnosis {
+    /// A diagnosis for errors made up by a test: `.busy(.stubbed)`, `.full(.stubbed)`.
+    public static let stubbed = Diagnosis(engine: "Test", code: "0", message: "a test asked for this failure")
 }

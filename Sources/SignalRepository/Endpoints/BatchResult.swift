@@ -56,7 +56,7 @@ extension ReadTransaction {
                 success.append(try body(item))
             } catch {
                 // After an error that undid the whole transaction, the items before it are lost too.
-                guard isKept(error), session.connection.isInTransaction else { throw error }
+                guard isKept(error), session.connection.isInTransaction else { throw error.at(index) }
                 failed.append(BatchFailure(item: item, error: error.at(index)))
             }
         }
@@ -64,20 +64,10 @@ extension ReadTransaction {
     }
 
     /// Does something for each item, up to the first error.
-    final func all<Item, Success>(
+    final func all<Item: Sendable, Success: Sendable>(
         _ items: [Item], _ body: (Item) throws(RepositoryError) -> Success
     ) throws(RepositoryError) -> [Success] {
-        try checkUsable()
-        var success: [Success] = []
-        success.reserveCapacity(items.count)
-        for (index, item) in items.enumerated() {
-            do {
-                success.append(try body(item))
-            } catch {
-                throw error.at(index)
-            }
-        }
-        return success
+        try each(items, keeping: { _ in false }, body).success
     }
 }
 

@@ -43,9 +43,7 @@ extension Repository {
         let live = LiveQuery(items: { store in try store.rows(rows) }).shared(rows)
         return followValues(for: RepositoryCall(.fetchSubscription, rows), live)
     }
-}
 
-extension Repository {
     /// Does not compile: a live result is compared with the one before.
     ///
     /// - Delivery: nothing.
@@ -56,11 +54,98 @@ extension Repository {
     ) -> Signal<[Item], RepositoryError> {
         refused(.misuse(detail: "a live result is compared with the one before"))
     }
+
+    /// Fetches the items that a query describes, and transforms each.
+    ///
+    /// ```swift
+    /// let titles = try await repository.fetch(Movie.all.sorted(by: \.title), transform: \.title).value()
+    /// ```
+    /// The closure runs where the result is delivered, never on a database queue, so it may take its time and may use
+    /// the repository.
+    /// - Delivery: one array, in the query's order; then it finishes.
+    /// - Failure: as `fetch(_:)`; a `RepositoryError` that the closure throws, as it is; any other as
+    ///   `.bodyThrew(_:)`. The items after it are not transformed.
+    public func fetch<Item: Entity, Output: Sendable>(
+        _ query: FetchQuery<Item>, transform: @escaping @Sendable (Item) throws -> Output
+    ) -> Signal<[Output], RepositoryError> {
+        fetch(query).tryMap { items throws(RepositoryError) in try items.transformed(transform) }
+    }
+
+    /// Fetches the items that a query describes, now and whenever the result changes, and transforms each.
+    ///
+    /// ```swift
+    /// let token = repository.fetchSubscription(Movie.all.sorted(by: \.title), transform: \.title)
+    ///     .sink(onValue: { print($0) }, onCompletion: { print($0) })
+    /// ```
+    /// The closure runs where the result is delivered, never on a database queue. A change that is not visible in its
+    /// results, such as one to another property, is not delivered.
+    /// - Delivery: the current array, then each different one, in commit order; a slow sink gets only the latest. It
+    ///   does not finish.
+    /// - Failure: as `fetch(_:transform:)`, which ends it; `.closed` when the repository is closed.
+    /// - Complexity: O(*n*) in the number of items, for each change of the result.
+    public func fetchSubscription<Item: Entity & Equatable, Output: Sendable & Equatable>(
+        _ query: FetchQuery<Item>, transform: @escaping @Sendable (Item) throws -> Output
+    ) -> Signal<[Output], RepositoryError> {
+        fetchSubscription(query)
+            .tryMap { items throws(RepositoryError) in try items.transformed(transform) }
+            .removeDuplicates()
+    }
+
+    /// Fetches the items that a query describes, and reports the rows that cannot be decoded.
+    ///
+    /// ```swift
+    /// let result = try await repository.fetchLeniently(Movie.all).value()
+    /// print(result.success.count, result.failed.first?.error ?? "all are well")
+    /// ```
+    /// - Delivery: one `BatchResult`: the items in the query's order, and the places in it of the rows that are none,
+    ///   each with its error; then it finishes.
+    /// - Failure: `.misuse` for a property without a column. A `.decoding` error is in the result.
+    public func fetchLeniently<Item: Entity>(
+        _ query: FetchQuery<Item>
+    ) -> Signal<BatchResult<Item, Int>, RepositoryError> {
+        read(for: RepositoryCall(.fetchLeniently, Item.self)) { store in try store.fetchLeniently(query) }
+    }
 }
 
 extension ReadTransaction {
     /// Fetches the items that a query describes.
     public func fetch<Item: Fetchable>(_ query: FetchQuery<Item>) throws(RepositoryError) -> [Item] {
         try rows(query.rows)
+    }
+
+    /// Fetches the items that a query describes, and reports the rows that cannot be decoded.
+    public func fetchLeniently<Item: Entity>(
+        _ query: FetchQuery<Item>
+    ) throws(RepositoryError) -> BatchResult<Item, Int> {
+        try checkUsable()
+        let statement = try session.statement(try session.dialect.select(query))
+        return try self.query(statement) { statement throws(RepositoryError) in
+            let schema = Item.schema
+            var items: [Item] = []
+            var failed: [BatchFailure<Int>] = []
+            try statement.forEach { row throws(RepositoryError) in
+                do throws(RepositoryError) {
+                    items.append(try row.item(schema))
+                } catch {
+                    guard case .decoding = error else { throw error }
+                    let index = items.count + failed.count
+                    failed.append(BatchFailure(item: index, error: error.at(index)))
+                }
+            }
+            return BatchResult(success: items, failed: failed)
+        }
+    }
+}
+
+extension Array where Element: Entity {
+    /// Transforms each item; whatever the closure throws comes out typed.
+    fileprivate func transformed<Output>(
+        _ transform: (Element) throws -> Output
+    ) throws(RepositoryError) -> [Output] {
+        do {
+            return try map(transform)
+        } catch {
+            throw .thrown(error)
+        }
     }
 }

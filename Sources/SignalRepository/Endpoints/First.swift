@@ -47,6 +47,75 @@ extension Repository {
     public func exists<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Bool, RepositoryError> {
         read(for: RepositoryCall(.exists, query.rows)) { store in try store.exists(query) }
     }
+
+    /// Fetches the first item of a query, now and whenever it is another or has changed.
+    ///
+    /// ```swift
+    /// let token = repository.firstSubscription(Movie.all.sorted(by: \.boxOffice, .descending))
+    ///     .sink(onValue: { print($0?.title ?? "none") }, onCompletion: { _ in })
+    /// ```
+    /// - Delivery: the current item, or `nil` when the query has none, then each different one, in commit order; a slow
+    ///   sink gets only the latest. It does not finish.
+    /// - Failure: as `first(_:)`, which ends it; `.closed` when the repository is closed.
+    public func firstSubscription<Item: Entity & Equatable>(
+        _ query: FetchQuery<Item>
+    ) -> Signal<Item?, RepositoryError> {
+        let live = LiveQuery(item: { store in try store.first(query) }).following(query.one) { $0.first }
+        return followValues(for: RepositoryCall(.firstSubscription, Item.self), live)
+    }
+
+    /// Fetches the first item that a join or a search finds, now and whenever it is another or has changed.
+    ///
+    /// - Delivery: the current item, or `nil` when the query has none, then each different one, in commit order; a slow
+    ///   sink gets only the latest. It does not finish. It is read again after a commit that changed one of the tables.
+    /// - Failure: as `first(_:)`, which ends it; `.closed` when the repository is closed.
+    public func firstSubscription<Item: Fetchable & Equatable>(
+        _ query: FetchQuery<Item>
+    ) -> Signal<Item?, RepositoryError> {
+        let rows = query.one.rows
+        let live = LiveQuery<[Item]>(items: { store in try store.rows(rows) }).shared(rows)
+        return followValues(for: RepositoryCall(.firstSubscription, rows), live).map { $0.first }
+    }
+
+    /// Reads the first row that a query selects or computes, now and whenever it changes.
+    ///
+    /// ```swift
+    /// let totals = Movie.all.aggregate { ($0.id.count(), $0.id.count(where: $0.studio == nil), $0.boxOffice.sum()) }
+    /// let token = repository.firstSubscription(totals)
+    ///     .sink(onValue: { print($0?.0 ?? 0, $0?.1 ?? 0, $0?.2 ?? 0) }, onCompletion: { _ in })
+    /// ```
+    /// - Delivery: the current row, or `nil` when there is none, then each different one, in commit order; a slow sink
+    ///   gets only the latest. It does not finish.
+    /// - Failure: as `fetch(_:)` of a `SelectQuery`, which ends it; `.closed` when the repository is closed.
+    public func firstSubscription<Output>(_ query: SelectQuery<Output>) -> Signal<Output?, RepositoryError> {
+        follow(for: RepositoryCall(.firstSubscription, query.rows), query.one.asLiveQuery).map { $0.value.rows.first }
+    }
+
+    /// Tells whether a query has any item, now and whenever the answer changes.
+    ///
+    /// ```swift
+    /// let token = repository.existsSubscription(Movie.where(\.studio == nil))
+    ///     .sink(onValue: { print($0 ? "some" : "none") }, onCompletion: { _ in })
+    /// ```
+    /// - Delivery: the current answer, then each time the other one, in commit order; a slow sink gets only the latest.
+    ///   It does not finish.
+    /// - Failure: as `exists(_:)`, which ends it; `.closed` when the repository is closed.
+    /// - Complexity: the items are counted once, and then only the rows that change; with a limit or an offset it is
+    ///   asked again.
+    public func existsSubscription<Item: Entity>(_ query: FetchQuery<Item>) -> Signal<Bool, RepositoryError> {
+        let live = query.existence.following(
+            Result { () throws(RepositoryError) in try Aggregation<Item, Bool>(.any, ofRowsOf: query) })
+        return followValues(for: RepositoryCall(.existsSubscription, Item.self), live)
+    }
+
+    /// Tells whether a join or a search finds any item, now and whenever the answer changes.
+    ///
+    /// - Delivery: the current answer, then each time the other one, in commit order; a slow sink gets only the latest.
+    ///   It does not finish. It is asked again after a commit that changed one of the tables.
+    /// - Failure: as `exists(_:)`, which ends it; `.closed` when the repository is closed.
+    public func existsSubscription<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Bool, RepositoryError> {
+        followValues(for: RepositoryCall(.existsSubscription, query.rows), query.existence)
+    }
 }
 
 extension ReadTransaction {
@@ -70,5 +139,14 @@ extension ReadTransaction {
     /// - Complexity: no more is looked at than the first item.
     public func exists<Item: Fetchable>(_ query: FetchQuery<Item>) throws(RepositoryError) -> Bool {
         try count(query.one) > 0
+    }
+}
+
+extension FetchQuery {
+    /// Whether there is an item.
+    fileprivate var existence: LiveQuery<Bool> {
+        let one = one
+        let sql = QuerySQL { dialect throws(RepositoryError) in try dialect.count(one) }
+        return LiveQuery { store in try store.number(sql) > 0 }
     }
 }
