@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "SignalsObservation", targets: ["SignalsObservation"]),
         .library(name: "SignalsTesting", targets: ["SignalsTesting"]),
         .library(name: "SignalRepository", targets: ["SignalRepository"]),
+        .library(name: "SignalRepositoryPostgres", targets: ["SignalRepositoryPostgres"]),
         .library(name: "SignalRepositoryMacros", targets: ["SignalRepositoryMacros"]),
         .library(name: "SignalRepositoryTesting", targets: ["SignalRepositoryTesting"]),
     ],

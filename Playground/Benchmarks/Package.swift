@@ -16,9 +16,10 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "CAllocations",
+                "CAllocations", "CLibpq",
                 .product(name: "Signals", package: "SignalRepository"),
                 .product(name: "SignalRepository", package: "SignalRepository"),
+                .product(name: "SignalRepositoryPostgres", package: "SignalRepository"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -28,6 +29,7 @@ let package = Package(
             ]
         ),
         .target(name: "CAllocations"),
+        .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -15,7 +15,7 @@ public import Signals
 public protocol Repository: Sendable {
     /// Reads inside one transaction for an endpoint that gives its name; see `read(_:)`.
     ///
-    /// A store never evaluates `call`, so a name costs nothing; a wrapper that needs it does.
+    /// A store in a file never evaluates `call`, so a name costs nothing; a wrapper that needs it does.
     func read<Output: Sendable>(
         for call: @autoclosure () -> RepositoryCall, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError>

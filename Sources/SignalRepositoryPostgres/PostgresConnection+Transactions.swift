@@ -3,14 +3,17 @@ import SignalRepository
 
 extension PostgresConnection {
     func begin(_ kind: TransactionKind) throws(RepositoryError) {
+        (savepointDepth, statementKind, exceedsStatement) = (0, nil, false)
         switch kind {
         case .read: try run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         case .write: try run("BEGIN ISOLATION LEVEL SERIALIZABLE")
+        case .readingStatement, .writingStatement: (statementKind, statementCount) = (kind, 0)
         }
-        savepointDepth = 0
     }
 
     func commit() throws(RepositoryError) {
+        // One statement was committed when it was executed.
+        guard statementKind == nil else { return }
         do {
             try withCancellation(nil) { () throws(RepositoryError) in
                 // In an aborted transaction it is a rollback that reports no failure.
@@ -21,9 +24,13 @@ extension PostgresConnection {
             let isLost = !isOpen
             try? rollback()
             guard isLost else { throw error }
-            throw .commitOutcomeUnknown(
-                Diagnosis(engine: Self.engine, code: "08006", message: "the connection was lost during COMMIT"))
+            throw outcomeUnknown
         }
+    }
+
+    var outcomeUnknown: RepositoryError {
+        .commitOutcomeUnknown(
+            Diagnosis(engine: Self.engine, code: "08006", message: "the connection was lost during COMMIT"))
     }
 
     func rollback() throws(RepositoryError) {
@@ -48,7 +55,10 @@ extension PostgresConnection {
 
     func savepoint(_ step: SavepointStep, depth: Int) throws(RepositoryError) {
         switch step {
-        case .begin: try run("SAVEPOINT level\(depth)")
+        case .begin:
+            // What was to be one statement is more.
+            if statementKind == .writingStatement, statementCount == 0 { try begin(.write) }
+            try run("SAVEPOINT level\(depth)")
         case .release:
             try withCancellation(nil) { () throws(RepositoryError) in try run("RELEASE SAVEPOINT level\(depth)") }
         case .rollback:

@@ -14,15 +14,25 @@ final class PostgresConnection: StoreConnection {
     private(set) var schema = ""
     private let log: StatementLog?
     private var statements: [StatementKey: PostgresStatement] = [:]
-    private var statementCount = 0
+    private var preparedCount = 0
     private let capacity: Int
     /// The flag of the work that is done now.
-    private var flag: CancellationFlag?
+    var flag: CancellationFlag?
     /// Whether statements are part of a transaction that goes on after one of them has failed.
     var savepointDepth = 0
     private(set) var changes = 0
     private(set) var totalChanges = 0
     private(set) var lastKey: Int64 = 0
+    /// What was begun when it is one statement, without a transaction around it.
+    var statementKind: TransactionKind?
+    /// How many were executed of what was to be one.
+    var statementCount = 0
+    var exceedsStatement = false
+    /// Ends the block of rows that is being sent.
+    var interrupted: (() -> Void)?
+    /// Has a statement committed that is a transaction by itself: it is given the tables that the statement writes, and
+    /// what executes it and returns how many rows were changed.
+    var committing: ((Set<String>, () throws(RepositoryError) -> Int) throws(RepositoryError) -> Void)?
 
     private struct StatementKey: Hashable {
         let text: String
@@ -116,14 +126,25 @@ extension PostgresConnection {
         return try prepared(placeholders.text, types, sql)
     }
 
+    /// Prepares a statement whose parameters are PostgreSQL's already.
+    func prepared(_ sql: SQLText, parameterCount: Int) throws(RepositoryError) -> PostgresStatement {
+        try prepared(sql.text, [Oid](repeating: 0, count: parameterCount), sql)
+    }
+
+    func bulk<Item: Entity>(
+        _ kind: FixedStatement, of entity: Item.Type, isWhole: Bool
+    ) throws(RepositoryError) -> (any StoreBulk)? {
+        try PostgresBulk(kind, of: entity, isWhole: isWhole, on: self)
+    }
+
     private func prepared(
         _ text: String, _ types: [Oid], _ sql: SQLText
     ) throws(RepositoryError) -> PostgresStatement {
         let key = StatementKey(text: text, types: types)
         if let known = statements[key] { return known }
         if statements.count >= capacity { try forgetOldest() }
-        statementCount += 1
-        let name = "s\(statementCount)"
+        preparedCount += 1
+        let name = "s\(preparedCount)"
         let handle = try open()
         try check(
             types.withUnsafeBufferPointer { types in
@@ -136,7 +157,8 @@ extension PostgresConnection {
             (name: PQfname(description, index).map { String(cString: $0) } ?? "", type: PQftype(description, index))
         }
         let statement = PostgresStatement(
-            text, name: name, parameterCount: types.count, columns: columns, access: try access(of: sql),
+            text, name: name, parameterTypes: (0..<Int32(types.count)).map { PQparamtype(description, $0) },
+            columns: columns, access: try access(of: sql),
             on: self)
         statements[key] = statement
         return statement
@@ -184,30 +206,71 @@ extension PostgresConnection {
 
     /// Executes a statement, and returns its result, which is the caller's.
     func execute(_ statement: PostgresStatement) throws(RepositoryError) -> OpaquePointer {
-        let handle = try open()
+        try countStatement(statement)
         for value in statement.parameters.values { try check(value) }
         let clock = ContinuousClock()
         let begin = log == nil ? nil : clock.now
-        let isSent = statement.parameters.withBytes { values, lengths, formats in
-            PQsendQueryPrepared(
-                handle, statement.name, Int32(statement.parameters.count), values, lengths, formats, 1) != 0
-        }
-        guard isSent else { throw lost(statement.sql) }
-        let result = try answer(handle, statement.sql)
+        let result = try answer(to: statement)
         let rows = Int(PQntuples(result))
         if let begin {
             let (seconds, attoseconds) = (clock.now - begin).components
             log?.add(statement.sql, nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000, rows: rows)
         }
-        if !statement.access.written.isEmpty || PQresultStatus(result) == PGRES_COMMAND_OK {
-            changes = PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0
-            totalChanges += changes
-        }
         return result
     }
 
+    /// The answer to a statement; one that is a transaction by itself is also its commit.
+    private func answer(to statement: PostgresStatement) throws(RepositoryError) -> OpaquePointer {
+        let handle = try open()
+        func changed(_ result: OpaquePointer) -> Int {
+            guard !statement.isReadOnly || PQresultStatus(result) == PGRES_COMMAND_OK else { return 0 }
+            changes = PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0
+            totalChanges += changes
+            return changes
+        }
+        func answer() throws(RepositoryError) -> OpaquePointer {
+            let isSent = statement.parameters.withBytes { values, lengths, formats in
+                PQsendQueryPrepared(
+                    handle, statement.name, Int32(statement.parameters.count), values, lengths, formats, 1) != 0
+            }
+            guard isSent else { throw lost(statement.sql) }
+            return try self.answer(handle, statement.sql)
+        }
+        guard statementKind == .writingStatement, !isInTransaction, !statement.isReadOnly, let committing else {
+            let result = try answer()
+            _ = changed(result)
+            return result
+        }
+        var result: OpaquePointer?
+        do throws(RepositoryError) {
+            try committing(statement.access.written) { () throws(RepositoryError) in
+                let answer = try answer()
+                result = answer
+                return changed(answer)
+            }
+        } catch {
+            throw isOpen ? error : outcomeUnknown
+        }
+        guard let result else { throw lost(statement.sql) }
+        return result
+    }
+
+    /// What was to be one statement reads no more than that in one state of the store, and changes it but once.
+    private func countStatement(_ statement: PostgresStatement) throws(RepositoryError) {
+        guard let statementKind else { return }
+        // What reads before it writes is more than one statement.
+        if statementKind == .writingStatement, statementCount == 0, statement.isReadOnly { return try begin(.write) }
+        statementCount += 1
+        guard statementCount > 1, statementKind == .readingStatement || !statement.isReadOnly else { return }
+        exceedsStatement = true
+        throw .unexpected(
+            Diagnosis(
+                engine: Self.engine, code: "25P01", message: "one statement was expected, and this is another",
+                sql: statement.sql))
+    }
+
     /// A text with NUL, which PostgreSQL does not have, is refused before it is sent.
-    private func check(_ value: SQLValue) throws(RepositoryError) {
+    func check(_ value: SQLValue) throws(RepositoryError) {
         guard case .text(let text) = value, text.utf8.contains(0) else { return }
         throw .encoding(entity: "statement", column: "parameter", detail: "PostgreSQL holds no text with NUL")
     }
@@ -219,70 +282,26 @@ extension PostgresConnection {
         PQclear(try answer(handle, sql))
     }
 
-    private func open() throws(RepositoryError) -> OpaquePointer {
+    /// The connection, ready for a statement.
+    func open() throws(RepositoryError) -> OpaquePointer {
+        // Between two items of a block, the program may ask for something else.
+        if let interrupted {
+            self.interrupted = nil
+            interrupted()
+        }
         guard let handle else { throw .closed }
         return handle
+    }
+
+    /// Notes rows that were changed without a statement of ours.
+    func note(changes count: Int) {
+        changes = count
+        totalChanges += count
     }
 
     private func check(_ result: OpaquePointer?, _ sql: String) throws(RepositoryError) {
         defer { PQclear(result) }
         guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw failure(result, sql) }
-    }
-}
-
-// Waiting.
-extension PostgresConnection {
-    /// Waits for the answer to what was sent: its last result, or its first failure.
-    ///
-    /// The flag of the work is looked at while nothing comes, and the server is then asked to stop: what it stops is
-    /// what was sent, because nothing else is sent before it has answered.
-    private func answer(_ handle: OpaquePointer, _ sql: String) throws(RepositoryError) -> OpaquePointer {
-        var (last, isCancelled): (OpaquePointer?, Bool) = (nil, false)
-        while true {
-            while PQisBusy(handle) != 0 {
-                var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-                let isReady = poll(&descriptor, 1, flag == nil ? -1 : 10) > 0
-                if isReady, PQconsumeInput(handle) == 0 { break }
-                if !isReady, !isCancelled, flag?.reason != nil {
-                    isCancelled = true
-                    cancel(handle)
-                }
-            }
-            guard let result = PQgetResult(handle) else { break }
-            if Self.isFailure(last) {
-                PQclear(result)
-            } else {
-                PQclear(last)
-                last = result
-            }
-        }
-        guard let last else { throw lost(sql) }
-        guard !Self.isFailure(last) else {
-            defer { PQclear(last) }
-            throw failure(last, sql)
-        }
-        return last
-    }
-
-    private static func isFailure(_ result: OpaquePointer?) -> Bool {
-        guard let result else { return false }
-        return ![PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY].contains(PQresultStatus(result))
-    }
-
-    private func cancel(_ handle: OpaquePointer) {
-        guard let request = PQgetCancel(handle) else { return }
-        defer { PQfreeCancel(request) }
-        var message = [CChar](repeating: 0, count: 256)
-        _ = PQcancel(request, &message, Int32(message.count))
-    }
-
-    func withCancellation<Result, Failure: Error>(
-        _ flag: CancellationFlag?, _ body: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        let outer = self.flag
-        self.flag = flag
-        defer { self.flag = outer }
-        return try body()
     }
 }
 
@@ -299,7 +318,7 @@ extension PostgresConnection {
         return failure.error(sql: sql, reason: flag?.reason)
     }
 
-    private func lost(_ sql: String) -> RepositoryError {
+    func lost(_ sql: String) -> RepositoryError {
         let message = handle.flatMap { PQerrorMessage($0) }.map { String(cString: $0) } ?? ""
         let trimmed = message.trimmingCharacters(in: .whitespacesAndNewlines)
         return .io(

@@ -37,7 +37,7 @@ public final class PostgresRepository: Repository {
     public func read<Output: Sendable>(
         for call: @autoclosure () -> RepositoryCall, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {
-        engine.reading(self, body)
+        engine.reading(self, as: call().isStatement ? .readingStatement : .read, body)
     }
 
     /// See `Repository.transaction(author:_:)`.
@@ -45,7 +45,7 @@ public final class PostgresRepository: Repository {
         for call: @autoclosure () -> RepositoryCall, author: String?,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {
-        engine.writing(self, author: author, body)
+        engine.writing(self, author: author, as: call().isStatement ? .writingStatement : .write, body)
     }
 
     /// See `Repository.follow(_:)`.
@@ -65,4 +65,20 @@ public final class PostgresRepository: Repository {
     /// See `Repository.close()`.
     @discardableResult
     public func close() -> Signal<Void, Never> { engine.closed() }
+}
+
+extension RepositoryCall {
+    /// Whether the endpoint executes one statement as a rule, which then needs no transaction around it.
+    ///
+    /// One that reads and needs more, such as a query that includes something, is read again in a transaction.
+    fileprivate var isStatement: Bool {
+        // Without an entity it is a body of the program's own.
+        guard !entities.isEmpty, count == nil, author == nil else { return false }
+        return Self.statements.contains(verb)
+    }
+
+    private static let statements: Set<RepositoryVerb> = [
+        .read, .find, .first, .last, .exists, .fetch, .count, .sum, .average, .min, .max, .create, .update, .upsert,
+        .delete,
+    ]
 }

@@ -12,9 +12,12 @@ final class PostgresStatement: StoreStatement {
     var columnCount: Int { columnNames.count }
     let target: RowTarget
     let parameters: Parameters
+    /// The types of the parameters, as the server has determined them.
+    let parameterTypes: [Oid]
     /// The name by which the server knows it.
     let name: String
     private let types: [Oid]
+    private let kinds: [WireValue.Kind?]
     private unowned let connection: PostgresConnection
     // Safe to use because the memory stays until the object goes, and holds as many values as there are columns; the
     // bytes of the values are those of the result.
@@ -26,12 +29,14 @@ final class PostgresStatement: StoreStatement {
     private var index: Int32 = 0
 
     init(
-        _ sql: String, name: String, parameterCount: Int, columns: [(name: String, type: Oid)], access: TableAccess,
+        _ sql: String, name: String, parameterTypes: [Oid], columns: [(name: String, type: Oid)], access: TableAccess,
         on connection: PostgresConnection
     ) {
         (self.sql, self.name, self.access, self.connection) = (sql, name, access, connection)
         (columnNames, types) = (columns.map(\.name), columns.map(\.type))
-        parameters = Parameters(count: parameterCount)
+        kinds = types.map { WireValue.Kind(typeNumber: $0) }
+        self.parameterTypes = parameterTypes
+        parameters = Parameters(count: parameterTypes.count)
         target = parameters.target
         values = .allocate(capacity: max(columns.count, 1))
         values.initialize(repeating: .null, count: max(columns.count, 1))
@@ -56,7 +61,7 @@ final class PostgresStatement: StoreStatement {
             reset()
             return false
         }
-        for column in 0..<Int32(types.count) { values[Int(column)] = try value(column, of: result) }
+        for column in kinds.indices { values[column] = try value(column, of: result) }
         index += 1
         return true
     }
@@ -66,28 +71,28 @@ final class PostgresStatement: StoreStatement {
         (result, rowCount, index) = (nil, 0, 0)
     }
 
-    private func value(_ column: Int32, of result: OpaquePointer) throws(RepositoryError) -> WireValue {
-        let length = PQgetlength(result, index, column)
-        if length == 0, PQgetisnull(result, index, column) != 0 { return .null }
-        let start = PQgetvalue(result, index, column).map { UnsafeRawPointer($0).assumingMemoryBound(to: UInt8.self) }
-        if types[Int(column)] == 1700 {
+    @inline(__always)
+    private func value(_ column: Int, of result: OpaquePointer) throws(RepositoryError) -> WireValue {
+        let length = PQgetlength(result, index, Int32(column))
+        if length == 0, PQgetisnull(result, index, Int32(column)) != 0 { return .null }
+        let start = UnsafeRawPointer(PQgetvalue(result, index, Int32(column)))?.assumingMemoryBound(to: UInt8.self)
+        guard let kind = kinds[column] else {
             return try number(column, UnsafeBufferPointer(start: start, count: Int(length)))
-        }
-        guard let kind = WireValue.Kind(typeNumber: types[Int(column)]) else {
-            throw .decoding(
-                entity: "result", column: columnNames[Int(column)],
-                detail: "PostgreSQL's type \(types[Int(column)]) is none that is read: cast it in the statement")
         }
         let value = WireValue(kind, start, count: length)
         // What is not a number is NULL, as in SQLite.
-        return value.real?.isNaN == true ? .null : value
+        return kind == .real && value.real?.isNaN == true ? .null : value
     }
 
-    /// A number of any size, which has to be a whole one of 64 bits.
-    private func number(
-        _ column: Int32, _ bytes: UnsafeBufferPointer<UInt8>
-    ) throws(RepositoryError) -> WireValue {
-        let name = columnNames[Int(column)]
+    /// A number of any size, which has to be a whole one of 64 bits; values of other types are not read.
+    @inline(never)
+    private func number(_ column: Int, _ bytes: UnsafeBufferPointer<UInt8>) throws(RepositoryError) -> WireValue {
+        let name = columnNames[column]
+        guard types[column] == 1700 else {
+            throw .decoding(
+                entity: "result", column: name,
+                detail: "PostgreSQL's type \(types[column]) is none that is read: cast it in the statement")
+        }
         guard let number = Numeric(bytes), number.isWhole else {
             throw .decoding(
                 entity: "result", column: name,
@@ -96,8 +101,8 @@ final class PostgresStatement: StoreStatement {
         guard let integer = number.integer else {
             throw .overflow(entity: "statement", column: name, detail: "the number is out of the range of Int")
         }
-        numbers[Int(column)] = integer.bigEndian
-        let bytes = UnsafeRawPointer(numbers + Int(column)).assumingMemoryBound(to: UInt8.self)
+        numbers[column] = integer.bigEndian
+        let bytes = UnsafeRawPointer(numbers + column).assumingMemoryBound(to: UInt8.self)
         return WireValue(.integer, bytes, count: 8)
     }
 }

@@ -29,7 +29,8 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
                     return .failure(transaction.cancellation.reason ?? error)
                 }
             }
-            transaction = WriteTransaction(session, transaction.cancellation, author: transaction.author)
+            transaction = WriteTransaction(
+                session, transaction.cancellation, author: transaction.author, as: transaction.kind)
         }
     }
 
@@ -38,14 +39,23 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
         _ body: (WriteTransaction) throws -> Output
     ) throws(RepositoryError) -> Output {
         let captureVersion = log.capture.version
+        // One statement is committed as it is executed.
+        connection.committing = { (written, execute) throws(RepositoryError) in
+            try log.commit(.unclear, author: transaction.author, captureVersion: captureVersion) {
+                () throws(RepositoryError) in try execute() > 0 ? .some(written) : .none
+            }
+        }
+        defer { connection.committing = nil }
         do throws(RepositoryError) {
             let output = try connection.withCancellation(transaction.cancellation) { () throws(RepositoryError) in
-                try connection.begin(.write)
+                try connection.begin(transaction.kind)
                 return try transaction.conclude(outcome(of: body, with: transaction, keep: keep)).get()
             }
-            try log.commit(
-                transaction.changed, .unclear, author: transaction.author, captureVersion: captureVersion
-            ) { () throws(RepositoryError) in try connection.commit() }
+            if connection.statementKind == nil {
+                try log.commit(
+                    transaction.changed, .unclear, author: transaction.author, captureVersion: captureVersion
+                ) { () throws(RepositoryError) in try connection.commit() }
+            }
             // What triggers and cascades have changed is known by now.
             hear(log, known: transaction.changed)
             transaction.committed()

@@ -57,8 +57,20 @@ extension CommitLog {
         _ tables: DirtyTables, _ rows: ChangedRows = .notCaptured, author: String? = nil, captureVersion: Int = 0,
         _ body: () throws(RepositoryError) -> Void
     ) throws(RepositoryError) -> Int {
-        let (number, readers) = try state.withLock { state throws(RepositoryError) in
+        try commit(rows, author: author, captureVersion: captureVersion) { () throws(RepositoryError) in
             try body()
+            return tables
+        }
+    }
+
+    /// Commits with `body`, which returns the tables that it changed: work that is committed as it is done.
+    @discardableResult
+    package func commit(
+        _ rows: ChangedRows, author: String?, captureVersion: Int,
+        _ body: () throws(RepositoryError) -> DirtyTables
+    ) throws(RepositoryError) -> Int {
+        let (number, readers) = try state.withLock { state throws(RepositoryError) in
+            let tables = try body()
             guard !tables.isEmpty else { return (state.number, [any LogReader]()) }
             let commit = UnnumberedCommit(author: author, tables: tables, rows: rows)
             let readers = state.append(commit, captureVersion)

@@ -2,8 +2,8 @@ import Foundation
 
 /// What an engine gives to a repository that runs on it.
 ///
-/// An engine is a room of its own that conforms to these protocols, and to those of `Store/`; nothing else knows which
-/// one it is.
+/// An engine is a room or a module of its own that conforms to these protocols, and to those of `Store/`; nothing else
+/// knows which one it is.
 package protocol StoreEngine: AnyObject {
     /// How it spells SQL.
     var dialect: any Dialect { get }

@@ -71,6 +71,51 @@ extension ReadTransaction {
     }
 }
 
+extension WriteTransaction {
+    /// Stores many items independently with what a statement does for each; an error that lies in the item is kept.
+    func storeEach<Item: Entity>(
+        _ kind: FixedStatement, _ items: [Item]
+    ) throws(RepositoryError) -> BatchResult<Item, Item> {
+        let schema = Item.schema
+        // What the store keeps of an item that is replaced has to be read.
+        guard kind == .insert || !schema.keepsTimes,
+            let bulk = try session.connection.bulk(kind, of: Item.self, isWhole: false)
+        else {
+            return try each(items) { item throws(RepositoryError) in try store(kind, item) }
+        }
+        try checkUsable()
+        let statements = try session.statements(of: Item.self)
+        var (stored, errors): ([Item], [Int: RepositoryError]) = (items, [:])
+        var block: [Int] = []
+        try change(try statements[kind].base) { base throws(RepositoryError) in
+            func store() throws(RepositoryError) {
+                for failure in try bulk.store() {
+                    let index = block[failure.index]
+                    errors[index] = refusal(failure, of: items[index], kind, base).at(index)
+                }
+                block.removeAll(keepingCapacity: true)
+                if let error = errors.values.first(where: { !$0.liesInItem }) { throw error }
+                try checkUsable()
+            }
+            for (index, item) in items.enumerated() {
+                do throws(RepositoryError) {
+                    try statements.prove(with: item)
+                    stored[index] = try add(item, to: bulk)
+                    block.append(index)
+                } catch {
+                    guard error.liesInItem else { throw error }
+                    errors[index] = refusal(error, of: item).at(index)
+                }
+                if bulk.isFull { try store() }
+            }
+            try store()
+        }
+        return BatchResult(
+            success: stored.indices.compactMap { errors[$0] == nil ? stored[$0] : nil },
+            failed: errors.sorted { $0.key < $1.key }.map { BatchFailure(item: items[$0.key], error: $0.value) })
+    }
+}
+
 extension RepositoryError {
     /// Whether another item could succeed: the error concerns this item, not the store.
     var liesInItem: Bool {

@@ -45,7 +45,7 @@ extension WriteTransaction {
     /// Stores many items independently, and reports those that fail.
     @discardableResult
     public func create<Item: Entity>(_ items: [Item]) throws(RepositoryError) -> BatchResult<Item, Item> {
-        try each(items) { item throws(RepositoryError) in try create(item) }
+        try storeEach(.insert, items)
     }
 
     /// Stores many items, all or none.

@@ -107,7 +107,9 @@ extension WriteTransaction {
         let connection = session.connection
         let statements = try session.statements(of: Items.Element.self)
         let statement = try statements[.insert]
+        let bulk = try connection.bulk(.insert, of: Items.Element.self, isWhole: true)
         return try change(statement.base) { base throws(RepositoryError) in
+            if let bulk { return try insert(items, in: bulk, base, inserted: inserted) }
             var count = 0
             // Of other sequences nobody knows whether they end.
             let isBounded = items is any Collection

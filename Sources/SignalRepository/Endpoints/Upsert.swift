@@ -62,7 +62,7 @@ extension WriteTransaction {
     /// Stores many items independently, and reports those that fail.
     @discardableResult
     public func upsert<Item: Entity>(_ items: [Item]) throws(RepositoryError) -> BatchResult<Item, Item> {
-        try each(items) { item throws(RepositoryError) in try upsert(item) }
+        try storeEach(.upsert, items)
     }
 
     /// Stores many items, all or none.

@@ -46,10 +46,7 @@ package final class EntityStatement {
 
     /// Binds the values of an item to the parameters 1 to the number of columns, in the order of the schema.
     package func bind<Item: Entity>(_ item: Item, _ schema: Schema<Item>) throws(RepositoryError) {
-        let outcome = withUnsafePointer(to: item) { item in
-            Result { () throws(RepositoryError) in try schema.encode(item, target) }
-        }
-        try outcome.get()
+        try schema.write(item, to: target)
         // With NULL, the engine gives the number.
         if let index = schema.ungivenKey(of: item) { try base.bind(.null, at: index + 1) }
     }
@@ -57,5 +54,16 @@ package final class EntityStatement {
     /// Executes a statement that returns no rows.
     package func run() throws(RepositoryError) {
         while try base.step() {}
+    }
+}
+
+extension Schema {
+    /// Writes the values of an item, in the order of the columns.
+    @inline(__always)
+    package func write(_ item: Root, to target: RowTarget) throws(RepositoryError) {
+        let outcome = withUnsafePointer(to: item) { item in
+            Result { () throws(RepositoryError) in try encode(item, target) }
+        }
+        try outcome.get()
     }
 }

@@ -30,7 +30,7 @@ public final class Schema<Root: Row>: Sendable {
     /// The columns, in the order they are declared.
     public let columns: [AnyColumn<Root>]
     /// The names of the columns, in the order in which a row is read and written.
-    let names: [String]
+    package let names: [String]
     /// The names as a statement lists them.
     let nameList: String
     /// The properties of the columns: every query looks for some of them, and finds them faster in an array whose type
@@ -53,7 +53,7 @@ public final class Schema<Root: Row>: Sendable {
     /// Whether an item may be stored as another one: with times that the store keeps, or rounded.
     let isStoredAsOther: Bool
     /// The place of a key that the store gives.
-    let generatedIndex: Int?
+    package let generatedIndex: Int?
     /// Whether the store will give an item its key; `nil` where the program gives the keys.
     let isUngiven: (@Sendable (Root) -> Bool)?
     @usableFromInline let decode: @Sendable (RowSource) throws(RepositoryError) -> Root

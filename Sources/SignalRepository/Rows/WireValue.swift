@@ -4,7 +4,7 @@ package struct WireValue {
     /// What the bytes are.
     package enum Kind: UInt8 {
         case null
-        /// A whole number of two, four or eight bytes.
+        /// A whole number of two, four or eight bytes, or a truth value of one.
         case integer
         /// A floating-point number of four or eight bytes.
         case real
@@ -42,6 +42,7 @@ package struct WireValue {
         case 8: Int64(bigEndian: raw.loadUnaligned(as: Int64.self))
         case 4: Int64(Int32(bigEndian: raw.loadUnaligned(as: Int32.self)))
         case 2: Int64(Int16(bigEndian: raw.loadUnaligned(as: Int16.self)))
+        case 1: Int64(raw[0])
         default: nil
         }
     }

@@ -50,7 +50,8 @@ package final class Engine: Sendable {
 extension Engine {
     /// Runs one attach of a read endpoint.
     package func read<Output: Sendable>(
-        _ sink: Sink<Output, RepositoryError>, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
+        _ sink: Sink<Output, RepositoryError>, as kind: TransactionKind,
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) {
         OneShot(sink, CancellationFlag(closing: closing, endsWhenClosing: true)).start { shot in
             guard lifecycle.enter() else { return shot.finish(.failure(.closed)) }
@@ -58,14 +59,14 @@ extension Engine {
                 defer { leave() }
                 if shot.cancellation.isCancelled { return nil }
                 if let reason = shot.cancellation.reason { return shot.take(.failure(reason)) }
-                return shot.take(session.flatMap { $0.read(shot.cancellation, keep: shot.keep, body) })
+                return shot.take(session.flatMap { $0.read(shot.cancellation, as: kind, keep: shot.keep, body) })
             }
         }
     }
 
     /// Runs one attach of a write endpoint.
     package func write<Output: Sendable>(
-        _ sink: Sink<Output, RepositoryError>, author: String?,
+        _ sink: Sink<Output, RepositoryError>, author: String?, as kind: TransactionKind,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Output
     ) {
         OneShot(sink, CancellationFlag(closing: closing)).start { shot in
@@ -77,7 +78,8 @@ extension Engine {
             writer.queue.submit { [self] in
                 defer { leave() }
                 if shot.cancellation.isCancelled { return nil }
-                let transaction = WriteTransaction(writer.session, shot.cancellation, author: author)
+                let transaction = WriteTransaction(
+                    writer.session, shot.cancellation, author: author, as: kind)
                 return shot.take(writer.perform(transaction, keep: shot.keep, body))
             }
         }
@@ -188,16 +190,17 @@ extension Engine {
 // The signals of a repository, which is kept by each of them.
 extension Engine {
     package func reading<Output: Sendable>(
-        _ owner: some AnyObject & Sendable, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
+        _ owner: some AnyObject & Sendable, as kind: TransactionKind = .read,
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {
-        Signal(trusted: { sink in withExtendedLifetime(owner) { self.read(sink, body) } })
+        Signal(trusted: { sink in withExtendedLifetime(owner) { self.read(sink, as: kind, body) } })
     }
 
     package func writing<Output: Sendable>(
-        _ owner: some AnyObject & Sendable, author: String?,
+        _ owner: some AnyObject & Sendable, author: String?, as kind: TransactionKind = .write,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {
-        Signal(trusted: { sink in withExtendedLifetime(owner) { self.write(sink, author: author, body) } })
+        Signal(trusted: { sink in withExtendedLifetime(owner) { self.write(sink, author: author, as: kind, body) } })
     }
 
     package func following<Output: Sendable & Equatable>(

@@ -42,7 +42,11 @@ extension Dialect {
     }
 
     /// The statements that every entity has; their values are bound row by row.
-    package func fixed<Root: Entity>(_ kind: FixedStatement, of entity: Root.Type) throws(RepositoryError) -> SQLText {
+    ///
+    /// With `rows`, which is a query, many items are stored by one.
+    package func fixed<Root: Entity>(
+        _ kind: FixedStatement, of entity: Root.Type, rows: SQLText? = nil
+    ) throws(RepositoryError) -> SQLText {
         let key = try Root.schema.key
         switch kind {
         case .read:
@@ -53,9 +57,9 @@ extension Dialect {
             sql.append(whereIs: key)
             return sql
         case .insert:
-            return insert(into: Root.self)
+            return insert(into: Root.self, rows)
         case .upsert:
-            var sql = insert(into: Root.self)
+            var sql = insert(into: Root.self, rows)
             sql.append(" ON CONFLICT (")
             sql.append(names: key.names)
             sql.append(") DO ")
@@ -92,12 +96,17 @@ extension Dialect {
         }
     }
 
-    private func insert<Root: Entity>(into entity: Root.Type) -> SQLText {
+    private func insert<Root: Entity>(into entity: Root.Type, _ rows: SQLText? = nil) -> SQLText {
         var sql = SQLText("INSERT INTO ")
         sql.append(changing: Root.entityName)
         sql.append(" (")
         sql.append(quoted: Root.schema.nameList)
-        sql.append(") VALUES (")
+        sql.append(") ")
+        if let rows {
+            sql.append(rows)
+            return sql
+        }
+        sql.append("VALUES (")
         for (index, name) in Root.schema.names.enumerated() {
             if index > 0 { sql.append(", ") }
             guard index == Root.schema.generatedIndex else {

@@ -59,17 +59,19 @@ extension Session {
 
     /// Runs a body in a transaction that reads.
     package func read<Output>(
-        _ cancellation: CancellationFlag, keep: (Result<Output, any Error>) -> Void,
-        _ body: (ReadTransaction) throws -> Output
+        _ cancellation: CancellationFlag, as kind: TransactionKind = .read,
+        keep: (Result<Output, any Error>) -> Void, _ body: (ReadTransaction) throws -> Output
     ) -> Result<Output, RepositoryError> {
         do {
             defer { try? connection.rollback() }
-            return try connection.withCancellation(cancellation) { () throws(RepositoryError) in
-                try connection.begin(.read)
+            let result = try connection.withCancellation(cancellation) { () throws(RepositoryError) in
+                try connection.begin(kind)
                 return outcome(of: body, with: ReadTransaction(self, cancellation), keep: keep)
             }
+            guard connection.exceedsStatement else { return result }
         } catch {
             return .failure(cancellation.reason ?? error)
         }
+        return read(cancellation, as: .read, keep: keep, body)
     }
 }

@@ -12,6 +12,11 @@ package protocol StoreConnection: AnyObject {
     func statement(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement
     /// Returns one of the library's own statements, whose values are bound row by row.
     func prepared(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement
+    /// Begins to store many items with what one of the statements of their entity does for each, all or none if it is
+    /// whole; `nil` where each has a statement of its own.
+    func bulk<Item: Entity>(
+        _ kind: FixedStatement, of entity: Item.Type, isWhole: Bool
+    ) throws(RepositoryError) -> (any StoreBulk)?
     /// Forgets every prepared statement, so that each is compiled again when it is next used.
     func forgetStatements()
     /// Whether a statement had to be compiled again because the tables changed, since this was last asked.
@@ -27,6 +32,8 @@ package protocol StoreConnection: AnyObject {
     func rollback() throws(RepositoryError)
     /// Whether a transaction is open.
     var isInTransaction: Bool { get }
+    /// Whether work that was to be one statement has asked for another, and has to be done again in a transaction.
+    var exceedsStatement: Bool { get }
     /// Begins or ends a transaction inside the transaction.
     func savepoint(_ step: SavepointStep, depth: Int) throws(RepositoryError)
     /// Does work after whose failure the transaction can go on: an engine that ends a transaction at the first error
@@ -64,6 +71,18 @@ package enum TransactionKind {
     case read
     /// Writing; what that locks is locked at once, so that it cannot fail halfway.
     case write
+    /// One statement that reads: where each statement is a transaction by itself, none is begun around it.
+    case readingStatement
+    /// One statement that writes, likewise.
+    case writingStatement
+}
+
+extension StoreConnection {
+    package var exceedsStatement: Bool { false }
+
+    package func bulk<Item: Entity>(
+        _ kind: FixedStatement, of entity: Item.Type, isWhole: Bool
+    ) throws(RepositoryError) -> (any StoreBulk)? { nil }
 }
 
 /// What is done with a transaction inside a transaction.

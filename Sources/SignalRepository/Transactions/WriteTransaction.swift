@@ -24,6 +24,8 @@ public final class WriteTransaction: ReadTransaction {
     private var noted: (any StoreStatement)?
     private var isCancelled = false
     private let depth: Int
+    /// What it is begun as; one inside another is a part of it.
+    package let kind: TransactionKind
     /// The time of the transaction: all that it writes has the same.
     private(set) lazy var time: Date = outer?.time ?? session.now()
     private let outer: WriteTransaction?
@@ -32,9 +34,10 @@ public final class WriteTransaction: ReadTransaction {
     private var rollbackReason: RepositoryError?
 
     package init(
-        _ session: Session, _ cancellation: CancellationFlag, author: String?, in outer: WriteTransaction? = nil
+        _ session: Session, _ cancellation: CancellationFlag, author: String?, as kind: TransactionKind = .write,
+        in outer: WriteTransaction? = nil
     ) {
-        self.author = author
+        (self.author, self.kind) = (author, kind)
         self.outer = outer
         depth = outer.map { $0.depth + 1 } ?? 0
         super.init(session, cancellation)

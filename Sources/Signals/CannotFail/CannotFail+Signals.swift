@@ -1,5 +1,5 @@
-// A signal that cannot fail is accepted wherever a failing one is: alongside others, before or after them, or to open or
-// close them.
+// A signal that cannot fail is accepted wherever a failing one is: alongside others, before or after them, or to open
+// or close them.
 
 extension Signal {
     /// Returns a signal as `merge(with:)`, of this signal and others that cannot fail.

@@ -198,7 +198,10 @@ import Testing
     func statements(kind: StoreKind, count: Int) async throws {
         let texts = CurrentValue<[String], Never>([])
         var options = RepositoryOptions()
-        options.statementLog = StatementLog { report in texts.value.append(report.sql) }
+        options.statementLog = StatementLog { report in
+            // The thousand insertions are of no interest, and would each be kept and searched again.
+            if report.sql.hasPrefix("SELECT") { texts.value.append(report.sql) }
+        }
         try await withRepository(kind, [Note.self, Remark.self], options: options) { repository in
             try await repository.insert((0..<count).map { Note(id: $0, text: "") }).value()
             try await repository.insert((0..<count * 2).map { Remark(id: $0, noteID: $0 / 2) }).value()
@@ -213,7 +216,7 @@ import Testing
             let recorder = texts.signal.record()
             await recorder.values { $0.contains { $0.contains("\"text\" = ?") } }
             let reads = texts.value.filter {
-                $0.hasPrefix("SELECT") && $0.contains("json_each") || $0.contains("FALSE")
+                $0.contains("json_each") || $0.contains("FALSE")
             }
             #expect(reads.count == 3, "\(reads)")
         }

@@ -36,10 +36,9 @@ import Testing
     @Test(
         "R11 Releasing the repository closes it; a signal keeps it, a live run does not", arguments: StoreKind.allCases)
     func release(kind: StoreKind) async throws {
-        try await withFolder { folder in
-            let store = kind == .memory ? StoreLocation.inMemory : .file(folder + "/store.sqlite")
-            var repository: SQLiteRepository? = try SQLiteRepository(store, entities: Film.self)
-            weak let released = repository
+        try await withStore(kind) { store in
+            var repository: (any Repository)? = try store.open([Film.self])
+            weak let released = repository as AnyObject?
             let live = try #require(repository?.countSubscription(Film.self).record())
             _ = await live.values(1)
             var create = repository?.create(Film.numbered(1))

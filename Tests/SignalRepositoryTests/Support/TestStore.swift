@@ -4,7 +4,7 @@ import SignalRepositoryPostgres
 import Signals
 import Testing
 
-/// Where a test keeps its items: every endpoint is tried in both.
+/// Where a test keeps its items: every endpoint is tried in each.
 enum StoreKind: String, CaseIterable, Sendable {
     case memory, file, postgres
 
@@ -12,17 +12,41 @@ enum StoreKind: String, CaseIterable, Sendable {
     static let local: [StoreKind] = [.memory, .file]
 }
 
+/// A store that is not opened yet.
+enum TestStore {
+    case file(StoreLocation)
+    case server(parameters: String)
+
+    /// Opens it.
+    func open(
+        _ entities: [any Entity.Type], options: RepositoryOptions = RepositoryOptions()
+    ) throws -> any Repository {
+        switch self {
+        case .file(let location):
+            try SQLiteRepository(location, entities: entities, durability: .normal, options: options)
+        case .server(let parameters): try PostgresRepository(parameters, entities: entities, options: options)
+        }
+    }
+}
+
+/// Gives a test a store, and takes it away afterwards.
+func withStore(_ kind: StoreKind, _ body: (TestStore) async throws -> Void) async throws {
+    guard kind != .postgres else { return try await body(.server(parameters: TestServer.shared.get().store())) }
+    try await withFolder { folder in
+        try await body(.file(kind == .memory ? .inMemory : .file(folder + "/store.sqlite")))
+    }
+}
+
 /// Gives a test an open repository, and takes everything away afterwards.
 func withRepository(
     _ kind: StoreKind, _ entities: [any Entity.Type] = [Film.self], options: RepositoryOptions = RepositoryOptions(),
     _ body: (any Repository) async throws -> Void
 ) async throws {
-    if kind == .postgres {
-        let repository = try PostgresRepository(TestServer.shared.get().store(), entities: entities, options: options)
+    try await withStore(kind) { store in
+        let repository = try store.open(entities, options: options)
         try await body(repository)
-        return await closed(repository)
+        await closed(repository)
     }
-    try await withSQLite(kind, entities, options: options, body)
 }
 
 /// Gives a test an open repository of SQLite, and takes everything away afterwards.

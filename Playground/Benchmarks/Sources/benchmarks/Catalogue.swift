@@ -10,6 +10,7 @@ enum Catalogue {
             + [streamShare, streamFlatMapJust, streamMerge, streamCombineLatest, streamZip]
             + [streamReceiveOn, streamValues]
             + streamAttach + [streamAllocations]
+            + postgres
     }
 
     private static var live: [Row] {

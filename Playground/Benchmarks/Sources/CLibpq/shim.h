@@ -1,0 +1,2 @@
+// PostgreSQL's client library, for the raw forms.
+#include <libpq-fe.h>

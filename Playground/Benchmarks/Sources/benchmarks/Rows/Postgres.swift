@@ -1,0 +1,124 @@
+import Foundation
+import SignalRepository
+import SignalRepositoryPostgres
+import Signals
+
+extension Catalogue {
+    /// The same work on a server, beside libpq by hand.
+    static var postgres: [Row] { [pgFetch, pgInsertBatch, pgRead, pgCreate, pgBatchResult] }
+
+    private static var pgFetch: Row {
+        Row(
+            id: "pg.fetch", work: "200,000 films from a server into an array, per film", operations: 200_000,
+            bars: [.ofRaw(1.25)],
+            raw: .server("libpq", filled, RawServer.init, work: { try $0.fetchAll() }, check: { $1.checksum }),
+            ours: .server(
+                "SignalRepository", filled, PostgresRepository.init(films:), work: { try $0.fetch(Film.all).wait() },
+                check: { $1.checksum }))
+    }
+
+    private static var pgInsertBatch: Row {
+        Row(
+            id: "pg.insert.batch", work: "200,000 films in one transaction on a server, per film",
+            operations: 200_000, bars: [.ofRaw(1.2)],
+            raw: .server(
+                "COPY by libpq", empty, RawServer.init, work: { try $0.copy(Film.samples) }, check: stored),
+            ours: .server(
+                "SignalRepository", { _ in }, PostgresRepository.init(films:),
+                work: { _ = try $0.insert(Film.samples).wait() }, check: stored))
+    }
+
+    private static var pgRead: Row {
+        let ids = (0..<5_000).map { Film.samples[($0 * 7919 + 13) % Film.samples.count].id }
+        return Row(
+            id: "pg.read", work: "a film by its id on a server, each waited for", operations: ids.count,
+            bars: [.ofRaw(1.15)],
+            raw: .server(
+                "libpq, prepared", filled,
+                { parameters in
+                    let server = try RawServer(parameters)
+                    try server.prepare("read", #"SELECT \#(FilmTable.columns) FROM "Film" WHERE "id" = $1"#)
+                    return server
+                }, work: { server in try ids.compactMap { try server.fetch("read", $0) } }, check: { $1.checksum }),
+            ours: .server(
+                "SignalRepository", filled, PostgresRepository.init(films:),
+                work: { repository in try ids.map { try repository.read(Film.self, id: $0).wait() } },
+                check: { $1.checksum }))
+    }
+
+    private static var pgCreate: Row {
+        let films = Array(Film.samples.prefix(2_000))
+        return Row(
+            id: "pg.create", work: "a film stored on a server, each a transaction that is waited for",
+            operations: films.count, bars: [.ofRaw(1.15)],
+            raw: .server(
+                "libpq, prepared", empty,
+                { parameters in
+                    let server = try RawServer(parameters)
+                    try server.prepare("create", RawServer.insert)
+                    return server
+                }, work: { server in for film in films { _ = try server.execute("create", film) } }, check: stored),
+            ours: .server(
+                "SignalRepository", { _ in }, PostgresRepository.init(films:),
+                work: { repository in for film in films { _ = try repository.create(film).wait() } }, check: stored))
+    }
+
+    private static var pgBatchResult: Row {
+        var films = Array(Film.samples.prefix(10_000))
+        for index in stride(from: 500, to: films.count, by: 1_000) { films[index].title = "" }
+        return Row(
+            id: "pg.batchResult", work: "10,000 films stored each for itself, of which 10 fail, in one transaction",
+            operations: films.count, bars: [.ofRaw(0.25)],
+            raw: .server(
+                "libpq, savepoints",
+                { server in
+                    try empty(server)
+                    try server.execute(RawServer.rule)
+                },
+                { parameters in
+                    let server = try RawServer(parameters)
+                    try server.prepare("upsert", RawServer.upsert)
+                    return server
+                }, work: { server in try server.upsertEach(films) }, check: stored),
+            ours: .server(
+                "SignalRepository", { _ in },
+                { parameters in
+                    let repository = try PostgresRepository(films: parameters)
+                    try RawServer(parameters).execute(RawServer.rule)
+                    return repository
+                }, work: { repository in try repository.upsert(films).wait().success.count }, check: stored))
+    }
+
+    private static let empty: @Sendable (RawServer) throws -> Void = { server in try server.execute(RawServer.create) }
+
+    private static let filled: @Sendable (RawServer) throws -> Void = { server in
+        try empty(server)
+        try server.copy(Film.samples)
+    }
+
+    private static func stored<Output>(_ server: RawServer, _ output: Output) throws -> Int {
+        try server.fetchAll().checksum
+    }
+}
+
+extension PostgresRepository {
+    fileprivate convenience init(films parameters: String) throws(RepositoryError) {
+        try self.init(parameters, entities: Film.self)
+    }
+}
+
+extension RawServer {
+    /// Stores each film in a savepoint of its own, with a round trip for each step.
+    fileprivate func upsertEach(_ films: [Film]) throws -> Int {
+        var count = 0
+        try execute("BEGIN")
+        for film in films {
+            try execute("SAVEPOINT film")
+            let isStored = try execute("upsert", film)
+            count += isStored ? 1 : 0
+            try execute(isStored ? "RELEASE SAVEPOINT film" : "ROLLBACK TO SAVEPOINT film; RELEASE SAVEPOINT film")
+        }
+        try execute("COMMIT")
+        return count
+    }
+}

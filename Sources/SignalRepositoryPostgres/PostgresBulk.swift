@@ -1,0 +1,324 @@
+import CPostgres
+import SignalRepository
+
+/// Items that are stored in blocks, in a savepoint for each, so that the transaction goes on where one fails.
+///
+/// Of a whole bulk, the rows are sent by COPY as they come. If the server refuses a block, it is done once more by a
+/// pipeline of statements, whose first failure tells which item it was: the text of an error is never read for it.
+///
+/// Where items fail for themselves, a block is one statement over arrays of their values. One that fails is done again
+/// in halves, and the last of them by a pipeline with a savepoint for each item.
+final class PostgresBulk: StoreBulk {
+    /// How many rows a statement over arrays stores: at most, and where its halves end.
+    private static let (mostInArrays, fewestInArrays) = (512, 64)
+    /// How many rows are not worth a COPY.
+    private static let fewInCopy = 8
+    /// The rows, and the bytes of them, that are kept until the server has taken them.
+    private static let (mostInCopy, mostBytes) = (10_000, 8 << 20)
+    /// The bytes that are sent at once.
+    private static let portion = 1 << 16
+
+    private let connection: PostgresConnection
+    private let isWhole: Bool
+    private let kind: FixedStatement
+    /// What stores one row.
+    private let single: PostgresStatement
+    /// What stores the rows of its arrays.
+    private let arrays: PostgresStatement?
+    private let copyText: String
+    private let generatedKey: (sequence: String, index: Int)?
+    private let parameters: Parameters
+    private var rows = CopyRows()
+    /// How many rows of the block the server has taken already.
+    private var takenCount = 0
+    /// How many bytes of the rows are sent; `nil` while none is.
+    private var sent: Int?
+    /// Why a block that was interrupted cannot go on.
+    private var failure: BulkFailure?
+    private var error: RepositoryError?
+    private var keys: [Int64] = []
+    private var greatestKey: Int64 = 0
+    /// How many blocks in succession did not go as one.
+    private var refusedCount = 0
+
+    /// Prepares to store items of an entity; `nil` where a column has a type of which no array is made.
+    init?<Item: Entity>(
+        _ kind: FixedStatement, of entity: Item.Type, isWhole: Bool, on connection: PostgresConnection
+    ) throws(RepositoryError) {
+        let schema = Item.schema
+        let text = try connection.dialect.fixed(kind, of: entity)
+        guard let single = try connection.prepared(text) as? PostgresStatement else { return nil }
+        let types = single.parameterTypes.compactMap { Self.typeNames[$0] }
+        guard types.count == schema.names.count else { return nil }
+        if isWhole {
+            arrays = nil
+        } else {
+            var source = SQLText("SELECT * FROM unnest(")
+            source.append(quoted: types.enumerated().map { "$\($0 + 1)::\($1)[]" }.joined(separator: ", "))
+            source.append(")")
+            let text = try connection.dialect.fixed(kind, of: entity, rows: source)
+            arrays = try connection.prepared(text, parameterCount: types.count)
+        }
+        (self.connection, self.kind, self.isWhole, self.single) = (connection, kind, isWhole, single)
+        parameters = Parameters(count: types.count)
+        let table = Identifier.quoted(Item.entityName)
+        copyText = "COPY \(table) (\(Identifier.list(schema.names))) FROM STDIN (FORMAT binary)"
+        generatedKey = schema.generatedIndex.map { index in
+            let names = [table, schema.names[index]].map { Identifier.literal($0) }
+            return ("pg_get_serial_sequence(\(names[0]), \(names[1]))", index)
+        }
+    }
+
+    /// The names of the types of columns by their numbers.
+    private static let typeNames: [Oid: String] = [
+        20: "bigint", 701: "double precision", 25: "text", 2950: "uuid", 17: "bytea",
+    ]
+
+    var target: RowTarget { parameters.target }
+
+    var isFull: Bool {
+        isWhole ? rows.count >= Self.mostInCopy || rows.bytes.count >= Self.mostBytes : rows.count >= Self.mostInArrays
+    }
+
+    /// Draws a few keys at a time.
+    func nextKey() throws(RepositoryError) -> Int64 {
+        if keys.isEmpty, let generatedKey {
+            var sql = SQLText("SELECT nextval(")
+            sql.append(quoted: generatedKey.sequence)
+            sql.append(") FROM generate_series(1, ")
+            sql.bind(.integer(Int64(min(max(rows.count, 16), 1_000))))
+            sql.append(")")
+            keys = try connection.statement(sql).all { row throws(RepositoryError) in
+                try row.read(0) { cell in try cell.integer() }
+            }.reversed()
+        }
+        return keys.popLast() ?? 0
+    }
+
+    func add() throws(RepositoryError) {
+        for value in parameters.values { try connection.check(value) }
+        if let generatedKey, case .integer(let key) = parameters.values[generatedKey.index] {
+            greatestKey = max(greatestKey, key)
+        }
+        rows.append(parameters.values)
+        if isWhole, failure == nil, rows.bytes.count - (sent ?? 0) >= Self.portion { try send() }
+    }
+
+    func store() throws(RepositoryError) -> [BulkFailure] {
+        defer { takenCount = 0 }
+        let failures = isWhole ? try storeWhole() : try storeEach(0..<rows.count)
+        rows.removeAll()
+        if failures.isEmpty || !isWhole { try moveSequence() }
+        return failures
+    }
+
+    /// A key that was given is one that the sequence must not come to.
+    private func moveSequence() throws(RepositoryError) {
+        guard let generatedKey, greatestKey > 0 else { return }
+        var sql = SQLText("SELECT setval(")
+        sql.append(quoted: generatedKey.sequence)
+        sql.append(", ")
+        sql.bind(.integer(greatestKey))
+        sql.append(") WHERE coalesce(pg_sequence_last_value(")
+        sql.append(quoted: generatedKey.sequence)
+        sql.append("::regclass), 0) < ")
+        sql.bind(.integer(greatestKey))
+        _ = try connection.statement(sql).first { _ in true }
+    }
+}
+
+// A whole bulk.
+extension PostgresBulk {
+    private func storeWhole() throws(RepositoryError) -> [BulkFailure] {
+        if let error { throw error }
+        if failure == nil, rows.count > 0 {
+            if sent == nil, rows.count <= Self.fewInCopy {
+                failure = try pipeline(0..<rows.count, hasSavepoints: false).first
+                if failure == nil { connection.note(changes: rows.count) }
+            } else {
+                try send()
+                try finish()
+            }
+        }
+        return failure.map { [$0] } ?? []
+    }
+
+    /// Sends the rows that are not sent yet.
+    private func send() throws(RepositoryError) {
+        connection.interrupted = nil
+        let handle = try connection.open()
+        if sent == nil {
+            let text = "SAVEPOINT bulk; " + copyText
+            guard PQsendQuery(handle, text) != 0 else { throw connection.lost(text) }
+            PQclear(try connection.answer(handle, text))
+            try put(CopyRows.header[...], handle)
+            sent = 0
+        }
+        connection.interrupted = { [unowned self] in interrupt() }
+        try put(rows.bytes[(sent ?? 0)...], handle)
+        sent = rows.bytes.count
+    }
+
+    private func put(_ bytes: ArraySlice<UInt8>, _ handle: OpaquePointer) throws(RepositoryError) {
+        let isSent = bytes.withUnsafeBytes { raw in
+            PQputCopyData(handle, raw.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(raw.count)) == 1
+        }
+        guard isSent else { throw connection.lost(copyText) }
+    }
+
+    /// Ends the block, because something else is asked of the connection between two items.
+    private func interrupt() {
+        do throws(RepositoryError) {
+            try send()
+            try finish()
+            takenCount += rows.count
+            rows.removeAll()
+        } catch {
+            self.error = error
+        }
+    }
+
+    /// Ends the COPY; where it is refused, the rows are sent one by one.
+    private func finish() throws(RepositoryError) {
+        connection.interrupted = nil
+        sent = nil
+        let handle = try connection.open()
+        try put(CopyRows.end[...], handle)
+        guard PQputCopyEnd(handle, nil) == 1 else { throw connection.lost(copyText) }
+        do throws(RepositoryError) {
+            PQclear(try connection.answer(handle, copyText))
+            try connection.run("RELEASE SAVEPOINT bulk")
+        } catch {
+            guard connection.isOpen, error.liesInRow else { throw error }
+            try connection.run("ROLLBACK TO SAVEPOINT bulk")
+            failure = try pipeline(0..<rows.count, hasSavepoints: false).first
+        }
+        if failure == nil { connection.note(changes: rows.count) }
+    }
+}
+
+// Items that fail for themselves.
+extension PostgresBulk {
+    private func storeEach(_ range: Range<Int>) throws(RepositoryError) -> [BulkFailure] {
+        guard !range.isEmpty else { return [] }
+        // After a few, a block is not expected to go as one.
+        if range.count > 1, refusedCount < 3 {
+            if try storeAtOnce(range) {
+                refusedCount = 0
+                return []
+            }
+            if range.count == rows.count { refusedCount += 1 }
+            if range.count > Self.fewestInArrays {
+                let middle = range.lowerBound + range.count / 2
+                return try storeEach(range.lowerBound..<middle) + storeEach(middle..<range.upperBound)
+            }
+        }
+        try connection.run("SAVEPOINT bulk")
+        let failures = try pipeline(range, hasSavepoints: true)
+        try connection.run("RELEASE SAVEPOINT bulk")
+        connection.note(changes: range.count - failures.count)
+        if failures.isEmpty, range.count == rows.count { refusedCount = 0 }
+        return failures
+    }
+
+    /// Stores rows with one statement; false, and nothing stored, when one of them is refused.
+    private func storeAtOnce(_ range: Range<Int>) throws(RepositoryError) -> Bool {
+        guard let arrays else { return false }
+        arrays.reset()
+        try arrays.bind(rows.arrays(of: range, types: single.parameterTypes).map { .blob($0) })
+        try connection.run("SAVEPOINT bulk")
+        do throws(RepositoryError) {
+            try arrays.run()
+            // Of one that is only its key nothing is updated.
+            if kind == .upsert || connection.changes == range.count {
+                try connection.run("RELEASE SAVEPOINT bulk")
+                return true
+            }
+        } catch {
+            guard connection.isOpen, error.liesInRow else { throw error }
+        }
+        try connection.run("ROLLBACK TO SAVEPOINT bulk; RELEASE SAVEPOINT bulk")
+        return false
+    }
+}
+
+// One statement for each row, without waiting for each answer.
+extension PostgresBulk {
+    /// How many statements are on the way at once: their answers have to fit into what the operating system keeps.
+    private static let mostOnTheWay = 64
+
+    /// Stores rows one by one; without savepoints up to the first failure.
+    private func pipeline(_ range: Range<Int>, hasSavepoints: Bool) throws(RepositoryError) -> [BulkFailure] {
+        var failures: [BulkFailure] = []
+        var next = range.lowerBound
+        while next < range.upperBound {
+            let portion = next..<min(next + Self.mostOnTheWay, range.upperBound)
+            let ignored = try send(portion, hasSavepoints)
+            failures += ignored.indexes.map { BulkFailure(index: takenCount + $0, error: nil) }
+            guard let (index, error) = ignored.refused else {
+                if !hasSavepoints, !failures.isEmpty { return failures }
+                next = portion.upperBound
+                continue
+            }
+            guard connection.isOpen, error.liesInRow else { throw error }
+            failures.append(BulkFailure(index: takenCount + index, error: error))
+            guard hasSavepoints else { return failures }
+            try connection.run("ROLLBACK TO SAVEPOINT item")
+            next = index + 1
+        }
+        return failures
+    }
+
+    /// Sends rows and reads the answers, up to the first failure; returns which rows changed nothing.
+    private func send(
+        _ portion: Range<Int>, _ hasSavepoints: Bool
+    ) throws(RepositoryError) -> (indexes: [Int], refused: (Int, RepositoryError)?) {
+        let handle = try connection.open()
+        guard PQenterPipelineMode(handle) == 1 else { throw connection.lost(single.sql) }
+        defer { PQexitPipelineMode(handle) }
+        for row in portion {
+            var isSent = true
+            if hasSavepoints { isSent = PQsendQueryParams(handle, "SAVEPOINT item", 0, nil, nil, nil, nil, 1) == 1 }
+            isSent =
+                isSent
+                && rows.withFields(of: row) { values, lengths, formats in
+                    PQsendQueryPrepared(handle, single.name, Int32(lengths.count), values, lengths, formats, 1) == 1
+                }
+            guard isSent else { throw connection.lost(single.sql) }
+        }
+        guard PQpipelineSync(handle) == 1 else { throw connection.lost(single.sql) }
+        var (ignored, refused): ([Int], (Int, RepositoryError)?) = ([], nil)
+        for row in portion {
+            for step in 0..<(hasSavepoints ? 2 : 1) {
+                guard let result = connection.nextResult(handle) else { throw connection.lost(single.sql) }
+                defer { PQclear(result) }
+                switch PQresultStatus(result) {
+                case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
+                    let isStatement = step == 1 || !hasSavepoints
+                    if isStatement, kind == .insert, PQcmdTuples(result).map({ $0.pointee == 0x30 }) == true {
+                        ignored.append(row)
+                    }
+                case PGRES_PIPELINE_ABORTED: break
+                default: refused = refused ?? (row, connection.failure(result, single.sql))
+                }
+                // The end of the statement's results.
+                while let more = connection.nextResult(handle) { PQclear(more) }
+            }
+        }
+        // The answer to the synchronization.
+        PQclear(connection.nextResult(handle))
+        return (ignored, refused)
+    }
+}
+
+extension RepositoryError {
+    /// Whether the server refused what a row holds: without that row, the others can be stored.
+    fileprivate var liesInRow: Bool {
+        switch self {
+        case .constraint, .encoding, .overflow, .tooBig, .misuse: true
+        // A statement that would change a row twice, among others.
+        case .unexpected: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import CPostgres
+import Foundation
+import SignalRepository
+
+extension PostgresConnection {
+    /// Waits for the answer to what was sent: its last result, or its first failure.
+    func answer(_ handle: OpaquePointer, _ sql: String) throws(RepositoryError) -> OpaquePointer {
+        var last: OpaquePointer?
+        while let result = nextResult(handle) {
+            // The server waits for rows now.
+            if PQresultStatus(result) == PGRES_COPY_IN {
+                PQclear(last)
+                return result
+            }
+            if Self.isFailure(last) {
+                PQclear(result)
+            } else {
+                PQclear(last)
+                last = result
+            }
+        }
+        guard let last else { throw lost(sql) }
+        guard !Self.isFailure(last) else {
+            defer { PQclear(last) }
+            throw failure(last, sql)
+        }
+        return last
+    }
+
+    /// Waits for the next result of what was sent; `nil` when there is no more.
+    ///
+    /// The flag of the work is looked at while nothing comes, and the server is then asked to stop: what it stops is
+    /// what was sent, because nothing else is sent before it has answered.
+    func nextResult(_ handle: OpaquePointer) -> OpaquePointer? {
+        var isCancelled = false
+        while PQisBusy(handle) != 0 {
+            var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+            let isReady = poll(&descriptor, 1, flag == nil ? -1 : 10) > 0
+            if isReady, PQconsumeInput(handle) == 0 { break }
+            if !isReady, !isCancelled, flag?.reason != nil {
+                isCancelled = true
+                cancel(handle)
+            }
+        }
+        return PQgetResult(handle)
+    }
+
+    private static func isFailure(_ result: OpaquePointer?) -> Bool {
+        guard let result else { return false }
+        return ![PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY].contains(PQresultStatus(result))
+    }
+
+    private func cancel(_ handle: OpaquePointer) {
+        guard let request = PQgetCancel(handle) else { return }
+        defer { PQfreeCancel(request) }
+        var message = [CChar](repeating: 0, count: 256)
+        _ = PQcancel(request, &message, Int32(message.count))
+    }
+
+    func withCancellation<Result, Failure: Error>(
+        _ flag: CancellationFlag?, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let outer = self.flag
+        self.flag = flag
+        defer { self.flag = outer }
+        return try body()
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import SignalRepository
+import Signals
+import Testing
+
+@Suite("Many items at once")
+struct BulkWritingTests {
+    /// Each has a name that no other has.
+    private struct Guest: Entity, Equatable, Sendable {
+        let id: Int
+        var name: String
+        var note: String?
+        static let schema = Schema(
+            Column("id", \Guest.id), Column("name", \.name, .unique), Column("note", \.note), make: Guest.init)
+    }
+
+    private static func guests(_ count: Int) -> [Guest] {
+        (0..<count).map { Guest(id: $0, name: "guest \($0)", note: $0.isMultiple(of: 3) ? nil : "é\($0)") }
+    }
+
+    @Test(
+        "Items that fail are reported, each with its place and its error, and the others are stored",
+        arguments: StoreKind.allCases, [1, 2, 3, 64, 65, 511, 512, 513, 2_000])
+    func independently(kind: StoreKind, count: Int) async throws {
+        for portion in [1, 7, 100, 100_000] {
+            try await withRepository(kind, [Guest.self]) { repository in
+                let taken = Guest(id: -1, name: "taken", note: nil)
+                try await repository.create(taken).value()
+                var guests = Self.guests(count)
+                let refused = stride(from: portion / 2, to: count, by: portion).map { $0 }
+                for index in refused { guests[index].name = "taken" }
+                for verb in [Repository.create, Repository.upsert] as [(any Repository) -> ([Guest]) -> Outcome] {
+                    let result = try await verb(repository)(guests).value()
+                    #expect(result.failed.map(\.item.id) == refused)
+                    #expect(result.failed.allSatisfy { $0.error.isConstraint && $0.error.item?.index == $0.item.id })
+                    let others = guests.filter { $0.name != "taken" }
+                    #expect(result.success == others)
+                    let stored = try await repository.fetch(Guest.all.sorted(by: \.id)).value()
+                    #expect(stored == [taken] + others)
+                    try await repository.delete(Guest.self, where: \.id >= 0).value()
+                }
+            }
+        }
+    }
+
+    private typealias Outcome = Signal<BatchResult<Guest, Guest>, RepositoryError>
+
+    @Test("An item that comes twice is stored as it comes last", arguments: StoreKind.allCases)
+    func twice(kind: StoreKind) async throws {
+        try await withRepository(kind, [Guest.self]) { repository in
+            let guests = Self.guests(300) + Self.guests(300).map { Guest(id: $0.id, name: $0.name, note: "again") }
+            let result = try await repository.upsert(guests).value()
+            #expect(result.success == guests && result.failed.isEmpty)
+            let stored = try await repository.fetch(Guest.all.sorted(by: \.id)).value()
+            #expect(stored == Array(guests.suffix(300)))
+            let created = try await repository.create(guests).value()
+            #expect(created.success.isEmpty && created.failed.count == 600)
+        }
+    }
+
+    @Test(
+        "Of all or none, the first that fails is named, and nothing is kept", arguments: StoreKind.allCases,
+        [1, 8, 9, 1_000, 25_000])
+    func whole(kind: StoreKind, count: Int) async throws {
+        try await withRepository(kind, [Guest.self]) { repository in
+            for place in Set([0, count / 2, count - 1]) {
+                var guests = Self.guests(count)
+                guests.append(Guest(id: count, name: guests[place].name, note: nil))
+                guests.append(Guest(id: -1, name: guests[place].name, note: nil))
+                let refused = guests
+                await expectFailure({ $0.isConstraint && $0.item?.index == count && $0.item?.id == "\(count)" }) {
+                    try await repository.insert(refused).value()
+                }
+                let stored = try await repository.count(Guest.self).value()
+                #expect(stored == 0)
+            }
+            let inserted = try await repository.insert(Self.guests(count)).value()
+            let stored = try await repository.fetch(Guest.all.sorted(by: \.id)).value()
+            #expect(inserted == count && stored == Self.guests(count))
+        }
+    }
+
+    @Test("Between two items the body may ask for something else", arguments: StoreKind.allCases)
+    func between(kind: StoreKind) async throws {
+        try await withRepository(kind, [Guest.self]) { repository in
+            let notes = Array(repeating: String(repeating: "x", count: 1_000), count: 500)
+            let counts = try await repository.transaction { store in
+                var counts: [Int] = []
+                let guests = notes.indices.lazy.map { index -> Guest in
+                    if index.isMultiple(of: 100), let count = try? store.count(Guest.self) { counts.append(count) }
+                    return Guest(id: index, name: "\(index)", note: notes[index])
+                }
+                try store.insert(guests)
+                return counts
+            }.value()
+            #expect(counts.count == 5 && counts == counts.sorted())
+            let stored = try await repository.fetch(Guest.all.sorted(by: \.id)).value()
+            #expect(stored.map(\.id) == Array(0..<500) && stored.allSatisfy { $0.note == notes[0] })
+        }
+    }
+}
