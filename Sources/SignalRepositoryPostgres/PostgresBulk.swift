@@ -10,7 +10,7 @@ import SignalRepository
 /// in halves, and the last of them by a pipeline with a savepoint for each item.
 final class PostgresBulk: StoreBulk {
     /// How many rows a statement over arrays stores: at most, and where its halves end.
-    private static let (mostInArrays, fewestInArrays) = (512, 64)
+    private static let (mostInArrays, fewestInArrays) = (256, 32)
     /// How many rows are not worth a COPY.
     private static let fewInCopy = 8
     /// The rows, and the bytes of them, that are kept until the server has taken them.
@@ -38,6 +38,8 @@ final class PostgresBulk: StoreBulk {
     private var error: RepositoryError?
     private var keys: [Int64] = []
     private var greatestKey: Int64 = 0
+    /// Whether there is the savepoint of a statement over arrays.
+    private var hasSavepoint = false
     /// How many blocks in succession did not go as one.
     private var refusedCount = 0
 
@@ -49,24 +51,56 @@ final class PostgresBulk: StoreBulk {
         let text = try connection.dialect.fixed(kind, of: entity)
         guard let single = try connection.prepared(text) as? PostgresStatement else { return nil }
         let types = single.parameterTypes.compactMap { Self.typeNames[$0] }
-        guard types.count == schema.names.count else { return nil }
+        let columns = kind == .delete ? try schema.key.names : schema.names
+        guard types.count == columns.count else { return nil }
         if isWhole {
             arrays = nil
         } else {
             var source = SQLText("SELECT * FROM unnest(")
             source.append(quoted: types.enumerated().map { "$\($0 + 1)::\($1)[]" }.joined(separator: ", "))
             source.append(")")
-            let text = try connection.dialect.fixed(kind, of: entity, rows: source)
+            let text = try Self.statement(kind, of: entity, columns, source, connection.dialect)
             arrays = try connection.prepared(text, parameterCount: types.count)
         }
         (self.connection, self.kind, self.isWhole, self.single) = (connection, kind, isWhole, single)
         parameters = Parameters(count: types.count)
         let table = Identifier.quoted(Item.entityName)
         copyText = "COPY \(table) (\(Identifier.list(schema.names))) FROM STDIN (FORMAT binary)"
-        generatedKey = schema.generatedIndex.map { index in
+        let isNew = kind == .insert || kind == .upsert
+        generatedKey = (isNew ? schema.generatedIndex : nil).map { index in
             let names = [table, schema.names[index]].map { Identifier.literal($0) }
             return ("pg_get_serial_sequence(\(names[0]), \(names[1]))", index)
         }
+    }
+
+    /// What a statement does for one item, done for all rows of a query.
+    private static func statement<Item: Entity>(
+        _ kind: FixedStatement, of entity: Item.Type, _ columns: [String], _ source: SQLText, _ dialect: any Dialect
+    ) throws(RepositoryError) -> SQLText {
+        let (key, table) = (try Item.schema.key.names, Identifier.quoted(Item.entityName))
+        var sql: SQLText
+        switch kind {
+        case .read, .insert, .upsert: return try dialect.fixed(kind, of: entity, rows: source)
+        case .update:
+            sql = SQLText("UPDATE ")
+            sql.append(changing: Item.entityName)
+            sql.append(" SET ")
+            let others = columns.filter { !key.contains($0) }
+            let assigned = (others.isEmpty ? key : others).map(Identifier.quoted)
+            sql.append(quoted: assigned.map { "\($0) = items.\($0)" }.joined(separator: ", "))
+            sql.append(" FROM (")
+        case .delete:
+            sql = SQLText("DELETE FROM ")
+            sql.append(changing: Item.entityName)
+            sql.append(" USING (")
+        }
+        sql.append(source)
+        sql.append(") AS items (")
+        sql.append(names: columns)
+        sql.append(") WHERE ")
+        let tests = key.map(Identifier.quoted).map { "\(table).\($0) = items.\($0)" }
+        sql.append(quoted: tests.joined(separator: " AND "))
+        return sql
     }
 
     /// The names of the types of columns by their numbers.
@@ -108,6 +142,10 @@ final class PostgresBulk: StoreBulk {
         defer { takenCount = 0 }
         let failures = isWhole ? try storeWhole() : try storeEach(0..<rows.count)
         rows.removeAll()
+        if hasSavepoint {
+            hasSavepoint = false
+            try connection.run("RELEASE SAVEPOINT bulk")
+        }
         if failures.isEmpty || !isWhole { try moveSequence() }
         return failures
     }
@@ -213,9 +251,9 @@ extension PostgresBulk {
                 return try storeEach(range.lowerBound..<middle) + storeEach(middle..<range.upperBound)
             }
         }
-        try connection.run("SAVEPOINT bulk")
+        try connection.run("SAVEPOINT items")
         let failures = try pipeline(range, hasSavepoints: true)
-        try connection.run("RELEASE SAVEPOINT bulk")
+        try connection.run("RELEASE SAVEPOINT items")
         connection.note(changes: range.count - failures.count)
         if failures.isEmpty, range.count == rows.count { refusedCount = 0 }
         return failures
@@ -226,19 +264,51 @@ extension PostgresBulk {
         guard let arrays else { return false }
         arrays.reset()
         try arrays.bind(rows.arrays(of: range, types: single.parameterTypes).map { .blob($0) })
-        try connection.run("SAVEPOINT bulk")
         do throws(RepositoryError) {
-            try arrays.run()
+            let count = try runInSavepoint(arrays)
             // Of one that is only its key nothing is updated.
-            if kind == .upsert || connection.changes == range.count {
-                try connection.run("RELEASE SAVEPOINT bulk")
+            if kind == .upsert || count == range.count {
+                connection.note(changes: range.count)
                 return true
             }
         } catch {
             guard connection.isOpen, error.liesInRow else { throw error }
         }
-        try connection.run("ROLLBACK TO SAVEPOINT bulk; RELEASE SAVEPOINT bulk")
+        try connection.run("ROLLBACK TO SAVEPOINT bulk")
         return false
+    }
+
+    /// Executes a statement in a savepoint, which replaces the last one, in one round trip; returns what it changed.
+    private func runInSavepoint(_ statement: PostgresStatement) throws(RepositoryError) -> Int {
+        let handle = try connection.open()
+        guard PQenterPipelineMode(handle) == 1 else { throw connection.lost(statement.sql) }
+        defer { PQexitPipelineMode(handle) }
+        let steps = (hasSavepoint ? ["RELEASE SAVEPOINT bulk"] : []) + ["SAVEPOINT bulk"]
+        var isSent = true
+        for step in steps { isSent = isSent && PQsendQueryParams(handle, step, 0, nil, nil, nil, nil, 1) == 1 }
+        isSent =
+            isSent
+            && statement.parameters.withBytes { values, lengths, formats in
+                PQsendQueryPrepared(
+                    handle, statement.name, Int32(statement.parameters.count), values, lengths, formats, 1) == 1
+            }
+        guard isSent, PQpipelineSync(handle) == 1 else { throw connection.lost(statement.sql) }
+        hasSavepoint = true
+        var (count, error): (Int, RepositoryError?) = (0, nil)
+        for _ in 0...steps.count {
+            guard let result = connection.nextResult(handle) else { throw connection.lost(statement.sql) }
+            defer { PQclear(result) }
+            switch PQresultStatus(result) {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
+                count = PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0
+            case PGRES_PIPELINE_ABORTED: break
+            default: error = error ?? connection.failure(result, statement.sql)
+            }
+            while let more = connection.nextResult(handle) { PQclear(more) }
+        }
+        PQclear(connection.nextResult(handle))
+        if let error { throw error }
+        return count
     }
 }
 
@@ -295,7 +365,7 @@ extension PostgresBulk {
                 switch PQresultStatus(result) {
                 case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
                     let isStatement = step == 1 || !hasSavepoints
-                    if isStatement, kind == .insert, PQcmdTuples(result).map({ $0.pointee == 0x30 }) == true {
+                    if isStatement, kind != .upsert, PQcmdTuples(result).map({ $0.pointee == 0x30 }) == true {
                         ignored.append(row)
                     }
                 case PGRES_PIPELINE_ABORTED: break

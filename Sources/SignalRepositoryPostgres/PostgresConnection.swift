@@ -131,6 +131,17 @@ extension PostgresConnection {
         try prepared(sql.text, [Oid](repeating: 0, count: parameterCount), sql)
     }
 
+    /// A cursor: a portion of rows is fetched when the one before has been read.
+    func rows(of sql: SQLText) throws(RepositoryError) -> any StoreStatement {
+        var cursor = SQLText("DECLARE stream NO SCROLL CURSOR FOR ")
+        cursor.append(sql)
+        try statement(cursor).run()
+        let fetch = SQLText("FETCH FORWARD 1000 FROM stream")
+        let statement = try prepared(fetch, parameterCount: 0)
+        statement.portion = 1_000
+        return statement
+    }
+
     func bulk<Item: Entity>(
         _ kind: FixedStatement, of entity: Item.Type, isWhole: Bool
     ) throws(RepositoryError) -> (any StoreBulk)? {

@@ -73,12 +73,13 @@ extension RepositoryCall {
     /// One that reads and needs more, such as a query that includes something, is read again in a transaction.
     fileprivate var isStatement: Bool {
         // Without an entity it is a body of the program's own.
-        guard !entities.isEmpty, count == nil, author == nil else { return false }
-        return Self.statements.contains(verb)
+        guard !entities.isEmpty, count == nil else { return false }
+        // What changes items by a condition reads what others may be changing, and so is a whole transaction.
+        return Self.reads.contains(verb) || !ids.isEmpty && Self.writes.contains(verb)
     }
 
-    private static let statements: Set<RepositoryVerb> = [
-        .read, .find, .first, .last, .exists, .fetch, .count, .sum, .average, .min, .max, .create, .update, .upsert,
-        .delete,
+    private static let reads: Set<RepositoryVerb> = [
+        .read, .find, .first, .last, .exists, .fetch, .count, .sum, .average, .min, .max, .aggregate,
     ]
+    private static let writes: Set<RepositoryVerb> = [.create, .update, .upsert, .delete]
 }

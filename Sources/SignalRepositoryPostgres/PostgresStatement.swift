@@ -24,6 +24,8 @@ final class PostgresStatement: StoreStatement {
     private let values: UnsafeMutablePointer<WireValue>
     // Whole numbers that were sent in another form.
     private let numbers: UnsafeMutablePointer<Int64>
+    /// How many rows are fetched at once; 0 for a result that comes as a whole.
+    var portion: Int32 = 0
     private var result: OpaquePointer?
     private var rowCount: Int32 = 0
     private var index: Int32 = 0
@@ -52,10 +54,19 @@ final class PostgresStatement: StoreStatement {
 
     var row: RowSource { RowSource(values: UnsafePointer(values)) }
 
-    func step() throws(RepositoryError) -> Bool {
+    func begin() throws(RepositoryError) -> Int {
         if result == nil {
             let result = try connection.execute(self)
             (self.result, rowCount, index) = (result, PQntuples(result), 0)
+        }
+        return Int(rowCount - index)
+    }
+
+    func step() throws(RepositoryError) -> Bool {
+        if result == nil { _ = try begin() }
+        if index == rowCount, portion > 0, rowCount == portion {
+            reset()
+            _ = try begin()
         }
         guard index < rowCount, let result else {
             reset()

@@ -72,26 +72,44 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Stores many items independently with what a statement does for each; an error that lies in the item is kept.
-    func storeEach<Item: Entity>(
+    /// Writes many items independently, each as a statement does; an error that lies in the item is kept.
+    func writeEach<Item: Entity>(
         _ kind: FixedStatement, _ items: [Item]
     ) throws(RepositoryError) -> BatchResult<Item, Item> {
-        let schema = Item.schema
         // What the store keeps of an item that is replaced has to be read.
-        guard kind == .insert || !schema.keepsTimes,
-            let bulk = try session.connection.bulk(kind, of: Item.self, isWhole: false)
-        else {
+        let isRead = kind != .insert && Item.schema.keepsTimes
+        guard !isRead, let bulk = try session.connection.bulk(kind, of: Item.self, isWhole: false) else {
             return try each(items) { item throws(RepositoryError) in try store(kind, item) }
         }
-        try checkUsable()
         let statements = try session.statements(of: Item.self)
-        var (stored, errors): ([Item], [Int: RepositoryError]) = (items, [:])
+        let statement = try statements[kind].base
+        return try each(items, by: bulk, statement) { item throws(RepositoryError) in
+            try statements.prove(with: item)
+            return try add(item, to: bulk, isNew: kind != .update)
+        } refusal: { error, item throws(RepositoryError) in
+            if let error { return refusal(error, of: item) }
+            let isMissing = kind == .update
+            return isMissing ? try unchanged(kind, Item.self, id: item.id) : ignored(Item.self, id: item.id, statement)
+        }
+    }
+
+    /// Hands each item over to be written in blocks.
+    ///
+    /// `refusal` makes the error of an item of what the engine reported, or of nothing where nothing was written.
+    func each<Input: Sendable, Success: Sendable>(
+        _ items: [Input], by bulk: any StoreBulk, _ statement: any StoreStatement,
+        _ add: (Input) throws(RepositoryError) -> Success,
+        refusal: (RepositoryError?, Input) throws(RepositoryError) -> RepositoryError
+    ) throws(RepositoryError) -> BatchResult<Success, Input> {
+        try checkUsable()
+        var (written, errors): ([Int: Success], [Int: RepositoryError]) = ([:], [:])
         var block: [Int] = []
-        try change(try statements[kind].base) { base throws(RepositoryError) in
+        try change(statement) { base throws(RepositoryError) in
             func store() throws(RepositoryError) {
                 for failure in try bulk.store() {
                     let index = block[failure.index]
-                    errors[index] = refusal(failure, of: items[index], kind, base).at(index)
+                    let error = failure.error.map { session.connection.naming($0, of: base) }
+                    errors[index] = try refusal(error, items[index]).at(index)
                 }
                 block.removeAll(keepingCapacity: true)
                 if let error = errors.values.first(where: { !$0.liesInItem }) { throw error }
@@ -99,19 +117,18 @@ extension WriteTransaction {
             }
             for (index, item) in items.enumerated() {
                 do throws(RepositoryError) {
-                    try statements.prove(with: item)
-                    stored[index] = try add(item, to: bulk)
+                    written[index] = try add(item)
                     block.append(index)
                 } catch {
                     guard error.liesInItem else { throw error }
-                    errors[index] = refusal(error, of: item).at(index)
+                    errors[index] = try refusal(error, item).at(index)
                 }
                 if bulk.isFull { try store() }
             }
             try store()
         }
         return BatchResult(
-            success: stored.indices.compactMap { errors[$0] == nil ? stored[$0] : nil },
+            success: items.indices.compactMap { errors[$0] == nil ? written[$0] : nil },
             failed: errors.sorted { $0.key < $1.key }.map { BatchFailure(item: items[$0.key], error: $0.value) })
     }
 }

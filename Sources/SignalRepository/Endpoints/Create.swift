@@ -45,7 +45,7 @@ extension WriteTransaction {
     /// Stores many items independently, and reports those that fail.
     @discardableResult
     public func create<Item: Entity>(_ items: [Item]) throws(RepositoryError) -> BatchResult<Item, Item> {
-        try storeEach(.insert, items)
+        try writeEach(.insert, items)
     }
 
     /// Stores many items, all or none.

@@ -117,22 +117,25 @@ extension WriteTransaction {
             try statement.bind(id: id, of: type)
             try change(statement.base) { _ throws(RepositoryError) in try statement.run() }
         } catch {
-            let named = error.namingReference { () throws(RepositoryError) in
-                try session.connection.keepingReference(
-                    try SQLText(whereIs: id, of: type), of: Item.entityName, isDeletion: true)
-            }
-            throw named.about(type, id: id)
+            throw refusal(error, ofDeleting: id, type)
         }
         if session.connection.changes == 0 { throw try unchanged(.delete, type, id: id) }
+    }
+
+    private func refusal<Item: Entity>(
+        _ error: RepositoryError, ofDeleting id: Item.ID, _ type: Item.Type
+    ) -> RepositoryError {
+        let named = error.namingReference { () throws(RepositoryError) in
+            try session.connection.keepingReference(
+                try SQLText(whereIs: id, of: type), of: Item.entityName, isDeletion: true)
+        }
+        return named.about(type, id: id)
     }
 
     /// Deletes many items independently, and reports those that fail.
     @discardableResult
     public func delete<Item: Entity>(_ items: [Item]) throws(RepositoryError) -> BatchResult<Item, Item> {
-        try each(items) { item throws(RepositoryError) in
-            try delete(item)
-            return item
-        }
+        try deleteEach(Item.self, items) { $0.id }
     }
 
     /// Deletes the items with many ids independently, and reports those that fail.
@@ -140,9 +143,27 @@ extension WriteTransaction {
     public func delete<Item: Entity>(
         _ type: Item.Type, ids: [Item.ID]
     ) throws(RepositoryError) -> BatchResult<Item.ID, Item.ID> {
-        try each(ids) { id throws(RepositoryError) in
-            try delete(type, id: id)
-            return id
+        try deleteEach(type, ids) { $0 }
+    }
+
+    private func deleteEach<Item: Entity, Input: Sendable>(
+        _ type: Item.Type, _ items: [Input], id: (Input) -> Item.ID
+    ) throws(RepositoryError) -> BatchResult<Input, Input> {
+        guard let bulk = try session.connection.bulk(.delete, of: type, isWhole: false) else {
+            return try each(items) { item throws(RepositoryError) in
+                try delete(type, id: id(item))
+                return item
+            }
+        }
+        let key = try type.schema.key
+        return try each(items, by: bulk, try session.statements(of: type)[.delete].base) {
+            item throws(RepositoryError) in
+            try bulk.target.write(try key.values(of: id(item)))
+            try bulk.add()
+            return item
+        } refusal: { error, item throws(RepositoryError) in
+            guard let error else { return try unchanged(.delete, type, id: id(item)) }
+            return refusal(error, ofDeleting: id(item), type)
         }
     }
 

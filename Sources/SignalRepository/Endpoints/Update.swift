@@ -103,7 +103,7 @@ extension WriteTransaction {
     /// Replaces many items independently, and reports those that fail.
     @discardableResult
     public func update<Item: Entity>(_ items: [Item]) throws(RepositoryError) -> BatchResult<Item, Item> {
-        try each(items) { item throws(RepositoryError) in try update(item) }
+        try writeEach(.update, items)
     }
 
     /// Replaces many items, all or none.

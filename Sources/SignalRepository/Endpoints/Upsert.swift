@@ -62,7 +62,7 @@ extension WriteTransaction {
     /// Stores many items independently, and reports those that fail.
     @discardableResult
     public func upsert<Item: Entity>(_ items: [Item]) throws(RepositoryError) -> BatchResult<Item, Item> {
-        try storeEach(.upsert, items)
+        try writeEach(.upsert, items)
     }
 
     /// Stores many items, all or none.

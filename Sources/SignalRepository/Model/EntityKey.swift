@@ -1,8 +1,8 @@
 /// The columns whose values tell the items of an entity apart: one, or the several of a composite key.
-final class EntityKey<Root: Row>: Sendable {
+package final class EntityKey<Root: Row>: Sendable {
     let columns: [AnyColumn<Root>]
     /// The names of the columns, in the order of the key.
-    let names: [String]
+    package let names: [String]
     /// The test that a row has a key, whose values are parameters.
     let test: String
 
@@ -61,7 +61,7 @@ extension EntityKey where Root: Entity {
 
 extension Schema where Root: Entity {
     /// The key: the columns that are declared to be it, otherwise that of the id.
-    var key: EntityKey<Root> {
+    package var key: EntityKey<Root> {
         get throws(RepositoryError) {
             guard let knownKey else { throw unknownKey }
             return knownKey

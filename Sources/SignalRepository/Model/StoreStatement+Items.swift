@@ -12,6 +12,7 @@ extension StoreStatement {
     /// Makes items from all remaining rows, and resets the statement.
     func items<Item: Row>(_ schema: Schema<Item>) throws(RepositoryError) -> [Item] {
         var items: [Item] = []
+        items.reserveCapacity(try begin())
         do {
             try schema.decodeAll(self, &items)
         } catch {

@@ -14,7 +14,7 @@ final class ItemRows<Item> {
         do {
             statement = try session.connection.withCancellation(cancellation) { () throws(RepositoryError) in
                 try session.connection.begin(.read)
-                return try session.statement(sql)
+                return try session.connection.rows(of: try sql.text(in: session.dialect))
             }
         } catch {
             session.close()

@@ -20,6 +20,8 @@ package protocol StoreStatement: AnyObject {
     /// Where the values of the parameters are written.
     var target: RowTarget { get }
 
+    /// Executes the statement if it has not begun, and returns how many rows are to come, where the engine knows.
+    func begin() throws(RepositoryError) -> Int
     /// Goes on to the next row; `false` at the end, where the statement is ready for its next use.
     func step() throws(RepositoryError) -> Bool
     /// Makes the statement ready for its next use.
@@ -27,6 +29,8 @@ package protocol StoreStatement: AnyObject {
 }
 
 extension StoreStatement {
+    package func begin() throws(RepositoryError) -> Int { 0 }
+
     /// Executes a statement that returns no rows.
     package func run() throws(RepositoryError) {
         while try step() {}
@@ -64,16 +68,12 @@ extension StoreStatement {
 
     /// Binds values to the parameters, in their order.
     package func bind(_ values: [SQLValue]) throws(RepositoryError) {
-        for (index, value) in values.enumerated() { try bind(value, at: index + 1) }
+        try target.write(values)
     }
 
     /// Binds one value; parameters are counted from 1.
     package func bind(_ value: SQLValue, at index: Int) throws(RepositoryError) {
-        do {
-            try ColumnSlot(target, index: Int32(index), places: DecimalPlaces(0)).bind(value)
-        } catch {
-            throw .encoding(error, entity: "statement", column: "parameter \(index)")
-        }
+        try target.write(value, at: index)
     }
 
     /// Returns a value of the current row.
@@ -96,6 +96,22 @@ extension StoreStatement {
             return try body(ColumnCell(row, index: Int32(index), scale: scale))
         } catch {
             throw .decoding(entity: "result", column: columnNames[index], detail: ColumnFault.sentence(error))
+        }
+    }
+}
+
+extension RowTarget {
+    /// Writes values, in their order.
+    package func write(_ values: [SQLValue]) throws(RepositoryError) {
+        for (index, value) in values.enumerated() { try write(value, at: index + 1) }
+    }
+
+    /// Writes one value; they are counted from 1.
+    package func write(_ value: SQLValue, at index: Int) throws(RepositoryError) {
+        do {
+            try ColumnSlot(self, index: Int32(index), places: DecimalPlaces(0)).bind(value)
+        } catch {
+            throw .encoding(error, entity: "statement", column: "parameter \(index)")
         }
     }
 }

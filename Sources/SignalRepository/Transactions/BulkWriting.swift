@@ -12,7 +12,9 @@ extension WriteTransaction {
         func store() throws(RepositoryError) {
             let first = count - block.count
             if let failure = try bulk.store().first {
-                throw refusal(failure, of: block[failure.index], .insert, base).at(first + failure.index)
+                let item = block[failure.index]
+                let error = failure.error.map { refusal(session.connection.naming($0, of: base), of: item) }
+                throw (error ?? ignored(Items.Element.self, id: item.id, base)).at(first + failure.index)
             }
             block.removeAll(keepingCapacity: true)
         }
@@ -20,7 +22,7 @@ extension WriteTransaction {
             if !isBounded, cancellation.isClosing { throw .closed }
             do throws(RepositoryError) {
                 try statements.prove(with: item)
-                let written = try add(item, to: bulk)
+                let written = try add(item, to: bulk, isNew: true)
                 try inserted?(written)
             } catch {
                 // One before it may have failed as well.
@@ -37,21 +39,15 @@ extension WriteTransaction {
     }
 
     /// Hands an item over, and returns it as it will be stored.
-    func add<Item: Entity>(_ item: Item, to bulk: any StoreBulk) throws(RepositoryError) -> Item {
+    func add<Item: Entity>(
+        _ item: Item, to bulk: any StoreBulk, isNew: Bool
+    ) throws(RepositoryError) -> Item {
         var written = try kept(item)
-        if let index = Item.schema.ungivenKey(of: written) {
+        if isNew, let index = Item.schema.ungivenKey(of: written) {
             written = try Item.schema.item(written, withKey: try bulk.nextKey(), at: index)
         }
         try Item.schema.write(written, to: bulk.target)
         try bulk.add()
         return written
-    }
-
-    /// The error of an item that was refused in its block.
-    func refusal<Item: Entity>(
-        _ failure: BulkFailure, of item: Item, _ kind: FixedStatement, _ base: any StoreStatement
-    ) -> RepositoryError {
-        guard let error = failure.error else { return ignored(Item.self, id: item.id, base) }
-        return refusal(session.connection.naming(error, of: base), of: item)
     }
 }

@@ -10,6 +10,10 @@ package protocol StoreConnection: AnyObject {
     ///
     /// A text that does not compile leaves the transaction as it was.
     func statement(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement
+    /// Returns a query whose rows are fetched little by little, as they are asked for.
+    ///
+    /// It is the only one of its connection.
+    func rows(of sql: SQLText) throws(RepositoryError) -> any StoreStatement
     /// Returns one of the library's own statements, whose values are bound row by row.
     func prepared(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement
     /// Begins to store many items with what one of the statements of their entity does for each, all or none if it is
@@ -79,6 +83,8 @@ package enum TransactionKind {
 
 extension StoreConnection {
     package var exceedsStatement: Bool { false }
+
+    package func rows(of sql: SQLText) throws(RepositoryError) -> any StoreStatement { try statement(sql) }
 
     package func bulk<Item: Entity>(
         _ kind: FixedStatement, of entity: Item.Type, isWhole: Bool

@@ -43,6 +43,38 @@ struct BulkWritingTests {
         }
     }
 
+    @Test(
+        "What is changed or deleted independently, and is not there, is not found", arguments: StoreKind.allCases,
+        [1, 2, 33, 257, 1_000])
+    func changes(kind: StoreKind, count: Int) async throws {
+        try await withRepository(kind, [Guest.self]) { repository in
+            let guests = Self.guests(count)
+            let (missing, there) = (guests.filter { $0.id % 5 == 2 }, guests.filter { $0.id % 5 != 2 })
+            try await repository.insert(there).value()
+            var changed = guests
+            for index in changed.indices { changed[index].note = "changed" }
+            if count > 30 { changed[20].name = "guest 25" }
+            let updated = try await repository.update(changed).value()
+            let refused = count > 30 ? [20] : []
+            #expect(updated.failed.map(\.item.id) == (missing.map(\.id) + refused).sorted())
+            #expect(updated.failed.allSatisfy { $0.item.id == 20 ? $0.error.isConstraint : $0.error.isNotFound })
+            let stored = try await repository.fetch(Guest.all.sorted(by: \.id)).value()
+            #expect(
+                stored
+                    == there.map {
+                        Guest(id: $0.id, name: $0.name, note: $0.id == 20 && count > 30 ? $0.note : "changed")
+                    })
+            let deleted = try await repository.delete(guests.map { $0 } + guests.prefix(1)).value()
+            #expect(deleted.success.map(\.id) == there.map(\.id))
+            #expect(deleted.failed.map(\.item.id) == missing.map(\.id) + [0])
+            #expect(deleted.failed.allSatisfy { $0.error.isNotFound })
+            let ids = try await repository.delete(Guest.self, ids: guests.map(\.id)).value()
+            #expect(ids.success.isEmpty && ids.failed.count == count)
+            let left = try await repository.count(Guest.self).value()
+            #expect(left == 0)
+        }
+    }
+
     private typealias Outcome = Signal<BatchResult<Guest, Guest>, RepositoryError>
 
     @Test("An item that comes twice is stored as it comes last", arguments: StoreKind.allCases)
