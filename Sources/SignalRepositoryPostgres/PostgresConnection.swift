@@ -23,6 +23,8 @@ final class PostgresConnection: StoreConnection {
     private(set) var changes = 0
     private(set) var totalChanges = 0
     private(set) var lastKey: Int64 = 0
+    /// The reference that the last failure named.
+    private var brokenReference: ServerFailure.Reference?
 
     private struct StatementKey: Hashable {
         let text: String
@@ -121,14 +123,18 @@ extension PostgresConnection {
     ) throws(RepositoryError) -> PostgresStatement {
         let key = StatementKey(text: text, types: types)
         if let known = statements[key] { return known }
-        if statements.count >= capacity { try forgetOldest() }
+        if statements.count >= capacity { try forgetOne() }
         statementCount += 1
         let name = "s\(statementCount)"
         let handle = try open()
-        try check(
-            types.withUnsafeBufferPointer { types in
-                PQprepare(handle, name, text, Int32(types.count), types.baseAddress)
-            }, text)
+        let prepare = { () throws(RepositoryError) in
+            try self.check(
+                types.withUnsafeBufferPointer { types in
+                    PQprepare(handle, name, text, Int32(types.count), types.baseAddress)
+                }, text)
+        }
+        // What does not compile leaves the transaction as it was; the library's own texts do.
+        if sql.isRaw { try attempt(prepare) } else { try prepare() }
         let description = PQdescribePrepared(handle, name)
         defer { PQclear(description) }
         guard PQresultStatus(description) == PGRES_COMMAND_OK else { throw failure(description, text) }
@@ -152,6 +158,10 @@ extension PostgresConnection {
             return access
         }
         let handle = try open()
+        let words = sql.text.uppercased().split { !$0.isLetter }.map { String($0) }
+        let isReading =
+            words.first.map { ["SELECT", "VALUES", "TABLE", "EXPLAIN", "WITH"].contains($0) } == true
+            && Set(words).isDisjoint(with: ["INSERT", "UPDATE", "DELETE", "MERGE", "INTO", "ANALYZE"])
         let result = PQexec(
             handle,
             """
@@ -164,15 +174,21 @@ extension PostgresConnection {
         for row in 0..<PQntuples(result) {
             guard let name = PQgetvalue(result, row, 0), let isWritten = PQgetvalue(result, row, 1) else { continue }
             access.read.insert(String(cString: name))
-            if String(cString: isWritten) == "t" { access.written.insert(String(cString: name)) }
+            // What has been written before in the transaction is locked still.
+            if !isReading, String(cString: isWritten) == "t" { access.written.insert(String(cString: name)) }
         }
         return access
     }
 
-    /// Makes room: any will do, since the ones in use are prepared again for less than a round trip each.
-    private func forgetOldest() throws(RepositoryError) {
-        guard let key = statements.first?.key, let statement = statements.removeValue(forKey: key) else { return }
-        try run("DEALLOCATE \(statement.name)")
+    /// Makes room: any will do that nobody holds.
+    private func forgetOne() throws(RepositoryError) {
+        var index = statements.values.startIndex
+        while index != statements.values.endIndex {
+            if isKnownUniquelyReferenced(&statements.values[index]) {
+                return try run("DEALLOCATE \(statements.remove(at: index).value.name)")
+            }
+            statements.values.formIndex(after: &index)
+        }
     }
 
     func forgetStatements() {
@@ -194,14 +210,25 @@ extension PostgresConnection {
         }
         guard isSent else { throw lost(statement.sql) }
         let result = try answer(handle, statement.sql)
+        guard PQresultStatus(result) != PGRES_EMPTY_QUERY else {
+            PQclear(result)
+            throw .misuse(detail: "there is no statement in: \(statement.sql)")
+        }
         let rows = Int(PQntuples(result))
         if let begin {
             let (seconds, attoseconds) = (clock.now - begin).components
             log?.add(statement.sql, nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000, rows: rows)
         }
-        if !statement.access.written.isEmpty || PQresultStatus(result) == PGRES_COMMAND_OK {
+        // What is read is counted too.
+        let isReading = PQcmdStatus(result)?.pointee == CChar(UInt8(ascii: "S"))
+        if isReading {
+            changes = 0
+        } else if !statement.access.written.isEmpty || PQresultStatus(result) == PGRES_COMMAND_OK {
             changes = PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0
             totalChanges += changes
+        }
+        if statement.returnsKey, rows > 0, let key = PQgetvalue(result, 0, 0) {
+            lastKey = UnsafeRawPointer(key).loadUnaligned(as: Int64.self).bigEndian
         }
         return result
     }
@@ -295,7 +322,9 @@ extension PostgresConnection {
         guard let code = field(CPOSTGRES_SQLSTATE) else { return lost(sql) }
         let failure = ServerFailure(
             code: code, message: field(CPOSTGRES_MESSAGE) ?? "", table: field(CPOSTGRES_TABLE),
-            column: field(CPOSTGRES_COLUMN), constraint: field(CPOSTGRES_CONSTRAINT))
+            column: field(CPOSTGRES_COLUMN), constraint: field(CPOSTGRES_CONSTRAINT),
+            position: field(CPOSTGRES_POSITION).flatMap { Int($0) })
+        brokenReference = failure.reference
         return failure.error(sql: sql, reason: flag?.reason)
     }
 
@@ -308,14 +337,15 @@ extension PostgresConnection {
                 sql: sql))
     }
 
+    // The server itself has said which reference it was.
     func brokenReference(by values: (_ column: String) -> SQLValue?, in table: String) throws(RepositoryError)
         -> [String]?
     {
-        nil
+        brokenReference?.names(for: table)
     }
 
     func keepingReference(_ rows: SQLText, of table: String, isDeletion: Bool) throws(RepositoryError) -> [String]? {
-        nil
+        brokenReference?.names(for: table)
     }
 
     func diagnosis(ofTrigger message: String, _ statement: any StoreStatement) -> Diagnosis {

@@ -10,6 +10,8 @@ final class PostgresStatement: StoreStatement {
     var isReadOnly: Bool { access.written.isEmpty && !access.changesSchema }
     let columnNames: [String]
     var columnCount: Int { columnNames.count }
+    /// Whether its row is the key that the server has given.
+    let returnsKey: Bool
     let target: RowTarget
     let parameters: Parameters
     /// The name by which the server knows it.
@@ -31,6 +33,7 @@ final class PostgresStatement: StoreStatement {
     ) {
         (self.sql, self.name, self.access, self.connection) = (sql, name, access, connection)
         (columnNames, types) = (columns.map(\.name), columns.map(\.type))
+        returnsKey = columnNames == [PostgresDialect.generatedKey]
         parameters = Parameters(count: parameterCount)
         target = parameters.target
         values = .allocate(capacity: max(columns.count, 1))

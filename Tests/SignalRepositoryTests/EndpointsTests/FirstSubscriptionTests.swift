@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("The first of a join and of a selection is followed", arguments: StoreKind.local)
+    @Test("The first of a join and of a selection is followed", arguments: StoreKind.allCases)
     func others(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in
             let joined = repository.firstSubscription(Striker.joined(to: Club.self).where { $0.id >= 0 && $1.id == 6 })
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("Whether there is any of a join, and beyond an offset, is asked again", arguments: StoreKind.local)
+    @Test("Whether there is any of a join, and beyond an offset, is asked again", arguments: StoreKind.allCases)
     func existsElsewhere(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in
             let joined = repository.existsSubscription(Striker.joined(to: Club.self).where { $1.id == 6 }).record()

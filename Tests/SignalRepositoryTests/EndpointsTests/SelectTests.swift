@@ -6,7 +6,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Selecting") struct SelectTests {
-    @Test("Terms are read of each row, in the order of the query", arguments: StoreKind.local)
+    @Test("Terms are read of each row, in the order of the query", arguments: StoreKind.allCases)
     func terms(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in
             let players = league.players.sorted { ($0.goals, $0.id) < ($1.goals, $1.id) }

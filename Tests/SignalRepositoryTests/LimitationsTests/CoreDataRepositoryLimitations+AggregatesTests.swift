@@ -34,7 +34,7 @@ extension CoreDataRepositoryLimitations {
         }
     }
 
-    @Test("R18 limitation 10: a live aggregate makes no item, it is SQL alone", arguments: StoreKind.local)
+    @Test("R18 limitation 10: a live aggregate makes no item, it is SQL alone", arguments: StoreKind.allCases)
     func noItems(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let counts = repository.countSubscription(Film.self).record()

@@ -8,7 +8,7 @@ import Testing
 extension CoreDataRepositoryLimitations {
     private struct Mine: Error {}
 
-    @Test("R18 limitation 3: the author of a transaction covers its batches", arguments: StoreKind.local)
+    @Test("R18 limitation 3: the author of a transaction covers its batches", arguments: StoreKind.allCases)
     func authorOfBatches(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let recorder = repository.changes().record()
@@ -26,7 +26,7 @@ extension CoreDataRepositoryLimitations {
         }
     }
 
-    @Test("R18 limitation 4: what is within a transaction has its author and no other", arguments: StoreKind.local)
+    @Test("R18 limitation 4: what is within a transaction has its author and no other", arguments: StoreKind.allCases)
     func innerAuthor(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let recorder = repository.changes().record()
@@ -109,7 +109,7 @@ extension CoreDataRepositoryLimitations {
         }
     }
 
-    @Test("R18 limitation 8: every read inside sees what was written before it", arguments: StoreKind.local)
+    @Test("R18 limitation 8: every read inside sees what was written before it", arguments: StoreKind.allCases)
     func readsInside(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             await expectFailure(\.isCancelled) {
@@ -136,7 +136,7 @@ extension CoreDataRepositoryLimitations {
 
     @Test(
         "R18 limitation 18: many items are one commit, all or none of them; or one commit with a report on each",
-        arguments: StoreKind.local)
+        arguments: StoreKind.allCases)
     func many(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let recorder = repository.changes().record()

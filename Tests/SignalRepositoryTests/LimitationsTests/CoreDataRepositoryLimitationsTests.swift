@@ -8,7 +8,7 @@ import Testing
 ///
 /// This file: what changes, and who hears of it.
 @Suite("CoreDataRepositoryLimitations", .timeLimit(.minutes(10))) struct CoreDataRepositoryLimitations {
-    @Test("R18 limitation 1: any condition is followed, by the one endpoint", arguments: StoreKind.local)
+    @Test("R18 limitation 1: any condition is followed, by the one endpoint", arguments: StoreKind.allCases)
     func anyCondition(kind: StoreKind) async throws {
         try await withRepository(kind, [Film.self, Measure.self]) { repository in
             try await repository.insert((1...4).map { Film.numbered($0, studio: "S\($0)") }).value()
@@ -98,7 +98,7 @@ import Testing
 
     @Test(
         "R18 limitation 16: readSubscription gives nil for a deleted item, and fails for one that does not fit",
-        arguments: StoreKind.local)
+        arguments: StoreKind.allCases)
     func deletion(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.create(Film.numbered(1)).value()

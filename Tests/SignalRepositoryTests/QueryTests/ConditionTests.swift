@@ -12,11 +12,13 @@ import Testing
         let test: @Sendable (Measure) -> Bool
     }
 
-    @Test("A condition means what its Swift reads like, over random rows", arguments: 0..<12)
-    func randomConditions(seed: Int) async throws {
+    @Test(
+        "A condition means what its Swift reads like, over random rows", arguments: [StoreKind.memory, .postgres],
+        0..<12)
+    func randomConditions(kind: StoreKind, seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let rows = (0..<80).map { Measure.random($0, &random) }
-        try await withRepository(.memory, [Measure.self]) { repository in
+        try await withRepository(kind, [Measure.self]) { repository in
             try await repository.insert(rows).value()
             for _ in 0..<60 {
                 let meaning = Self.tree(depth: 3, &random)
@@ -81,10 +83,10 @@ import Testing
         }
     }
 
-    @Test("Text is found as it stands; only the case of A to Z is ignored")
-    func patterns() async throws {
+    @Test("Text is found as it stands; only the case of A to Z is ignored", arguments: [StoreKind.memory, .postgres])
+    func patterns(kind: StoreKind) async throws {
         let texts = ["50% off", "50 off", "a_b", "aXb", "back\\slash", "Äpfel", "äpfel", "UPPER", "it's"]
-        try await withRepository(.memory) { repository in
+        try await withRepository(kind) { repository in
             _ = try await repository.insert(texts.enumerated().map { Film.numbered($0.offset, title: $0.element) })
                 .value()
             func titles(_ condition: Condition<Film>) async throws -> [String] {
@@ -101,9 +103,9 @@ import Testing
         }
     }
 
-    @Test("A list of values has no limit, and no value is lost on the way")
-    func longLists() async throws {
-        try await withRepository(.memory, [Film.self, Measure.self]) { repository in
+    @Test("A list of values has no limit, and no value is lost on the way", arguments: [StoreKind.memory, .postgres])
+    func longLists(kind: StoreKind) async throws {
+        try await withRepository(kind, [Film.self, Measure.self]) { repository in
             let films = (0..<300).map { Film.numbered($0, title: "\"\($0)\"\n\\\u{1}\($0 % 7)") }
             try await repository.insert(films).value()
             let ids = (100..<100_000).map(Film.id)
@@ -117,16 +119,23 @@ import Testing
             let dates = (0..<40_000).map { Date(timeIntervalSinceReferenceDate: Double($0)) }
             #expect(
                 try await repository.count(Film.self, where: .isIn(\.releaseDate, dates.prefix(30_000))).value() == 30)
+            guard kind != .postgres else {
+                #expect(try await repository.count(Film.self, where: .isIn(\.releaseDate, dates)).value() == 40)
+                return
+            }
             await expectFailure(\.isTooBig) {
                 try await repository.count(Film.self, where: .isIn(\.releaseDate, dates)).value()
             }
         }
     }
 
-    @Test("No string of a caller becomes SQL")
-    func injection() async throws {
-        let hostile = ["'; DROP TABLE Film; --", "\" OR 1=1 --", "%", "\\", "\0", "x' ESCAPE 'x", "?1", ":a"]
-        try await withRepository(.memory) { repository in
+    @Test("No string of a caller becomes SQL", arguments: [StoreKind.memory, .postgres])
+    func injection(kind: StoreKind) async throws {
+        let hostile = [
+            "'; DROP TABLE Film; --", "\" OR 1=1 --", "%", "\\", kind == .postgres ? "$1" : "\0", "x' ESCAPE 'x", "?1",
+            ":a",
+        ]
+        try await withRepository(kind) { repository in
             let films = hostile.enumerated().map {
                 Film.numbered($0.offset, title: $0.element, studio: $0.element)
             }
@@ -140,9 +149,9 @@ import Testing
         }
     }
 
-    @Test("What is wrong with a condition is a typed error of the endpoint")
-    func faults() async throws {
-        try await withRepository(.memory) { repository in
+    @Test("What is wrong with a condition is a typed error of the endpoint", arguments: [StoreKind.memory, .postgres])
+    func faults(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
             await expectFailure(\.isMisuse) {
                 try await repository.fetch(Film.where(\.title.isEmpty == true)).value()
             }

@@ -18,6 +18,11 @@ enum TextZoo {
     }
 }
 
+extension String {
+    /// The text as PostgreSQL can hold it.
+    var withoutNUL: String { replacing("\0", with: "0") }
+}
+
 extension ExactText: Comparable {
     /// Whether the bytes of one come before those of another, as in the store.
     public static func < (left: ExactText, right: ExactText) -> Bool {
