@@ -66,6 +66,12 @@ extension PostgresDialect {
         case .average:
             try append(
                 "NULLIF(CAST(avg(", arguments, ")", where: test, after: " AS double precision), 'NaN')", to: &sql)
+        case .minimum where arguments[0].holdsID:
+            try append(
+                "CAST(min(CAST(", arguments, " AS text) COLLATE \"C\")", where: test, after: " AS uuid)", to: &sql)
+        case .maximum where arguments[0].holdsID:
+            try append(
+                "CAST(max(CAST(", arguments, " AS text) COLLATE \"C\")", where: test, after: " AS uuid)", to: &sql)
         case .minimum: try append("min(", arguments, ")", where: test, to: &sql)
         case .maximum: try append("max(", arguments, ")", where: test, to: &sql)
         }
@@ -200,6 +206,13 @@ extension PostgresDialect {
         sql.append("make_interval(secs => ")
         sql.bind(.integer(Int64(seconds)))
         sql.append(")")
+    }
+}
+
+extension StoredTerm {
+    /// Whether it is a column of ids, of which PostgreSQL knows neither the least nor the greatest before version 18.
+    fileprivate var holdsID: Bool {
+        if case .column(let column) = self { column.holdsID == true } else { false }
     }
 }
 

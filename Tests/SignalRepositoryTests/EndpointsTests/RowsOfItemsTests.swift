@@ -48,6 +48,7 @@ import Testing
         }
     }
 
+    // With a full-text index of the program's own, as SQLite has them.
     @Test("A search for words gives items, the best first, and is live", arguments: StoreKind.local)
     func words(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

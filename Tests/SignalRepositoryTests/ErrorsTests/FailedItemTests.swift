@@ -89,6 +89,7 @@ import Testing
         }
     }
 
+    // With a text that is no UTF-8, which PostgreSQL cannot hold.
     @Test("R12 A stored value that cannot be read says of which item", arguments: StoreKind.local)
     func unreadable(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

@@ -34,7 +34,8 @@ extension CoreDataRepositoryLimitations {
         }
     }
 
-    @Test("R18 limitation 10: a live aggregate makes no item, it is SQL alone", arguments: StoreKind.allCases)
+    // With a text that is no UTF-8, which PostgreSQL cannot hold.
+    @Test("R18 limitation 10: a live aggregate makes no item, it is SQL alone", arguments: StoreKind.local)
     func noItems(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let counts = repository.countSubscription(Film.self).record()

@@ -27,6 +27,7 @@ import Testing
         return (-left.whole, left.id) < (-right.whole, right.id)
     }
 
+    // With an id that is none, which a column of UUIDs cannot hold.
     @Test("Of a query whose first item is asked for, that item alone is read", arguments: StoreKind.local)
     func first(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

@@ -52,6 +52,7 @@ private final class Clock: Sendable {
         }
     }
 
+    // PostgreSQL's error has no column.
     @Test("R19 After the largest number has been given, the error says so", arguments: StoreKind.local)
     func lastNumber(kind: StoreKind) async throws {
         try await withMemos(kind) { repository, _ in
