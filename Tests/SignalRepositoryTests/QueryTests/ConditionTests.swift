@@ -103,6 +103,39 @@ import Testing
         }
     }
 
+    @Test(
+        "R20 A text with NUL is compared by its bytes, where no such text is stored too", arguments: StoreKind.allCases)
+    func textsWithNUL(kind: StoreKind) async throws {
+        var random = SeededGenerator(seed: 9)
+        let rows = TextZoo.texts.map(\.withoutNUL).enumerated().map { place, text in
+            var row = Measure.random(place, &random)
+            (row.text, row.kind) = (text, place % 2 == 0 ? nil : text)
+            return row
+        }
+        try await withRepository(kind, [Measure.self]) { repository in
+            try await repository.insert(rows).value()
+            func check(
+                _ condition: Condition<Measure>, _ text: String, _ test: (ExactText?) -> Bool
+            ) async throws {
+                let found = try await repository.fetch(Measure.where(condition).sorted(by: \.id)).value()
+                let expected = rows.filter { test($0.kind.map { ExactText($0) }) }
+                #expect(found.map(\.id) == expected.map(\.id), "\(text.debugDescription)")
+            }
+            for text in ["\0", "a\0b", "a\0", "a0b\0", "\0\0", "zz\0"] {
+                let exact = ExactText(text)
+                try await check(\.kind == text, text) { $0 == exact }
+                try await check(\.kind != text, text) { $0 != exact }
+                try await check(\.kind < text, text) { $0.map { $0 < exact } ?? false }
+                try await check(\.kind <= text, text) { $0.map { $0 <= exact } ?? false }
+                try await check(\.kind > text, text) { $0.map { $0 > exact } ?? false }
+                try await check(\.kind >= text, text) { $0.map { $0 >= exact } ?? false }
+                try await check(!(\.kind > text), text) { !($0.map { $0 > exact } ?? false) }
+                try await check(.isIn(\.kind, [text, "a", nil]), text) { $0 == nil || $0 == ExactText("a") }
+                try await check(.contains(\.kind, text), text) { _ in false }
+            }
+        }
+    }
+
     @Test("A list of values has no limit, and no value is lost on the way", arguments: [StoreKind.memory, .postgres])
     func longLists(kind: StoreKind) async throws {
         try await withRepository(kind, [Film.self, Measure.self]) { repository in
