@@ -66,14 +66,17 @@ extension Dialect {
         _ term: AggregateTerm, of column: String, entity: Item.Type, _ wide: WideSum?, to sql: inout SQLText
     ) throws(RepositoryError) {
         if let wide, term == .sum { return append(wide, of: column, to: &sql) }
-        let stored = Item.schema.columns.first { $0.name == column }.map { StoredColumn($0) }
-        let argument = StoredTerm.column(stored ?? StoredColumn(column, of: nil))
+        var argument: StoredTerm { .column(StoredColumn(column, of: nil)) }
+        // What is stored decides how the least is found.
+        var known: StoredTerm {
+            Item.schema.columns.first { $0.name == column }.map { .column(StoredColumn($0)) } ?? argument
+        }
         switch term {
         case .rows: sql.append("count(*)")
         case .count: try append(.count, of: [argument], where: nil, to: &sql)
         case .sum: try append(.sum, of: [argument], where: nil, to: &sql)
-        case .minimum: try append(.minimum, of: [argument], where: nil, to: &sql)
-        case .maximum: try append(.maximum, of: [argument], where: nil, to: &sql)
+        case .minimum: try append(.minimum, of: [known], where: nil, to: &sql)
+        case .maximum: try append(.maximum, of: [known], where: nil, to: &sql)
         }
     }
 }
