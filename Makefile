@@ -71,8 +71,9 @@ sanitize: ready ## run the tests of the streams under the thread, the address an
 	echo "== AddressSanitizer, LeakSanitizer =="; cat .build-asan/log; \
 	[ $$thread -eq 0 ] && [ $$address -eq 0 ]
 
-soak: ready server ## play random histories of the store for minutes: make soak HISTORIES=100000 HISTORY=1
-	@HISTORIES=$(HISTORIES) HISTORY=$(HISTORY) swift test --disable-xctest $(MACROS) --filter 'HistoryTests'
+soak: ready server ## play random histories, and ask each engine random questions, for minutes: make soak HISTORIES=100000 HISTORY=1
+	@HISTORIES=$(HISTORIES) HISTORY=$(HISTORY) swift test --disable-xctest $(MACROS) \
+	    --filter 'HistoryTests|AgreementTests|ArithmeticTests'
 
 # Its own tests come with it, because it alone builds swift-syntax as a library, which takes minutes.
 mutants: ready server ## put small faults into the sources and show those that no test sees: make mutants ARGS="--count 40"

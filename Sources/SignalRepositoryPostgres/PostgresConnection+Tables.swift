@@ -26,6 +26,28 @@ extension PostgresConnection {
         return try statement(sql).first { _ in true } ?? false
     }
 
+    /// Whether there is a function with a name and types of parameters.
+    func hasFunction(_ signature: String) throws(RepositoryError) -> Bool {
+        var sql = SQLText("SELECT 1 WHERE to_regprocedure(")
+        sql.bind(.text(signature))
+        sql.append(") IS NOT NULL")
+        return try statement(sql).first { _ in true } ?? false
+    }
+
+    /// What is noted with a column; `nil` where there is no such column.
+    func comment(onColumn column: String, of table: String) throws(RepositoryError) -> String? {
+        var sql = SQLText(
+            """
+            SELECT coalesce(col_description(attrelid, attnum), '') FROM pg_attribute WHERE attrelid = to_regclass(
+            """)
+        sql.bind(.text(Identifier.quoted(table)))
+        sql.append(") AND NOT attisdropped AND attname = ")
+        sql.bind(.text(column))
+        return try statement(sql).first { row throws(RepositoryError) in
+            if case .text(let comment) = try row.value(at: 0) { comment } else { "" }
+        }
+    }
+
     /// The tables of which was heard that they have changed since this was last asked.
     func notifiedTables() -> Set<String> {
         guard let handle = handle, PQconsumeInput(handle) != 0 else { return [] }

@@ -33,6 +33,8 @@ final class PostgresConnection: StoreConnection {
     /// Has a statement committed that is a transaction by itself: it is given the tables that the statement writes, and
     /// what executes it and returns how many rows were changed.
     var committing: ((Set<String>, () throws(RepositoryError) -> Int) throws(RepositoryError) -> Void)?
+    /// The reference that the last failure named.
+    private var brokenReference: ServerFailure.Reference?
 
     private struct StatementKey: Hashable {
         let text: String
@@ -153,14 +155,18 @@ extension PostgresConnection {
     ) throws(RepositoryError) -> PostgresStatement {
         let key = StatementKey(text: text, types: types)
         if let known = statements[key] { return known }
-        if statements.count >= capacity { try forgetOldest() }
+        if statements.count >= capacity { try forgetOne() }
         preparedCount += 1
         let name = "s\(preparedCount)"
         let handle = try open()
-        try check(
-            types.withUnsafeBufferPointer { types in
-                PQprepare(handle, name, text, Int32(types.count), types.baseAddress)
-            }, text)
+        let prepare = { () throws(RepositoryError) in
+            try self.check(
+                types.withUnsafeBufferPointer { types in
+                    PQprepare(handle, name, text, Int32(types.count), types.baseAddress)
+                }, text)
+        }
+        // What does not compile leaves the transaction as it was; the library's own texts do.
+        if sql.isRaw { try attempt(prepare) } else { try prepare() }
         let description = PQdescribePrepared(handle, name)
         defer { PQclear(description) }
         guard PQresultStatus(description) == PGRES_COMMAND_OK else { throw failure(description, text) }
@@ -185,6 +191,10 @@ extension PostgresConnection {
             return access
         }
         let handle = try open()
+        let words = sql.text.uppercased().split { !$0.isLetter }.map { String($0) }
+        let isReading =
+            words.first.map { ["SELECT", "VALUES", "TABLE", "EXPLAIN", "WITH"].contains($0) } == true
+            && Set(words).isDisjoint(with: ["INSERT", "UPDATE", "DELETE", "MERGE", "INTO", "ANALYZE"])
         let result = PQexec(
             handle,
             """
@@ -197,15 +207,21 @@ extension PostgresConnection {
         for row in 0..<PQntuples(result) {
             guard let name = PQgetvalue(result, row, 0), let isWritten = PQgetvalue(result, row, 1) else { continue }
             access.read.insert(String(cString: name))
-            if String(cString: isWritten) == "t" { access.written.insert(String(cString: name)) }
+            // What has been written before in the transaction is locked still.
+            if !isReading, String(cString: isWritten) == "t" { access.written.insert(String(cString: name)) }
         }
         return access
     }
 
-    /// Makes room: any will do, since the ones in use are prepared again for less than a round trip each.
-    private func forgetOldest() throws(RepositoryError) {
-        guard let key = statements.first?.key, let statement = statements.removeValue(forKey: key) else { return }
-        try run("DEALLOCATE \(statement.name)")
+    /// Makes room: any will do that nobody holds.
+    private func forgetOne() throws(RepositoryError) {
+        var index = statements.values.startIndex
+        while index != statements.values.endIndex {
+            if isKnownUniquelyReferenced(&statements.values[index]) {
+                return try run("DEALLOCATE \(statements.remove(at: index).value.name)")
+            }
+            statements.values.formIndex(after: &index)
+        }
     }
 
     func forgetStatements() {
@@ -222,10 +238,17 @@ extension PostgresConnection {
         let clock = ContinuousClock()
         let begin = log == nil ? nil : clock.now
         let result = try answer(to: statement)
+        guard PQresultStatus(result) != PGRES_EMPTY_QUERY else {
+            PQclear(result)
+            throw .misuse(detail: "there is no statement in: \(statement.sql)")
+        }
         let rows = Int(PQntuples(result))
         if let begin {
             let (seconds, attoseconds) = (clock.now - begin).components
             log?.add(statement.sql, nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000, rows: rows)
+        }
+        if statement.returnsKey, rows > 0, let key = PQgetvalue(result, 0, 0) {
+            lastKey = UnsafeRawPointer(key).loadUnaligned(as: Int64.self).bigEndian
         }
         return result
     }
@@ -234,7 +257,10 @@ extension PostgresConnection {
     private func answer(to statement: PostgresStatement) throws(RepositoryError) -> OpaquePointer {
         let handle = try open()
         func changed(_ result: OpaquePointer) -> Int {
-            guard !statement.isReadOnly || PQresultStatus(result) == PGRES_COMMAND_OK else { return 0 }
+            // What is read is counted too.
+            let isReading = PQcmdStatus(result)?.pointee == CChar(UInt8(ascii: "S"))
+            changes = 0
+            guard !isReading, !statement.isReadOnly || PQresultStatus(result) == PGRES_COMMAND_OK else { return 0 }
             changes = PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0
             totalChanges += changes
             return changes
@@ -325,7 +351,9 @@ extension PostgresConnection {
         guard let code = field(CPOSTGRES_SQLSTATE) else { return lost(sql) }
         let failure = ServerFailure(
             code: code, message: field(CPOSTGRES_MESSAGE) ?? "", table: field(CPOSTGRES_TABLE),
-            column: field(CPOSTGRES_COLUMN), constraint: field(CPOSTGRES_CONSTRAINT))
+            column: field(CPOSTGRES_COLUMN), constraint: field(CPOSTGRES_CONSTRAINT),
+            position: field(CPOSTGRES_POSITION).flatMap { Int($0) })
+        brokenReference = failure.reference
         return failure.error(sql: sql, reason: flag?.reason)
     }
 
@@ -338,14 +366,15 @@ extension PostgresConnection {
                 sql: sql))
     }
 
+    // The server itself has said which reference it was.
     func brokenReference(by values: (_ column: String) -> SQLValue?, in table: String) throws(RepositoryError)
         -> [String]?
     {
-        nil
+        brokenReference?.names(for: table)
     }
 
     func keepingReference(_ rows: SQLText, of table: String, isDeletion: Bool) throws(RepositoryError) -> [String]? {
-        nil
+        brokenReference?.names(for: table)
     }
 
     func diagnosis(ofTrigger message: String, _ statement: any StoreStatement) -> Diagnosis {

@@ -1,3 +1,4 @@
+import struct Foundation.TimeZone
 import SignalRepository
 
 /// SQL as PostgreSQL reads it.
@@ -19,37 +20,6 @@ struct PostgresDialect: Dialect {
             sql.append(notSame)
             sql.bind(value)
         }
-    }
-
-    // As rows that stand for themselves the values have the types of the columns.
-    func append(_ columns: [StoredColumn], areOneOf rows: [[SQLValue]], to sql: inout SQLText) {
-        append(columns, to: &sql)
-        sql.append(" IN (")
-        append(rows, to: &sql)
-        sql.append(")")
-    }
-
-    // Whole numbers, texts and floating-point numbers are passed as one array in one parameter, so that any number of
-    // them makes the same statement. Whether bytes are those of an id the column says, and not an array.
-    func append(_ column: StoredColumn, isAmong values: [SQLValue], to sql: inout SQLText) throws(RepositoryError) {
-        sql.append(column: column)
-        if let array = BinaryArray(values) {
-            sql.append(" = ANY(")
-            sql.bind(.blob(array.bytes))
-            sql.append(array.type)
-            sql.append(")")
-            return
-        }
-        guard values.count <= SQLText.mostSingleValues else {
-            throw .tooBig(
-                detail: "\(values.count) values for \(column.name), at most \(SQLText.mostSingleValues) can be listed")
-        }
-        sql.append(" IN (")
-        for (index, value) in values.enumerated() {
-            if index > 0 { sql.append(", ") }
-            sql.bind(value)
-        }
-        sql.append(")")
     }
 
     func append(valueOf test: StoredTest, to sql: inout SQLText) throws(RepositoryError) {
@@ -75,15 +45,14 @@ extension PostgresDialect {
         case .arithmetic(.plus): try append(arguments, separator: " + ", to: &sql)
         case .arithmetic(.minus): try append(arguments, separator: " - ", to: &sql)
         case .arithmetic(.times): try append(arguments, separator: " * ", to: &sql)
-        case .arithmetic(.dividedBy): try append(arguments, dividedBy: " / NULLIF(", to: &sql)
-        case .arithmetic(.remainder): try append(arguments, dividedBy: " % NULLIF(", to: &sql)
+        case .arithmetic(.dividedBy): try append(arguments, dividedBy: " / ", to: &sql)
+        case .arithmetic(.remainder): try append(arguments, dividedBy: " % ", to: &sql)
         case .joined: try append(arguments, separator: " || ", to: &sql)
         case .negated: try append("-", of: arguments, to: &sql)
         case .magnitude: try append("abs", of: arguments, to: &sql)
         case .coalesced: try append("coalesce", of: arguments, to: &sql)
         case .bounded: try append(bounded: arguments, to: &sql)
-        // PostgreSQL itself fails where a number is too large for 64 bits.
-        case .saturated: try append(arguments, separator: "", to: &sql)
+        case .saturated: try append(unlimited: arguments[0], to: &sql)
         case .text:
             throw .misuse(
                 detail: "PostgreSQL counts code points and knows other letters than Swift: a text cannot be computed "
@@ -92,12 +61,38 @@ extension PostgresDialect {
         case .datePart: try append(datePart: arguments, to: &sql)
         case .count: try append(arguments.isEmpty ? "count(*" : "count(", arguments, ")", where: test, to: &sql)
         case .sum: try append("sum(", arguments, ")", where: test, to: &sql)
-        case .total: try append("coalesce(sum(", arguments, ")", where: test, after: ", 0)", to: &sql)
+        case .total:
+            try append("NULLIF(coalesce(sum(", arguments, ")", where: test, after: ", 0), 'NaN')", to: &sql)
         case .average:
-            try append("CAST(avg(", arguments, ")", where: test, after: " AS double precision)", to: &sql)
+            try append(
+                "NULLIF(CAST(avg(", arguments, ")", where: test, after: " AS double precision), 'NaN')", to: &sql)
+        case .minimum where arguments[0].holdsID:
+            try append(
+                "CAST(min(CAST(", arguments, " AS text) COLLATE \"C\")", where: test, after: " AS uuid)", to: &sql)
+        case .maximum where arguments[0].holdsID:
+            try append(
+                "CAST(max(CAST(", arguments, " AS text) COLLATE \"C\")", where: test, after: " AS uuid)", to: &sql)
         case .minimum: try append("min(", arguments, ")", where: test, to: &sql)
         case .maximum: try append("max(", arguments, ")", where: test, to: &sql)
         }
+    }
+
+    // What is not a number equals itself in PostgreSQL, and is greater than any other.
+    func append(unlessNaN number: StoredTerm, to sql: inout SQLText) throws(RepositoryError) {
+        sql.append("NULLIF(")
+        try append(number, to: &sql)
+        sql.append(", 'NaN')")
+    }
+
+    /// Writes a number with more decimal places, as one of any size: PostgreSQL itself fails where a number is too
+    /// large for 64 bits.
+    private func append(unlimited number: StoredTerm, to sql: inout SQLText) throws(RepositoryError) {
+        guard case .operation(.arithmetic(.times), let factors) = number else { return try append(number, to: &sql) }
+        sql.append("(CAST(")
+        try append(factors[0], to: &sql)
+        sql.append(" AS numeric) * ")
+        try append(factors[1], to: &sql)
+        sql.append(")")
     }
 
     /// Writes a function of many rows.
@@ -115,13 +110,15 @@ extension PostgresDialect {
         sql.append(after)
     }
 
-    /// Writes a division; by zero it is NULL, as in SQLite.
+    /// Writes a division; by zero it is NULL, as in SQLite, which a constant never is.
     private func append(
         _ numbers: [StoredTerm], dividedBy sign: StaticString, to sql: inout SQLText
     ) throws(RepositoryError) {
+        if case .constant = numbers[1] { return try append(numbers, separator: sign, to: &sql) }
         sql.append("(")
         try append(numbers[0], to: &sql)
         sql.append(sign)
+        sql.append("NULLIF(")
         try append(numbers[1], to: &sql)
         sql.append(", 0))")
     }
@@ -202,7 +199,20 @@ extension PostgresDialect {
         sql.append("to_timestamp(floor(")
         try append(date, to: &sql)
         sql.append(") + 978307200) AT TIME ZONE ")
-        sql.bind(.text(zone.isEmpty ? "UTC" : zone))
+        // PostgreSQL reads GMT+1 as POSIX does: an hour to the west.
+        guard zone.hasPrefix("GMT"), let seconds = TimeZone(identifier: zone)?.secondsFromGMT() else {
+            return sql.bind(.text(zone.isEmpty ? "UTC" : zone))
+        }
+        sql.append("make_interval(secs => ")
+        sql.bind(.integer(Int64(seconds)))
+        sql.append(")")
+    }
+}
+
+extension StoredTerm {
+    /// Whether it is a column of ids, of which PostgreSQL knows neither the least nor the greatest before version 18.
+    fileprivate var holdsID: Bool {
+        if case .column(let column) = self { column.holdsID == true } else { false }
     }
 }
 
@@ -263,36 +273,6 @@ extension PostgresDialect {
             sql.append(" IN ('Infinity', '-Infinity'))")
         }
     }
-
-    // Where a statement names a column, NULL is a value: only what is missing is generated.
-    func append(generatedKey column: String, of table: String, to sql: inout SQLText) {
-        sql.append("coalesce(")
-        sql.append(parameters: 1)
-        sql.append(", nextval(pg_get_serial_sequence(")
-        sql.append(quoted: Identifier.literal(Identifier.quoted(table)))
-        sql.append(", ")
-        sql.append(quoted: Identifier.literal(column))
-        sql.append(")))")
-    }
-}
-
-// Full-text search, which PostgreSQL does in another way.
-extension PostgresDialect {
-    private static var noSearch: RepositoryError {
-        .misuse(detail: "words cannot be searched in a store of PostgreSQL yet")
-    }
-
-    func append(
-        rowOf table: String?, isIn index: String, _ pattern: String, to sql: inout SQLText
-    ) throws(RepositoryError) { throw Self.noSearch }
-
-    func append(
-        rowOf table: String, isThatOf index: String, _ pattern: String, to sql: inout SQLText
-    ) throws(RepositoryError) { throw Self.noSearch }
-
-    func append(_ value: SearchValue, of index: String, to sql: inout SQLText) throws(RepositoryError) {
-        throw Self.noSearch
-    }
 }
 
 // What is asked about statements and stores.
@@ -315,33 +295,4 @@ extension PostgresDialect {
     }
 
     var createIdentity: SQLText { SQLText("CREATE TABLE signal_repository_identity (identity text NOT NULL)") }
-}
-
-/// Values as an array in PostgreSQL's binary form.
-struct BinaryArray {
-    let bytes: [UInt8]
-    /// What says which array it is.
-    let type: StaticString
-
-    /// `nil` for values that are not all whole numbers, all texts or all floating-point numbers.
-    init?(_ values: [SQLValue]) {
-        let number = values[0].typeNumber
-        guard number != 0, values.allSatisfy({ $0.typeNumber == number }) else { return nil }
-        switch number {
-        case 20: type = "::bigint[]"
-        case 701: type = "::double precision[]"
-        default: type = "::text[]"
-        }
-        var bytes: [UInt8] = []
-        // One dimension, no NULL, the type of an element, their number, and the index of the first.
-        for word in [1, 0, number, UInt32(values.count), 1] { bytes.append(bigEndian: word) }
-        for value in values {
-            let start = bytes.count
-            bytes.append(bigEndian: UInt32(0))
-            bytes.append(value)
-            let length = UInt32(bytes.count - start - 4)
-            withUnsafeBytes(of: length.bigEndian) { bytes.replaceSubrange(start..<start + 4, with: $0) }
-        }
-        self.bytes = bytes
-    }
 }

@@ -10,6 +10,8 @@ final class PostgresStatement: StoreStatement {
     var isReadOnly: Bool { access.written.isEmpty && !access.changesSchema }
     let columnNames: [String]
     var columnCount: Int { columnNames.count }
+    /// Whether its row is the key that the server has given.
+    let returnsKey: Bool
     let target: RowTarget
     let parameters: Parameters
     /// The types of the parameters, as the server has determined them.
@@ -37,6 +39,7 @@ final class PostgresStatement: StoreStatement {
         (self.sql, self.name, self.access, self.connection) = (sql, name, access, connection)
         (columnNames, types) = (columns.map(\.name), columns.map(\.type))
         kinds = types.map { WireValue.Kind(typeNumber: $0) }
+        returnsKey = columnNames == [PostgresDialect.generatedKey]
         self.parameterTypes = parameterTypes
         parameters = Parameters(count: parameterTypes.count)
         target = parameters.target

@@ -28,19 +28,8 @@ struct PostgresTables {
     }
 
     private static func identifiers<Item: Entity>(of entity: Item.Type) -> Set<[String]> {
-        Set(
-            Item.schema.columns.filter { $0.form == .exact && holdsID($0.valueType) }
-                .map { [Item.entityName, $0.name] })
+        Set(Item.schema.columns.filter(\.holdsID).map { [Item.entityName, $0.name] })
     }
-
-    /// Whether values of a type are ids, optional or as the raw values of another type.
-    private static func holdsID(_ type: any Any.Type) -> Bool {
-        if let optional = type as? any OptionalType.Type { return holdsID(optional.wrapped) }
-        if let raw = type as? any RawRepresentable.Type { return holdsID(rawValue(of: raw)) }
-        return type == UUID.self
-    }
-
-    private static func rawValue<Value: RawRepresentable>(of type: Value.Type) -> any Any.Type { Value.RawValue.self }
 
     /// Makes what is missing, in one transaction, which several programs do one after the other.
     func make(on connection: PostgresConnection) throws(RepositoryError) {
@@ -49,6 +38,7 @@ struct PostgresTables {
             try connection.run("SELECT pg_advisory_xact_lock(7308332048012931938)")
             for table in tables { try make(table, on: connection) }
             for table in tables { try refer(table, on: connection) }
+            for table in tables { try PostgresSearch.make(for: table, on: connection) }
             try connection.commit()
         } catch {
             try? connection.rollback()
@@ -57,11 +47,12 @@ struct PostgresTables {
     }
 
     private func make(_ table: TableShape, on connection: PostgresConnection) throws(RepositoryError) {
-        let found = try connection.columns(of: table.name)
+        let found = try connection.columns(of: table.name).filter { $0.name != PostgresSearch.column }
         guard found.isEmpty else { return try compare(table, found) }
         var parts = table.columns.map { column in declaration(of: column, in: table) }
         let key = table.compositeKey.isEmpty ? table.columns.filter(\.isKey).map(\.name) : table.compositeKey
-        parts.append("PRIMARY KEY (\(Identifier.list(key)))")
+        let constraint = Identifier.quoted("key_\(table.name)(\(key.joined(separator: ",")))")
+        parts.append("CONSTRAINT \(constraint) PRIMARY KEY (\(Identifier.list(key)))")
         let name = Identifier.quoted(table.name)
         try connection.run("CREATE TABLE \(name) (\(parts.joined(separator: ", ")))")
         for column in table.columns {

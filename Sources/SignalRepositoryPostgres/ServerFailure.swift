@@ -8,13 +8,21 @@ struct ServerFailure {
     let table: String?
     let column: String?
     let constraint: String?
+    /// The place in the statement, counted in scalars from 1.
+    let position: Int?
 
     /// The error; `reason` is that for which the work was stopped, if it was.
     func error(sql: String, reason: RepositoryError?) -> RepositoryError {
-        let diagnosis = Diagnosis(engine: PostgresConnection.engine, code: code, message: message, sql: sql)
+        let diagnosis = Diagnosis(
+            engine: PostgresConnection.engine, code: code, message: message, sql: sql,
+            isRestriction: kind == .foreignKey && isRestriction(sql))
         switch code {
+        case "42P01":
+            guard let table = missingTable(in: sql) else { break }
+            return .missing(table: table, diagnosis)
         case "23505", "23503", "23502", "23514", "23P01", "23000", "23001":
             return .constraint(kind: kind, columns: columns, diagnosis: diagnosis)
+        case "2200H": return .constraint(kind: .primaryKey, columns: [], diagnosis: diagnosis)
         case "P0001": return .constraint(kind: .trigger, columns: [], diagnosis: diagnosis)
         case "22003", "22012":
             return .overflow(
@@ -37,9 +45,28 @@ struct ServerFailure {
         }
     }
 
+    /// Whether a reference was broken at the side that is referred to: both sides fail with one code, and name the
+    /// table that refers.
+    private func isRestriction(_ sql: String) -> Bool {
+        let words = sql.split(maxSplits: 2) { $0 == " " }
+        switch words.first?.uppercased() {
+        case "DELETE": return true
+        case "UPDATE": return table.map { words.count < 2 || words[1] != Identifier.quoted($0) } ?? false
+        default: return false
+        }
+    }
+
+    /// The name at the place of the failure, as the statement has it.
+    private func missingTable(in sql: String) -> String? {
+        guard let position else { return nil }
+        let rest = sql.unicodeScalars.dropFirst(position - 1)
+        guard rest.first == "\"" else { return String(rest.prefix { $0.properties.isAlphabetic || $0 == "_" }) }
+        return String(rest.dropFirst().prefix { $0 != "\"" })
+    }
+
     private var kind: ConstraintKind {
         switch code {
-        case "23505": constraint?.hasSuffix("_pkey") == true ? .primaryKey : .unique
+        case "23505": constraint?.hasPrefix("key_") == true ? .primaryKey : .unique
         case "23503", "23001": .foreignKey
         case "23502": .notNull
         case "23514": .check
@@ -49,9 +76,33 @@ struct ServerFailure {
 
     private var columns: [String] {
         guard let table else { return [] }
-        if let column { return ["\(table).\(column)"] }
-        // The library names what it makes by its columns: `unique_Film(title,studio)`.
+        let columns = column.map { [$0] } ?? constrained
+        // A reference may be another table's than the one that was changed.
+        return kind == .foreignKey ? columns.map { "\(table).\($0)" } : columns
+    }
+
+    /// The library names what it makes by its columns: `unique_Film(title,studio)`.
+    private var constrained: [String] {
         guard let constraint, constraint.hasSuffix(")"), let open = constraint.lastIndex(of: "(") else { return [] }
-        return constraint[open...].dropFirst().dropLast().split(separator: ",").map { "\(table).\($0)" }
+        return constraint[open...].dropFirst().dropLast().split(separator: ",").map { String($0) }
+    }
+}
+
+extension ServerFailure {
+    /// A reference by the columns that hold it.
+    struct Reference {
+        let table: String
+        let columns: [String]
+
+        /// The columns as reported for work on a table: qualified with their own table, when that is a different one.
+        func names(for table: String) -> [String] {
+            table == self.table ? columns : columns.map { "\(self.table).\($0)" }
+        }
+    }
+
+    /// The reference that rejected a change, whichever side was changed; `nil` where it is not known.
+    var reference: Reference? {
+        guard kind == .foreignKey, let table, !constrained.isEmpty else { return nil }
+        return Reference(table: table, columns: constrained)
     }
 }

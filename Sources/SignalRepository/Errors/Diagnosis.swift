@@ -19,7 +19,7 @@ public struct Diagnosis: Sendable, Hashable, CustomStringConvertible {
         self.init(engine: engine, code: code, message: message, sql: sql, isRestriction: false)
     }
 
-    init(engine: String, code: String, message: String, sql: String?, isRestriction: Bool) {
+    package init(engine: String, code: String, message: String, sql: String?, isRestriction: Bool) {
         (self.engine, self.code, self.isRestriction) = (engine, code, isRestriction)
         self.message = message.excerpt
         self.sql = sql?.excerpt
@@ -27,6 +27,15 @@ public struct Diagnosis: Sendable, Hashable, CustomStringConvertible {
 
     /// The message, the code and the statement in one line.
     public var description: String { "\(engine) \(code): \(message)" + (sql.map { " in: \($0)" } ?? "") }
+}
+
+extension RepositoryError {
+    /// The error of a table that is missing: most often an entity that was forgotten when the store was opened.
+    package static func missing(table: String, _ diagnosis: Diagnosis) -> RepositoryError {
+        .misuse(
+            detail: "the store has no table \(table): a store has those of the entities that it was opened with, "
+                + "entities: \(table).self (\(diagnosis))")
+    }
 }
 
 extension String {

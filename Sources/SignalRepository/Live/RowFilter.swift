@@ -81,7 +81,7 @@ extension StoredTerm {
         case .column, .constant, .rowNumber, .rank: false
         case .operation(_, let arguments): arguments.contains(where: \.dependsOnOtherRows)
         case .filtered: true
-        case .checked(let term), .real(let term), .distinct(let term): term.dependsOnOtherRows
+        case .checked(let term), .unlessNaN(let term), .real(let term), .distinct(let term): term.dependsOnOtherRows
         case .test(let test): test.dependsOnOtherRows
         }
     }

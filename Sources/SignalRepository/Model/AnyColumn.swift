@@ -1,3 +1,5 @@
+import struct Foundation.UUID
+
 /// A column of an entity, without the type of its property.
 public final class AnyColumn<Root: Row>: Sendable {
     /// The name in the table.
@@ -38,6 +40,8 @@ public final class AnyColumn<Root: Row>: Sendable {
     let read: @Sendable (RowSource, Int) throws -> any Sendable
     package let valueType: any Sendable.Type
     package let form: StoredForm
+    /// Whether the bytes that are stored are those of a UUID, for which an engine may have a type.
+    package let holdsID: Bool
     /// What the stored values mean.
     let meaning: ColumnMeaning?
     /// Where the property is in an item.
@@ -80,7 +84,7 @@ public final class AnyColumn<Root: Row>: Sendable {
             try codec.read(from: ColumnCell(row, index: Int32(bound), scale: scale))
         }
         valueType = Codec.Value.self
-        form = column.form
+        (form, holdsID) = (column.form, column.form == .exact && Self.isID(Codec.Value.self))
         meaning = ColumnMeaning(column.codec, places: column.scale)
         property = PropertyBytes(Codec.Value.self, offset: column.offset)
         areTextsSame = column.areTextsSame
@@ -112,6 +116,14 @@ extension AnyColumn {
         _ path: KeyPath<Root, Value> & Sendable, _ test: @escaping @Sendable (Value) -> Bool
     ) -> @Sendable (Root) -> Bool {
         { item in test(item[keyPath: path]) }
+    }
+
+    /// Whether values of a type are UUIDs, optional or as the raw values of another type.
+    private static func isID(_ type: any Any.Type) -> Bool {
+        func rawValue<Value: RawRepresentable>(_ type: Value.Type) -> any Any.Type { Value.RawValue.self }
+        if let optional = type as? any OptionalType.Type { return isID(optional.wrapped) }
+        if let raw = type as? any RawRepresentable.Type { return isID(rawValue(raw)) }
+        return type == UUID.self
     }
 
     /// An assigned or bound value as this column would store it.

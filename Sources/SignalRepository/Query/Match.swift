@@ -14,7 +14,8 @@ public enum WordSearch: Sendable, Hashable {
 public struct Match<Item: Entity>: Sendable {
     /// The item.
     public let item: Item
-    /// How well it fits: the less, the better. (SQLite computes it as BM25.)
+    /// How well it fits: the less, the better. (SQLite computes it as
+    /// BM25, PostgreSQL as `ts_rank`.)
     public let rank: Double
     /// The part of its texts with the most words.
     public let snippet: Snippet
@@ -97,19 +98,17 @@ extension Entity {
     /// - Failure: `.misuse` for an entity that declares no columns with `search:`; `.tooBig` for more than 64 words or
     ///   4,096 bytes.
     public static func matching(_ text: String, _ search: WordSearch = .words) -> FetchQuery<Match<Self>> {
-        let index = SearchIndex.name(of: entityName)
         let condition = Condition<Match<Self>> { () throws(RepositoryError) in
-            guard let pattern = try pattern(text, search) else { return .constant(false) }
-            return .found(table: entityName, index: index, pattern: pattern)
+            .found(table: entityName, try pattern(text, search))
         }
-        let rank = TermValue(.rank(index: index), isOptional: false, .real)
+        let rank = TermValue(.rank(index: SearchIndex.name(of: entityName)), isOptional: false, .real)
         var query = FetchQuery<Match<Self>>(joins: [condition])
         query.orderings = [.term(.success(rank), .ascending)]
         return query
     }
 
-    /// The words of a text as FTS5 takes them; `nil` when there are none.
-    fileprivate static func pattern(_ text: String, _ search: WordSearch) throws(RepositoryError) -> String? {
+    /// What is searched for by a person's text.
+    fileprivate static func pattern(_ text: String, _ search: WordSearch) throws(RepositoryError) -> SearchPattern {
         guard !schema.searchPaths.isEmpty else {
             throw .misuse(detail: "\(entityName) declares no columns in which words are searched, with search:")
         }
@@ -121,7 +120,9 @@ extension Entity {
         guard count <= SearchIndex.mostWords else {
             throw .tooBig(detail: "a search of \(count) words, at most \(SearchIndex.mostWords) are searched for")
         }
-        return SearchIndex.pattern(text, isPrefix: search == .prefix)
+        return SearchPattern(
+            index: SearchIndex.name(of: entityName), columns: try schema.names(schema.searchPaths),
+            pieces: SearchIndex.pieces(text, isPrefix: search == .prefix))
     }
 }
 
@@ -151,8 +152,8 @@ extension Term where Value == Bool {
         _ type: Item.Type, _ table: String?, _ text: String, _ search: WordSearch
     ) -> Condition<Root> {
         Condition { () throws(RepositoryError) in
-            guard let pattern = try Item.pattern(text, search) else { return .constant(false) }
-            return .matches(table: table, index: SearchIndex.name(of: Item.entityName), pattern: pattern)
+            let pattern = try Item.pattern(text, search)
+            return pattern.pieces.isEmpty ? .constant(false) : .matches(table: table, pattern)
         }
     }
 }

@@ -13,10 +13,10 @@ package indirect enum StoredTest: Sendable {
     /// A comparison of two terms.
     case terms(TermComparison, StoredTerm, StoredTerm)
     /// Whether words are in the full-text index of a table; `table` is its name within the statement.
-    case matches(table: String?, index: String, pattern: String)
+    case matches(table: String?, SearchPattern)
     /// Whether a row of a table is the one that a row of its full-text index stands for, and words are in that; `table`
     /// is its name within the statement.
-    case found(table: String, index: String, pattern: String)
+    case found(table: String, SearchPattern)
     /// A term that is true or not, or NULL.
     case truth(StoredTerm)
     case all([StoredTest])
@@ -32,16 +32,19 @@ package struct StoredColumn: Sendable {
     package let table: String?
     package let name: String
     package let isOptional: Bool
+    /// Whether its bytes are those of a UUID; `nil` where that is not known.
+    package let holdsID: Bool?
 
     package init<Root: Entity>(_ column: AnyColumn<Root>, of table: String? = nil, isOptional: Bool = false) {
         self.table = table
         name = column.name
+        holdsID = column.holdsID
         self.isOptional = isOptional || column.isOptional
     }
 
     /// A column by its name, which is not compared with NULL.
     package init(_ name: String, of table: String?, isOptional: Bool = false) {
-        (self.table, self.name, self.isOptional) = (table, name, isOptional)
+        (self.table, self.name, self.isOptional, holdsID) = (table, name, isOptional, nil)
     }
 }
 

@@ -17,7 +17,10 @@ extension Dialect {
             sql.append(name: key)
             sql.append(", ")
         }
-        sql.append(terms.map { term($0, of: column ?? "", wide) }, separator: ", ")
+        for (index, term) in terms.enumerated() {
+            if index > 0 { sql.append(", ") }
+            try append(term, of: column ?? "", entity: entity, wide, to: &sql)
+        }
         sql.append(" FROM ")
         sql.append(table: Item.entityName)
         try append(where: condition, to: &sql)
@@ -59,25 +62,21 @@ extension Dialect {
         return sql
     }
 
-    private func term(_ term: AggregateTerm, of column: String, _ wide: WideSum?) -> SQLText {
-        guard let wide, term == .sum else {
-            return switch term {
-            case .rows: SQLText("count(*)")
-            case .count: call("count(", column, ")")
-            case .sum: call("sum(", column, ")")
-            case .minimum: call("min(", column, ")")
-            case .maximum: call("max(", column, ")")
-            }
+    private func append<Item: Entity>(
+        _ term: AggregateTerm, of column: String, entity: Item.Type, _ wide: WideSum?, to sql: inout SQLText
+    ) throws(RepositoryError) {
+        if let wide, term == .sum { return append(wide, of: column, to: &sql) }
+        var argument: StoredTerm { .column(StoredColumn(column, of: nil)) }
+        // What is stored decides how the least is found.
+        var known: StoredTerm {
+            Item.schema.columns.first { $0.name == column }.map { .column(StoredColumn($0)) } ?? argument
         }
-        var sql = SQLText("")
-        append(wide, of: column, to: &sql)
-        return sql
-    }
-
-    private func call(_ before: StaticString, _ column: String, _ after: StaticString) -> SQLText {
-        var sql = SQLText(before)
-        sql.append(name: column)
-        sql.append(after)
-        return sql
+        switch term {
+        case .rows: sql.append("count(*)")
+        case .count: try append(.count, of: [argument], where: nil, to: &sql)
+        case .sum: try append(.sum, of: [argument], where: nil, to: &sql)
+        case .minimum: try append(.minimum, of: [known], where: nil, to: &sql)
+        case .maximum: try append(.maximum, of: [known], where: nil, to: &sql)
+        }
     }
 }

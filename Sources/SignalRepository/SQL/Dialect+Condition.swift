@@ -24,7 +24,7 @@ extension Dialect {
     /// either side, and `IS NOT TRUE` for negation. AND and OR of tests that may be NULL are true exactly when they are
     /// in Swift.
     package func append(_ test: StoredTest, to sql: inout SQLText) throws(RepositoryError) {
-        switch test {
+        switch possible(test) {
         case .constant(let answer):
             sql.append(answer ? "TRUE" : "FALSE")
         case .comparison(let column, let comparison, let value):
@@ -52,10 +52,8 @@ extension Dialect {
             try append(tests[...], " OR ", to: &sql)
         case .terms(let comparison, let left, let right):
             try append(comparison, left, right, to: &sql)
-        case .matches(let table, let index, let pattern):
-            try append(rowOf: table, isIn: index, pattern, to: &sql)
-        case .found(let table, let index, let pattern):
-            try append(rowOf: table, isThatOf: index, pattern, to: &sql)
+        case .matches(let table, let pattern): append(rowOf: table, matches: pattern, to: &sql)
+        case .found(let table, let pattern): append(rowOf: table, isFoundBy: pattern, to: &sql)
         case .truth(let term):
             try append(truthOf: term, to: &sql)
         case .not(let test):

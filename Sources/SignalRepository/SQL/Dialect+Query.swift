@@ -61,7 +61,7 @@ extension Dialect {
         }
         for (index, value) in table.found.enumerated() {
             if index > 0 { sql.append(", ") }
-            try append(value, of: table.name, to: &sql)
+            append(value, of: table.name, to: &sql)
         }
     }
 
@@ -69,17 +69,22 @@ extension Dialect {
     private func append(from statement: SelectStatement, to sql: inout SQLText) throws(RepositoryError) {
         for (index, table) in statement.tables.enumerated() {
             sql.append(index == 0 ? " FROM " : table.isOptional ? " LEFT JOIN " : " JOIN ")
+            let join = statement.joins.indices.contains(index - 1) ? statement.joins[index - 1] : nil
+            if case .found(let item, let pattern) = join {
+                append(searchOf: item, for: pattern, to: &sql)
+                continue
+            }
             sql.append(table: table.name)
             if let label = table.label, label != table.name {
                 sql.append(" AS ")
                 sql.append(name: label)
             }
             guard index > 0 else { continue }
-            guard statement.joins.indices.contains(index - 1) else {
+            guard let join else {
                 throw .misuse(detail: "nothing joins \(table.name) to the tables before it")
             }
             sql.append(" ON ")
-            try append(statement.joins[index - 1], to: &sql)
+            try append(join, to: &sql)
         }
     }
 

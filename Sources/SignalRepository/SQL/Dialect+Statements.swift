@@ -57,7 +57,9 @@ extension Dialect {
             sql.append(whereIs: key)
             return sql
         case .insert:
-            return insert(into: Root.self, rows)
+            var sql = insert(into: Root.self, rows)
+            if rows == nil { append(returningKeyOf: entity, to: &sql) }
+            return sql
         case .upsert:
             var sql = insert(into: Root.self, rows)
             sql.append(" ON CONFLICT (")
@@ -70,6 +72,7 @@ extension Dialect {
             }
             sql.append("UPDATE SET ")
             sql.append(others.map(excluded), separator: ", ")
+            append(returningKeyOf: entity, to: &sql)
             return sql
         case .update:
             var sql = SQLText("UPDATE ")
@@ -113,10 +116,15 @@ extension Dialect {
                 sql.append(parameters: 1)
                 continue
             }
-            append(generatedKey: name, of: Root.entityName, to: &sql)
+            append(generatedKey: name, of: Root.entityName, number: index + 1, to: &sql)
         }
         sql.append(")")
         return sql
+    }
+
+    private func append<Root: Entity>(returningKeyOf entity: Root.Type, to sql: inout SQLText) {
+        guard let index = Root.schema.generatedIndex else { return }
+        append(returningKey: Root.schema.names[index], to: &sql)
     }
 
     private func excluded(_ column: String) -> SQLText {

@@ -6,6 +6,7 @@ extension Dialect {
         case .constant(let value): sql.bind(value)
         case .operation(let operation, let arguments): try append(operation, of: arguments, where: nil, to: &sql)
         case .checked(let number): try append(.bounded, of: [number], where: nil, to: &sql)
+        case .unlessNaN(let number): try append(unlessNaN: number, to: &sql)
         case .real(let number):
             sql.append("CAST(")
             try append(number, to: &sql)

@@ -12,6 +12,8 @@ package protocol Dialect: Sendable {
     /// The name of the type of floating-point numbers.
     var real: StaticString { get }
 
+    /// The test that means the same and compares with no value that the engine cannot hold.
+    func possible(_ test: StoredTest) -> StoredTest
     /// Writes that a column has a value, or that it has not, where either may be NULL.
     func append(_ column: StoredColumn, isSame: Bool, as value: SQLValue, to sql: inout SQLText)
     /// Writes that columns have the values of one of some rows.
@@ -24,6 +26,8 @@ package protocol Dialect: Sendable {
     ) throws(RepositoryError)
     /// Writes a test in the place of a value: 1 or 0.
     func append(valueOf test: StoredTest, to sql: inout SQLText) throws(RepositoryError)
+    /// Writes a floating-point number that is computed; NULL where it is not a number.
+    func append(unlessNaN number: StoredTerm, to sql: inout SQLText) throws(RepositoryError)
     /// Writes a value in the place of a test.
     func append(truthOf term: StoredTerm, to sql: inout SQLText) throws(RepositoryError)
 
@@ -38,17 +42,20 @@ package protocol Dialect: Sendable {
     /// Writes the two columns by which a sum cannot overflow on the way.
     func append(_ sum: WideSum, of column: String, to sql: inout SQLText)
 
-    /// Writes the parameter of a key that the store gives where its value is NULL.
-    func append(generatedKey column: String, of table: String, to sql: inout SQLText)
+    /// Writes the parameter of a key that the store gives where its value is NULL; it is the one with a number.
+    func append(generatedKey column: String, of table: String, number: Int, to sql: inout SQLText)
+    /// Has a statement that stores one row tell the key, where the store gives it and the engine does not tell it by
+    /// itself.
+    func append(returningKey column: String, to sql: inout SQLText)
 
-    /// Writes that a row of a table is among those of a full-text index in which words are.
-    func append(rowOf table: String?, isIn index: String, _ pattern: String, to sql: inout SQLText)
-        throws(RepositoryError)
+    /// Writes that a row of a table is one in which words are.
+    func append(rowOf table: String?, matches pattern: SearchPattern, to sql: inout SQLText)
     /// Writes that a row of a table is the one of a full-text index beside it, and that words are in that.
-    func append(rowOf table: String, isThatOf index: String, _ pattern: String, to sql: inout SQLText)
-        throws(RepositoryError)
+    func append(rowOf table: String, isFoundBy pattern: SearchPattern, to sql: inout SQLText)
+    /// Writes the full-text index beside a table, with what joins the two.
+    func append(searchOf table: String, for pattern: SearchPattern, to sql: inout SQLText)
     /// Writes what a full-text index tells of a row.
-    func append(_ value: SearchValue, of index: String, to sql: inout SQLText) throws(RepositoryError)
+    func append(_ value: SearchValue, of index: String, to sql: inout SQLText)
 
     /// Asks how a statement would be executed.
     func plan(of statement: SQLText) -> SQLText
@@ -61,6 +68,8 @@ package protocol Dialect: Sendable {
 }
 
 extension Dialect {
+    package func possible(_ test: StoredTest) -> StoredTest { test }
+
     package func append(_ column: StoredColumn, isSame: Bool, as value: SQLValue, to sql: inout SQLText) {
         sql.append(column: column)
         sql.append(isSame ? same : notSame)
@@ -75,8 +84,21 @@ extension Dialect {
         sql.append(") AS keys)")
     }
 
-    package func append(generatedKey column: String, of table: String, to sql: inout SQLText) {
+    package func append(generatedKey column: String, of table: String, number: Int, to sql: inout SQLText) {
         sql.append(parameters: 1)
+    }
+
+    package func append(returningKey column: String, to sql: inout SQLText) {}
+
+    package func append(unlessNaN number: StoredTerm, to sql: inout SQLText) throws(RepositoryError) {
+        try append(number, to: &sql)
+    }
+
+    package func append(searchOf table: String, for pattern: SearchPattern, to sql: inout SQLText) {
+        sql.append(table: pattern.index)
+        sql.append(" ON ")
+        if pattern.pieces.isEmpty { return sql.append("FALSE") }
+        append(rowOf: table, isFoundBy: pattern, to: &sql)
     }
 
     /// Reads the identity.

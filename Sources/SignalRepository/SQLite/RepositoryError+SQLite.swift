@@ -27,20 +27,14 @@ extension RepositoryError {
                 entity: "statement", column: "expression", detail: "a number is out of the range of Int: \(diagnosis)")
         case .error where diagnosis.message == IntegerCheck.outOfRange:
             .encoding(entity: "statement", column: "expression", detail: "\(diagnosis)")
-        case .error where diagnosis.message.hasPrefix(missingTable): .misuse(detail: missingEntity(diagnosis))
+        case .error where diagnosis.message.hasPrefix(missingTable):
+            .missing(table: String(diagnosis.message.dropFirst(missingTable.count)), diagnosis)
         case .error, .misuse, .range, .notAuthorized: .misuse(detail: "\(diagnosis)")
         default: .unexpected(diagnosis)
         }
     }
 
     private static let missingTable = "no such table: "
-
-    /// What a missing table most often is: an entity that was forgotten when the store was opened.
-    private static func missingEntity(_ diagnosis: Diagnosis) -> String {
-        let name = diagnosis.message.dropFirst(missingTable.count)
-        return "the store has no table \(name): a store has those of the entities that it was opened with, "
-            + "entities: \(name).self (\(diagnosis))"
-    }
 
     /// The name of a check, or its text: what follows the first colon.
     private static func check(of diagnosis: Diagnosis) -> [String] {

@@ -116,26 +116,26 @@ extension SQLiteDialect {
 
 // Full-text search.
 extension SQLiteDialect {
-    func append(rowOf table: String?, isIn index: String, _ pattern: String, to sql: inout SQLText) {
+    func append(rowOf table: String?, matches pattern: SearchPattern, to sql: inout SQLText) {
         append(rowNumberOf: table, to: &sql)
         sql.append(" IN (SELECT rowid FROM ")
-        sql.append(name: index)
+        sql.append(name: pattern.index)
         sql.append(" WHERE ")
-        sql.append(name: index)
+        sql.append(name: pattern.index)
         sql.append(" MATCH ")
-        sql.bind(.text(pattern))
+        sql.bind(.text(pattern.phrases))
         sql.append(")")
     }
 
-    func append(rowOf table: String, isThatOf index: String, _ pattern: String, to sql: inout SQLText) {
+    func append(rowOf table: String, isFoundBy pattern: SearchPattern, to sql: inout SQLText) {
         sql.append("((")
-        sql.append(column: StoredColumn("rowid", of: index))
+        sql.append(column: StoredColumn("rowid", of: pattern.index))
         sql.append(" = ")
         append(rowNumberOf: table, to: &sql)
         sql.append(") AND (")
-        sql.append(column: StoredColumn(index, of: index))
+        sql.append(column: StoredColumn(pattern.index, of: pattern.index))
         sql.append(" MATCH ")
-        sql.bind(.text(pattern))
+        sql.bind(.text(pattern.phrases))
         sql.append("))")
     }
 
@@ -143,6 +143,20 @@ extension SQLiteDialect {
         sql.append(value == .rank ? "bm25(" : "snippet(")
         sql.append(name: index)
         sql.append(value == .rank ? ")" : ", -1, char(64976), char(64977), '…', 16)")
+    }
+}
+
+extension SearchPattern {
+    /// The pieces as FTS5 takes them: each quoted, so that no sign means anything.
+    fileprivate var phrases: String {
+        pieces.map { Self.quoted($0.text) + ($0.isPrefix ? " *" : "") }.joined(separator: " ")
+    }
+
+    /// By scalars: a quotation mark with a combining mark is one character, and another one.
+    private static func quoted(_ word: String) -> String {
+        var quoted = "\""
+        for scalar in word.unicodeScalars { quoted += scalar == "\"" ? "\"\"" : String(scalar) }
+        return quoted + "\""
     }
 }
 

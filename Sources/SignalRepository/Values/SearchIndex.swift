@@ -35,27 +35,15 @@ enum SearchIndex {
         return count
     }
 
-    /// The words of a person's text as FTS5 takes them: each quoted, so that no sign means anything; `nil` when there
-    /// are none.
+    /// The pieces of a person's text between spaces, of which all have to be found; empty when there are none.
     ///
     /// A piece of signs alone is no word of the index, but for signs that are newer than its tables. So all pieces are
-    /// kept, and of a prefix not only the last one has the star, but also the last one that is a word for sure.
-    static func pattern(_ text: String, isPrefix: Bool) -> String? {
+    /// kept, and of a prefix not only the last one may go on, but also the last one that is a word for sure.
+    static func pieces(_ text: String, isPrefix: Bool) -> [SearchPattern.Piece] {
         let words = words(text)
-        if words.isEmpty { return nil }
-        var pieces = words.map(quoted)
-        if isPrefix {
-            let last = words.lastIndex { word in word.unicodeScalars.contains { $0.isOfWord && !$0.isMark } }
-            for index in Set([last ?? pieces.count - 1, pieces.count - 1]) { pieces[index] += " *" }
-        }
-        return pieces.joined(separator: " ")
-    }
-
-    /// By scalars: a quotation mark with a combining mark is one character, and another one.
-    private static func quoted(_ word: String) -> String {
-        var quoted = "\""
-        for scalar in word.unicodeScalars { quoted += scalar == "\"" ? "\"\"" : String(scalar) }
-        return quoted + "\""
+        let last = words.lastIndex { word in word.unicodeScalars.contains { $0.isOfWord && !$0.isMark } }
+        let open = isPrefix ? Set([last ?? words.count - 1, words.count - 1]) : []
+        return words.enumerated().map { index, word in SearchPattern.Piece(text: word, isPrefix: open.contains(index)) }
     }
 
     /// What stands between spaces; NUL would end the statement's text.
@@ -64,6 +52,21 @@ enum SearchIndex {
             .split { $0.properties.isWhitespace || $0.value < 0x20 }
             .map { String(String.UnicodeScalarView($0)) }
     }
+}
+
+/// What is searched for in the full-text index of a table.
+package struct SearchPattern: Sendable {
+    /// What stands between two spaces: one word, or several that follow each other.
+    package struct Piece: Sendable {
+        package let text: String
+        /// Whether the last word may go on.
+        package let isPrefix: Bool
+    }
+
+    package let index: String
+    /// The columns that are searched.
+    package let columns: [String]
+    package let pieces: [Piece]
 }
 
 extension Unicode.Scalar {

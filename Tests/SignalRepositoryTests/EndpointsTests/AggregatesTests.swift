@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test("Inside transactions the verbs do the same, and see what was written before", arguments: StoreKind.local)
+    @Test("Inside transactions the verbs do the same, and see what was written before", arguments: StoreKind.allCases)
     func inside(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.transaction { store in

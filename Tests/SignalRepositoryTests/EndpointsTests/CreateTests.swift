@@ -4,10 +4,11 @@ import Signals
 import Testing
 
 @Suite("create", .timeLimit(.minutes(10))) struct CreateTests {
-    @Test("One item is stored as it is, and only once", arguments: StoreKind.local)
+    @Test("One item is stored as it is, and only once", arguments: StoreKind.allCases)
     func one(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            let film = Film.numbered(1, title: "Tár\0\u{301}", boxOffice: Decimal(string: "-12.3456"), studio: nil)
+            let title = kind == .postgres ? "Tár\u{301}" : "Tár\0\u{301}"
+            let film = Film.numbered(1, title: title, boxOffice: Decimal(string: "-12.3456"), studio: nil)
             let stored = try await repository.create(film).value()
             #expect(stored == film)
             #expect(try await repository.read(Film.self, id: film.id).value() == film)

@@ -7,16 +7,16 @@ import Testing
 @Suite("custom", .timeLimit(.minutes(10))) struct CustomTests {
     private struct Mine: Error {}
 
-    @Test("R16 SQL and verbs of one body are one transaction, and its result arrives", arguments: StoreKind.local)
+    @Test("R16 SQL and verbs of one body are one transaction, and its result arrives", arguments: StoreKind.allCases)
     func together(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let counts = repository.countSubscription(Film.self).record()
             #expect(await counts.values(1) == [0])
             let titles = try await repository.custom { store in
                 try store.insert((1...3).map { Film.numbered($0) })
-                try store.execute("UPDATE Film SET title = upper(title) WHERE id = ?", Film.id(2))
+                try store.execute(#"UPDATE "Film" SET title = upper(title) WHERE id = ?"#, Film.id(2))
                 try store.delete(Film.self, id: Film.id(1))
-                return try store.rows("SELECT title FROM Film ORDER BY id").flatMap { $0 }
+                return try store.rows(#"SELECT title FROM "Film" ORDER BY id"#).flatMap { $0 }
             }.value()
             #expect(titles == [.text("FILM 2"), .text("Film 3")])
             #expect(try await repository.fetch(Film.all.sorted(by: \.id)).value().map(\.title) == ["FILM 2", "Film 3"])
@@ -37,12 +37,12 @@ import Testing
         }
     }
 
-    @Test("R16 A body that throws or cancels keeps nothing, raw SQL neither", arguments: StoreKind.local)
+    @Test("R16 A body that throws or cancels keeps nothing, raw SQL neither", arguments: StoreKind.allCases)
     func undone(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.create(Film.numbered(1)).value()
             let throwing: Signal<Int, RepositoryError> = repository.custom { store in
-                try store.execute("DELETE FROM Film")
+                try store.execute(#"DELETE FROM "Film""#)
                 throw Mine()
             }
             await expectFailure({ if case .rolledBack(let error) = $0 { error.error is Mine } else { false } }) {
@@ -50,13 +50,13 @@ import Testing
             }
             await expectFailure(\.isMisuse) {
                 try await repository.custom { store in
-                    try store.execute("DELETE FROM Film")
+                    try store.execute(#"DELETE FROM "Film""#)
                     try store.execute("COMMIT")
                 }.value()
             }
             await expectFailure(\.isCancelled) {
                 try await repository.custom { store in
-                    try store.execute("DELETE FROM Film")
+                    try store.execute(#"DELETE FROM "Film""#)
                     store.cancel()
                 }.value()
             }
@@ -64,14 +64,14 @@ import Testing
         }
     }
 
-    @Test("R16 In a transaction it is undone by itself, and has the author", arguments: StoreKind.local)
+    @Test("R16 In a transaction it is undone by itself, and has the author", arguments: StoreKind.allCases)
     func inside(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let authors = try await repository.custom(author: "Ann") { store in
                 try store.create(Film.numbered(1))
                 let error = try thrown { () throws(RepositoryError) in
                     try store.custom { inner in
-                        try inner.execute("DELETE FROM Film")
+                        try inner.execute(#"DELETE FROM "Film""#)
                         throw Mine()
                     }
                 }

@@ -63,6 +63,7 @@ import Testing
         }
     }
 
+    // With a trigger in SQLite's words.
     @Test("R14 The ids of the items deleted are told, without those that go along", arguments: StoreKind.local)
     func ids(kind: StoreKind) async throws {
         try await withRepository(kind, [Owner.self, Guest.self]) { repository async throws in

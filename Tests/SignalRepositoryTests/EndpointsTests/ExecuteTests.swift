@@ -5,17 +5,17 @@ import SignalsTesting
 import Testing
 
 @Suite("execute and rows", .timeLimit(.minutes(10))) struct ExecuteTests {
-    @Test("A statement binds its values and says how many rows it changed", arguments: StoreKind.local)
+    @Test("A statement binds its values and says how many rows it changed", arguments: StoreKind.allCases)
     func execute(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((1...5).map { Film.numbered($0) }).value()
             let counts = try await repository.transaction { store in
                 [
                     // A Decimal is stored with four places.
-                    try store.execute("UPDATE Film SET title = ? WHERE boxOffice > ?", "it's", 20_000),
-                    try store.execute("UPDATE Film SET title = 'none' WHERE title = 'no such'"),
-                    try store.execute("DELETE FROM Film WHERE id IN (?, ?)", Film.id(1), Film.id(5)),
-                    try store.execute("SELECT * FROM Film"),
+                    try store.execute(#"UPDATE "Film" SET title = ? WHERE "boxOffice" > ?"#, "it's", 20_000),
+                    try store.execute(#"UPDATE "Film" SET title = 'none' WHERE title = 'no such'"#),
+                    try store.execute(#"DELETE FROM "Film" WHERE id IN (?, ?)"#, Film.id(1), Film.id(5)),
+                    try store.execute(#"SELECT * FROM "Film""#),
                 ]
             }.value()
             #expect(counts == [3, 0, 2, 0])
@@ -24,13 +24,18 @@ import Testing
         }
     }
 
-    @Test("Rows come as they are stored, the same in every place", arguments: StoreKind.local)
+    @Test("Rows come as they are stored, the same in every place", arguments: StoreKind.allCases)
     func rows(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((1...3).map { Film.numbered($0, studio: $0 == 2 ? "A" : nil) }).value()
             let read: @Sendable (ReadTransaction) throws -> [[SQLValue]] = { store in
                 try store.rows(
-                    "SELECT title, boxOffice, studio, 0.5, x'00FF' FROM Film WHERE boxOffice >= ?",
+                    kind == .postgres
+                        ? #"""
+                        SELECT title, "boxOffice", studio, 0.5::float8, '\x00FF'::bytea FROM "Film" \#
+                        WHERE "boxOffice" >= ?
+                        """#
+                        : #"SELECT title, "boxOffice", studio, 0.5, x'00FF' FROM "Film" WHERE "boxOffice" >= ?"#,
                     Film.bound(2, as: \.boxOffice))
             }
             let expected: [[SQLValue]] = [
@@ -50,17 +55,19 @@ import Testing
 
     @Test(
         "R16 What would end the transaction, writes in a read, or is no statement, is misuse",
-        arguments: StoreKind.local)
+        arguments: StoreKind.allCases)
     func misuse(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let wrong: [StaticString] = [
-                "COMMIT", "ROLLBACK", "BEGIN", "SAVEPOINT a", "UPDATE Film SET title = ?", "SELECT 1; SELECT 2", "",
+                "COMMIT", "ROLLBACK", "BEGIN", "SAVEPOINT a", #"UPDATE "Film" SET title = ?"#, "SELECT 1; SELECT 2", "",
                 "UPDATE Nothing SET a = 1", "SELEC 1",
             ]
             for sql in wrong {
                 await expectFailure(\.isMisuse) { try await repository.transaction { try $0.execute(sql) }.value() }
             }
-            for sql: StaticString in ["DELETE FROM Film", "SELECT ?", "INSERT INTO Film DEFAULT VALUES RETURNING 1"] {
+            for sql: StaticString in [
+                #"DELETE FROM "Film""#, "SELECT ?", #"INSERT INTO "Film" DEFAULT VALUES RETURNING 1"#,
+            ] {
                 await expectFailure(\.isMisuse) { try await repository.read { try $0.rows(sql) }.value() }
                 await expectFailure(\.isMisuse) { try await repository.transaction { try $0.rows(sql) }.value() }
             }
@@ -70,20 +77,20 @@ import Testing
         }
     }
 
-    @Test("A constraint is reported, and the transaction goes on", arguments: StoreKind.local)
+    @Test("A constraint is reported, and the transaction goes on", arguments: StoreKind.allCases)
     func constraint(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let title = try await repository.transaction { store in
                 try store.create(Film.numbered(1))
                 #expect(throws: RepositoryError.self) {
-                    try store.execute("INSERT INTO Film SELECT * FROM Film")
+                    try store.execute(#"INSERT INTO "Film" SELECT * FROM "Film""#)
                 }
-                try store.execute("UPDATE Film SET title = 'after'")
-                return try store.rows("SELECT title FROM Film")
+                try store.execute(#"UPDATE "Film" SET title = 'after'"#)
+                return try store.rows(#"SELECT title FROM "Film""#)
             }.value()
             #expect(title == [[.text("after")]])
             await expectFailure(\.isConstraint) {
-                try await repository.transaction { try $0.execute("UPDATE Film SET title = NULL") }.value()
+                try await repository.transaction { try $0.execute(#"UPDATE "Film" SET title = NULL"#) }.value()
             }
         }
     }

@@ -4,6 +4,7 @@ import Signals
 import Testing
 
 @Suite("explain", .timeLimit(.minutes(10))) struct ExplainTests {
+    // In SQLite's words.
     @Test("It tells the index that is used, and executes nothing", arguments: StoreKind.local)
     func index(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -17,6 +18,7 @@ import Testing
         }
     }
 
+    // In SQLite's words.
     @Test("Steps are indented below the one that they are part of", arguments: StoreKind.local)
     func indented(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -27,6 +29,7 @@ import Testing
         }
     }
 
+    // In SQLite's words.
     @Test("A page begins at its cursor with the index of its order", arguments: StoreKind.local)
     func page(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

@@ -4,6 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite("fetchLeniently", .timeLimit(.minutes(10))) struct FetchLenientlyTests {
+    // With a text that is no UTF-8, which PostgreSQL cannot hold.
     @Test("The good items come, and each bad row is named", arguments: StoreKind.local)
     func rows(kind: StoreKind) async throws {
         try await withRepository(kind, [Piece.self]) { repository in

@@ -7,13 +7,13 @@ import Testing
 @Suite("findOrCreate", .timeLimit(.minutes(10))) struct FindOrCreateTests {
     private static func made(_ id: String) -> Entry { Entry(id: id, text: "new", uses: 0) }
 
-    @Test("What is there is found, what is not is made, once for each id", arguments: StoreKind.local)
+    @Test("What is there is found, what is not is made, once for each id", arguments: StoreKind.allCases)
     func many(kind: StoreKind) async throws {
         try await withRepository(kind, [Entry.self]) { repository in
-            let known = TextZoo.texts.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
+            let known = TextZoo.texts(kind).enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
             try await repository.insert(known.map { Entry(id: $0, text: "old", uses: 1) }).value()
             let calls = HeardTexts()
-            let ids = TextZoo.texts + TextZoo.texts.reversed()
+            let ids = TextZoo.texts(kind) + TextZoo.texts(kind).reversed()
             let terms = try await repository.findOrCreate(Entry.self, ids: ids) { id in
                 calls.append(id)
                 return Self.made(id)
@@ -22,7 +22,7 @@ import Testing
             let (isKnown, made) = (Set(known.map(ExactText.init)), Set(calls.all.map(ExactText.init)))
             #expect(terms.allSatisfy { ($0.text == "old") == isKnown.contains(ExactText($0.id)) })
             #expect(made == Set(ids.map(ExactText.init)).subtracting(isKnown) && calls.all.count == made.count)
-            #expect(try await repository.count(Entry.self).value() == TextZoo.texts.count)
+            #expect(try await repository.count(Entry.self).value() == TextZoo.texts(kind).count)
         }
     }
 

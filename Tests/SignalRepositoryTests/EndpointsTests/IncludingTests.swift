@@ -19,7 +19,7 @@ import Testing
         _ kind: StoreKind, _ body: (any Repository, League, [Season]) async throws -> Void
     ) async throws {
         try await withRepository(kind, League.entities + [Season.self]) { repository in
-            let league = League(seed: 3)
+            let league = kind == .postgres ? League(seed: 3).withoutNUL : League(seed: 3)
             try await league.store(in: repository)
             var random = SeededGenerator(seed: 3)
             // Some of them say the same, and some nothing.
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("Each item comes with its own, in the order of both queries", arguments: StoreKind.local, 1...4)
+    @Test("Each item comes with its own, in the order of both queries", arguments: StoreKind.allCases, 1...4)
     func families(kind: StoreKind, seed: Int) async throws {
         try await withLeague(kind, seed: seed) { repository, league async throws in
             let all = league.teams.map { team in
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("A limit and an offset are those of each item's own", arguments: StoreKind.local, [0, 1, 2, 3, 1_000])
+    @Test("A limit and an offset are those of each item's own", arguments: StoreKind.allCases, [0, 1, 2, 3, 1_000])
     func limits(kind: StoreKind, limit: Int) async throws {
         try await withLeague(kind) { repository, league async throws in
             for offset in [0, 1, 30] {
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("The first of each, the parent, and the number are found", arguments: StoreKind.local, 1...3)
+    @Test("The first of each, the parent, and the number are found", arguments: StoreKind.allCases, 1...3)
     func single(kind: StoreKind, seed: Int) async throws {
         try await withLeague(kind, seed: seed) { repository, league async throws in
             let best = try await repository.fetch(
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("Many to many: each once, in the order of the query, however many join it", arguments: StoreKind.local)
+    @Test("Many to many: each once, in the order of the query, however many join it", arguments: StoreKind.allCases)
     func through(kind: StoreKind) async throws {
         try await withSeasons(kind) { repository, league, seasons async throws in
             func players(_ team: Club, _ isMeant: (Season) -> Bool = { _ in true }) -> [Striker] {
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("What is included includes more, and several things are included", arguments: StoreKind.local)
+    @Test("What is included includes more, and several things are included", arguments: StoreKind.allCases)
     func nested(kind: StoreKind) async throws {
         try await withSeasons(kind) { repository, league, seasons async throws in
             let query = Trainer.all.including(
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test("The sides of a join, and what a search finds, come with theirs", arguments: StoreKind.local)
+    @Test("The sides of a join, and what a search finds, come with theirs", arguments: StoreKind.allCases)
     func sides(kind: StoreKind) async throws {
         try await withSeasons(kind) { repository, league, seasons async throws in
             let joined = Striker.joined(to: Club.self).including(many: Season.all, by: \.playerID, of: \.left)
@@ -194,7 +194,7 @@ import Testing
     }
 
     @Test(
-        "The number of statements does not depend on that of the items", arguments: StoreKind.local, [0, 1, 1_000])
+        "The number of statements does not depend on that of the items", arguments: StoreKind.allCases, [0, 1, 1_000])
     func statements(kind: StoreKind, count: Int) async throws {
         let texts = CurrentValue<[String], Never>([])
         var options = RepositoryOptions()
@@ -214,15 +214,15 @@ import Testing
             // The last statement is reported after all before it.
             _ = try await repository.fetch(Note.where(\.text == "last")).value()
             let recorder = texts.signal.record()
-            await recorder.values { $0.contains { $0.contains("\"text\" = ?") } }
+            await recorder.values { $0.contains { $0.contains("\"text\" = ") } }
             let reads = texts.value.filter {
-                $0.contains("json_each") || $0.contains("FALSE")
+                $0.contains("json_each") || $0.contains("= ANY(") || $0.contains("FALSE")
             }
             #expect(reads.count == 3, "\(reads)")
         }
     }
 
-    @Test("A family is followed, on all sides", arguments: StoreKind.local)
+    @Test("A family is followed, on all sides", arguments: StoreKind.allCases)
     func live(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in
             let query = Club.where { $0.id == 6 }.including(many: Striker.all, by: \.teamID)
@@ -248,7 +248,7 @@ import Testing
         }
     }
 
-    @Test("Ids of other kinds, and a limit of what is counted, are refused by name", arguments: StoreKind.local)
+    @Test("Ids of other kinds, and a limit of what is counted, are refused by name", arguments: StoreKind.allCases)
     func refused(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, _ async throws in
             for query in [Striker.all.limit(3), Striker.all.offset(1)] {

@@ -45,13 +45,14 @@ private typealias Row = [String: any Sendable]
         }
     }
 
-    @Test("What was read as rows can be inserted as rows", arguments: StoreKind.local)
+    @Test("What was read as rows can be inserted as rows", arguments: StoreKind.allCases)
     func copied(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = [Film.numbered(1, boxOffice: 12.5, studio: "A24"), .numbered(2)]
             try await repository.insert(films).value()
             let copies = try await repository.transaction { store in
-                let rows = try store.rows("SELECT id, title, releaseDate, boxOffice, studio FROM Film ORDER BY title")
+                let rows = try store.rows(
+                    #"SELECT id, title, "releaseDate", "boxOffice", studio FROM "Film" ORDER BY title"#)
                 try store.delete(Film.self, where: nil)
                 let named = rows.map { row -> Row in
                     ["id": row[0], "title": row[1], "releaseDate": row[2], "boxOffice": row[3], "studio": row[4]]
@@ -139,6 +140,7 @@ private typealias Row = [String: any Sendable]
         }
     }
 
+    // PostgreSQL does not tell which rows change yet.
     @Test("R13 Rows are one commit, one notification and one change set", arguments: StoreKind.local)
     func oneNotification(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

@@ -21,6 +21,7 @@ import Testing
         }
     }
 
+    // PostgreSQL does not tell which rows change yet.
     @Test("R4 R7 Its changes keep a view up to date, and nothing is read again", arguments: StoreKind.local)
     func view(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -76,6 +77,7 @@ import Testing
         }
     }
 
+    // PostgreSQL does not tell which rows change yet.
     @Test("R17 Items that leave a limited list are followed by those beyond it", arguments: StoreKind.local)
     func refill(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -119,6 +121,7 @@ import Testing
         }
     }
 
+    // PostgreSQL's tables have no order.
     @Test(
         "R4 Without sort keys it is in the order of the table, where REPLACE moves a row", arguments: StoreKind.local
     )
@@ -137,6 +140,7 @@ import Testing
         }
     }
 
+    // PostgreSQL does not tell which rows change yet.
     @Test("R7 A row that is deleted and stored again with the same key changes nothing", arguments: StoreKind.local)
     func storedAnew(kind: StoreKind) async throws {
         try await withRepository(kind, [Entry.self]) { repository in

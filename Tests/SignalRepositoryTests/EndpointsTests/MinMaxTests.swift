@@ -62,12 +62,12 @@ import Testing
     }
 
     @Test(
-        "A stored value that is none of its type is a decoding error everywhere", arguments: StoreKind.local,
+        "A stored value that is none of its type is a decoding error everywhere", arguments: StoreKind.allCases,
         Extremum.allCases)
     func decoding(kind: StoreKind, extremum: Extremum) async throws {
         try await withMeasures(kind) { measures in
             _ = try await measures.repository.transaction { store in
-                try store.execute("UPDATE Measure SET small = ? WHERE id = 3", extremum == .least ? -1000 : 1000)
+                try store.execute(#"UPDATE "Measure" SET small = ? WHERE id = 3"#, extremum == .least ? -1000 : 1000)
             }.value()
             await expectFailureEverywhere(
                 \.isDecoding, measures.repository, extremum(measures.repository, \Measure.small),

@@ -39,21 +39,31 @@ import Testing
         return pages
     }
 
-    @Test("The pages are the items in their order, whatever they are ordered by", arguments: StoreKind.local)
+    @Test("The pages are the items in their order, whatever they are ordered by", arguments: StoreKind.allCases)
     func all(kind: StoreKind) async throws {
         var random = SeededGenerator(seed: 7)
-        let rows = (0..<100).map { Row.random($0, &random) }
-        let queries = [
+        let rows = (0..<100).map { id in
+            var row = Row.random(id, &random)
+            if kind == .postgres { row.text = row.text.withoutNUL }
+            return row
+        }
+        var queries = [
             Row.all, Row.all.sorted(by: \.text), Row.all.sorted(by: \.number, .descending),
             Row.all.sorted(by: \.number).sorted(by: \.text, .descending),
             Row.where(\.price != nil).sorted(by: \.price, .descending).sorted(by: \.number, .descending),
             Row.all.sorted(by: \.price).sorted(by: \.id, .descending),
-            Row.all.sorted { $0.text.count }, Row.all.sorted(.descending) { $0.text.uppercased() },
             Row.all.sorted { $0.number - $0.number }.sorted(by: \.text, .descending),
             Row.all.sorted(.descending) { $0.number * 2 }.sorted { $0.price == nil },
             Row.all.sorted { $0.number }.sorted(.descending) { $0.price ?? 7 },
-            Row.where { $0.text.count > 1 }.sorted(.descending) { $0.price + $0.price }.sorted { $0.text.prefix(1) },
+            Row.where { $0.id > 1 }.sorted(.descending) { $0.price + $0.price },
         ]
+        // PostgreSQL computes nothing of texts.
+        if kind != .postgres {
+            queries += [
+                Row.all.sorted { $0.text.count }, Row.all.sorted(.descending) { $0.text.uppercased() },
+                Row.where { $0.text.count > 1 }.sorted { $0.text.prefix(1) },
+            ]
+        }
         try await withRepository(kind, [Row.self]) { repository in
             try await repository.insert(rows.shuffled(using: &random)).value()
             for query in queries {
@@ -82,6 +92,7 @@ import Testing
         }
     }
 
+    // PostgreSQL computes nothing of texts.
     @Test("Cursors of another order, damaged ones, sizes and limits are refused", arguments: StoreKind.local)
     func refused(kind: StoreKind) async throws {
         try await withRepository(kind, [Row.self]) { repository in
@@ -111,11 +122,11 @@ import Testing
         }
     }
 
-    @Test("A cursor is of the row, not of what its item would be stored as", arguments: StoreKind.local)
+    @Test("A cursor is of the row, not of what its item would be stored as", arguments: StoreKind.allCases)
     func rows(kind: StoreKind) async throws {
         try await withRepository(kind, [Work.self]) { repository in
             try await repository.insert((0..<25).map { Work(id: $0, genre: "drama") }).value()
-            _ = try await repository.custom { try $0.execute("UPDATE Work SET genre = 'western'") }.value()
+            _ = try await repository.custom { try $0.execute(#"UPDATE "Work" SET genre = 'western'"#) }.value()
             for direction in [Ordering<Work>.Direction.ascending, .descending] {
                 var (ids, cursor): ([Int], PageCursor?) = ([], nil)
                 repeat {

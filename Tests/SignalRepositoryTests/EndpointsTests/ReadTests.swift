@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("Inside transactions the verbs do the same, and see what was written before", arguments: StoreKind.local)
+    @Test("Inside transactions the verbs do the same, and see what was written before", arguments: StoreKind.allCases)
     func inside(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let film = Film.numbered(1)
@@ -77,12 +77,12 @@ import Testing
         }
     }
 
-    @Test("A stored value that the type cannot hold is a decoding error", arguments: StoreKind.local)
+    @Test("A stored value that the type cannot hold is a decoding error", arguments: StoreKind.allCases)
     func decoding(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
             var random = SeededGenerator(seed: 1)
             try await repository.create(Measure.random(1, &random)).value()
-            try await repository.transaction { try $0.execute("UPDATE Measure SET small = 1000") }.value()
+            try await repository.transaction { try $0.execute(#"UPDATE "Measure" SET small = 1000"#) }.value()
             await expectFailure(\.isDecoding) { try await repository.read(Measure.self, id: 1).value() }
             await expectFailure(\.isDecoding) { try await repository.fetch(Measure.all).value() }
         }

@@ -5,17 +5,17 @@ import SignalsTesting
 import Testing
 
 @Suite("rows of items", .timeLimit(.minutes(10))) struct RowsOfItemsTests {
-    @Test("A common table expression and a window function give items, everywhere", arguments: StoreKind.local)
+    @Test("A common table expression and a window function give items, everywhere", arguments: StoreKind.allCases)
     func everywhere(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((1...6).map { Film.numbered($0, studio: $0 % 2 == 0 ? "A" : nil) }).value()
-            let straight: StaticString = "SELECT * FROM Film WHERE boxOffice >= ? ORDER BY boxOffice DESC"
-            let top: StaticString = """
+            let straight: StaticString = #"SELECT * FROM "Film" WHERE "boxOffice" >= ? ORDER BY "boxOffice" DESC"#
+            let top: StaticString = #"""
                 WITH ranked AS (
-                    SELECT *, row_number() OVER (PARTITION BY studio ORDER BY releaseDate DESC) AS place FROM Film)
-                SELECT place, studio, boxOffice, releaseDate, title, id FROM ranked
-                WHERE place <= ? ORDER BY studio, place
-                """
+                    SELECT *, row_number() OVER (PARTITION BY studio ORDER BY "releaseDate" DESC) AS place FROM "Film")
+                SELECT place, studio, "boxOffice", "releaseDate", title, id FROM ranked
+                WHERE place <= ? ORDER BY coalesce(studio, ''), place
+                """#
             for (sql, value, numbers) in [(top, 2, [5, 3, 6, 4]), (straight, 40_000, [6, 5, 4])] {
                 let expected = numbers.map { Film.numbered($0, studio: $0 % 2 == 0 ? "A" : nil) }
                 let read: @Sendable (ReadTransaction) throws -> [Film] = { try $0.rows(sql, value, as: Film.self) }
@@ -27,12 +27,13 @@ import Testing
         }
     }
 
-    @Test("R4 A live one hears of every table that the statement reads", arguments: StoreKind.local)
+    @Test("R4 A live one hears of every table that the statement reads", arguments: StoreKind.allCases)
     func live(kind: StoreKind) async throws {
         try await withRepository(kind, [Film.self, Pick.self]) { repository in
             try await repository.insert((1...3).map { Film.numbered($0) }).value()
             let picked = repository.rowsSubscription(
-                "SELECT Film.* FROM Film JOIN Pick ON Pick.film = Film.id WHERE Pick.id > ?", 0, as: Film.self
+                #"SELECT "Film".* FROM "Film" JOIN "Pick" ON "Pick".film = "Film".id WHERE "Pick".id > ?"#, 0,
+                as: Film.self
             ).record()
             #expect(await picked.values(1) == [[]])
             try await repository.create(Pick(id: 1, film: Film.id(2))).value()
@@ -47,6 +48,7 @@ import Testing
         }
     }
 
+    // With a full-text index of the program's own, as SQLite has them.
     @Test("A search for words gives items, the best first, and is live", arguments: StoreKind.local)
     func words(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -56,7 +58,7 @@ import Testing
             guard hasWords else { return }
             let add: @Sendable (WriteTransaction, Film) throws -> Void = { store, film in
                 try store.create(film)
-                try store.execute("INSERT INTO Words SELECT id, title FROM Film WHERE id = ?", film.id)
+                try store.execute(#"INSERT INTO Words SELECT id, title FROM "Film" WHERE id = ?"#, film.id)
             }
             try await repository.transaction { store in
                 try store.execute("CREATE VIRTUAL TABLE Words USING fts5(id UNINDEXED, title)")
@@ -65,7 +67,7 @@ import Testing
                 try add(store, .numbered(3, title: "Garden"))
             }.value()
             let found = repository.rowsSubscription(
-                "SELECT Film.* FROM Words JOIN Film ON Film.id = Words.id WHERE Words MATCH ? ORDER BY rank",
+                #"SELECT "Film".* FROM Words JOIN "Film" ON "Film".id = Words.id WHERE Words MATCH ? ORDER BY rank"#,
                 "house", as: Film.self
             ).record()
             #expect(await found.values(1).last?.map(\.number) == [2, 1])
@@ -75,13 +77,14 @@ import Testing
         }
     }
 
-    @Test("What gives no items of the entity is a typed error, of an empty table too", arguments: StoreKind.local)
+    @Test("What gives no items of the entity is a typed error, of an empty table too", arguments: StoreKind.allCases)
     func misuse(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let wrong: [StaticString] = [
-                "SELECT id, title FROM Film", "SELECT *, id FROM Film", "SELECT * FROM Nothing", "DELETE FROM Film",
-                "SELECT * FROM Film WHERE id = ?", "SELECT 1; SELECT * FROM Film", "",
-                "INSERT INTO Film SELECT * FROM Film RETURNING *",
+                #"SELECT id, title FROM "Film""#, #"SELECT *, id FROM "Film""#, "SELECT * FROM Nothing",
+                #"DELETE FROM "Film""#,
+                #"SELECT * FROM "Film" WHERE id = ?"#, #"SELECT 1; SELECT * FROM "Film""#, "",
+                #"INSERT INTO "Film" SELECT * FROM "Film" RETURNING *"#,
             ]
             for sql in wrong {
                 await expectFailureEverywhere(
@@ -89,18 +92,18 @@ import Testing
                     live: repository.rowsSubscription(sql, as: Film.self),
                     inside: { try $0.rows(sql, as: Film.self) })
             }
-            let none = try await repository.rows("SELECT * FROM Film", as: Film.self).value()
+            let none = try await repository.rows(#"SELECT * FROM "Film""#, as: Film.self).value()
             #expect(none.isEmpty)
         }
     }
 
-    @Test("A value that is none of its property is a decoding error with the item", arguments: StoreKind.local)
+    @Test("A value that is none of its property is a decoding error with the item", arguments: StoreKind.allCases)
     func decoding(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.create(Film.numbered(1)).value()
             let wrong: [StaticString] = [
-                "SELECT id, title, releaseDate, 'a lot' AS boxOffice, studio FROM Film",
-                "SELECT 'a lot' AS boxOffice, id, title, releaseDate, studio FROM Film",
+                #"SELECT id, title, "releaseDate", 'a lot' AS "boxOffice", studio FROM "Film""#,
+                #"SELECT 'a lot' AS "boxOffice", id, title, "releaseDate", studio FROM "Film""#,
             ]
             for sql in wrong {
                 await expectFailure({ $0.isDecoding && $0.item?.id == "\(Film.id(1))" }) {

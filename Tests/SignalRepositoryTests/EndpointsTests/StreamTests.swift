@@ -144,6 +144,7 @@ import Testing
         }
     }
 
+    // With a text that is no UTF-8, which PostgreSQL cannot hold.
     @Test("A row that is no item is the failure after the items before it", arguments: StoreKind.local)
     func undecodable(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

@@ -5,7 +5,7 @@ import SignalsTesting
 import Testing
 
 @Suite("update of an id", .timeLimit(.minutes(10))) struct UpdateByIDTests {
-    @Test("It writes what is set and nothing else, and answers with the item", arguments: StoreKind.local)
+    @Test("It writes what is set and nothing else, and answers with the item", arguments: StoreKind.allCases)
     func one(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert([Film.numbered(1), .numbered(2)]).value()
@@ -13,8 +13,9 @@ import Testing
                 Film.self, id: Film.id(1), set: [.set(\.studio, to: "Gramercy"), .set(\.boxOffice, to: 1234.56)]
             ).value()
             #expect(changed.studio == "Gramercy" && changed.title == "Film 1")
-            let stored = try await repository.transaction { try $0.rows("SELECT boxOffice FROM Film ORDER BY title") }
-                .value()
+            let stored = try await repository.transaction { store in
+                try store.rows(#"SELECT "boxOffice" FROM "Film" ORDER BY title"#)
+            }.value()
             #expect(stored.first == [.integer(12_345_600)])
             #expect(changed.boxOffice == Decimal(string: "1234.56"))
             #expect(try await repository.fetch(Film.all).value() == [changed, .numbered(2)])
@@ -50,6 +51,7 @@ import Testing
         }
     }
 
+    // With triggers in SQLite's words.
     @Test("The answer is what triggers left; what is no item then is not kept", arguments: StoreKind.local)
     func triggers(kind: StoreKind) async throws {
         try await withRepository(kind, [Score.self]) { repository in

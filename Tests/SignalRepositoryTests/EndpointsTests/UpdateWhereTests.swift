@@ -105,6 +105,7 @@ import Testing
         }
     }
 
+    // With a trigger in SQLite's words.
     @Test("The ids of the items that were changed are told, no more and no fewer", arguments: StoreKind.local)
     func ids(kind: StoreKind) async throws {
         try await withRepository(kind) { repository async throws in

@@ -16,7 +16,7 @@ import Testing
         } catch { return "\(error)" }
     }
 
-    @Test("R12 an entity that the store was not opened with is named", arguments: StoreKind.local)
+    @Test("R12 an entity that the store was not opened with is named", arguments: StoreKind.allCases)
     func notOpened(kind: StoreKind) async throws {
         try await withRepository(kind) { repository async throws in
             let tower = Tower(id: 1, kind: .bell)
@@ -30,7 +30,7 @@ import Testing
                 await sentence { try await repository.delete(Tower.self, id: 1).value() },
                 await sentence { try await repository.count(Tower.self).value() },
                 await sentence { try await repository.countSubscription(Tower.self).value() },
-                await sentence { try await repository.transaction { try $0.rows("SELECT 1 FROM Tower") }.value() },
+                await sentence { try await repository.transaction { try $0.rows(#"SELECT 1 FROM "Tower""#) }.value() },
             ]
             for sentence in sentences {
                 #expect(sentence.contains("the store has no table Tower"), "\(sentence)")
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("R12 deleting what is referred to says who refers to it", arguments: StoreKind.local)
+    @Test("R12 deleting what is referred to says who refers to it", arguments: StoreKind.allCases)
     func referredTo(kind: StoreKind) async throws {
         try await withRepository(kind, [Tower.self, Bell.self]) { repository async throws in
             try await repository.insert([Tower(id: 1, kind: .bell), Tower(id: 2, kind: .clock)]).value()
@@ -50,7 +50,7 @@ import Testing
             for sentence in [
                 await sentence { try await repository.delete(Tower.self, id: 1).value() },
                 await sentence { try await repository.delete(Tower.self, where: nil).value() },
-                await sentence { try await repository.transaction { try $0.execute("DELETE FROM Tower") }.value() },
+                await sentence { try await repository.transaction { try $0.execute(#"DELETE FROM "Tower""#) }.value() },
             ] {
                 #expect(sentence.contains("Bell.tower still refers to it"), "\(sentence)")
                 #expect(!sentence.contains("points to no item"), "\(sentence)")
@@ -64,13 +64,13 @@ import Testing
         }
     }
 
-    @Test("R12 a stored value without a case names table, id, column and value", arguments: StoreKind.local)
+    @Test("R12 a stored value without a case names table, id, column and value", arguments: StoreKind.allCases)
     func unknownCase(kind: StoreKind) async throws {
         try await withRepository(kind, [Tower.self]) { repository async throws in
             try await repository.insert([Tower(id: 1, kind: .bell), Tower(id: 2, kind: .clock)]).value()
             for value in ["minaret", ""] {
                 try await repository.transaction { store in
-                    try store.execute("UPDATE Tower SET kind = ? WHERE id = 2", value)
+                    try store.execute(#"UPDATE "Tower" SET kind = ? WHERE id = 2"#, value)
                 }.value()
                 for sentence in [
                     await sentence { try await repository.fetch(Tower.all).value() },

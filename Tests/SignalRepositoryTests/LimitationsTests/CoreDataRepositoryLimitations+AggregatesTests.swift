@@ -34,6 +34,7 @@ extension CoreDataRepositoryLimitations {
         }
     }
 
+    // With a text that is no UTF-8, which PostgreSQL cannot hold.
     @Test("R18 limitation 10: a live aggregate makes no item, it is SQL alone", arguments: StoreKind.local)
     func noItems(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

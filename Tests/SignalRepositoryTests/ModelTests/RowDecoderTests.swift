@@ -4,7 +4,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Reading a row", .timeLimit(.minutes(10))) struct RowDecoderTests {
-    @Test("Each value is read as its column says, whatever its type is called", arguments: StoreKind.local)
+    @Test("Each value is read as its column says, whatever its type is called", arguments: StoreKind.allCases)
     func codecs(kind: StoreKind) async throws {
         try await withRepository(kind, [Ticket.self]) { repository in
             let tickets = [
@@ -15,7 +15,7 @@ import Testing
             #expect(try await repository.fetch(Ticket.all).value() == tickets)
             // Stored backwards, and with two places.
             let rows = try await repository.transaction { store in
-                try store.rows("SELECT code, price, notes FROM Ticket ORDER BY id")
+                try store.rows(#"SELECT code, price, notes FROM "Ticket" ORDER BY id"#)
             }.value()
             #expect(rows == [[.text("cba"), .integer(1250), .text(#"["n"]"#)], [.text(""), .null, .null]])
         }
@@ -37,7 +37,7 @@ import Testing
     func refused() async throws {
         try await withRepository(.memory, [Even.self]) { repository in
             try await repository.create(Even(id: 2)).value()
-            try await repository.transaction { try $0.execute("INSERT INTO Even VALUES (3)") }.value()
+            try await repository.transaction { try $0.execute(#"INSERT INTO "Even" VALUES (3)"#) }.value()
             let error = await failure { try await repository.fetch(Even.all).value() }
             guard case .decoding("Even", "id", let detail, let item)? = error else {
                 return #expect(Bool(false), "\(error as Any)")

@@ -51,12 +51,12 @@ extension AggregateFunction where Value: ColumnValue, Output == Int {
         }
     }
 
-    @Test("A term that a function does not name is a misuse that says which")
-    func missing() async throws {
+    @Test("A term that a function does not name is a misuse that says which", arguments: [StoreKind.memory, .postgres])
+    func missing(kind: StoreKind) async throws {
         let careless = AggregateFunction<Decimal, Int>(terms: [.count]) { row throws(RepositoryError) in
             try row.integer(.maximum)
         }
-        try await withRepository(.memory) { repository in
+        try await withRepository(kind) { repository in
             await expectFailure({ "\($0)".contains("does not compute maximum") }) {
                 try await repository.aggregate(careless, of: \Film.boxOffice).value()
             }

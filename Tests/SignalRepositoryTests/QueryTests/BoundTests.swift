@@ -81,15 +81,16 @@ import Testing
             with: [Mask(rawValue: 5), Mask(rawValue: largest), Mask(rawValue: largest + 1), Mask(rawValue: .max)])
     }
 
-    @Test("NaN is equal to nothing, and neither less nor greater than anything")
-    func reals() async throws {
+    @Test(
+        "NaN is equal to nothing, and neither less nor greater than anything", arguments: [StoreKind.memory, .postgres])
+    func reals(kind: StoreKind) async throws {
         try await compare([-Double.infinity, -1, 0, 0.1, .infinity], with: [Double.nan, 0.1, .infinity, -.infinity])
         try await compare([-Float.infinity, -1, 0, 0.1, .infinity], with: [Float.nan, 0.1, .greatestFiniteMagnitude])
         let dates = [-1, 0, 1].map { Date(timeIntervalSinceReferenceDate: $0) }
         try await compare(dates, with: dates + [.distantFuture])
         // Swift finds every date less than or equal to one that is not a number; a store has one rule for all numbers.
         let nan = Date(timeIntervalSinceReferenceDate: .nan)
-        try await withRepository(.memory, [Pair<Date>.self]) { repository async throws in
+        try await withRepository(kind, [Pair<Date>.self]) { repository async throws in
             try await repository.insert(dates.map { Pair(id: Int($0.timeIntervalSinceReferenceDate), value: $0) })
                 .value()
             let conditions: [Condition<Pair<Date>>] = [
@@ -117,9 +118,11 @@ import Testing
         try await compare(stored, with: (0..<8).map { _ in number(0...6) } + stored.prefix(2))
     }
 
-    @Test("A value that is to be stored is refused as before, and so is one that the program's own codec refuses")
-    func writing() async throws {
-        try await withRepository(.memory, [Pair<Decimal>.self]) { repository async throws in
+    @Test(
+        "A value that is to be stored is refused as before, and so is one that the program's own codec refuses",
+        arguments: [StoreKind.memory, .postgres])
+    func writing(kind: StoreKind) async throws {
+        try await withRepository(kind, [Pair<Decimal>.self]) { repository async throws in
             try await repository.create(Pair<Decimal>(id: 1, value: 1, other: nil)).value()
             await expectFailure(\.isEncoding) {
                 try await repository.update(Pair<Decimal>.self, set: [.set(\.value, to: 0.001)], where: nil).value()

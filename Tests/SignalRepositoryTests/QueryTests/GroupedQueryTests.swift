@@ -12,9 +12,11 @@ import Testing
         var isGood: Bool
     }
 
-    @Test("Groups of several terms are what a dictionary makes of the rows", arguments: 1...5)
-    func groups(seed: Int) async throws {
-        try await withLeague(seed: seed) { repository, league async throws in
+    @Test(
+        "Groups of several terms are what a dictionary makes of the rows", arguments: [StoreKind.memory, .postgres],
+        1...5)
+    func groups(kind: StoreKind, seed: Int) async throws {
+        try await withLeague(kind, seed: seed) { repository, league async throws in
             let query = Striker.all
                 .grouped { ($0.teamID, $0.rating > 2) }
                 .aggregate { ($0.id.count(), $0.goals.sum(), $0.rating.average(), $0.fee.min(), $0.fee.sum()) }
@@ -34,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("A group is a whole item, with all that joins it", arguments: StoreKind.local, 1...3)
+    @Test("A group is a whole item, with all that joins it", arguments: StoreKind.allCases, 1...3)
     func items(kind: StoreKind, seed: Int) async throws {
         try await withLeague(kind, seed: seed) { repository, league async throws in
             let joined = Striker.leftJoined(to: Club.self)
@@ -64,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("One statement computes each term of the rows that meet its condition", arguments: StoreKind.local, 1...4)
+    @Test("One statement computes each term of the rows that meet its condition", arguments: StoreKind.allCases, 1...4)
     func conditional(kind: StoreKind, seed: Int) async throws {
         try await withLeague(kind, seed: seed) { repository, league async throws in
             let good = league.players.filter { $0.rating > 2 }
@@ -93,9 +95,11 @@ import Testing
         }
     }
 
-    @Test("A condition of a term stands beside groups, having and their order, and may ask for others")
-    func conditionalGroups() async throws {
-        try await withLeague { repository, league async throws in
+    @Test(
+        "A condition of a term stands beside groups, having and their order, and may ask for others",
+        arguments: [StoreKind.memory, .postgres])
+    func conditionalGroups(kind: StoreKind) async throws {
+        try await withLeague(kind) { repository, league async throws in
             let query = Striker.joined(to: Club.self).grouped { $1.id }
                 .having { player, _ in player.id.count(where: player.goals > 3) > 0 }
                 .sorted(.descending) { player, _ in player.goals.sum(where: player.goals > 0) }
@@ -119,9 +123,9 @@ import Testing
         }
     }
 
-    @Test("Groups are chosen, sorted by a value, and limited")
-    func chosen() async throws {
-        try await withLeague { repository, league async throws in
+    @Test("Groups are chosen, sorted by a value, and limited", arguments: [StoreKind.memory, .postgres])
+    func chosen(kind: StoreKind) async throws {
+        try await withLeague(kind) { repository, league async throws in
             let query = Striker.all
                 .grouped { $0.teamID }
                 .having { $0.id.count() > 2 && $0.goals.max() > 0 }
@@ -138,9 +142,9 @@ import Testing
         }
     }
 
-    @Test("Everything makes one row, and no rows make zero and nil")
-    func everything() async throws {
-        try await withLeague { repository, league async throws in
+    @Test("Everything makes one row, and no rows make zero and nil", arguments: [StoreKind.memory, .postgres])
+    func everything(kind: StoreKind) async throws {
+        try await withLeague(kind) { repository, league async throws in
             let terms = Striker.all.aggregate {
                 ($0.id.count(), $0.teamID.count(), $0.teamID.count(distinct: true), $0.goals.sum(), $0.rating.average())
             }
@@ -159,9 +163,11 @@ import Testing
         }
     }
 
-    @Test("A sum that is too large is an overflow, and a limit before groups is refused")
-    func refused() async throws {
-        try await withLeague { repository, _ async throws in
+    @Test(
+        "A sum that is too large is an overflow, and a limit before groups is refused",
+        arguments: [StoreKind.memory, .postgres])
+    func refused(kind: StoreKind) async throws {
+        try await withLeague(kind) { repository, _ async throws in
             for id in 2_000...2_001 {
                 let player = Striker(id: id, name: "", rating: 0, goals: .max, fee: 0, teamID: nil)
                 try await repository.create(player).value()

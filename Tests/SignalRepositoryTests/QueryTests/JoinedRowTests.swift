@@ -5,7 +5,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Joins of many") struct JoinedRowTests {
-    @Test("A row of many sides is made of what belongs together", arguments: StoreKind.local, 1...4)
+    @Test("A row of many sides is made of what belongs together", arguments: StoreKind.allCases, 1...4)
     func sides(kind: StoreKind, seed: Int) async throws {
         try await withLeague(kind, seed: seed) { repository, league async throws in
             let expected = league.players.compactMap { player in
@@ -24,9 +24,9 @@ import Testing
         }
     }
 
-    @Test("The statement gives the tables the names of the properties")
-    func names() async throws {
-        try await withLeague { repository, _ async throws in
+    @Test("The statement gives the tables the names of the properties", arguments: [StoreKind.memory, .postgres])
+    func names(kind: StoreKind) async throws {
+        try await withLeague(kind) { repository, _ async throws in
             let plan = try await repository.explain(StrikerInfo.where { $0.player.goals > 2 }).value()
             #expect(plan.sql.contains("LEFT JOIN \"Trainer\" AS \"coach\" ON"), "\(plan.sql)")
         }

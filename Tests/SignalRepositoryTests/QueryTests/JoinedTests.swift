@@ -6,7 +6,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Joins of two") struct JoinedTests {
-    @Test("An inner join is each item with that whose id it holds", arguments: StoreKind.local, 1...6)
+    @Test("An inner join is each item with that whose id it holds", arguments: StoreKind.allCases, 1...6)
     func inner(kind: StoreKind, seed: Int) async throws {
         try await withLeague(kind, seed: seed) { repository, league async throws in
             let expected = league.players.compactMap { player in
@@ -29,9 +29,9 @@ import Testing
         }
     }
 
-    @Test("A left join keeps the items without one", arguments: 1...6)
-    func left(seed: Int) async throws {
-        try await withLeague(seed: seed) { repository, league async throws in
+    @Test("A left join keeps the items without one", arguments: [StoreKind.memory, .postgres], 1...6)
+    func left(kind: StoreKind, seed: Int) async throws {
+        try await withLeague(kind, seed: seed) { repository, league async throws in
             let expected = league.players.map { LeftJoined(left: $0, right: league.team($0.teamID)) }
             #expect(try await repository.fetch(Striker.leftJoined(to: Club.self)).value() == expected)
             let query = Striker.leftJoined(to: Club.self, on: \.teamID)
@@ -44,9 +44,9 @@ import Testing
         }
     }
 
-    @Test("A join is ordered, limited and counted as any query is")
-    func ordered() async throws {
-        try await withLeague { repository, league async throws in
+    @Test("A join is ordered, limited and counted as any query is", arguments: [StoreKind.memory, .postgres])
+    func ordered(kind: StoreKind) async throws {
+        try await withLeague(kind) { repository, league async throws in
             let expected = league.players.compactMap { player in
                 league.team(player.teamID).map { Joined(left: player, right: $0) }
             }.sorted {
@@ -62,9 +62,9 @@ import Testing
         }
     }
 
-    @Test("An entity is joined with itself, and by any condition")
-    func itself() async throws {
-        try await withLeague { repository, league async throws in
+    @Test("An entity is joined with itself, and by any condition", arguments: [StoreKind.memory, .postgres])
+    func itself(kind: StoreKind) async throws {
+        try await withLeague(kind) { repository, league async throws in
             let pairs = Striker.joined(to: Striker.self) { one, other in
                 one.teamID == other.teamID
                 one.goals < other.goals
@@ -110,9 +110,11 @@ import Testing
         }
     }
 
-    @Test("What joins nothing, or more than one thing, is refused before it is executed")
-    func refused() async throws {
-        try await withLeague { repository, _ async throws in
+    @Test(
+        "What joins nothing, or more than one thing, is refused before it is executed",
+        arguments: [StoreKind.memory, .postgres])
+    func refused(kind: StoreKind) async throws {
+        try await withLeague(kind) { repository, _ async throws in
             await expectFailure(\.isMisuse) { try await repository.fetch(Club.joined(to: Striker.self)).value() }
             await expectFailure(\.isMisuse) {
                 try await repository.fetch(FetchQuery<Joined<Striker, Club>>(joins: [])).value()

@@ -2,150 +2,177 @@ import Foundation
 import Testing
 
 @testable import SignalRepository
+@testable import SignalRepositoryPostgres
 
-/// The SQL of each kind of query, as a person reads it: what another engine's dialect has to say too.
+/// The SQL of each kind of query, as a person reads it, in the words of each engine.
 @Suite("SQL of each kind of query") struct DialectTests {
-    private let dialect = SQLiteDialect()
-
-    /// The text, with each value in the place of its parameter.
-    private func text(_ sql: SQLText) -> String {
-        let parts = sql.text.split(separator: "?", omittingEmptySubsequences: false)
-        guard parts.count == sql.bindings.count + 1 else { return sql.text }
-        return zip(parts, sql.bindings.map(Self.literal) + [""]).map { $0 + $1 }.joined()
-    }
-
+    /// Compares a text with SQLite's, and with PostgreSQL's where that is another.
     private func check(
-        _ text: @autoclosure () throws -> String, _ expected: String, at location: SourceLocation = #_sourceLocation
+        _ text: (Spelling) throws -> String, _ sqlite: String, _ postgres: String? = nil,
+        at location: SourceLocation = #_sourceLocation
     ) throws {
-        let text = try text()
-        #expect(text == expected, sourceLocation: location)
-    }
-
-    private static func literal(_ value: SQLValue) -> String {
-        switch value {
-        case .null: "NULL"
-        case .integer(let number): "\(number)"
-        case .real(let number): "\(number)"
-        case .text(let text): "'\(text)'"
-        case .blob(let bytes): "x'\(String(decoding: bytes, as: UTF8.self))'"
+        for (dialect, expected) in [(SQLiteDialect() as any Dialect, sqlite), (PostgresDialect(), postgres ?? sqlite)] {
+            let found = Result { try text(Spelling(dialect: dialect)) }
+            switch found {
+            case .success(let text): #expect(text == expected, sourceLocation: location)
+            case .failure(let error as RepositoryError):
+                #expect(error.isMisuse && expected == "refused", "\(error)", sourceLocation: location)
+            case .failure(let error): throw error
+            }
         }
     }
 
-    private func text<Item: Fetchable>(_ query: FetchQuery<Item>) throws -> String { text(try dialect.select(query)) }
-
-    private func text<Output>(_ query: SelectQuery<Output>) throws -> String {
-        text(try query.rows.sql.text(in: dialect))
-    }
-
-    /// What follows WHERE.
-    private func condition(_ condition: Condition<Song>) throws -> String {
-        String(text(try dialect.rows(where: condition)).dropFirst(" WHERE ".count))
-    }
-
-    /// What is selected.
-    private func term<Value: ColumnValue>(_ term: (Song.QueryTerms) -> Term<Song, Value>) throws -> String {
-        let text = try text(Song.all.select { song in term(song) })
-        return text.dropFirst("SELECT ".count).components(separatedBy: #" FROM "Song" ORDER"#)[0]
-    }
-
     @Test func items() throws {
-        try check(text(Song.all), #"SELECT "id", "title", "length", "band" FROM "Song" ORDER BY "_rowid_""#)
         try check(
-            text(Song.where(\.title == "a").sorted(by: \.length, .descending).limit(2).offset(3)),
+            { try $0.text(Song.all) }, #"SELECT "id", "title", "length", "band" FROM "Song" ORDER BY "_rowid_""#,
+            #"SELECT "id", "title", "length", "band" FROM "Song" ORDER BY "id""#)
+        try check(
+            { try $0.text(Song.where(\.title == "a").sorted(by: \.length, .descending).limit(2).offset(3)) },
             #"""
             SELECT "id", "title", "length", "band" FROM "Song" WHERE "title" = 'a' ORDER BY "length" DESC, "id" \#
             LIMIT 2 OFFSET 3
             """#)
         try check(
-            text(try dialect.count(Song.where(\.length > 2).limit(5))),
+            { $0.text(try $0.dialect.count(Song.where(\.length > 2).limit(5))) },
             #"SELECT count(*) FROM (SELECT 1 FROM "Song" WHERE "length" > 2 LIMIT 5) AS items"#)
         try check(
-            text(dialect.plan(of: try dialect.select(Song.all))),
-            #"EXPLAIN QUERY PLAN SELECT "id", "title", "length", "band" FROM "Song" ORDER BY "_rowid_""#)
+            { $0.text($0.dialect.plan(of: try $0.dialect.select(Song.all))) },
+            #"EXPLAIN QUERY PLAN SELECT "id", "title", "length", "band" FROM "Song" ORDER BY "_rowid_""#,
+            #"EXPLAIN SELECT "id", "title", "length", "band" FROM "Song" ORDER BY "id""#)
     }
 
     @Test func joins() throws {
         try check(
-            text(Song.joined(to: Band.self, on: \.band).sorted { song, _ in song.title }),
+            { try $0.text(Song.joined(to: Band.self, on: \.band).sorted { song, _ in song.title }) },
             #"""
             SELECT "left"."id", "left"."title", "left"."length", "left"."band", "right"."id", "right"."name", \#
             "right"."founder" FROM "Song" AS "left" JOIN "Band" AS "right" ON ("right"."id" = "left"."band") \#
             ORDER BY "left"."title", "left"."id", "right"."id"
             """#)
         try check(
-            text(Song.leftJoined(to: Band.self, on: \.band).where { _, band in band.name == nil }),
+            { try $0.text(Song.leftJoined(to: Band.self, on: \.band).where { _, band in band.name == nil }) },
             #"""
             SELECT "left"."id", "left"."title", "left"."length", "left"."band", "right"."id", "right"."name", \#
             "right"."founder" FROM "Song" AS "left" LEFT JOIN "Band" AS "right" ON ("right"."id" = "left"."band") \#
             WHERE "right"."name" IS NULL ORDER BY "left"."_rowid_", "right"."_rowid_"
+            """#,
+            #"""
+            SELECT "left"."id", "left"."title", "left"."length", "left"."band", "right"."id", "right"."name", \#
+            "right"."founder" FROM "Song" AS "left" LEFT JOIN "Band" AS "right" ON ("right"."id" = \#
+            "left"."band") WHERE "right"."name" IS NULL ORDER BY "left"."id", "right"."id"
             """#)
+    }
+
+    @Test func searches() throws {
         try check(
-            text(Band.matching("so long")),
+            { try $0.text(Band.matching("so long")) },
             #"""
             SELECT "Band"."id", "Band"."name", "Band"."founder", bm25("signal_repository_search(Band)"), \#
             snippet("signal_repository_search(Band)", -1, char(64976), char(64977), '…', 16) FROM "Band" JOIN \#
             "signal_repository_search(Band)" ON (("signal_repository_search(Band)"."rowid" = "Band"."_rowid_") AND \#
             ("signal_repository_search(Band)"."signal_repository_search(Band)" MATCH '"so" "long"')) ORDER BY \#
             "signal_repository_search(Band)"."rank", "Band"."id"
+            """#,
+            #"""
+            SELECT "Band"."id", "Band"."name", "Band"."founder", "signal_repository_search(Band)"."rank", \#
+            "signal_repository_search(Band)"."snippet" FROM "Band" JOIN LATERAL (SELECT \#
+            CAST(-ts_rank("Band"."signal_repository_search", signal_repository_query(ARRAY[' so', ' \#
+            long']::text[])) AS double precision) AS rank, signal_repository_snippet(ARRAY[' so', ' \#
+            long']::text[], ARRAY["Band"."name"]) AS snippet) AS "signal_repository_search(Band)" ON \#
+            "Band"."signal_repository_search" @@ signal_repository_query(ARRAY[' so', ' long']::text[]) ORDER BY \#
+            "signal_repository_search(Band)"."rank" NULLS FIRST, "Band"."id"
             """#)
+    }
+
+    @Test func included() throws {
         try check(
-            text(try dialect.select(Song.all.limit(2), ofEach: StoredColumn("band", of: nil), in: [.integer(7)])),
+            {
+                $0.text(
+                    try $0.dialect.select(Song.all.limit(2), ofEach: StoredColumn("band", of: nil), in: [.integer(7)]))
+            },
             #"""
             SELECT "id", "title", "length", "band" FROM (SELECT "id", "title", "length", "band", row_number() \#
             OVER (PARTITION BY "band" ORDER BY "_rowid_") AS signal_repository_place FROM "Song" WHERE ("band" \#
             IN (SELECT value FROM json_each('[7]')))) AS places WHERE signal_repository_place > 0 AND \#
             signal_repository_place <= 2 ORDER BY signal_repository_place
+            """#,
+            #"""
+            SELECT "id", "title", "length", "band" FROM (SELECT "id", "title", "length", "band", row_number() \#
+            OVER (PARTITION BY "band" ORDER BY "id") AS signal_repository_place FROM "Song" WHERE ("band" = \#
+            ANY('{7}'::bigint[]))) AS places WHERE signal_repository_place > 0 AND signal_repository_place <= 2 \#
+            ORDER BY signal_repository_place
             """#)
         let ids = StoredColumn("band", of: nil)
         try check(
-            text(try dialect.pairs(ids, .operation(.count, []), of: Song.all, in: [.integer(7)])),
+            { $0.text(try $0.dialect.pairs(ids, .operation(.count, []), of: Song.all, in: [.integer(7)])) },
             #"""
             SELECT "band", count() FROM "Song" WHERE ("band" IN (SELECT value FROM json_each('[7]'))) GROUP BY \#
             "band"
-            """#)
+            """#,
+            #"SELECT "band", count(*) FROM "Song" WHERE ("band" = ANY('{7}'::bigint[])) GROUP BY "band""#)
     }
 
     @Test func selections() throws {
         try check(
-            text(Song.all.select { ($0.title, $0.length * 2) }),
+            { try $0.text(Song.all.select { ($0.title, $0.length * 2) }) },
             #"""
             SELECT "Song"."title", signal_repository_checked(("Song"."length" * 2)) FROM "Song" ORDER BY "_rowid_"
-            """#)
+            """#,
+            #"SELECT "Song"."title", ("Song"."length" * 2) FROM "Song" ORDER BY "id""#)
         try check(
-            text(Song.all.select { $0.band }.distinct()),
-            #"SELECT DISTINCT "Song"."band" FROM "Song" ORDER BY "Song"."band""#)
+            { try $0.text(Song.all.select { $0.band }.distinct()) },
+            #"SELECT DISTINCT "Song"."band" FROM "Song" ORDER BY "Song"."band""#,
+            #"SELECT DISTINCT "Song"."band" FROM "Song" ORDER BY "Song"."band" NULLS FIRST"#)
         try check(
-            try text(
-                Song.all.grouped { $0.band }.having { $0.id.count() > 1 }.sorted { $0.length.sum() }.limit(3)
-                    .aggregate { ($0.id.count(distinct: true), $0.length.sum(where: $0.title == "a")) }),
+            {
+                try $0.text(
+                    Song.all.grouped { $0.band }.having { $0.id.count() > 1 }.sorted { $0.length.sum() }.limit(3)
+                        .aggregate { ($0.id.count(distinct: true), $0.length.sum(where: $0.title == "a")) })
+            },
             #"""
             SELECT "Song"."band", count(DISTINCT "Song"."id"), coalesce(sum("Song"."length") FILTER \#
             (WHERE "Song"."title" = 'a'), 0) FROM "Song" GROUP BY "Song"."band" HAVING (count() > 1) \#
             ORDER BY coalesce(sum("Song"."length"), 0), "Song"."band" LIMIT 3
+            """#,
+            #"""
+            SELECT "Song"."band", count(DISTINCT "Song"."id"), coalesce(sum("Song"."length") FILTER (WHERE \#
+            "Song"."title" = 'a'), 0) FROM "Song" GROUP BY "Song"."band" HAVING (count(*) > 1) ORDER BY \#
+            coalesce(sum("Song"."length"), 0) NULLS FIRST, "Song"."band" NULLS FIRST LIMIT 3
             """#)
     }
 
     @Test func aggregates() throws {
         let all: [AggregateTerm] = [.rows, .count, .sum, .minimum, .maximum]
         try check(
-            text(
-                try dialect.aggregate(
-                    all, of: "length", entity: Song.self, where: \.length > 1, groupedBy: "band", nil)),
+            {
+                $0.text(
+                    try $0.dialect.aggregate(
+                        all, of: "length", entity: Song.self, where: \.length > 1, groupedBy: "band", nil))
+            },
             #"""
             SELECT "band", count(*), count("length"), sum("length"), min("length"), max("length") FROM \#
             "Song" WHERE "length" > 1 GROUP BY "band" ORDER BY "band"
+            """#,
+            #"""
+            SELECT "band", count(*), count("length"), sum("length"), min("length"), max("length") FROM "Song" \#
+            WHERE "length" > 1 GROUP BY "band" ORDER BY "band" NULLS FIRST
             """#)
-        func sum(_ wide: WideSum) throws -> SQLText {
+        func sum(_ wide: WideSum, _ dialect: any Dialect) throws -> SQLText {
             try dialect.aggregate([.sum], of: "length", entity: Song.self, where: nil, groupedBy: nil, wide)
         }
-        try check(text(sum(.halves)), #"SELECT sum("length" >> 32), sum("length" & 4294967295) FROM "Song""#)
         try check(
-            text(sum(.infinities)),
-            #"SELECT sum("length"), count(*) FILTER (WHERE "length" IN (9e999, -9e999)) FROM "Song""#)
+            { $0.text(try sum(.halves, $0.dialect)) },
+            #"SELECT sum("length" >> 32), sum("length" & 4294967295) FROM "Song""#)
         try check(
-            text(
-                try dialect.extremes(
-                    of: "length", in: "Song", where: nil, group: ("band", .null), isLeast: false, limit: 3)),
+            { $0.text(try sum(.infinities, $0.dialect)) },
+            #"SELECT sum("length"), count(*) FILTER (WHERE "length" IN (9e999, -9e999)) FROM "Song""#,
+            #"SELECT sum("length"), count(*) FILTER (WHERE "length" IN ('Infinity', '-Infinity')) FROM "Song""#)
+        try check(
+            {
+                $0.text(
+                    try $0.dialect.extremes(
+                        of: "length", in: "Song", where: nil, group: ("band", .null), isLeast: false, limit: 3))
+            },
             #"""
             SELECT "length" FROM "Song" WHERE "length" IS NOT NULL AND "band" IS NULL ORDER BY \#
             "length" DESC LIMIT 3
@@ -163,66 +190,167 @@ import Testing
             .update: #"UPDATE "Song" SET "title" = ?2, "length" = ?3, "band" = ?4 WHERE "id" = ?1"#,
             .delete: #"DELETE FROM "Song" WHERE "id" = ?"#,
         ]
-        for kind in FixedStatement.allCases { try check(dialect.fixed(kind, of: Song.self).text, expected[kind] ?? "") }
+        for kind in FixedStatement.allCases {
+            try check({ try $0.dialect.fixed(kind, of: Song.self).text }, expected[kind] ?? "")
+        }
         let song = Song(id: 1, title: "a", length: 2, band: nil)
         let unique = try Song.schema.column(for: \Song.title)
         let length = try Song.schema.column(for: \Song.length)
         try check(
-            text(try dialect.upsert(song, on: [unique], updating: [length])),
+            { $0.text(try $0.dialect.upsert(song, on: [unique], updating: [length])) },
             #"""
             INSERT INTO "Song" ("id", "title", "length", "band") VALUES (1, 'a', 2, NULL) ON CONFLICT ("title") DO \#
             UPDATE SET "length" = excluded."length" RETURNING "id", "title", "length", "band"
             """#)
-        let rows = try dialect.rows(where: \Song.length > 2)
-        let update = try dialect.update(
-            Song.self, set: [.set(\.title, to: "b"), .set(\.length) { $0.length + 1 }], in: rows)
+        let rows = try SQLiteDialect().rows(where: \Song.length > 2)
+        let assignments: [Assignment<Song>] = [.set(\.title, to: "b"), .set(\.length) { $0.length + 1 }]
         try check(
-            text(update),
+            { $0.text(try $0.dialect.update(Song.self, set: assignments, in: rows)) },
             #"""
             UPDATE "Song" SET "title" = 'b', "length" = signal_repository_checked(("Song"."length" + 1)) \#
             WHERE "length" > 2
-            """#)
-        try check(text(dialect.delete(Song.self, in: rows)), #"DELETE FROM "Song" WHERE "length" > 2"#)
-        try check(text(dialect.giveIdentity("x")), #"INSERT INTO signal_repository_identity (identity) VALUES ('x')"#)
+            """#,
+            #"UPDATE "Song" SET "title" = 'b', "length" = ("Song"."length" + 1) WHERE "length" > 2"#)
+        try check({ $0.text($0.dialect.delete(Song.self, in: rows)) }, #"DELETE FROM "Song" WHERE "length" > 2"#)
+        try check(
+            { $0.text($0.dialect.giveIdentity("x")) },
+            #"INSERT INTO signal_repository_identity (identity) VALUES ('x')"#)
     }
 
     @Test func conditions() throws {
         try check(
-            condition(\.length == 1 || \.length != 2 && \.length < 3),
+            { try $0.condition(\.length == 1 || \.length != 2 && \.length < 3) },
             #"("length" = 1 OR ("length" <> 2 AND "length" < 3))"#)
-        try check(condition(\.band == nil && \.band != 4), #"("band" IS NULL AND "band" IS NOT 4)"#)
-        try check(condition(!(\.length <= 3)), #"("length" <= 3) IS NOT TRUE"#)
-        try check(condition(.between(\.length, 1...2)), #""length" BETWEEN 1 AND 2"#)
-        try check(condition(.isIn(\.length, [1, 2])), #"("length" IN (SELECT value FROM json_each('[1,2]')))"#)
         try check(
-            condition(.isIn(\.band, [1, nil])), #"("band" IS NULL OR "band" IN (SELECT value FROM json_each('[1]')))"#)
-        try check(condition(.isIn(\.length, [])), "(FALSE)")
+            { try $0.condition(\.band == nil && \.band != 4) }, #"("band" IS NULL AND "band" IS NOT 4)"#,
+            #"("band" IS NULL AND "band" IS DISTINCT FROM 4)"#)
+        try check({ try $0.condition(!(\.length <= 3)) }, #"("length" <= 3) IS NOT TRUE"#)
+        try check({ try $0.condition(.between(\.length, 1...2)) }, #""length" BETWEEN 1 AND 2"#)
         try check(
-            condition(.contains(\.title, "A") && .hasPrefix(\.title, "b") && .hasSuffix(\.title, "c")),
+            { try $0.condition(.isIn(\.length, [1, 2])) }, #"("length" IN (SELECT value FROM json_each('[1,2]')))"#,
+            #"("length" = ANY('{1,2}'::bigint[]))"#)
+        try check(
+            { try $0.condition(.isIn(\.band, [1, nil])) },
+            #"("band" IS NULL OR "band" IN (SELECT value FROM json_each('[1]')))"#,
+            #"("band" IS NULL OR "band" = ANY('{1}'::bigint[]))"#)
+        try check({ try $0.condition(.isIn(\.length, [])) }, "(FALSE)")
+        try check(
+            { try $0.condition(.contains(\.title, "A") && .hasPrefix(\.title, "b") && .hasSuffix(\.title, "c")) },
             #"""
             (signal_repository_contains("title", x'a') AND signal_repository_has_prefix("title", x'b') AND \#
             signal_repository_has_suffix("title", x'c'))
+            """#,
+            #"""
+            (position('a' IN lower("title" COLLATE "C")) > 0 AND starts_with(lower("title" COLLATE "C"), 'b') \#
+            AND right(lower("title" COLLATE "C"), char_length('c')) = 'c')
             """#)
-        try check(condition(.true || .false), #"(TRUE OR FALSE)"#)
+        try check({ try $0.condition(.true || .false) }, #"(TRUE OR FALSE)"#)
+    }
+
+    @Test func generatedKeys() throws {
+        try check(
+            { try $0.dialect.fixed(.insert, of: Take.self).text }, #"INSERT INTO "Take" ("id", "tempo") VALUES (?, ?)"#,
+            #"""
+            INSERT INTO "Take" ("id", "tempo") VALUES (CASE WHEN ?::bigint IS NULL THEN \#
+            nextval(pg_get_serial_sequence('"Take"', 'id')) WHEN ?1 > \#
+            coalesce(pg_sequence_last_value(pg_get_serial_sequence('"Take"', 'id')), 0) THEN \#
+            setval(pg_get_serial_sequence('"Take"', 'id'), ?1) ELSE ?1 END, ?) RETURNING "id" AS \#
+            "signal_repository_key"
+            """#)
+    }
+
+    @Test func floatingPoint() throws {
+        try check(
+            { try $0.text(Take.all.select { $0.tempo * 2 / $0.tempo }) },
+            #"SELECT (("Take"."tempo" * 2.0) / "Take"."tempo") FROM "Take" ORDER BY "_rowid_""#,
+            #"""
+            SELECT NULLIF((NULLIF(("Take"."tempo" * 2.0), 'NaN') / NULLIF("Take"."tempo", 0)), 'NaN') FROM "Take" \#
+            ORDER BY "id"
+            """#)
+        try check(
+            { try $0.text(Take.all.aggregate { ($0.tempo.sum(), $0.tempo.average()) }) },
+            #"SELECT total("Take"."tempo"), avg("Take"."tempo") FROM "Take""#,
+            #"""
+            SELECT NULLIF(coalesce(sum("Take"."tempo"), 0), 'NaN'), \#
+            NULLIF(CAST(avg("Take"."tempo") AS double precision), 'NaN') FROM "Take"
+            """#)
     }
 
     @Test func terms() throws {
         try check(
-            term { $0.length + 1 - $0.length },
+            { try $0.term { $0.length + 1 - $0.length } },
             #"""
             signal_repository_checked((signal_repository_checked(("Song"."length" + 1)) - "Song"."length"))
-            """#)
-        try check(term { $0.length / 2 % 3 }, #"(("Song"."length" / 2) % 3)"#)
-        try check(term { -$0.length }, #"signal_repository_checked(-("Song"."length"))"#)
-        try check(term { $0.length.magnitude }, #"abs("Song"."length")"#)
-        try check(term { $0.band ?? 0 }, #"coalesce("Song"."band", 0)"#)
-        try check(term { $0.title + "!" }, #"("Song"."title" || '!')"#)
-        try check(term { $0.title.count }, #"signal_repository_count("Song"."title")"#)
-        try check(term { $0.title.prefix(2) }, #"signal_repository_prefix("Song"."title", 2)"#)
-        try check(term { $0.length.cast(as: Double.self) }, #"CAST("Song"."length" AS REAL)"#)
+            """#,
+            #"(("Song"."length" + 1) - "Song"."length")"#)
         try check(
-            term { $0.count(of: Band.self, by: \.founder) },
+            { try $0.term { $0.length / 2 % 3 } }, #"(("Song"."length" / 2) % 3)"#)
+        try check(
+            { try $0.term { -$0.length } }, #"signal_repository_checked(-("Song"."length"))"#,
+            #"-("Song"."length")"#)
+        try check({ try $0.term { $0.length.magnitude } }, #"abs("Song"."length")"#)
+        try check({ try $0.term { $0.band ?? 0 } }, #"coalesce("Song"."band", 0)"#)
+        try check({ try $0.term { $0.title + "!" } }, #"("Song"."title" || '!')"#)
+        try check(
+            { try $0.term { $0.title.count } }, #"signal_repository_count("Song"."title")"#,
+            #"refused"#)
+        try check(
+            { try $0.term { $0.title.prefix(2) } }, #"signal_repository_prefix("Song"."title", 2)"#,
+            #"refused"#)
+        try check(
+            { try $0.term { $0.length.cast(as: Double.self) } }, #"CAST("Song"."length" AS REAL)"#,
+            #"CAST("Song"."length" AS double precision)"#)
+        try check(
+            { try $0.term { $0.count(of: Band.self, by: \.founder) } },
             #"(SELECT count(*) FROM "Band" AS "Song/Band" WHERE (("Song"."id" = "Song/Band"."founder") AND TRUE))"#)
+    }
+}
+
+private struct Take: Entity {
+    var id = 0
+    var tempo: Double
+
+    static let schema = Schema(Column("id", \Take.id, .generated), Column("tempo", \.tempo), make: Take.init)
+}
+
+/// The texts of a dialect.
+private struct Spelling {
+    let dialect: any Dialect
+
+    /// The text, with each value in the place of its parameter.
+    func text(_ sql: SQLText) -> String {
+        let parts = sql.text.split(separator: "?", omittingEmptySubsequences: false)
+        guard parts.count == sql.bindings.count + 1 else { return sql.text }
+        return zip(parts, sql.bindings.map(Self.literal) + [""]).map { $0 + $1 }.joined()
+    }
+
+    private static func literal(_ value: SQLValue) -> String {
+        switch value {
+        case .null: return "NULL"
+        case .integer(let number): return "\(number)"
+        case .real(let number): return "\(number)"
+        case .text(let text): return "'\(text)'"
+        case .blob(let bytes) where bytes.contains(0):
+            // The numbers of an array, after its header.
+            let numbers = stride(from: 20, to: bytes.count, by: 12).map { bytes[$0 + 11] }
+            return "'{\(numbers.map(String.init).joined(separator: ","))}'"
+        case .blob(let bytes): return "x'\(String(decoding: bytes, as: UTF8.self))'"
+        }
+    }
+
+    func text<Item: Fetchable>(_ query: FetchQuery<Item>) throws -> String { text(try dialect.select(query)) }
+
+    func text<Output>(_ query: SelectQuery<Output>) throws -> String { text(try query.rows.sql.text(in: dialect)) }
+
+    /// What follows WHERE.
+    func condition(_ condition: Condition<Song>) throws -> String {
+        String(text(try dialect.rows(where: condition)).dropFirst(" WHERE ".count))
+    }
+
+    /// What is selected.
+    func term<Value: ColumnValue>(_ term: (Song.QueryTerms) -> Term<Song, Value>) throws -> String {
+        let text = try text(Song.all.select { song in term(song) })
+        return text.dropFirst("SELECT ".count).components(separatedBy: #" FROM "Song" ORDER"#)[0]
     }
 }
 

@@ -71,6 +71,18 @@ struct League: Sendable {
         }
     }
 
+    /// The league with texts that PostgreSQL holds.
+    var withoutNUL: League {
+        var league = self
+        for index in coaches.indices { league.coaches[index].name = coaches[index].name.withoutNUL }
+        for index in teams.indices {
+            league.teams[index].name = teams[index].name.withoutNUL
+            league.teams[index].city = teams[index].city?.withoutNUL
+        }
+        for index in players.indices { league.players[index].name = players[index].name.withoutNUL }
+        return league
+    }
+
     func team(_ id: Int?) -> Club? { teams.first { $0.id == id } }
     func coach(_ id: Int?) -> Trainer? { coaches.first { $0.id == id } }
 
@@ -89,7 +101,7 @@ func withLeague(
     _ kind: StoreKind = .memory, seed: Int = 1, _ body: (any Repository, League) async throws -> Void
 ) async throws {
     try await withRepository(kind, League.entities) { repository in
-        let league = League(seed: seed)
+        let league = kind == .postgres ? League(seed: seed).withoutNUL : League(seed: seed)
         try await league.store(in: repository)
         try await body(repository, league)
     }

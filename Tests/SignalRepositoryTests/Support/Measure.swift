@@ -35,6 +35,13 @@ struct Measure: Entity, Equatable {
             isDone: row.next())
     }
 
+    /// The row with texts that PostgreSQL holds.
+    var withoutNUL: Measure {
+        var row = self
+        (row.text, row.kind) = (text.withoutNUL, kind?.withoutNUL)
+        return row
+    }
+
     static func random(_ id: Int, _ random: inout SeededGenerator) -> Measure {
         let words = ["", "a", "A", "b%", "_x", "Äpfel", "äpfel", "zebra", "Zebra", "a\\b", "it's", "日本"]
         let isThere = Bool.random(using: &random)

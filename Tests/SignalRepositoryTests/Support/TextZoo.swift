@@ -11,11 +11,19 @@ enum TextZoo {
         String(repeating: "long e\u{301} ", count: 1000), String(repeating: "long \u{e9} ", count: 1000),
     ]
 
+    /// The texts that a store can hold.
+    static func texts(_ kind: StoreKind) -> [String] { kind == .postgres ? texts.map(\.withoutNUL) : texts }
+
     static func random(_ random: inout SeededGenerator) -> String {
         // The longest are rare: they make everything slow.
         let count = Int.random(in: 0..<16, using: &random) == 0 ? texts.count : texts.count - 2
         return texts[Int.random(in: 0..<count, using: &random)]
     }
+}
+
+extension String {
+    /// The text as PostgreSQL can hold it.
+    var withoutNUL: String { replacing("\0", with: "0") }
 }
 
 extension ExactText: Comparable {

@@ -38,7 +38,7 @@ private final class Clock: Sendable {
 
     private func at(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
 
-    @Test("create answers with the item that has its number and its times", arguments: StoreKind.local)
+    @Test("create answers with the item that has its number and its times", arguments: StoreKind.allCases)
     func created(kind: StoreKind) async throws {
         try await withNotes(kind) { repository, clock in
             clock.set(1)
@@ -53,7 +53,7 @@ private final class Clock: Sendable {
         }
     }
 
-    @Test("A number is not given again when its item is deleted", arguments: StoreKind.local)
+    @Test("A number is not given again when its item is deleted", arguments: StoreKind.allCases)
     func once(kind: StoreKind) async throws {
         try await withNotes(kind) { repository, _ in
             let one = try await repository.create(Note(text: "one")).value()
@@ -63,7 +63,7 @@ private final class Clock: Sendable {
         }
     }
 
-    @Test("A change keeps the time of creation, whatever the item says", arguments: StoreKind.local)
+    @Test("A change keeps the time of creation, whatever the item says", arguments: StoreKind.allCases)
     func changed(kind: StoreKind) async throws {
         try await withNotes(kind) { repository, clock in
             clock.set(1)
@@ -91,7 +91,7 @@ private final class Clock: Sendable {
 
     @Test(
         "An upsert without an id is a new item; on a unique set it finds the one that is there",
-        arguments: StoreKind.local)
+        arguments: StoreKind.allCases)
     func upserted(kind: StoreKind) async throws {
         try await withNotes(kind) { repository, clock in
             clock.set(1)
@@ -107,7 +107,7 @@ private final class Clock: Sendable {
         }
     }
 
-    @Test("A batch answers with the numbers, rows by name leave them out", arguments: StoreKind.local)
+    @Test("A batch answers with the numbers, rows by name leave them out", arguments: StoreKind.allCases)
     func batch(kind: StoreKind) async throws {
         try await withNotes(kind) { repository, clock in
             clock.set(1)
@@ -207,7 +207,7 @@ private final class Clock: Sendable {
         }
     }
 
-    @Test("An item that cannot be made with its number leaves nothing behind", arguments: StoreKind.local)
+    @Test("An item that cannot be made with its number leaves nothing behind", arguments: StoreKind.allCases)
     func unmakeable(kind: StoreKind) async throws {
         try await withRepository(kind, [Even.self]) { repository async throws in
             let items = (1...3).map { Even(id: 0, text: $0 == 2 ? "odd" : "even") }

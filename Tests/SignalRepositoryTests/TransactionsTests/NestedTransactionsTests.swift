@@ -4,6 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite("Transactions within transactions", .timeLimit(.minutes(10))) struct NestedTransactionsTests {
+    // PostgreSQL undoes nothing by itself.
     @Test(
         "R16 What SQLite undoes by itself in an inner transaction is not swallowed with the inner error",
         arguments: StoreKind.local)

@@ -26,6 +26,7 @@ import Testing
         """,
     ]
 
+    // With a trigger in SQLite's words.
     @Test("create, update and upsert answer with what a trigger made of it", arguments: StoreKind.local)
     func single(kind: StoreKind) async throws {
         try await with(kind, triggers: Self.upper) { repository async throws in
@@ -45,6 +46,7 @@ import Testing
         }
     }
 
+    // With a trigger in SQLite's words.
     @Test("So do many at once", arguments: StoreKind.local)
     func many(kind: StoreKind) async throws {
         try await with(kind, triggers: Self.upper) { repository async throws in
@@ -62,6 +64,7 @@ import Testing
         }
     }
 
+    // With a trigger in SQLite's words.
     @Test("The first write after the trigger was made knows of it", arguments: StoreKind.local)
     func first(kind: StoreKind) async throws {
         try await withRepository(kind) { repository async throws in
@@ -76,6 +79,7 @@ import Testing
         }
     }
 
+    // With a trigger in SQLite's words.
     @Test("A key that the store gives stands beside what a trigger gives", arguments: StoreKind.local)
     func generated(kind: StoreKind) async throws {
         let triggers: [StaticString] = [
@@ -96,6 +100,7 @@ import Testing
         }
     }
 
+    // With a trigger in SQLite's words.
     @Test("An item that a trigger takes away again is no stored item", arguments: StoreKind.local)
     func gone(kind: StoreKind) async throws {
         try await with(
@@ -108,6 +113,7 @@ import Testing
         }
     }
 
+    // With a trigger in SQLite's words.
     @Test("A trigger that writes elsewhere costs no read", arguments: StoreKind.local)
     func elsewhere(kind: StoreKind) async throws {
         try await withRepository(kind) { repository async throws in

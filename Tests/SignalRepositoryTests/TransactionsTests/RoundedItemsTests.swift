@@ -21,7 +21,7 @@ private struct Invoice: Entity, Equatable {
 }
 
 @Suite("Numbers that are rounded", .timeLimit(.minutes(10))) struct RoundedItemsTests {
-    @Test("R19 What is rounded is answered as it is stored", arguments: StoreKind.local)
+    @Test("R19 What is rounded is answered as it is stored", arguments: StoreKind.allCases)
     func rounded(kind: StoreKind) async throws {
         @Sendable func exact(_ text: String) -> Decimal { Decimal(string: text) ?? 0 }
         @Sendable func given(_ id: Int, _ number: Int) -> Invoice {

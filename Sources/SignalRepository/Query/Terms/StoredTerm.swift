@@ -9,6 +9,8 @@ package indirect enum StoredTerm: Sendable {
     /// A whole number that is computed, and has the statement fail where it is too large for 64 bits: SQLite would go
     /// on in floating point.
     case checked(StoredTerm)
+    /// A floating-point number that is computed, and is NULL where it is not a number: SQLite has no other.
+    case unlessNaN(StoredTerm)
     /// A whole number as a floating-point one.
     case real(StoredTerm)
     /// The different values of a term, for a function that takes many.
@@ -174,7 +176,7 @@ extension StoredTerm {
     fileprivate var levels: Int {
         switch self {
         case .column, .constant, .rowNumber, .rank: 0
-        case .checked(let term): term.levels
+        case .checked(let term), .unlessNaN(let term): term.levels
         case .operation(_, let arguments): 1 + (arguments.map(\.levels).max() ?? 0)
         case .filtered(_, let arguments, let test): 1 + max(test.levels, arguments.map(\.levels).max() ?? 0)
         case .distinct(let term), .real(let term): 1 + term.levels

@@ -260,13 +260,20 @@ extension TermValue {
         let result = StoredTerm.operation(isJoined ? .joined : .arithmetic(operation), [left.term, right.term])
         // Of quotients only that of the least number and -1 is too large, and no remainder is.
         let isSmall =
-            operation == .remainder || operation == .dividedBy && isConstant && !right.isConstant(.integer(-1))
+            storageClass == .integer
+            && (operation == .remainder || operation == .dividedBy && isConstant && !right.isConstant(.integer(-1)))
         return try TermValue(
             isSmall ? result : checked(result), of: [left, right],
             isOptional: left.isOptional || right.isOptional || isDivision && !isConstant, storageClass, scale: scale,
             mayBeNaN: storageClass == .real)
     }
 
-    /// What is computed; a number that is too large for 64 bits fails, if it is a whole one.
-    private func checked(_ result: StoredTerm) -> StoredTerm { storageClass == .integer ? .checked(result) : result }
+    /// What is computed; a whole number that is too large for 64 bits fails, and one that is none is NULL.
+    private func checked(_ result: StoredTerm) -> StoredTerm {
+        switch storageClass {
+        case .integer: .checked(result)
+        case .real: .unlessNaN(result)
+        default: result
+        }
+    }
 }

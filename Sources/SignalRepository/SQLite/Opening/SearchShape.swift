@@ -10,6 +10,8 @@ package struct SearchShape: Sendable, Equatable {
         let sql: String
     }
 
+    /// The columns that are searched; none is known of an index that was found in a file.
+    package private(set) var columns: [String] = []
     /// The table, and the triggers.
     private(set) var parts: [Part] = []
     /// The statement that fills the table, if the index is declared.
@@ -22,6 +24,7 @@ package struct SearchShape: Sendable, Equatable {
 
     /// The index of some columns.
     init(of table: String, columns: [String]) {
+        self.columns = columns
         let name = SearchIndex.name(of: table)
         let (index, content) = (Identifier.quoted(name), Identifier.quoted(table))
         let names = Identifier.list(columns)

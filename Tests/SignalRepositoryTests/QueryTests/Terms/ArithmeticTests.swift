@@ -6,8 +6,10 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Arithmetic of terms", .timeLimit(.minutes(20))) struct ArithmeticTests {
-    private func withAmount(_ amount: Amount, _ body: (any Repository) async throws -> Void) async throws {
-        try await withRepository(.file, [Amount.self]) { repository async throws in
+    private func withAmount(
+        _ kind: StoreKind, _ amount: Amount, _ body: (any Repository) async throws -> Void
+    ) async throws {
+        try await withRepository(kind, [Amount.self]) { repository async throws in
             try await repository.create(amount).value()
             try await body(repository)
         }
@@ -19,15 +21,17 @@ import Testing
             fine: fine, result: nil, price: nil)
     }
 
-    @Test("R20 A number that is too large on the way is an overflow, and nothing is stored")
-    func assigned() async throws {
+    @Test(
+        "R20 A number that is too large on the way is an overflow, and nothing is stored",
+        arguments: [StoreKind.file, .postgres])
+    func assigned(kind: StoreKind) async throws {
         let wrong: [(Int, @Sendable (Columns<Amount, Amount>) -> Term<Amount, Int>)] = [
             (5, { $0.whole + .max - .max }), (3_000_000_000_000_000_001, { $0.whole * 4 / 4 }),
             (9_000_000_000_000_000_001, { $0.whole * 7 % 1000 }), (.min, { -$0.whole + 0 }), (.min, { $0.whole / -1 }),
             (.min, { $0.whole.magnitude }), (.min, { $0.whole - 1 + 1 }), (.max, { ($0.other ?? 0) * $0.whole / .max }),
         ]
         for (whole, term) in wrong {
-            try await withAmount(amount(whole)) { repository async throws in
+            try await withAmount(kind, amount(whole)) { repository async throws in
                 let before = try await repository.fetch(Amount.all).value()
                 await expectFailure(\.isOverflow) {
                     try await repository.update(
@@ -52,7 +56,7 @@ import Testing
                 }
             }
         }
-        try await withAmount(amount(.min)) { repository async throws in
+        try await withAmount(kind, amount(.min)) { repository async throws in
             let quotients = Amount.all.select { ($0.whole % -1, $0.whole / 1, ($0.whole + 1) / -1) }
             let row = try #require(try await repository.first(quotients).value())
             #expect(row == (0, .min, .max))
@@ -71,10 +75,12 @@ import Testing
         #expect(error.isTooBig)
     }
 
-    @Test("R20 A product of decimal numbers that needs more than 64 bits is an overflow, and nothing is stored")
-    func products() async throws {
+    @Test(
+        "R20 A product of decimal numbers that needs more than 64 bits is an overflow, and nothing is stored",
+        arguments: [StoreKind.file, .postgres])
+    func products(kind: StoreKind) async throws {
         let large = try #require(Decimal(string: "40000.0001"))
-        try await withAmount(amount(fine: large)) { repository async throws in
+        try await withAmount(kind, amount(fine: large)) { repository async throws in
             let update = repository.update(
                 Amount.self, set: [.set(\.price) { $0.fine * $0.fine - $0.fine * Decimal(39_999) }], where: nil)
             #expect(try await update.value() == 1)
@@ -82,7 +88,7 @@ import Testing
             #expect(try await repository.fetch(Amount.all.select(\.price)).value() == [exact])
         }
         let larger = try #require(Decimal(string: "400000.0001"))
-        try await withAmount(amount(fine: larger)) { repository async throws in
+        try await withAmount(kind, amount(fine: larger)) { repository async throws in
             for assignment in [
                 Assignment<Amount>.set(\.price) { $0.fine * $0.fine - $0.fine * Decimal(399_999) },
                 // It is too large with the nine places of the column alone.
@@ -98,11 +104,13 @@ import Testing
         }
     }
 
-    @Test("R20 Prices of different places are compared exactly, at the ends of what is stored too")
-    func scales() async throws {
+    @Test(
+        "R20 Prices of different places are compared exactly, at the ends of what is stored too",
+        arguments: [StoreKind.file, .postgres])
+    func scales(kind: StoreKind) async throws {
         let least = ScaledDecimal.decimal(.min, scale: 4)
         let below = ScaledDecimal.decimal(.min / 100 - 1, scale: 2)
-        try await withAmount(amount(cents: below, fine: least)) { repository async throws in
+        try await withAmount(kind, amount(cents: below, fine: least)) { repository async throws in
             let row = try #require(
                 try await repository.first(
                     Amount.all.select {
@@ -113,9 +121,11 @@ import Testing
         }
     }
 
-    @Test("A condition that overflows ends a live query with the error, and one that does not is followed")
-    func live() async throws {
-        try await withAmount(amount(1)) { repository async throws in
+    @Test(
+        "A condition that overflows ends a live query with the error, and one that does not is followed",
+        arguments: [StoreKind.file, .postgres])
+    func live(kind: StoreKind) async throws {
+        try await withAmount(kind, amount(1)) { repository async throws in
             let counts = repository.countSubscription(Amount.where { $0.whole * 2 > 3 }).record()
             #expect(await counts.values(1) == [0])
             try await repository.update(Amount.self, set: [.set(\.whole, to: 2)], where: nil).value()
@@ -126,17 +136,20 @@ import Testing
         }
     }
 
-    @Test("R20 10,000 computed values at the ends of their types are exact or an overflow", arguments: 0..<4)
-    func random(seed: Int) async throws {
+    @Test(
+        "R20 10,000 computed values at the ends of their types are exact or an overflow",
+        arguments: [StoreKind.memory, .postgres], 0..<4)
+    func random(kind: StoreKind, seed: Int) async throws {
+        let count = kind != .postgres ? 2_500 : isSoak ? 25_000 : 250
         var random = SeededGenerator(seed: UInt64(seed + 40))
         let rows = (0..<12).map { Amount.random($0, &random) }
-        try await withRepository(.memory, [Amount.self]) { repository async throws in
+        try await withRepository(kind, [Amount.self]) { repository async throws in
             try await repository.insert(rows).value()
             let failures = try await repository.transaction { store in
                 var trial = ExactTrial(store: store, rows: rows, seed: seed)
-                for round in 0..<2_500 where trial.failures.count < 5 { try trial.run(round) }
+                for round in 0..<count where trial.failures.count < 5 { try trial.run(round) }
                 // Not one of the outcomes is rare.
-                if min(trial.exact, trial.overflows) < 200 {
+                if min(trial.exact, trial.overflows) < count / 13 {
                     trial.failures.append("\(trial.exact) exact, \(trial.overflows) overflows")
                 }
                 return trial.failures
@@ -145,11 +158,11 @@ import Testing
         }
     }
 
-    @Test("R20 Numbers of few bits are exact, or refused", arguments: 0..<2)
-    func small(seed: Int) async throws {
+    @Test("R20 Numbers of few bits are exact, or refused", arguments: [StoreKind.memory, .postgres], 0..<2)
+    func small(kind: StoreKind, seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed + 80))
         let rows = (0..<12).map { Amount.random($0, &random) }
-        try await withRepository(.memory, [Amount.self]) { repository async throws in
+        try await withRepository(kind, [Amount.self]) { repository async throws in
             try await repository.insert(rows).value()
             for _ in 0..<60 {
                 let row = rows[Int.random(in: 0..<12, using: &random)]

@@ -6,9 +6,9 @@ import Testing
 @testable import SignalRepository
 
 @Suite("What refers to an item") struct TermChildrenTests {
-    @Test("Items are counted and found that refer to another", arguments: 1...4)
-    func children(seed: Int) async throws {
-        try await withLeague(seed: seed) { repository, league async throws in
+    @Test("Items are counted and found that refer to another", arguments: [StoreKind.memory, .postgres], 1...4)
+    func children(kind: StoreKind, seed: Int) async throws {
+        try await withLeague(kind, seed: seed) { repository, league async throws in
             func players(_ team: Club, _ isGood: (Striker) -> Bool = { _ in true }) -> Int {
                 league.players.count { $0.teamID == team.id && isGood($0) }
             }
@@ -64,9 +64,11 @@ import Testing
             make: Booking.init)
     }
 
-    @Test("A reference that is stored in another form than the id is compared by its value, or refused")
-    func forms() async throws {
-        try await withRepository(.memory, [Account.self, Booking.self]) { repository async throws in
+    @Test(
+        "A reference that is stored in another form than the id is compared by its value, or refused",
+        arguments: [StoreKind.memory, .postgres])
+    func forms(kind: StoreKind) async throws {
+        try await withRepository(kind, [Account.self, Booking.self]) { repository async throws in
             try await repository.insert([Account(id: 1), Account(id: 2)]).value()
             try await repository.create(Booking(id: 1, account: 2, written: 2)).value()
             let booked = Account.where { $0.exists(Booking.self, by: \.account) }

@@ -108,9 +108,11 @@ import Testing
         }
     }
 
-    @Test("A ratio of whole numbers is that of Double, which has fewer digits than Int")
-    func ratios() async throws {
-        try await withRepository(.memory, [Amount.self]) { repository async throws in
+    @Test(
+        "A ratio of whole numbers is that of Double, which has fewer digits than Int",
+        arguments: [StoreKind.memory, .postgres])
+    func ratios(kind: StoreKind) async throws {
+        try await withRepository(kind, [Amount.self]) { repository async throws in
             var random = SeededGenerator(seed: 5)
             let rows = (0..<40).map { Amount.random($0, &random) }
             try await repository.insert(rows).value()
@@ -164,9 +166,11 @@ import Testing
         }
     }
 
-    @Test("A Decimal of an own statement is refused in a tuple, which does not state its places")
-    func tuples() async throws {
-        try await withLeague { repository, _ async throws in
+    @Test(
+        "A Decimal of an own statement is refused in a tuple, which does not state its places",
+        arguments: [StoreKind.memory, .postgres])
+    func tuples(kind: StoreKind) async throws {
+        try await withLeague(kind) { repository, _ async throws in
             await expectFailure(\.isMisuse) {
                 try await repository.rows("SELECT id, fee FROM Striker", as: (Int, Decimal).self).value()
             }
@@ -223,9 +227,11 @@ import Testing
         }
     }
 
-    @Test("Numbers that no column holds compare rightly, and literals of decimal numbers are what they say")
-    func numbers() async throws {
-        try await withLeague { repository, league async throws in
+    @Test(
+        "Numbers that no column holds compare rightly, and literals of decimal numbers are what they say",
+        arguments: [StoreKind.memory, .postgres])
+    func numbers(kind: StoreKind) async throws {
+        try await withLeague(kind) { repository, league async throws in
             let player = Striker(id: 9_000, name: "", rating: 0, goals: 0, fee: 1_000_000_000, teamID: nil)
             try await repository.create(player).value()
             let large = Decimal(sign: .plus, exponent: 30, significand: 1)

@@ -1,0 +1,149 @@
+import SignalRepository
+
+// Lists of values are passed as one array in one parameter, so that any number of them makes the same statement.
+extension PostgresDialect {
+    func append(_ columns: [StoredColumn], areOneOf rows: [[SQLValue]], to sql: inout SQLText) {
+        append(columns, to: &sql)
+        sql.append(" IN (")
+        let arrays = columns.indices.compactMap { index in BinaryArray(rows.map { $0[index] }, of: columns[index]) }
+        // As rows that stand for themselves the values have the types of the columns.
+        if arrays.count < columns.count { append(rows, to: &sql) } else { append(rowsOf: arrays, to: &sql) }
+        sql.append(")")
+    }
+
+    private func append(rowsOf arrays: [BinaryArray], to sql: inout SQLText) {
+        sql.append("SELECT * FROM unnest(")
+        for (index, array) in arrays.enumerated() {
+            if index > 0 { sql.append(", ") }
+            sql.bind(.blob(array.bytes))
+            sql.append(array.type)
+        }
+        sql.append(")")
+    }
+
+    func append(_ column: StoredColumn, isAmong values: [SQLValue], to sql: inout SQLText) throws(RepositoryError) {
+        sql.append(column: column)
+        if let array = BinaryArray(values, of: column) {
+            sql.append(" = ANY(")
+            sql.bind(.blob(array.bytes))
+            sql.append(array.type)
+            sql.append(")")
+            return
+        }
+        guard values.count <= SQLText.mostSingleValues else {
+            throw .tooBig(
+                detail: "\(values.count) values for \(column.name), at most \(SQLText.mostSingleValues) can be listed")
+        }
+        sql.append(" IN (")
+        for (index, value) in values.enumerated() {
+            if index > 0 { sql.append(", ") }
+            sql.bind(value)
+        }
+        sql.append(")")
+    }
+}
+
+// No text has NUL. Such a text is equal to none, and it comes after what stands before its first NUL and before
+// whatever else begins with that.
+extension PostgresDialect {
+    func possible(_ test: StoredTest) -> StoredTest {
+        switch test {
+        case .comparison(let column, let comparison, .text(let text)):
+            guard let start = Self.start(of: text) else { return test }
+            switch comparison {
+            case .equal: return .constant(false)
+            case .notEqual: return .constant(true)
+            case .less, .lessOrEqual: return .comparison(column, .lessOrEqual, start)
+            case .greater, .greaterOrEqual: return .comparison(column, .greater, start)
+            }
+        case .range(let column, .text(let lower), .text(let upper)):
+            guard Self.start(of: lower) != nil || Self.start(of: upper) != nil else { return test }
+            return .all([
+                .comparison(column, .greaterOrEqual, .text(lower)), .comparison(column, .lessOrEqual, .text(upper)),
+            ])
+        case .membership(let column, let values):
+            return .membership(column, values.filter { !Self.isImpossible($0) })
+        case .rows(let columns, let rows):
+            let possible = rows.filter { row in !row.contains(where: Self.isImpossible) }
+            return possible.isEmpty ? .constant(false) : .rows(columns, possible)
+        case .search(_, _, let pattern) where pattern.contains(0): return .constant(false)
+        default: return test
+        }
+    }
+
+    /// What stands before the first NUL; `nil` where there is none.
+    private static func start(of text: String) -> SQLValue? {
+        text.utf8.firstIndex(of: 0).map { .text(String(text[..<$0])) }
+    }
+
+    private static func isImpossible(_ value: SQLValue) -> Bool {
+        if case .text(let text) = value { text.utf8.contains(0) } else { false }
+    }
+}
+
+// Keys that the server gives.
+extension PostgresDialect {
+    /// What a key is called that a statement returns because the server has given it.
+    static let generatedKey = "signal_repository_key"
+
+    // Where a statement names a column, NULL is a value: only what is missing is generated. A key that is given has the
+    // next one come after it.
+    func append(generatedKey column: String, of table: String, number: Int, to sql: inout SQLText) {
+        let literals = "\(Identifier.literal(Identifier.quoted(table))), \(Identifier.literal(column))"
+        let sequence = "pg_get_serial_sequence(\(literals))"
+        sql.append("CASE WHEN ")
+        sql.append(parameters: 1)
+        sql.append("::bigint IS NULL THEN nextval(")
+        sql.append(quoted: sequence)
+        sql.append(") WHEN ")
+        sql.append(parameter: number)
+        sql.append(" > coalesce(pg_sequence_last_value(")
+        sql.append(quoted: sequence)
+        sql.append("), 0) THEN setval(")
+        sql.append(quoted: sequence)
+        sql.append(", ")
+        sql.append(parameter: number)
+        sql.append(") ELSE ")
+        sql.append(parameter: number)
+        sql.append(" END")
+    }
+
+    func append(returningKey column: String, to sql: inout SQLText) {
+        sql.append(" RETURNING ")
+        sql.append(name: column)
+        sql.append(" AS ")
+        sql.append(name: Self.generatedKey)
+    }
+}
+
+/// Values as an array in PostgreSQL's binary form.
+struct BinaryArray {
+    let bytes: [UInt8]
+    /// What says which array it is.
+    let type: StaticString
+
+    /// `nil` for values that are not all of one type, and for bytes of which it is not known whether they are ids.
+    init?(_ values: [SQLValue], of column: StoredColumn) {
+        let number: UInt32
+        switch (values[0], column.holdsID) {
+        case (.integer, _): (number, type) = (20, "::bigint[]")
+        case (.real, _): (number, type) = (701, "::double precision[]")
+        case (.text, _): (number, type) = (25, "::text[]")
+        case (.blob, true?): (number, type) = (2950, "::uuid[]")
+        case (.blob, false?): (number, type) = (17, "::bytea[]")
+        case (.blob, nil), (.null, _): return nil
+        }
+        guard values.allSatisfy({ $0.typeNumber == values[0].typeNumber && $0 != .null }) else { return nil }
+        var bytes: [UInt8] = []
+        // One dimension, no NULL, the type of an element, their number, and the index of the first.
+        for word in [1, 0, number, UInt32(values.count), 1] { bytes.append(bigEndian: word) }
+        for value in values {
+            let start = bytes.count
+            bytes.append(bigEndian: UInt32(0))
+            bytes.append(value)
+            let length = UInt32(bytes.count - start - 4)
+            withUnsafeBytes(of: length.bigEndian) { bytes.replaceSubrange(start..<start + 4, with: $0) }
+        }
+        self.bytes = bytes
+    }
+}

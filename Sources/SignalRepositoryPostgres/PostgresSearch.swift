@@ -1,0 +1,157 @@
+import SignalRepository
+
+/// Full-text search as PostgreSQL does it: a column of the words of a row, which the server computes itself whoever
+/// writes the row, and an index of it.
+///
+/// The words are ours, because PostgreSQL's own parser keeps addresses and hyphens together and knows letters by the
+/// database's locale: what stands between anything but letters and digits, in lower case and without marks.
+enum PostgresSearch {
+    /// The column of the words.
+    static let column = "signal_repository_search"
+
+    /// The column's index.
+    private static func index(of table: String) -> String { "\(column)_\(table)" }
+
+    /// Makes the column and the index of a table, where it declares what is searched.
+    static func make(for table: TableShape, on connection: PostgresConnection) throws(RepositoryError) {
+        guard !table.search.columns.isEmpty else { return }
+        for (name, body) in functions where try !connection.hasFunction(name) { try connection.run(body) }
+        let (quoted, column) = (Identifier.quoted(table.name), Identifier.quoted(column))
+        let columns = Identifier.list(table.search.columns)
+        if let comment = try connection.comment(onColumn: Self.column, of: table.name) {
+            if comment == columns { return }
+            try connection.run("ALTER TABLE \(quoted) DROP COLUMN \(column)")
+        }
+        try connection.run(
+            """
+            ALTER TABLE \(quoted) ADD COLUMN \(column) tsvector \
+            GENERATED ALWAYS AS (signal_repository_words(ARRAY[\(columns)])) STORED; \
+            COMMENT ON COLUMN \(quoted).\(column) IS \(Identifier.literal(columns)); \
+            CREATE INDEX \(Identifier.quoted(index(of: table.name))) ON \(quoted) USING gin (\(column))
+            """)
+    }
+
+    /// Letters without the marks on them, in lower case; a sigma at the end of a word is one like any other.
+    private static func folded(_ text: String) -> String {
+        """
+        replace(lower(normalize(regexp_replace(normalize(\(text), NFD), '[\(marks)]', '', 'g'), NFC) \
+        COLLATE "und-x-icu"), 'ς', 'σ') COLLATE "und-x-icu"
+        """
+    }
+
+    /// Combining marks.
+    private static let marks = #"\u0300-\u036F\u0483-\u0489\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F"#
+
+    /// The words of a text, each with its number.
+    private static func words(_ text: String) -> String {
+        "regexp_split_to_table(\(folded(text)), '[^[:alnum:]]+') WITH ORDINALITY AS w(word, number)"
+    }
+
+    /// The functions of the server, by their signatures.
+    ///
+    /// A word is cut to what an index can hold. The words of two columns do not follow each other. Of a piece that is
+    /// searched for the first sign says whether its last word may go on.
+    private static let functions = [
+        (
+            "signal_repository_words(text[])",
+            """
+            CREATE FUNCTION signal_repository_words(texts text[]) RETURNS tsvector \
+            LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ \
+            SELECT coalesce(string_agg(left(word, 500) || ':' || least(place, 16383), ' '), '')::tsvector FROM ( \
+            SELECT word, row_number() OVER (ORDER BY part, number) + part AS place \
+            FROM unnest(texts) WITH ORDINALITY AS t(text, part), \(words("text")) WHERE word <> '') AS words $$
+            """
+        ),
+        (
+            "signal_repository_query(text[])",
+            """
+            CREATE FUNCTION signal_repository_query(pieces text[]) RETURNS tsquery \
+            LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ \
+            SELECT string_agg(phrase, ' & ')::tsquery FROM ( \
+            SELECT string_agg(left(word, 500), ' <-> ' ORDER BY number) \
+            || CASE WHEN left(piece, 1) = '*' THEN ':*' ELSE '' END AS phrase \
+            FROM unnest(pieces) WITH ORDINALITY AS p(piece, place), \(words("substr(piece, 2)")) WHERE word <> '' \
+            GROUP BY place, piece) AS phrases $$
+            """
+        ),
+        (
+            "signal_repository_snippet(text[],text[])",
+            """
+            CREATE FUNCTION signal_repository_snippet(pieces text[], texts text[]) RETURNS text \
+            LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ \
+            WITH wanted AS ( \
+            SELECT word, left(piece, 1) = '*' AND number = max(number) OVER (PARTITION BY place) AS is_prefix \
+            FROM unnest(pieces) WITH ORDINALITY AS p(piece, place), \(words("substr(piece, 2)")) WHERE word <> ''), \
+            tokens AS ( \
+            SELECT part, number, found[1] AS gap, found[2] AS spelling, \
+            (SELECT min(word) FROM wanted WHERE word = folded OR is_prefix AND starts_with(folded, word)) AS hit \
+            FROM unnest(texts) WITH ORDINALITY AS t(text, part), \
+            regexp_matches(text COLLATE "und-x-icu", \
+            '([^[:alnum:]]*)([[:alnum:]][[:alnum:]\(marks)]*|$)', 'g') WITH ORDINALITY AS m(found, number), \
+            LATERAL (SELECT \(folded("found[2]")) AS folded) AS f), \
+            ends AS (SELECT part, max(number) FILTER (WHERE spelling <> '') AS last FROM tokens GROUP BY part), \
+            best AS ( \
+            SELECT part, last, greatest(1, least(number - 4, last - 15)) AS first FROM tokens AS start JOIN ends \
+            USING (part) WHERE hit IS NOT NULL ORDER BY (SELECT count(DISTINCT hit) FROM tokens AS near \
+            WHERE near.part = start.part AND near.number BETWEEN start.number AND start.number + 11) DESC, \
+            part, number LIMIT 1) \
+            SELECT coalesce(string_agg( \
+            CASE WHEN number = first AND first > 1 THEN '…' WHEN number > first + 15 AND number <= last THEN '…' \
+            ELSE gap END || CASE WHEN number > first + 15 THEN '' WHEN hit IS NULL THEN spelling \
+            ELSE U&'\\FDD0' || spelling || U&'\\FDD1' END, '' ORDER BY number), '') \
+            FROM tokens JOIN best USING (part) WHERE number BETWEEN first AND first + 16 $$
+            """
+        ),
+    ]
+}
+
+extension PostgresDialect {
+    func append(rowOf table: String?, matches pattern: SearchPattern, to sql: inout SQLText) {
+        sql.append(column: StoredColumn(PostgresSearch.column, of: table))
+        sql.append(" @@ ")
+        append(queryFor: pattern, to: &sql)
+    }
+
+    func append(rowOf table: String, isFoundBy pattern: SearchPattern, to sql: inout SQLText) {
+        append(rowOf: table, matches: pattern, to: &sql)
+    }
+
+    // There is no table of the index: what it tells of a row is computed beside the row.
+    func append(searchOf table: String, for pattern: SearchPattern, to sql: inout SQLText) {
+        sql.append("LATERAL (SELECT CAST(-ts_rank(")
+        sql.append(column: StoredColumn(PostgresSearch.column, of: table))
+        sql.append(", ")
+        append(queryFor: pattern, to: &sql)
+        sql.append(") AS double precision) AS rank, signal_repository_snippet(")
+        append(pieces: pattern, to: &sql)
+        sql.append(", ARRAY[")
+        for (index, column) in pattern.columns.enumerated() {
+            if index > 0 { sql.append(", ") }
+            sql.append(column: StoredColumn(column, of: table))
+        }
+        sql.append("]) AS snippet) AS ")
+        sql.append(name: pattern.index)
+        sql.append(" ON ")
+        append(rowOf: table, isFoundBy: pattern, to: &sql)
+    }
+
+    func append(_ value: SearchValue, of index: String, to sql: inout SQLText) {
+        sql.append(column: StoredColumn(value == .rank ? "rank" : "snippet", of: index))
+    }
+
+    private func append(queryFor pattern: SearchPattern, to sql: inout SQLText) {
+        sql.append("signal_repository_query(")
+        append(pieces: pattern, to: &sql)
+        sql.append(")")
+    }
+
+    // No text has NUL, and what it stands in is no word.
+    private func append(pieces pattern: SearchPattern, to sql: inout SQLText) {
+        sql.append("ARRAY[")
+        for (index, piece) in pattern.pieces.enumerated() {
+            if index > 0 { sql.append(", ") }
+            sql.bind(.text((piece.isPrefix ? "*" : " ") + piece.text))
+        }
+        sql.append("]::text[]")
+    }
+}
