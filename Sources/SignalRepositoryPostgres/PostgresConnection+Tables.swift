@@ -2,28 +2,17 @@ import CPostgres
 import SignalRepository
 
 extension PostgresConnection {
-    func columns(of table: String) throws(RepositoryError) -> [(name: String, type: String, isOptional: Bool)] {
-        var sql = SQLText(
-            """
-            SELECT a.attname, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull FROM pg_attribute a \
-            WHERE a.attrelid = to_regclass(
-            """)
-        sql.bind(.text(Identifier.quoted(table)))
-        sql.append(") AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum")
-        return try statement(sql).all { row throws(RepositoryError) in
-            let values = try row.values()
-            guard case .text(let name) = values[0], case .text(let type) = values[1] else { return ("", "", false) }
-            return (name, type, values[2] == .integer(1))
-        }
+    /// Returns every row of a statement of the library's own, as plain values.
+    func rows(_ sql: String, _ values: [SQLValue] = []) throws(RepositoryError) -> [[SQLValue]] {
+        var text = SQLText("")
+        text.append(quoted: sql)
+        for value in values { text.append(value: value) }
+        return try statement(text).all { row throws(RepositoryError) in try row.values() }
     }
 
-    func hasConstraint(_ name: String, on table: String) throws(RepositoryError) -> Bool {
-        var sql = SQLText("SELECT 1 FROM pg_constraint WHERE conname = ")
-        sql.bind(.text(name))
-        sql.append(" AND conrelid = to_regclass(")
-        sql.bind(.text(Identifier.quoted(table)))
-        sql.append(")")
-        return try statement(sql).first { _ in true } ?? false
+    /// Texts as one value, of which the statement says that it is an array of them.
+    func array(_ texts: [String]) -> SQLValue {
+        .blob(BinaryArray(texts.map { .text($0) })?.bytes ?? [])
     }
 
     /// The tables of which was heard that they have changed since this was last asked.

@@ -10,6 +10,12 @@ extension PostgresConnection {
         savepointDepth = 0
     }
 
+    /// Begins a transaction in which each statement sees what others have committed before it.
+    func beginOpening() throws(RepositoryError) {
+        try run("BEGIN ISOLATION LEVEL READ COMMITTED")
+        savepointDepth = 0
+    }
+
     func commit() throws(RepositoryError) {
         do {
             try withCancellation(nil) { () throws(RepositoryError) in

@@ -23,6 +23,8 @@ final class PostgresConnection: StoreConnection {
     private(set) var changes = 0
     private(set) var totalChanges = 0
     private(set) var lastKey: Int64 = 0
+    /// Whether a statement of the program has changed tables, so that prepared ones may not fit them any more.
+    private var hasChangedSchema = false
 
     private struct StatementKey: Hashable {
         let text: String
@@ -146,11 +148,17 @@ extension PostgresConnection {
     /// once it is prepared, which are its own and those of the transaction so far.
     private func access(of sql: SQLText) throws(RepositoryError) -> TableAccess {
         var access = TableAccess()
+        let words = sql.isRaw ? Self.words(of: sql.text) : []
+        access.changesSchema = words.first.map { ["ALTER", "CREATE", "DROP"].contains($0) } ?? false
         guard sql.isRaw, isInTransaction else {
             access.read = Set(sql.tables)
             access.written = Set(sql.changedTable.map { [$0] } ?? [])
             return access
         }
+        // What is locked may have been written by the statements before.
+        let reading = ["SELECT", "TABLE", "VALUES", "WITH", "EXPLAIN", "SHOW"]
+        let changing = ["INSERT", "UPDATE", "DELETE", "MERGE"]
+        let isWriting = words.first.map { !reading.contains($0) } ?? false || words.contains(where: changing.contains)
         let handle = try open()
         let result = PQexec(
             handle,
@@ -164,9 +172,14 @@ extension PostgresConnection {
         for row in 0..<PQntuples(result) {
             guard let name = PQgetvalue(result, row, 0), let isWritten = PQgetvalue(result, row, 1) else { continue }
             access.read.insert(String(cString: name))
-            if String(cString: isWritten) == "t" { access.written.insert(String(cString: name)) }
+            if String(cString: isWritten) == "t", isWriting { access.written.insert(String(cString: name)) }
         }
         return access
+    }
+
+    /// The words of a statement in capitals, those in quotes among them.
+    private static func words(of sql: String) -> [String] {
+        sql.split { !$0.isLetter && $0 != "_" }.map { $0.uppercased() }
     }
 
     /// Makes room: any will do, since the ones in use are prepared again for less than a round trip each.
@@ -180,7 +193,10 @@ extension PostgresConnection {
         try? run("DEALLOCATE ALL")
     }
 
-    func takeRecompilation() -> Bool { false }
+    func takeRecompilation() -> Bool {
+        defer { hasChangedSchema = false }
+        return hasChangedSchema
+    }
 
     /// Executes a statement, and returns its result, which is the caller's.
     func execute(_ statement: PostgresStatement) throws(RepositoryError) -> OpaquePointer {
@@ -203,6 +219,7 @@ extension PostgresConnection {
             changes = PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0
             totalChanges += changes
         }
+        if statement.access.changesSchema { hasChangedSchema = true }
         return result
     }
 

@@ -32,14 +32,15 @@ struct ServerFailure {
         }
         switch code.prefix(2) {
         case "08", "57": return .io(diagnosis)
-        case "42", "22", "0A", "3F", "34": return .misuse(detail: "\(diagnosis)")
+        case "42", "22", "0A", "2B", "3F", "34": return .misuse(detail: "\(diagnosis)")
         default: return .unexpected(diagnosis)
         }
     }
 
     private var kind: ConstraintKind {
         switch code {
-        case "23505": constraint?.hasSuffix("_pkey") == true ? .primaryKey : .unique
+        // PostgreSQL adds a number to the name where another table has had it.
+        case "23505": constraint?.contains(/_pkey[0-9]*$/) == true ? .primaryKey : .unique
         case "23503", "23001": .foreignKey
         case "23502": .notNull
         case "23514": .check
