@@ -1,8 +1,9 @@
 /// What a repository may do with its store.
 public enum StoreAccess: Sendable, Hashable {
-    /// Read and write. Only one repository in one process at a time can have a file open this way.
+    /// Read and write. Only one repository in one process at a time can have a file open this way; on a server as many
+    /// as there are can have a store.
     case readWrite
-    /// Read only: the file must exist and fit the declared entities, and stays as it is, byte for byte.
+    /// Read only: the store must exist and fit the declared entities, and stays as it is; a file, byte for byte.
     ///
     /// While it is read, SQLite keeps `-wal` and `-shm` beside it, creating them if nobody else has. They are removed
     /// when the last connection closes, if this user may write to the file and its folder and the log was not there

@@ -4,6 +4,8 @@ import Signals
 import SignalsTesting
 import Testing
 
+@testable import SignalRepositoryPostgres
+
 @Suite("Opening on a server", .timeLimit(.minutes(10))) struct SchemaOpenerTests {
     private let place: StorePlace
 
@@ -54,7 +56,7 @@ import Testing
         #expect(runs.value == 1)
     }
 
-    @Test("Of ten hosts that have a migration to run, one runs it, while another one still writes")
+    @Test("Of ten hosts that have a migration to run, one runs it, and all find it done")
     func migrationAtOnce() async throws {
         try await makeOld()
         let runs = Counter()
@@ -145,6 +147,25 @@ import Testing
         try await place.with([OldFilm.self, OldNotice.self]) { repository async throws in
             #expect(try await repository.sum(of: \OldFilm.gross).value() == 40)
         }
+        try await place.with([Reel.self, Notice.self], [Self.step]) { repository async throws in
+            #expect(try await repository.sum(of: \Reel.cents).value() == 40)
+        }
+    }
+
+    @Test("Who has to wait for longer than a lock may take is told so, and the store is as it was")
+    func busy() async throws {
+        try await makeOld()
+        let other = try PostgresConnection(place.parameters)
+        try other.run("BEGIN; SELECT gross FROM \"OldFilm\"")
+        var options = RepositoryOptions()
+        options.lockTimeout = .milliseconds(50)
+        let error = try thrown { () throws(RepositoryError) in
+            try place.open([Reel.self, Notice.self], [Self.step], options: options)
+        }
+        guard case .busy = error else { return #expect(Bool(false), "\(error)") }
+        // What is as it is declared waits for nobody.
+        await closed(try place.open([OldFilm.self, OldNotice.self], options: options))
+        other.close()
         try await place.with([Reel.self, Notice.self], [Self.step]) { repository async throws in
             #expect(try await repository.sum(of: \Reel.cents).value() == 40)
         }
