@@ -11,6 +11,12 @@ extension PostgresConnection {
         }
     }
 
+    /// Begins a transaction in which each statement sees what others have committed before it.
+    func beginOpening() throws(RepositoryError) {
+        try run("BEGIN ISOLATION LEVEL READ COMMITTED")
+        savepointDepth = 0
+    }
+
     func commit() throws(RepositoryError) {
         // One statement was committed when it was executed.
         guard statementKind == nil else { return }

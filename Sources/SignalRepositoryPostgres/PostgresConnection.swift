@@ -35,6 +35,8 @@ final class PostgresConnection: StoreConnection {
     var committing: ((Set<String>, () throws(RepositoryError) -> Int) throws(RepositoryError) -> Void)?
     /// The reference that the last failure named.
     private var brokenReference: ServerFailure.Reference?
+    /// Whether a statement of the program has changed tables, so that prepared ones may not fit them any more.
+    private var hasChangedSchema = false
 
     private struct StatementKey: Hashable {
         let text: String
@@ -185,16 +187,18 @@ extension PostgresConnection {
     /// once it is prepared, which are its own and those of the transaction so far.
     private func access(of sql: SQLText) throws(RepositoryError) -> TableAccess {
         var access = TableAccess()
+        let words = sql.isRaw ? Self.words(of: sql.text) : []
+        access.changesSchema = words.first.map { ["ALTER", "CREATE", "DROP"].contains($0) } ?? false
         guard sql.isRaw, isInTransaction else {
             access.read = Set(sql.tables)
             access.written = Set(sql.changedTable.map { [$0] } ?? [])
             return access
         }
+        // What is locked may have been written by the statements before.
+        let reading = ["SELECT", "TABLE", "VALUES", "WITH", "EXPLAIN", "SHOW"]
+        let changing = ["INSERT", "UPDATE", "DELETE", "MERGE", "INTO", "ANALYZE"]
+        let isWriting = words.first.map { !reading.contains($0) } ?? false || words.contains(where: changing.contains)
         let handle = try open()
-        let words = sql.text.uppercased().split { !$0.isLetter }.map { String($0) }
-        let isReading =
-            words.first.map { ["SELECT", "VALUES", "TABLE", "EXPLAIN", "WITH"].contains($0) } == true
-            && Set(words).isDisjoint(with: ["INSERT", "UPDATE", "DELETE", "MERGE", "INTO", "ANALYZE"])
         let result = PQexec(
             handle,
             """
@@ -207,10 +211,14 @@ extension PostgresConnection {
         for row in 0..<PQntuples(result) {
             guard let name = PQgetvalue(result, row, 0), let isWritten = PQgetvalue(result, row, 1) else { continue }
             access.read.insert(String(cString: name))
-            // What has been written before in the transaction is locked still.
-            if !isReading, String(cString: isWritten) == "t" { access.written.insert(String(cString: name)) }
+            if String(cString: isWritten) == "t", isWriting { access.written.insert(String(cString: name)) }
         }
         return access
+    }
+
+    /// The words of a statement in capitals, those in quotes among them.
+    private static func words(of sql: String) -> [String] {
+        sql.split { !$0.isLetter && $0 != "_" }.map { $0.uppercased() }
     }
 
     /// Makes room: any will do that nobody holds.
@@ -229,7 +237,10 @@ extension PostgresConnection {
         try? run("DEALLOCATE ALL")
     }
 
-    func takeRecompilation() -> Bool { false }
+    func takeRecompilation() -> Bool {
+        defer { hasChangedSchema = false }
+        return hasChangedSchema
+    }
 
     /// Executes a statement, and returns its result, which is the caller's.
     func execute(_ statement: PostgresStatement) throws(RepositoryError) -> OpaquePointer {
@@ -250,6 +261,7 @@ extension PostgresConnection {
         if statement.returnsKey, rows > 0, let key = PQgetvalue(result, 0, 0) {
             lastKey = UnsafeRawPointer(key).loadUnaligned(as: Int64.self).bigEndian
         }
+        if statement.access.changesSchema { hasChangedSchema = true }
         return result
     }
 

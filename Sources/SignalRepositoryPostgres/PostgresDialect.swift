@@ -294,5 +294,12 @@ extension PostgresDialect {
         SQLText("SELECT 1 WHERE to_regclass('signal_repository_identity') IS NOT NULL")
     }
 
-    var createIdentity: SQLText { SQLText("CREATE TABLE signal_repository_identity (identity text NOT NULL)") }
+    // With the version of the layout: the table is what a schema of this library is known by.
+    var createIdentity: SQLText {
+        SQLText(
+            """
+            CREATE TABLE signal_repository_identity \
+            (identity text COLLATE "C" NOT NULL, version bigint NOT NULL DEFAULT 1)
+            """)
+    }
 }

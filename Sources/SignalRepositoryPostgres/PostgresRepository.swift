@@ -8,22 +8,39 @@ public import Signals
 public final class PostgresRepository: Repository {
     private let engine: Engine
 
-    /// Connects, and makes the tables match the entities.
+    /// Connects, runs the migrations that the store has not seen, and makes its tables match the entities.
     ///
-    /// `parameters` are a connection string of libpq; what it leaves out comes from libpq's environment variables.
-    /// - Failure: `.cannotOpen` for a server that does not answer or refuses; `.schemaMismatch` for tables that are not
-    ///   as the entities declare them. Nothing is written then.
+    /// `parameters` are a connection string of libpq; what it leaves out comes from libpq's environment variables. The
+    /// store is the first schema of the connection's `search_path`. Everything is done in one transaction. Of several
+    /// programs that open a store at once one does it, and the others wait, for `lockTimeout` or `ownershipTimeout`,
+    /// whichever is longer.
+    ///
+    /// A new store gets its tables, and then what `whenNew` does, in the same transaction.
+    /// - Failure: `.cannotOpen` for a server that does not answer or refuses; `.schemaMismatch`, `.migrationFailed` and
+    ///   `.misuse` as for a file; `.busy` when another program works on the tables for too long; `.readOnly` without
+    ///   the right to create tables. Nothing is written then.
     public convenience init(
-        _ parameters: String, entities: any Entity.Type..., options: RepositoryOptions = RepositoryOptions()
+        _ parameters: String, entities: any Entity.Type..., migrations: [Migration] = [],
+        dropping: [DroppedColumn] = [],
+        whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
+        options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
-        try self.init(parameters, entities: entities, options: options)
+        try self.init(
+            parameters, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew,
+            access: access, options: options)
     }
 
-    /// Connects, and makes the tables match the entities in a list.
+    /// Connects, runs the migrations that the store has not seen, and makes its tables match the entities in a list.
     public init(
-        _ parameters: String, entities: [any Entity.Type], options: RepositoryOptions = RepositoryOptions()
+        _ parameters: String, entities: [any Entity.Type], migrations: [Migration] = [],
+        dropping: [DroppedColumn] = [],
+        whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
+        options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
-        engine = Engine(try PostgresStore(parameters, entities: entities, options: options), options: options)
+        let declaration = try StoreDeclaration(
+            entities, migrations, dropping: dropping, whenNew: whenNew, in: PostgresTypes())
+        let store = try PostgresStore(parameters, declaration, access: access, options: options)
+        engine = Engine(store, options: options)
     }
 
     deinit {

@@ -9,19 +9,16 @@ enum PostgresSearch {
     /// The column of the words.
     static let column = "signal_repository_search"
 
-    /// The column's index.
+    /// The index of the column.
     private static func index(of table: String) -> String { "\(column)_\(table)" }
 
-    /// Makes the column and the index of a table, where it declares what is searched.
-    static func make(for table: TableShape, on connection: PostgresConnection) throws(RepositoryError) {
-        guard !table.search.columns.isEmpty else { return }
+    /// What the column is made of, as its comment says it.
+    static func content(of table: TableShape) -> String { Identifier.list(table.search) }
+
+    /// Makes the column and the index of a table.
+    static func create(for table: TableShape, on connection: PostgresConnection) throws(RepositoryError) {
         for (name, body) in functions where try !connection.hasFunction(name) { try connection.run(body) }
-        let (quoted, column) = (Identifier.quoted(table.name), Identifier.quoted(column))
-        let columns = Identifier.list(table.search.columns)
-        if let comment = try connection.comment(onColumn: Self.column, of: table.name) {
-            if comment == columns { return }
-            try connection.run("ALTER TABLE \(quoted) DROP COLUMN \(column)")
-        }
+        let (quoted, column, columns) = (Identifier.quoted(table.name), Identifier.quoted(column), content(of: table))
         try connection.run(
             """
             ALTER TABLE \(quoted) ADD COLUMN \(column) tsvector \
@@ -30,6 +27,9 @@ enum PostgresSearch {
             CREATE INDEX \(Identifier.quoted(index(of: table.name))) ON \(quoted) USING gin (\(column))
             """)
     }
+
+    /// The part of ALTER TABLE that drops the column, and the index with it.
+    static var removal: String { "DROP COLUMN IF EXISTS \(Identifier.quoted(column))" }
 
     /// Letters without the marks on them, in lower case; a sigma at the end of a word is one like any other.
     private static func folded(_ text: String) -> String {

@@ -86,7 +86,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
 
 extension RepositoryError {
     /// Whether the transaction would have had another outcome a moment later, by PostgreSQL's own judgement.
-    fileprivate var isConflict: Bool {
+    var isConflict: Bool {
         guard case .busy(let diagnosis) = self else { return false }
         return diagnosis.code == "40001" || diagnosis.code == "40P01"
     }

@@ -40,7 +40,7 @@ struct ServerFailure {
         }
         switch code.prefix(2) {
         case "08", "57": return .io(diagnosis)
-        case "42", "22", "0A", "3F", "34": return .misuse(detail: "\(diagnosis)")
+        case "42", "22", "0A", "2B", "3F", "34": return .misuse(detail: "\(diagnosis)")
         default: return .unexpected(diagnosis)
         }
     }
@@ -64,9 +64,15 @@ struct ServerFailure {
         return String(rest.dropFirst().prefix { $0 != "\"" })
     }
 
+    /// Whether the constraint is that of a key: of the library's own, or as PostgreSQL names it, with a number where
+    /// another table has had the name.
+    private var isKey: Bool {
+        constraint.map { $0.hasPrefix("key_") || $0.contains(/_pkey[0-9]*$/) } ?? false
+    }
+
     private var kind: ConstraintKind {
         switch code {
-        case "23505": constraint?.hasPrefix("key_") == true ? .primaryKey : .unique
+        case "23505": isKey ? .primaryKey : .unique
         case "23503", "23001": .foreignKey
         case "23502": .notNull
         case "23514": .check

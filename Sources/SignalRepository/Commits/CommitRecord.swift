@@ -22,6 +22,11 @@ package struct UnnumberedCommit: Sendable {
 
     /// A commit by another connection, whose changes are not known.
     package static let elsewhere = UnnumberedCommit(tables: .all, rows: .elsewhere)
+
+    /// Commits by other connections, of which the tables are known.
+    package static func elsewhere(_ tables: Set<String>) -> UnnumberedCommit {
+        UnnumberedCommit(tables: .some(tables), rows: .elsewhere)
+    }
 }
 
 /// Which rows a commit changed, as far as it is known.

@@ -84,7 +84,7 @@ public final class AnyColumn<Root: Row>: Sendable {
             try codec.read(from: ColumnCell(row, index: Int32(bound), scale: scale))
         }
         valueType = Codec.Value.self
-        (form, holdsID) = (column.form, column.form == .exact && Self.isID(Codec.Value.self))
+        (form, holdsID) = (column.form, column.form == .exact && isUUID(Codec.Value.self))
         meaning = ColumnMeaning(column.codec, places: column.scale)
         property = PropertyBytes(Codec.Value.self, offset: column.offset)
         areTextsSame = column.areTextsSame
@@ -116,14 +116,6 @@ extension AnyColumn {
         _ path: KeyPath<Root, Value> & Sendable, _ test: @escaping @Sendable (Value) -> Bool
     ) -> @Sendable (Root) -> Bool {
         { item in test(item[keyPath: path]) }
-    }
-
-    /// Whether values of a type are UUIDs, optional or as the raw values of another type.
-    private static func isID(_ type: any Any.Type) -> Bool {
-        func rawValue<Value: RawRepresentable>(_ type: Value.Type) -> any Any.Type { Value.RawValue.self }
-        if let optional = type as? any OptionalType.Type { return isID(optional.wrapped) }
-        if let raw = type as? any RawRepresentable.Type { return isID(rawValue(raw)) }
-        return type == UUID.self
     }
 
     /// An assigned or bound value as this column would store it.
@@ -168,3 +160,11 @@ extension AnyKeyPath {
 
 /// A key path as a condition or an ordering keeps it: of any value type, and safe to pass to another thread.
 typealias ColumnPath<Root> = PartialKeyPath<Root> & Sendable
+
+/// Whether values of a type are UUIDs, optional or as the raw values of another type.
+func isUUID(_ type: any Any.Type) -> Bool {
+    func rawValue<Value: RawRepresentable>(_ type: Value.Type) -> any Any.Type { Value.RawValue.self }
+    if let optional = type as? any OptionalType.Type { return isUUID(optional.wrapped) }
+    if let raw = type as? any RawRepresentable.Type { return isUUID(rawValue(raw)) }
+    return type == UUID.self
+}

@@ -68,7 +68,16 @@ extension ColumnMeaning {
         guard let start = declaration.firstRange(of: "\(Identifier.quoted(name)) /* ")?.upperBound,
             let end = declaration[start...].firstRange(of: " */")?.lowerBound
         else { return nil }
-        let word = String(declaration[start..<end])
+        self.init(word: String(declaration[start..<end]))
+    }
+
+    /// Reads a comment; `nil` for one that the library has not written.
+    package init?(comment: String) {
+        guard comment.hasPrefix("/* "), comment.hasSuffix(" */") else { return nil }
+        self.init(word: String(comment.dropFirst(3).dropLast(3)))
+    }
+
+    private init?(word: String) {
         let places = word.hasPrefix("scale ") ? Int(word.dropFirst(6)) : nil
         let known: [ColumnMeaning] = [.number, .date, .text, .json] + (places.map { [.scaled(places: $0)] } ?? [])
         guard let meaning = known.first(where: { $0.word == word }) else { return nil }

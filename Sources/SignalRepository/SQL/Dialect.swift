@@ -113,6 +113,44 @@ extension Dialect {
     }
 }
 
+// What opening asks and notes.
+extension Dialect {
+    /// Reads the names of the migrations that have run, in their order.
+    package var migrations: SQLText { SQLText("SELECT name FROM signal_repository_migrations ORDER BY number") }
+
+    /// Notes that a migration has run.
+    package func recordMigration(_ name: String) -> SQLText {
+        var sql = SQLText("INSERT INTO signal_repository_migrations (name) VALUES (")
+        sql.bind(.text(name))
+        sql.append(")")
+        return sql
+    }
+
+    /// Counts the values of a column.
+    package func values(of column: String, in table: String) -> SQLText {
+        var sql = SQLText("SELECT count(")
+        sql.append(name: column)
+        sql.append(") FROM ")
+        sql.append(table: table)
+        return sql
+    }
+
+    /// Copies rows of a table into another.
+    package func copy(
+        _ columns: [(name: String, source: String)], of table: String, to other: String
+    ) -> SQLText {
+        var sql = SQLText("INSERT INTO ")
+        sql.append(changing: other)
+        sql.append(" (")
+        sql.append(names: columns.map(\.name))
+        sql.append(") SELECT ")
+        sql.append(names: columns.map(\.source))
+        sql.append(" FROM ")
+        sql.append(table: table)
+        return sql
+    }
+}
+
 /// The SQL of a query, which is written when an engine asks for it, and once for each dialect.
 package final class QuerySQL: Sendable {
     private let write: @Sendable (any Dialect) throws(RepositoryError) -> SQLText

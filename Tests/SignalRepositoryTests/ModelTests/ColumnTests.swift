@@ -106,10 +106,10 @@ import Testing
         ])
     func literals(_ value: SQLValue) throws {
         let connection = try Memory(Box<Int>.self).connection
-        let literal = try value.literal(entity: "E", column: "c")
+        let literal = SQLiteTypes().literal(value, of: "ANY")
         #expect(try connection.rows("SELECT \(literal)") == [[value]])
         let error = try thrown { () throws(RepositoryError) in
-            try SQLValue.text("\0").literal(entity: "E", column: "c")
+            try ColumnShape.checkDefault(.text("\0"), of: "E.c")
         }
         guard case .misuse = error else { return #expect(Bool(false), "\(error)") }
     }

@@ -51,7 +51,7 @@ import Testing
     func defaults(_ text: String) throws {
         let memory = try Memory(Named.self, Named.self, column: "value")
         try memory.connection.execute("DROP TABLE Named")
-        let literal = try SQLValue.text(text).literal(entity: "Named", column: "value")
+        let literal = SQLiteTypes().literal(.text(text), of: "TEXT")
         try memory.connection.execute(
             "CREATE TABLE Named (id INTEGER PRIMARY KEY, value TEXT DEFAULT \(literal)) STRICT")
         try memory.connection.execute("INSERT INTO Named (id) VALUES (1)")

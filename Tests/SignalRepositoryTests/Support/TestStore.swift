@@ -10,6 +10,8 @@ enum StoreKind: String, CaseIterable, Sendable {
 
     /// The stores of SQLite.
     static let local: [StoreKind] = [.memory, .file]
+    /// The stores that stay when they are closed.
+    static let kept: [StoreKind] = [.file, .postgres]
 }
 
 /// A store that is not opened yet.

@@ -25,8 +25,9 @@ enum RoomRules {
     static let store = House(
         path: "Sources/SignalRepository/",
         rooms: [
-            "Values", "Errors", "SQLite/Values", "Rows", "Store", "Model", "Query", "SQL", "Transactions", "Commits",
-            "Delivery", "Lists", "Live", "Changes", "SQLite/Files", "SQLite", "SQLite/Capture", "SQLite/Opening",
+            "Values", "Errors", "SQLite/Values", "Rows", "Store", "Model", "Query", "SQL", "Transactions", "Opening",
+            "Commits", "Delivery", "Lists", "Live", "Changes", "SQLite/Files", "SQLite", "SQLite/Capture",
+            "SQLite/Opening",
             "Running", "", "Endpoints",
         ])
 

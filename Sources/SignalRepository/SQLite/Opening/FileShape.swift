@@ -16,6 +16,8 @@ struct FileShape: Sendable, Equatable {
         var declaration = ""
         /// The shape, if it was requested for the table.
         var shape: TableShape?
+        /// The full-text index, if the shape was requested.
+        var search = SearchShape()
     }
 
     let applicationID: Int64
@@ -51,6 +53,7 @@ struct FileShape: Sendable, Equatable {
                 "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(items[index].name)])
             if case .text(let text)? = texts.first?.first { items[index].declaration = text }
             items[index].shape = try TableShape(items[index].name, items[index].declaration, in: connection)
+            items[index].search = try SearchShape(of: items[index].name, in: connection)
         }
     }
 
@@ -69,12 +72,72 @@ struct FileShape: Sendable, Equatable {
     }
 }
 
+extension FileShape: StoredShape {
+    var noun: String { "file" }
+    var emptiness: String { "the file is an empty database" }
+    var isNew: Bool { isEmpty }
+
+    func check() throws(RepositoryError) {
+        try checkOrigin()
+        try checkOwn(OwnTables.migrations, [("number", "INTEGER"), ("name", "TEXT")])
+        try checkOwn(OwnTables.identity, [("identity", "TEXT")])
+    }
+
+    /// Throws when the file is not one of ours.
+    private func checkOrigin() throws(RepositoryError) {
+        guard !isEmpty else { return }
+        guard applicationID == Self.applicationID else {
+            let names = items.prefix(5).map(\.name).joined(separator: ", ")
+            let mark = applicationID == 0 ? "" : " (application \(applicationID))"
+            let tables = names.isEmpty ? "" : ", with \(names)"
+            throw .schemaMismatch(detail: "the file is the database of something else\(mark)\(tables)")
+        }
+        guard version == Self.version else {
+            let which = version > Self.version ? "a newer version of this library" : "something else"
+            throw .schemaMismatch(detail: "the file was laid out by \(which) (\(version))")
+        }
+    }
+
+    /// Throws when a table of the library's own exists and is not as it makes it.
+    private func checkOwn(
+        _ name: String, _ columns: [(name: String, type: String)]
+    ) throws(RepositoryError) {
+        guard let item = item(named: name) else { return }
+        let stored = item.shape?.columns ?? []
+        let isSame = stored.elementsEqual(columns) { $0.name == $1.name && $0.type == $1.type }
+        guard item.name == name, item.kind == "table", item.isStrict, isSame else {
+            throw OwnTables.refusal(item.name)
+        }
+    }
+
+    func table(named name: String) -> StoredTable? {
+        guard let item = item(named: name) else { return nil }
+        var fault: String?
+        if item.kind != "table" {
+            fault = "a \(item.kind)"
+        } else if !item.hasRowNumbers || !item.isStrict {
+            fault = "a table of another kind"
+        }
+        let undescribed = item.shape?.columns.filter { $0.meaning == nil && $0.place(in: item.declaration) != nil }
+        return StoredTable(
+            name: item.name, fault: fault, shape: item.shape, undescribed: Set(undescribed?.map(\.name) ?? []))
+    }
+
+    func search(of table: TableShape) -> SearchDifference {
+        let declared = SearchShape(of: table)
+        guard let item = item(named: table.name) else {
+            if item(named: SearchIndex.name(of: table.name)) != nil { return .other }
+            return table.search.isEmpty ? .none : .missing
+        }
+        if declared.isSame(item.search) { return .none }
+        return item.search.parts.isEmpty ? .missing : .other
+    }
+}
+
 extension TableShape {
     /// Reads the shape of a table from its file.
     init(_ name: String, _ declaration: String, in connection: Connection) throws(RepositoryError) {
-        self.name = name
-        columns = []
-        indexes = []
+        self.init(name: name)
         var references: [String: ReferenceShape] = [:]
         let keys = try connection.rows(
             "SELECT \"from\", \"table\", on_delete FROM pragma_foreign_key_list(?)", [.text(name)])
@@ -95,13 +158,13 @@ extension TableShape {
             self.columns.append(
                 ColumnShape(
                     name: columnName, type: isComputed ? "computed \(type)" : type,
+                    storageClass: isComputed ? nil : StorageClass.allCases.first { $0.declaration == type },
                     isOptional: column[2] == .integer(0),
                     isKey: column[4] != .integer(0),
                     isGenerated: column[4] != .integer(0) && ColumnShape.isGenerated(in: declaration),
                     defaultLiteral: literal, reference: references[columnName],
                     meaning: ColumnMeaning(of: columnName, in: declaration)))
         }
-        search = try SearchShape(of: name, in: connection)
         if key.count > 1 { compositeKey = key.sorted { $0.order < $1.order }.map(\.name) }
         let indexes = try connection.rows(
             "SELECT name, \"unique\" FROM pragma_index_list(?) WHERE origin = 'c' AND partial = 0", [.text(name)])

@@ -3,15 +3,13 @@
 ///
 /// An FTS5 table without texts of its own would be half the size, and has to be told what to remove: another trigger
 /// that runs first, or REPLACE, would leave it wrong for good.
-package struct SearchShape: Sendable, Equatable {
+struct SearchShape: Sendable, Equatable {
     /// A table or a trigger by its name, and the statement that creates it.
     struct Part: Sendable, Equatable {
         let name: String
         let sql: String
     }
 
-    /// The columns that are searched; none is known of an index that was found in a file.
-    package private(set) var columns: [String] = []
     /// The table, and the triggers.
     private(set) var parts: [Part] = []
     /// The statement that fills the table, if the index is declared.
@@ -22,9 +20,13 @@ package struct SearchShape: Sendable, Equatable {
     /// No index.
     init() {}
 
-    /// The index of some columns.
-    init(of table: String, columns: [String]) {
-        self.columns = columns
+    /// The index that a table declares.
+    init(of table: TableShape) {
+        self.init()
+        if !table.search.isEmpty { self = SearchShape(of: table.name, columns: table.search) }
+    }
+
+    private init(of table: String, columns: [String]) {
         let name = SearchIndex.name(of: table)
         let (index, content) = (Identifier.quoted(name), Identifier.quoted(table))
         let names = Identifier.list(columns)

@@ -1,31 +1,17 @@
 /// Opens files: inspects before it writes, acquires the right to write, and migrates what can be inferred.
 struct StoreOpener {
     private let entities: [any Entity.Type]
-    let declared: [TableShape]
-    private let ledger: MigrationLedger
-    private let dropping: Set<DroppedColumn>
-    /// What a new store begins with.
-    private let beginning: Migration?
-    let options: ConnectionOptions
+    private let declaration: StoreDeclaration
+    private let options: ConnectionOptions
 
     init(
         _ entities: [any Entity.Type], _ migrations: [Migration], dropping: [DroppedColumn] = [],
         whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, _ options: ConnectionOptions
     ) throws(RepositoryError) {
         try Connection.checkLibrary()
-        let shapes = try TableShape.tables(of: entities)
-        self.entities = entities
-        declared = shapes
-        self.dropping = Set(dropping)
-        beginning = whenNew.map { Migration("whenNew", $0) }
-        for column in dropping {
-            let table = shapes.first { $0.name == column.entity }
-            guard table?.columns.contains(where: { $0.name == column.name }) != true else {
-                throw .misuse(detail: "\(column.entity).\(column.name) is declared, and is to be dropped")
-            }
-        }
-        ledger = try MigrationLedger(migrations)
-        self.options = options
+        declaration = try StoreDeclaration(
+            entities, migrations, dropping: dropping, whenNew: whenNew, in: SQLiteTypes())
+        (self.entities, self.options) = (entities, options)
     }
 
     /// Opens a store in memory.
@@ -45,7 +31,7 @@ struct StoreOpener {
             guard connection.isWritable else {
                 throw .readOnly(detail: "the file \(path.path) cannot be written")
             }
-            _ = try work(connection)
+            _ = try declaration.work(SQLiteTables(connection))
             try connection.becomeWriter()
             try allowSearch(connection)
             try migrate(connection)
@@ -59,7 +45,7 @@ struct StoreOpener {
     /// The file is known to be ours by then.
     private func allowSearch(_ connection: Connection) throws(RepositoryError) {
         // A change of another entity may cascade to one that is searched and not declared here.
-        if declared.allSatisfy({ $0.search.parts.isEmpty }), try !SearchShape.isThere(in: connection) { return }
+        if declaration.tables.allSatisfy(\.search.isEmpty), try !SearchShape.isThere(in: connection) { return }
         try connection.allowSearchTriggers()
     }
 
@@ -85,65 +71,23 @@ struct StoreOpener {
     private func look(_ path: DatabasePath, _ access: StoreAccess, isUnused: Bool) throws(RepositoryError) {
         let role = ConnectionOptions.Role.inspector(isUnused: isUnused)
         let connection = try Connection(path: path.path, options: options.with(role))
-        let work = try work(connection)
-        guard access == .readOnly else { return try checkDropped(work.plan, connection) }
-        if let migration = work.migrations.first {
-            throw .schemaMismatch(
-                detail: "the migration \"\(migration.name)\" was not run; open the file for writing once to run it")
-        }
-        try work.plan?.checkReadable()
-    }
-
-    /// What has to be done to a file.
-    private struct Work {
-        let isNew: Bool
-        /// The migrations that the file has not seen.
-        let migrations: [Migration]
-        /// What is inferred; `nil` while migrations still have to determine the tables.
-        let plan: SchemaPlan?
-
-        var isEmpty: Bool { !isNew && migrations.isEmpty && plan?.steps.isEmpty != false }
-    }
-
-    /// Determines what has to be done to a file, or throws why nothing can be.
-    private func work(_ connection: Connection) throws(RepositoryError) -> Work {
-        let file = try fileShape(connection)
-        try SchemaPlan.checkOrigin(file)
-        try OwnTables.check(file)
-        let pending = try ledger.pending(file, connection)
-        let plan = pending.isEmpty || file.isEmpty ? try SchemaPlan(declared: declared, file: file) : nil
-        return Work(isNew: file.isEmpty, migrations: pending, plan: plan)
-    }
-
-    /// Throws when a column that is not empty would be dropped, unless the program said so.
-    private func checkDropped(_ plan: SchemaPlan?, _ connection: Connection) throws(RepositoryError) {
-        for column in plan?.steps.compactMap(\.dropped) ?? [] where !dropping.contains(column) {
-            let (name, table) = (Identifier.quoted(column.name), Identifier.quoted(column.entity))
-            let count = try connection.integer("SELECT count(\(name)) FROM \(table)")
-            guard count == 0 else {
-                throw .schemaMismatch(
-                    detail: "\(column.entity).\(column.name) is no longer declared, and dropping it would delete "
-                        + "\(count) values: rename it in a migration, or allow that with "
-                        + "dropping: [.column(\"\(column.name)\", of: \(column.entity).self)]")
-            }
-        }
-    }
-
-    /// What the file holds, as far as it matters: the shapes of the declared tables, and the names of everything.
-    private func fileShape(_ connection: Connection) throws(RepositoryError) -> FileShape {
-        try FileShape(connection, tables: declared.map(\.name) + [OwnTables.migrations, OwnTables.identity])
+        let tables = SQLiteTables(connection)
+        if access == .readOnly { return try declaration.checkReadable(tables) }
+        try declaration.checkDropped(try declaration.work(tables), tables)
     }
 
     /// Makes the tables match the entities, in one transaction or not at all.
     private func migrate(_ connection: Connection) throws(RepositoryError) {
-        let work = try work(connection)
+        let tables = SQLiteTables(connection)
+        let work = try declaration.work(tables)
         guard !work.isEmpty else { return try checkTriggers(connection) }
         // A step that replaces a table drops the old one, which would delete every row that refers to it.
-        let isFree = work.plan == nil
+        let isFree = work.hasSteps
         if isFree { try connection.enforceReferences(false) }
         try connection.begin(.write)
         do {
-            try perform(connection)
+            try declaration.perform(on: tables)
+            try checkTriggers(connection)
             if isFree { try checkReferences(connection) }
             try connection.commit()
         } catch {
@@ -152,28 +96,6 @@ struct StoreOpener {
         }
         if isFree { try connection.enforceReferences(true) }
         connection.forgetStatements()
-    }
-
-    private func perform(_ connection: Connection) throws(RepositoryError) {
-        // Again, now that nobody else can write.
-        let work = try work(connection)
-        if work.isNew {
-            try connection.execute("PRAGMA application_id = \(FileShape.applicationID)")
-            try connection.execute("PRAGMA user_version = \(FileShape.version)")
-        } else {
-            for migration in work.migrations { try migration.run(on: connection) }
-            connection.forgetStatements()
-        }
-        // The rest is inferred from the tables as the migrations left them.
-        let plan =
-            if let plan = work.plan { plan } else { try SchemaPlan(declared: declared, file: fileShape(connection)) }
-        try checkDropped(plan, connection)
-        // Where it is not allowed, the file goes on without saying what its columns mean.
-        _ = try connection.redeclare(plan.steps.filter { $0.kind == .describe }.map { ($0.subject, $0.sql) })
-        for step in plan.steps where step.kind != .describe { try run(step, on: connection) }
-        try ledger.record(work.migrations, on: connection)
-        if work.isNew { try beginning?.run(on: connection) }
-        try checkTriggers(connection)
     }
 
     /// Throws when an entity cannot be written because of a trigger: every write would fail, from the first to the
@@ -206,17 +128,5 @@ struct StoreOpener {
         else { return }
         throw .schemaMismatch(
             detail: "after the migrations \(count) of \(table) would refer to rows of \(target) that do not exist")
-    }
-
-    private func run(_ step: SchemaPlan.Step, on connection: Connection) throws(RepositoryError) {
-        if let column = step.relaxed { return try column.relax(on: connection) }
-        do {
-            try connection.execute(step.sql, step.values)
-        } catch {
-            switch error {
-            case .constraint, .misuse: throw .schemaMismatch(detail: "\(step.subject) cannot be migrated: \(error)")
-            default: throw error
-            }
-        }
     }
 }

@@ -4,6 +4,7 @@ import Testing
 
 @testable import SignalRepository
 
+/// By SQL that is SQLite's, with the bytes of the file; what is PostgreSQL's is in `SchemaOpenerTests`.
 @Suite("Migrations", .timeLimit(.minutes(10))) struct MigrationTests {
     private let folder: TemporaryFolder
 

@@ -126,8 +126,8 @@ private struct Extra: Entity, Equatable {
         #expect(try writer.integer("PRAGMA user_version") == 1)
         let file = try FileShape(writer, tables: ["Item"])
         #expect(file.items.map(\.name) == ["Item"])
-        #expect(try SchemaPlan(declared: [TableShape(Second.self)], file: file).steps.isEmpty)
-        #expect(try SchemaPlan(declared: [TableShape(Second.self)], file: file).isNew == false)
+        #expect(try SchemaPlan(declared: [TableShape(Second.self, in: SQLiteTypes())], stored: file).steps.isEmpty)
+        #expect(try SchemaPlan(declared: [TableShape(Second.self, in: SQLiteTypes())], stored: file).isNew == false)
     }
 
     @Test("A file that fits is opened without a write")
@@ -162,7 +162,8 @@ private struct Extra: Entity, Equatable {
         let store = try OpenedStore(.file(folder.file()), entities: [First.self], dropping: dropping)
         let again = try #require(store.writer)
         #expect(try again.cached("SELECT * FROM Item").items(First.schema) == [First(id: 1, name: "one")])
-        #expect(try FileShape(again, tables: ["Item"]).item(named: "Item")?.shape == TableShape(First.self))
+        let shape = try FileShape(again, tables: ["Item"]).item(named: "Item")?.shape
+        #expect(try shape == TableShape(First.self, in: SQLiteTypes()))
     }
 
     @Test("A new entity is added beside the others, and one that is not declared is left alone")

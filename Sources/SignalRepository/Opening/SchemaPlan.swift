@@ -1,57 +1,42 @@
-/// What has to be done to a file so that its tables match the declared entities.
-struct SchemaPlan: Sendable, Equatable {
+/// What has to be done to a store so that its tables match the declared entities.
+package struct SchemaPlan: Sendable, Equatable {
     /// One step of the migration.
-    struct Step: Sendable, Equatable {
-        enum Kind: Sendable, Equatable {
-            case createTable
-            case addColumn
-            case dropColumn
-            case relaxColumn
-            case createIndex
-            case dropIndex
-            case searchIndex
-            /// The table's declaration is given what its columns mean.
-            case describe
-        }
-
-        var kind: Kind
+    package struct Step: Sendable, Equatable {
+        package let change: SchemaChange
         /// What the step is about, for messages.
-        var subject: String
-        var sql: String
-        /// Values for the statement's parameters.
-        var values: [SQLValue] = []
+        package let subject: String
         /// The dropped column, with its contents.
         var dropped: DroppedColumn?
-        /// The column that becomes optional.
-        var relaxed: RelaxedColumn?
     }
 
-    var steps: [Step] = []
+    package private(set) var steps: [Step] = []
     /// What is not as it is declared, and cannot be inferred.
     private var differences: [String] = []
     /// The steps with which a program would make it so.
     private var remedies: [String] = []
-    /// Whether the file is new and must be marked as ours.
-    var isNew = false
+    /// Whether the store is new and must be marked as ours.
+    package let isNew: Bool
+    /// What the store is called in messages.
+    private let noun: String
+    private let emptiness: String
 
     /// Determines the steps, or throws what cannot be inferred.
     ///
     /// Nothing is written.
-    init(declared: [TableShape], file: FileShape) throws(RepositoryError) {
-        isNew = file.isEmpty
-        try Self.checkOrigin(file)
+    package init(declared: [TableShape], stored: any StoredShape) throws(RepositoryError) {
+        (isNew, noun, emptiness) = (stored.isNew, stored.noun, stored.emptiness)
+        try stored.check()
         for table in declared {
-            try Self.checkReferences(table, declared: declared, file: file)
-            if let item = file.item(named: table.name) {
-                try compare(table, item)
+            try Self.checkReferences(table, declared: declared, stored)
+            let search = stored.search(of: table)
+            if let found = stored.table(named: table.name) {
+                try compare(table, found, search)
             } else {
-                add(.createTable, table.name, table.creation)
-                for index in table.indexes { add(.createIndex, index.name, index.creation(on: table.name)) }
+                add(.createTable(table), table.name)
+                for index in table.indexes { add(.createIndex(index, of: table), index.name) }
                 // One that was left behind by a table that somebody dropped.
-                if let stale = file.item(named: SearchIndex.name(of: table.name)) {
-                    add(.searchIndex, stale.name, "DROP TABLE \(Identifier.quoted(stale.name))")
-                }
-                addSearch(of: table)
+                if search == .other { dropSearch(of: table) }
+                if search != .none { addSearch(of: table) }
             }
         }
         // All of them, so that one migration can be written for all.
@@ -65,58 +50,43 @@ struct SchemaPlan: Sendable, Equatable {
 
     /// Throws when something is missing that reading needs: a read-only connection cannot migrate.
     func checkReadable() throws(RepositoryError) {
-        guard !isNew else { throw .schemaMismatch(detail: "the file is an empty database") }
+        guard !isNew else { throw .schemaMismatch(detail: emptiness) }
         let missing = steps.first { step in
-            switch step.kind {
-            case .createTable, .addColumn: true
-            case .searchIndex: !step.sql.hasPrefix("DROP")
-            case .dropColumn, .relaxColumn, .createIndex, .dropIndex, .describe: false
+            switch step.change {
+            case .createTable, .addColumn, .createSearch: true
+            default: false
             }
         }
         guard let missing else { return }
-        throw .schemaMismatch(detail: "\(missing.subject) is missing; open the file for writing once to add it")
+        throw .schemaMismatch(detail: "\(missing.subject) is missing; open the \(noun) for writing once to add it")
     }
 
-    private mutating func add(_ kind: Step.Kind, _ subject: String, _ sql: String) {
-        steps.append(Step(kind: kind, subject: subject, sql: sql))
+    private mutating func add(_ change: SchemaChange, _ subject: String) {
+        steps.append(Step(change: change, subject: subject))
     }
 }
 
 extension SchemaPlan {
-    /// Throws when the file is not one of ours.
-    static func checkOrigin(_ file: FileShape) throws(RepositoryError) {
-        guard !file.isEmpty else { return }
-        guard file.applicationID == FileShape.applicationID else {
-            let names = file.items.prefix(5).map(\.name).joined(separator: ", ")
-            let mark = file.applicationID == 0 ? "" : " (application \(file.applicationID))"
-            let tables = names.isEmpty ? "" : ", with \(names)"
-            throw .schemaMismatch(detail: "the file is the database of something else\(mark)\(tables)")
-        }
-        guard file.version == FileShape.version else {
-            let which = file.version > FileShape.version ? "a newer version of this library" : "something else"
-            throw .schemaMismatch(detail: "the file was laid out by \(which) (\(file.version))")
-        }
-    }
-
     private static func checkReferences(
-        _ table: TableShape, declared: [TableShape], file: FileShape
+        _ table: TableShape, declared: [TableShape], _ stored: any StoredShape
     ) throws(RepositoryError) {
         for column in table.columns {
             guard let target = column.reference?.table else { continue }
-            guard declared.contains(where: { $0.name == target }) || file.item(named: target) != nil else {
+            guard declared.contains(where: { $0.name == target }) || stored.table(named: target) != nil else {
                 throw .misuse(
                     detail: "\(table.name).\(column.name) refers to \(target), which is not among the entities")
             }
         }
     }
 
-    private mutating func compare(_ table: TableShape, _ item: FileShape.Item) throws(RepositoryError) {
-        guard item.name == table.name else {
-            throw .schemaMismatch(detail: "the table \(item.name) is declared as \(table.name)")
+    private mutating func compare(
+        _ table: TableShape, _ found: StoredTable, _ search: SearchDifference
+    ) throws(RepositoryError) {
+        guard found.name == table.name else {
+            throw .schemaMismatch(detail: "the table \(found.name) is declared as \(table.name)")
         }
-        guard item.kind == "table", item.hasRowNumbers, item.isStrict, let stored = item.shape else {
-            let kind = item.kind == "table" ? "a table of another kind" : "a \(item.kind)"
-            throw .schemaMismatch(detail: "\(table.name) is \(kind)")
+        guard found.fault == nil, let stored = found.shape else {
+            throw .schemaMismatch(detail: "\(table.name) is \(found.fault ?? "no table")")
         }
         let isKeyOfSameColumns = table.columns.filter(\.isKey).allSatisfy { key in
             stored.columns.contains { $0.isKey && $0.name == key.name }
@@ -128,14 +98,11 @@ extension SchemaPlan {
                     + found.joined(separator: ", "))
             recreate(table.name)
         }
-        // First, because it replaces the text that was read.
-        if let text = stored.described(item.declaration, as: table) {
-            steps.append(Step(kind: .describe, subject: table.name, sql: text))
-        }
+        // First, because it may replace the text of the declaration.
+        describe(table, found)
         let dropped = stored.columns.filter { column in !table.columns.contains { $0.name == column.name } }
-        let isSearchSame = table.search.isSame(stored.search)
         // Before anything else: its triggers name columns.
-        if !isSearchSame { dropSearch(of: stored) }
+        if search == .other { dropSearch(of: table) }
         dropIndexes(table, stored, dropped.map(\.name))
         for column in dropped { drop(column, of: table) }
         for column in table.columns {
@@ -146,17 +113,25 @@ extension SchemaPlan {
             }
         }
         for index in table.indexes where !stored.indexes.contains(index) {
-            add(.createIndex, index.name, index.creation(on: table.name))
+            add(.createIndex(index, of: table), index.name)
         }
-        if !isSearchSame { addSearch(of: table) }
+        if search != .none { addSearch(of: table) }
+    }
+
+    private mutating func describe(_ table: TableShape, _ found: StoredTable) {
+        let columns = table.columns.filter { column in
+            column.meaning != nil && found.undescribed.contains(column.name)
+                && found.shape?.columns.contains { $0.name == column.name && $0.type == column.type } == true
+        }
+        if !columns.isEmpty { add(.describe(columns, of: table.name), table.name) }
     }
 
     private mutating func addSearch(of table: TableShape) {
-        for sql in table.search.creation { add(.searchIndex, SearchIndex.name(of: table.name), sql) }
+        if !table.search.isEmpty { add(.createSearch(table), SearchIndex.name(of: table.name)) }
     }
 
     private mutating func dropSearch(of table: TableShape) {
-        for sql in table.search.removal { add(.searchIndex, SearchIndex.name(of: table.name), sql) }
+        add(.dropSearch(table.name), SearchIndex.name(of: table.name))
     }
 
     private mutating func compare(_ new: ColumnShape, _ old: ColumnShape, of table: String) {
@@ -182,14 +157,13 @@ extension SchemaPlan {
         if new.isKey, old.isKey, new.isGenerated != old.isGenerated {
             differences.append(
                 new.isGenerated
-                    ? "\(name) is declared as generated and is not in the file"
-                    : "\(name) is generated in the file and not declared as such")
+                    ? "\(name) is declared as generated and is not in the \(noun)"
+                    : "\(name) is generated in the \(noun) and not declared as such")
         }
         if new.isOptional, !old.isOptional {
-            let relaxed = RelaxedColumn(table: table, name: new.name)
-            steps.append(Step(kind: .relaxColumn, subject: name, sql: "", relaxed: relaxed))
+            add(.relaxColumn(new.name, of: table), name)
         } else if old.isOptional, !new.isOptional {
-            differences.append("\(name) is declared as not optional and is optional in the file")
+            differences.append("\(name) is declared as not optional and is optional in the \(noun)")
         }
         if new.reference != old.reference {
             let stored = old.reference?.declaration ?? "no reference"
@@ -201,7 +175,7 @@ extension SchemaPlan {
     /// Suggests the step for a column that differs.
     private mutating func change(_ new: ColumnShape, _ old: ColumnShape, of table: String) {
         if new.isKey || old.isKey { return recreate(table) }
-        guard !old.type.hasPrefix("computed") else { return }
+        guard old.storageClass != nil else { return }
         remedies.append("try store.changeColumn(\\\(table).\(new.name), from: \(old.typeName).self) { … }")
     }
 
@@ -221,11 +195,8 @@ extension SchemaPlan {
             differences.append(name + obstacle)
             return remedies.append("try store.addColumn(\\\(name), value: …)")
         }
-        add(.addColumn, name, column.addition(to: table.name))
-        guard let value = column.defaultValue, value != .null else { return }
-        // Written into every row: the literal of a declaration is not exact for every number, and hooks would not see a
-        // value that exists only in the declaration.
-        steps.append(Step(kind: .addColumn, subject: name, sql: column.filling(of: table.name), values: [value]))
+        let value = column.defaultValue == .null ? nil : column.defaultValue
+        add(.addColumn(column, to: table.name, value: value), name)
     }
 
     private mutating func drop(_ column: ColumnShape, of table: TableShape) {
@@ -234,9 +205,8 @@ extension SchemaPlan {
             differences.append("the stored key \(name) is not declared")
             return recreate(table.name)
         }
-        let sql = ColumnShape.removal(of: column.name, from: table.name)
         let dropped = DroppedColumn(entity: table.name, name: column.name)
-        steps.append(Step(kind: .dropColumn, subject: name, sql: sql, dropped: dropped))
+        steps.append(Step(change: .dropColumn(column.name, of: table.name), subject: name, dropped: dropped))
     }
 
     /// Drops our indexes that are no longer declared, and every index of a dropped column.
@@ -244,7 +214,7 @@ extension SchemaPlan {
         for index in stored.indexes where !table.indexes.contains(index) {
             let isOurs = IndexShape.isOurs(index.name)
             guard isOurs || index.columns.contains(where: dropped.contains) else { continue }
-            add(.dropIndex, index.name, "DROP INDEX \(Identifier.quoted(index.name))")
+            add(.dropIndex(index), index.name)
         }
     }
 }
@@ -253,12 +223,12 @@ extension ColumnShape {
     /// The type of property that the column's values are read as.
     fileprivate var typeName: String {
         let name =
-            switch (type, meaning) {
-            case ("INTEGER", .scaled(let places)?) where places > 0: "Decimal"
-            case ("INTEGER", _): "Int"
-            case ("REAL", .date?): "Date"
-            case ("REAL", _): "Double"
-            case ("BLOB", _): "Data"
+            switch (storageClass, meaning) {
+            case (.integer?, .scaled(let places)?) where places > 0: "Decimal"
+            case (.integer?, _): "Int"
+            case (.real?, .date?): "Date"
+            case (.real?, _): "Double"
+            case (.blob?, _): type == "uuid" ? "UUID" : "Data"
             default: "String"
             }
         return isOptional ? name + "?" : name
@@ -271,23 +241,5 @@ extension ColumnShape {
         }
         if reference == nil || isOptional && defaultLiteral == nil { return nil }
         return " is a new reference, and its default may refer to nothing"
-    }
-}
-
-extension TableShape {
-    /// The statement that created the table, with what its columns mean, as another table declares them, where it does
-    /// not say so yet; `nil` where it does, and for columns that the library has not written.
-    fileprivate func described(_ declaration: String, as declared: TableShape) -> String? {
-        var text = declaration
-        for column in declared.columns {
-            guard let meaning = column.meaning, let old = columns.first(where: { $0.name == column.name }),
-                old.meaning == nil, old.type == column.type
-            else { continue }
-            let name = Identifier.quoted(column.name)
-            let places = text.ranges(of: "\(name) \(column.type)")
-            guard places.count == 1 else { continue }
-            text.replaceSubrange(places[0], with: "\(name) \(meaning.comment) \(column.type)")
-        }
-        return text == declaration ? nil : text
     }
 }

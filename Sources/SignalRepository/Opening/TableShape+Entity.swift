@@ -1,21 +1,21 @@
+import Foundation
+
 extension TableShape {
-    /// The table that an entity declares; throws when the declaration is faulty.
-    init<Item: Entity>(_ entity: Item.Type) throws(RepositoryError) {
+    /// The table that an entity declares, as an engine has it; throws when the declaration is faulty.
+    package init<Item: Entity>(_ entity: Item.Type, in types: any ColumnTypes) throws(RepositoryError) {
         let schema = Item.schema
-        name = Item.entityName
+        self.init(name: Item.entityName)
         try Identifier.check(name, of: "an entity")
         try schema.checkKey()
         try schema.checkKept()
         let key = try schema.key
         if key.isComposite { compositeKey = key.names }
-        columns = []
-        indexes = []
         var names: Set<[UInt8]> = []
         for column in schema.columns {
             if let twin = schema.columns.first(where: { $0.name != column.name && $0.path == column.path }) {
                 throw .misuse(detail: "\(name) declares \(column.name) and \(twin.name) for the same property")
             }
-            let shape = try ColumnShape(column, isKey: key.names.contains(column.name), entity: name)
+            let shape = try ColumnShape(column, isKey: key.names.contains(column.name), entity: name, in: types)
             // Two names that Swift takes for one would be one in each dictionary, though they are two in the store.
             let isNew = names.insert(Identifier.key(shape.name)).inserted
             guard isNew, !columns.contains(where: { $0.name == shape.name }) else {
@@ -29,25 +29,13 @@ extension TableShape {
             // The key's own index begins with its first column.
             if isIndexed, !column.isUnique, column.name != key.names[0] { addIndex([column.name], isUnique: false) }
         }
-        if !schema.searchPaths.isEmpty {
-            // By this name the index finds the row.
-            if let column = columns.first(where: { Identifier.key($0.name) == Identifier.key("_rowid_") }) {
-                throw .misuse(
-                    detail: "\(name) has a column \(column.name), which hides the number of a row: no words can be "
-                        + "searched in it")
+        for path in schema.searchPaths {
+            let column = try schema.column(for: path)
+            guard column.storageClass == .text else {
+                throw .misuse(detail: "\(name).\(column.name) is not held as text, and words in it cannot be searched")
             }
-            for path in schema.searchPaths {
-                let column = try schema.column(for: path)
-                guard !["rank", "rowid"].contains(column.name.lowercased()) else {
-                    throw .misuse(detail: "\(name).\(column.name) cannot be searched: FTS5 keeps the name for itself")
-                }
-                guard column.storageClass == .text else {
-                    throw .misuse(
-                        detail: "\(name).\(column.name) is not held as text, and words in it cannot be searched")
-                }
-            }
-            search = SearchShape(of: name, columns: try schema.names(schema.searchPaths))
         }
+        if !schema.searchPaths.isEmpty { search = try schema.names(schema.searchPaths) }
         for paths in schema.uniqueSets { addIndex(try schema.names(paths), isUnique: true) }
         for paths in schema.indexedSets { addIndex(try schema.names(paths), isUnique: false) }
         for index in indexes {
@@ -55,25 +43,28 @@ extension TableShape {
                 throw .misuse(detail: "\(name) declares two indexes with the name \(index.name)")
             }
         }
+        try types.check(self)
     }
 
     /// The tables that entities declare.
     ///
     /// Several may share one, as a narrow model for a list does with that of the whole item: one of them has all
     /// columns of the others, as they declare them.
-    package static func tables(of entities: [any Entity.Type]) throws(RepositoryError) -> [TableShape] {
+    package static func tables(
+        of entities: [any Entity.Type], in types: any ColumnTypes
+    ) throws(RepositoryError) -> [TableShape] {
         var tables: [TableShape] = []
         var places: [[UInt8]: Int] = [:]
         for entity in entities {
-            let table = try TableShape(entity)
+            let table = try TableShape(entity, in: types)
             guard let index = places[Identifier.key(table.name)] else {
                 places[Identifier.key(table.name)] = tables.count
                 tables.append(table)
                 continue
             }
             let known = tables[index]
-            let searches = [known.search, table.search].filter { !$0.parts.isEmpty }
-            guard searches.count < 2 || known.search.isSame(table.search) else {
+            let searches = [known.search, table.search].filter { !$0.isEmpty }
+            guard searches.count < 2 || known.search == table.search else {
                 throw .misuse(detail: "two entities have the name \(table.name), and each declares another search")
             }
             guard let merged = known.holding(table) ?? table.holding(known) else {
@@ -98,7 +89,7 @@ extension TableShape {
         guard name == other.name, isWhole else { return nil }
         var table = self
         table.indexes += other.indexes.filter { !indexes.contains($0) }
-        if table.search.parts.isEmpty { table.search = other.search }
+        if table.search.isEmpty { table.search = other.search }
         return table
     }
 
@@ -128,8 +119,13 @@ extension ColumnShape {
             && meaning == other.meaning && keptTime == other.keptTime && reference == other.reference
     }
 
-    init<Item: Entity>(_ column: AnyColumn<Item>, isKey: Bool, entity: String) throws(RepositoryError) {
-        name = column.name
+    init<Item: Entity>(
+        _ column: AnyColumn<Item>, isKey: Bool, entity: String, in types: any ColumnTypes
+    ) throws(RepositoryError) {
+        let type = types.name(of: column.storageClass, holdsIDs: column.holdsID)
+        self.init(
+            name: column.name, type: type, storageClass: column.storageClass, isOptional: column.isOptional,
+            isKey: isKey, isGenerated: column.kept == .generated, meaning: column.meaning)
         try Identifier.check(name, of: "a column of \(entity)")
         if let scale = column.scale, !(0...ScaledDecimal.maximumScale).contains(scale) {
             throw .misuse(detail: "the scale of \(entity).\(name) is \(scale); it can be 0 to 18")
@@ -146,37 +142,18 @@ extension ColumnShape {
                 detail:
                     "\(entity).\(name) refers to \(column.reference?.entityName() ?? ""), whose key is several columns")
         }
-        type = column.storageClass.declaration
-        isOptional = column.isOptional
-        self.isKey = isKey
         if let value = try column.defaultValue?() {
-            defaultLiteral = try value.literal(entity: entity, column: name)
+            try Self.checkDefault(value, of: "\(entity).\(name)")
+            defaultLiteral = types.literal(value, of: type)
             defaultValue = value
         }
-        meaning = column.meaning
-        isGenerated = column.kept == .generated
         keptTime = isGenerated ? nil : column.kept
         reference = column.reference.map { ReferenceShape(table: $0.entityName(), rule: $0.rule.declaration) }
     }
-}
 
-extension SQLValue {
-    /// The value as it appears in a declaration.
-    ///
-    /// Conditions never use this: they bind.
-    func literal(entity: String, column: String) throws(RepositoryError) -> String {
-        switch self {
-        case .null: return "NULL"
-        case .integer(let value): return "\(value)"
-        case .real(let value) where value.isInfinite: return value > 0 ? "9e999" : "-9e999"
-        case .real(let value): return "\(value)"
-        case .text(let text):
-            guard !text.utf8.contains(0) else {
-                throw .misuse(detail: "the default of \(entity).\(column) contains NUL")
-            }
-            return Identifier.literal(text)
-        case .blob(let bytes):
-            return "x'\(bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined())'"
-        }
+    /// Throws when a value cannot be written into a declaration.
+    static func checkDefault(_ value: SQLValue, of column: String) throws(RepositoryError) {
+        guard case .text(let text) = value, text.utf8.contains(0) else { return }
+        throw .misuse(detail: "the default of \(column) contains NUL")
     }
 }

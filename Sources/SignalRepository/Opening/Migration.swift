@@ -44,10 +44,10 @@ public struct Migration: Sendable {
 /// It is valid only in the body of its step; afterwards everything on it fails with `.transactionEnded`.
 public final class MigrationTransaction {
     let store: WriteTransaction
-    let connection: Connection
+    let tables: any StoreTables
 
-    init(_ store: WriteTransaction, _ connection: Connection) {
-        (self.store, self.connection) = (store, connection)
+    init(_ store: WriteTransaction, _ tables: any StoreTables) {
+        (self.store, self.tables) = (store, tables)
     }
 
     /// Executes a statement, and returns the number of rows that it changed directly.
@@ -58,7 +58,9 @@ public final class MigrationTransaction {
     ///   ends a transaction; whatever the statement fails with.
     @discardableResult
     public func execute(_ sql: StaticString, _ values: any BindableValue...) throws(RepositoryError) -> Int {
-        try store.execute(sql, values: values)
+        let count = try store.execute(sql, values: values)
+        try tables.statementRan()
+        return count
     }
 
     /// Executes a statement that reads, and returns its rows.
@@ -71,9 +73,12 @@ public final class MigrationTransaction {
 
 extension Migration {
     /// Runs the step in the open transaction.
-    func run(on connection: Connection) throws(RepositoryError) {
-        let store = WriteTransaction(Session(connection, now: connection.options.now), CancellationFlag(), author: nil)
-        let result = outcome(of: { store in try body(MigrationTransaction(store, connection)) }, with: store)
+    func run(on tables: any StoreTables) throws(RepositoryError) {
+        let session = Session(tables.connection, now: tables.now)
+        let store = WriteTransaction(session, CancellationFlag(), author: nil)
+        let result = outcome(of: { store in try body(MigrationTransaction(store, tables)) }, with: store)
+        // What it has prepared is of no use to those who come after it.
+        session.forgetAllStatements()
         do {
             try store.conclude(result).get()
         } catch {

@@ -17,6 +17,7 @@ import Testing
             """)
     }
 
+    // The trigger is written as SQLite has it.
     @Test("A new store begins with its first items and its triggers, once", arguments: StoreKind.local)
     func once(kind: StoreKind) async throws {
         let folder = try TemporaryFolder()
@@ -44,20 +45,24 @@ import Testing
         }
     }
 
-    @Test("A store that is there runs its migrations and not what a new one begins with")
-    func old() async throws {
-        let folder = try TemporaryFolder()
-        await closed(try SQLiteRepository(.file(folder.file()), entities: Film.self))
-        let repository = try SQLiteRepository(
-            .file(folder.file()), entities: Film.self, migrations: [Migration("titles are trimmed", Self.trims)],
-            whenNew: { _ in throw Odd() })
-        #expect(try await repository.create(Film.numbered(3, title: " 3 ")).value().title == "3")
-        await closed(repository)
+    @Test("A store that is there runs its migrations and not what a new one begins with", arguments: StoreKind.kept)
+    func old(kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        try await place.with([Film.self]) { try await $0.create(Film.numbered(3, title: " 3 ")).value() }
+        let step = Migration("titles are trimmed") { store in
+            let count = try store.execute("UPDATE \"Film\" SET title = trim(title)")
+            #expect(count == 1)
+        }
+        for _ in 0..<2 {
+            let repository = try place.open([Film.self], [step], whenNew: { _ in throw Odd() })
+            #expect(try await repository.fetch(Film.all).value().map(\.title) == ["3"])
+            await closed(repository)
+        }
     }
 
-    @Test("What fails leaves no store, and the next opening begins anew")
-    func failure() async throws {
-        let folder = try TemporaryFolder()
+    @Test("What fails leaves no store, and the next opening begins anew", arguments: StoreKind.allCases)
+    func failure(kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
         let bodies: [@Sendable (MigrationTransaction) throws -> Void] = [
             { _ in throw Odd() },
             { store in
@@ -66,28 +71,30 @@ import Testing
             },
             { store in try store.insert([Film.numbered(1), Film.numbered(1)]) },
             { store in
-                try store.execute("CREATE TRIGGER t AFTER INSERT ON Film BEGIN INSERT INTO Nowhere VALUES (1); END")
+                try store.execute(
+                    "CREATE TRIGGER t AFTER INSERT ON \"Film\" BEGIN INSERT INTO Nowhere VALUES (1); END")
             },
             { store in try store.insert([Numbered(id: 1, text: "not opened")]) },
         ]
         for body in bodies {
-            for store in [StoreLocation.file(folder.file()), .inMemory] {
-                let error = try #require(throws: RepositoryError.self) {
-                    try SQLiteRepository(store, entities: Film.self, whenNew: body)
-                }
-                switch error {
-                case .migrationFailed(step: "whenNew", _), .schemaMismatch: break
-                default: Issue.record("\(error)")
-                }
+            let error = try #require(throws: RepositoryError.self) { try place.open([Film.self], whenNew: body) }
+            switch error {
+            case .migrationFailed(step: "whenNew", _), .schemaMismatch: break
+            default: Issue.record("\(error)")
             }
-            #expect(try folder.contents().keys.filter { !$0.hasSuffix("-lock") } == [])
+            let reading = try thrown { () throws(RepositoryError) in try place.open([Film.self], access: .readOnly) }
+            switch (kind, reading) {
+            case (.memory, .misuse), (.file, .cannotOpen): break
+            case (.postgres, .schemaMismatch(let detail)): #expect(detail.contains("holds no store"))
+            default: Issue.record("\(reading)")
+            }
         }
-        let repository = try SQLiteRepository(
-            .file(folder.file()), entities: Film.self, whenNew: { try $0.insert([Film.numbered(1)]) })
+        let repository = try place.open([Film.self], whenNew: { try $0.insert([Film.numbered(1)]) })
         #expect(try await repository.count(Film.self).value() == 1)
         await closed(repository)
     }
 
+    // On a server: SchemaOpenerTests.
     @Test("Of several that open a new file at once, one makes what it begins with")
     func atOnce() async throws {
         let folder = try TemporaryFolder()
@@ -121,15 +128,16 @@ import Testing
         #expect(runs.value == 1)
     }
 
-    @Test("The clock of the options is that of the first items")
-    func clock() async throws {
+    @Test("The clock of the options is that of the first items", arguments: StoreKind.allCases)
+    func clock(kind: StoreKind) async throws {
         let time = Date(timeIntervalSinceReferenceDate: 5)
         var options = RepositoryOptions()
         options.now = { time }
-        let repository = try SQLiteRepository(
-            .inMemory, entities: Stamped.self, whenNew: { try $0.insert([Stamped(id: 1, created: .distantPast)]) },
-            options: options)
+        let place = try StorePlace(kind)
+        let repository = try place.open(
+            [Stamped.self], whenNew: { try $0.insert([Stamped(id: 1, created: .distantPast)]) }, options: options)
         #expect(try await repository.fetch(Stamped.all).value().map(\.created) == [time])
+        await closed(repository)
     }
 }
 

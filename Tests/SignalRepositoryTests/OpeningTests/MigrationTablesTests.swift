@@ -67,7 +67,7 @@ private enum Three {
         try store.createTable(Contract.self)
         try store.copy("Player", to: Contract.self)
         try store.createTable(Team.self)
-        for case .text(let team) in try store.rows("SELECT DISTINCT team FROM Player ORDER BY 1").map({ $0[0] }) {
+        for case .text(let team) in try store.rows("SELECT DISTINCT team FROM \"Player\" ORDER BY 1").map({ $0[0] }) {
             try store.insert([Team(id: team)])
         }
         try store.dropColumn("salary", of: "Player")
@@ -76,48 +76,33 @@ private enum Three {
 }
 
 @Suite("Migrations by entities", .timeLimit(.minutes(10))) struct MigrationTablesTests {
-    private let folder: TemporaryFolder
-
-    init() throws { folder = try TemporaryFolder() }
-
-    private func with(
-        _ entities: [any Entity.Type], _ migrations: [Migration], _ body: (SQLiteRepository) async throws -> Void
-    ) async throws {
-        let repository = try SQLiteRepository(.file(folder.file()), entities: entities, migrations: migrations)
-        try await body(repository)
-        _ = await repository.close().value()
-    }
-
-    private func failure(_ entities: [any Entity.Type], _ migrations: [Migration]) throws -> RepositoryError {
-        try thrown { () throws(RepositoryError) in
-            try SQLiteRepository(.file(folder.file()), entities: entities, migrations: migrations)
-        }
-    }
-
-    @Test("Three versions, with a renamed column and a table that is split; from the first or the second to the third")
-    func versions() async throws {
+    @Test(
+        "Three versions, with a renamed column and a table that is split; from the first or the second to the third",
+        arguments: StoreKind.kept)
+    func versions(kind: StoreKind) async throws {
         for isDirect in [false, true] {
-            let folder = try MigrationTablesTests()
-            try await folder.with([One.Player.self], []) { try await $0.insert(One.players).value() }
+            let place = try StorePlace(kind)
+            try await place.with([One.Player.self]) { try await $0.insert(One.players).value() }
             if !isDirect {
-                try await folder.with([Two.Player.self], [Two.step]) { repository in
+                try await place.with([Two.Player.self], [Two.step]) { repository in
                     let players = One.players.map {
                         Two.Player(id: $0.id, fullName: $0.name, team: $0.team, salary: $0.salary, level: .rookie)
                     }
-                    let stored = try await repository.fetch(Two.Player.all).value()
+                    let stored = try await repository.fetch(Two.Player.all.sorted(by: \.fullName)).value()
                     #expect(
                         stored.map(\.fullName) == players.map(\.fullName) && stored.allSatisfy { $0.level == .rookie })
                     #expect(stored[0].salary == Decimal(string: "1234.56"))
                 }
             }
             let entities: [any Entity.Type] = [Three.Player.self, Three.Contract.self, Three.Team.self]
-            try await folder.with(entities, [Two.step, Three.step]) { repository in
-                let players = try await repository.fetch(Three.Player.all).value()
+            try await place.with(entities, [Two.step, Three.step]) { repository in
+                let players = try await repository.fetch(Three.Player.all.sorted(by: \.fullName)).value()
                 #expect(players == One.players.map { Three.Player(id: $0.id, fullName: $0.name, level: .rookie) })
                 let contracts = try await repository.fetch(Three.Contract.all).value()
+                    .sorted { $0.salary > $1.salary }
                 #expect(contracts.map(\.id) == One.players.map(\.id))
                 #expect(contracts.map(\.salary) == [Decimal(string: "1234.56"), 10, 0])
-                let teams = try await repository.fetch(Three.Team.all).value()
+                let teams = try await repository.fetch(Three.Team.all.sorted(by: \.id)).value()
                 #expect(teams.map(\.id) == ["Blues", "Reds"])
                 try await repository.delete(players[0]).value()
                 let count = try await repository.count(Three.Contract.self).value()
@@ -126,9 +111,11 @@ private enum Three {
         }
     }
 
-    @Test("Each way to be wrong is named, and the file is left as it was")
-    func wrong() async throws {
-        try await with([One.Player.self], []) { try await $0.insert(One.players).value() }
+    @Test("Each way to be wrong is named, and the store is left as it was", arguments: StoreKind.kept)
+    func wrong(kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        let isFile = kind == .file
+        try await place.with([One.Player.self]) { try await $0.insert(One.players).value() }
         let steps: [(String, @Sendable (MigrationTransaction) throws -> Void)] = [
             ("no column pay", { try $0.copy("Player", to: Two.Player.self, from: ["salary": "pay"]) }),
             ("declares no column wage", { try $0.copy("Player", to: Two.Player.self, from: ["wage": "salary"]) }),
@@ -139,29 +126,32 @@ private enum Three {
                     try $0.createTable(Pay.self); try $0.copy("Player", to: Pay.self)
                 }
             ),
-            ("no such column", { try $0.renameColumn("title", to: "name", of: "Player") }),
-            ("duplicate column name", { try $0.addColumn(\One.Player.team, value: "") }),
+            (isFile ? "no such column" : "does not exist", { try $0.renameColumn("title", to: "name", of: "Player") }),
+            (isFile ? "duplicate column name" : "already exists", { try $0.addColumn(\One.Player.team, value: "") }),
             ("already exists", { try $0.createTable(One.Player.self) }),
-            ("no such table", { try $0.dropTable("Team") }),
+            (isFile ? "no such table" : "does not exist", { try $0.dropTable("Team") }),
             ("has no table Team", { try $0.dropColumn("x", of: "Team") }),
         ]
         for (words, body) in steps {
-            let error = try failure([One.Player.self], [Migration("step", body)])
+            let error = try place.refusal([One.Player.self], [Migration("step", body)])
             #expect("\(error)".contains(words), "\(error)")
         }
-        try await with([One.Player.self], []) { repository in
-            let players = try await repository.fetch(One.Player.all).value()
+        try await place.with([One.Player.self]) { repository in
+            let players = try await repository.fetch(One.Player.all.sorted(by: \.name)).value()
             #expect(players.map(\.name) == ["Ann", "Bo", "Cy"])
         }
     }
 
-    @Test("All differences between the file and the declaration are named, column by column")
-    func differences() async throws {
-        try await with([One.Player.self], []) { _ in }
-        let error = try failure([Different.self], [])
+    @Test(
+        "All differences between the store and the declaration are named, column by column",
+        arguments: StoreKind.kept)
+    func differences(kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        try await place.with([One.Player.self]) { _ in }
+        let error = try place.refusal([Different.self])
         guard case .schemaMismatch(let detail) = error else { return #expect(Bool(false), "\(error)") }
         let differences = [
-            "Player.team is declared as INTEGER and stored as TEXT",
+            "Player.team is declared as \(place.word(.integer)) and stored as \(place.word(.text))",
             "Player.salary is declared with 4 decimal places and stored with 2: every value would be read as another",
             "Player.rank is new, not optional and without a default, as .default(…) gives one",
         ]

@@ -8,11 +8,9 @@ import Testing
             (Named<Empty>.self, "is empty"), (Named<Nul>.self, "contains NUL"),
             (Named<Kept>.self, "which is the store's"), (Named<Reserved>.self, "which SQLite keeps for itself"),
         ] as [(any Entity.Type, String)])
-    func names(entity: any Entity.Type, reason: String) {
-        do {
-            _ = try SQLiteRepository(.inMemory, entities: [entity])
-            Issue.record("It was opened.")
-        } catch {
+    func names(entity: any Entity.Type, reason: String) throws {
+        for kind in StoreKind.allCases {
+            let error = try StorePlace(kind).refusal([entity])
             #expect(error.isMisuse && "\(error)".contains("the name of an entity") && "\(error)".contains(reason))
         }
     }

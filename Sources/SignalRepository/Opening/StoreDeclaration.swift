@@ -1,0 +1,154 @@
+/// What a program declares of a store: the tables of its entities, its migrations, and what may go.
+package struct StoreDeclaration {
+    /// The tables of the entities.
+    package let tables: [TableShape]
+    private let ledger: MigrationLedger
+    private let dropping: Set<DroppedColumn>
+    /// What a new store begins with.
+    private let beginning: Migration?
+
+    package init(
+        _ entities: [any Entity.Type], _ migrations: [Migration], dropping: [DroppedColumn],
+        whenNew: (@Sendable (MigrationTransaction) throws -> Void)?, in types: any ColumnTypes
+    ) throws(RepositoryError) {
+        let tables = try TableShape.tables(of: entities, in: types)
+        self.tables = tables
+        self.dropping = Set(dropping)
+        beginning = whenNew.map { Migration("whenNew", $0) }
+        for column in dropping {
+            let table = tables.first { $0.name == column.entity }
+            guard table?.columns.contains(where: { $0.name == column.name }) != true else {
+                throw .misuse(detail: "\(column.entity).\(column.name) is declared, and is to be dropped")
+            }
+        }
+        ledger = try MigrationLedger(migrations)
+    }
+
+    /// The tables of which the shapes are needed: those that are declared, and those that they refer to.
+    private var names: [String] {
+        let names = tables.map(\.name)
+        let targets = tables.flatMap { $0.columns.compactMap { $0.reference?.table } }
+        return names + Set(targets).subtracting(names).sorted()
+    }
+}
+
+/// What has to be done to a store.
+package struct StoreWork {
+    fileprivate let isNew: Bool
+    /// What the store is called in messages.
+    fileprivate let noun: String
+    /// The migrations that the store has not seen.
+    fileprivate let migrations: [Migration]
+    /// What is inferred; `nil` while migrations still have to determine the tables.
+    fileprivate let plan: SchemaPlan?
+
+    package var isEmpty: Bool { !isNew && migrations.isEmpty && plan?.steps.isEmpty != false }
+
+    /// Whether steps will run, during which references are not enforced.
+    package var hasSteps: Bool { plan == nil }
+}
+
+extension StoreDeclaration {
+    /// Determines what has to be done to a store, or throws why nothing can be.
+    package func work(_ store: any StoreTables) throws(RepositoryError) -> StoreWork {
+        let stored = try store.stored(names)
+        try stored.check()
+        let seen = stored.table(named: OwnTables.migrations) == nil ? [] : try migrations(of: store)
+        let pending = try ledger.pending(after: seen)
+        let plan = pending.isEmpty || stored.isNew ? try SchemaPlan(declared: tables, stored: stored) : nil
+        return StoreWork(isNew: stored.isNew, noun: stored.noun, migrations: pending, plan: plan)
+    }
+
+    /// Throws when a store is not as it has to be for reading: what reads alone changes nothing.
+    package func checkReadable(_ store: any StoreTables) throws(RepositoryError) {
+        let work = try work(store)
+        if let migration = work.migrations.first {
+            throw .schemaMismatch(
+                detail: "the migration \"\(migration.name)\" was not run; open the \(work.noun) for writing once to "
+                    + "run it")
+        }
+        try work.plan?.checkReadable()
+    }
+
+    /// Throws when what has to be done would delete values, unless the program said so.
+    package func checkDropped(_ work: StoreWork, _ store: any StoreTables) throws(RepositoryError) {
+        if let plan = work.plan { try checkDropped(plan, store) }
+    }
+
+    private func checkDropped(_ plan: SchemaPlan, _ store: any StoreTables) throws(RepositoryError) {
+        for column in plan.steps.compactMap(\.dropped) where !dropping.contains(column) {
+            let count = try values(of: column, store)
+            guard count == 0 else {
+                throw .schemaMismatch(
+                    detail: "\(column.entity).\(column.name) is no longer declared, and dropping it would delete "
+                        + "\(count) values: rename it in a migration, or allow that with "
+                        + "dropping: [.column(\"\(column.name)\", of: \(column.entity).self)]")
+            }
+        }
+    }
+
+    /// Does what has to be done, in the open transaction; nobody else can change the tables meanwhile.
+    package func perform(on store: any StoreTables) throws(RepositoryError) {
+        // Again: what was determined before is what others have left meanwhile.
+        let work = try work(store)
+        if work.isNew {
+            try store.found()
+        } else {
+            for migration in work.migrations { try migration.run(on: store) }
+        }
+        try store.stepsEnded()
+        // The rest is inferred from the tables as the migrations left them.
+        let plan =
+            if let plan = work.plan { plan } else {
+                try SchemaPlan(declared: tables, stored: try store.stored(names))
+            }
+        try checkDropped(plan, store)
+        for step in plan.steps { try run(step, on: store) }
+        try record(work.migrations, on: store)
+        try store.tablesMade()
+        if work.isNew { try beginning?.run(on: store) }
+    }
+
+    private func run(_ step: SchemaPlan.Step, on store: any StoreTables) throws(RepositoryError) {
+        do {
+            try store.perform(step.change)
+        } catch {
+            switch error {
+            case .constraint, .misuse: throw .schemaMismatch(detail: "\(step.subject) cannot be migrated: \(error)")
+            default: throw error
+            }
+        }
+    }
+}
+
+// What a store tells of its migrations and values, in words that every engine understands.
+extension StoreDeclaration {
+    private func migrations(of store: any StoreTables) throws(RepositoryError) -> [String] {
+        let statement = try statement(store.connection.dialect.migrations, store)
+        return try statement.all { row throws(RepositoryError) in
+            if case .text(let name) = try row.value(at: 0) { name } else { "" }
+        }
+    }
+
+    private func record(_ migrations: [Migration], on store: any StoreTables) throws(RepositoryError) {
+        guard !migrations.isEmpty else { return }
+        try store.createMigrations()
+        for migration in migrations {
+            try statement(store.connection.dialect.recordMigration(migration.name), store).run()
+        }
+    }
+
+    private func values(of column: DroppedColumn, _ store: any StoreTables) throws(RepositoryError) -> Int64 {
+        let sql = store.connection.dialect.values(of: column.name, in: column.entity)
+        let count = try statement(sql, store).first { row throws(RepositoryError) in try row.value(at: 0) }
+        if case .integer(let count)? = count { return count }
+        return 0
+    }
+
+    /// A statement of the library's own, ready to be executed.
+    private func statement(_ sql: SQLText, _ store: any StoreTables) throws(RepositoryError) -> any StoreStatement {
+        let statement = try store.connection.prepared(sql)
+        try statement.bind(sql.bindings)
+        return statement
+    }
+}

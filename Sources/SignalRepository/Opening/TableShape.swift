@@ -1,0 +1,86 @@
+/// A table as declared, or as found in a store.
+package struct TableShape: Sendable, Equatable {
+    package var name: String
+    package var columns: [ColumnShape]
+    package var indexes: [IndexShape]
+
+    /// The columns of a composite key, in its order; empty where one column is the key.
+    package var compositeKey: [String] = []
+    /// The columns in which words are searched, of a table that is declared.
+    package var search: [String] = []
+
+    package init(name: String, columns: [ColumnShape] = [], indexes: [IndexShape] = []) {
+        (self.name, self.columns, self.indexes) = (name, columns, indexes)
+    }
+
+    /// The columns of the key, in its order.
+    package var key: [String] { compositeKey.isEmpty ? columns.filter(\.isKey).map(\.name) : compositeKey }
+}
+
+/// A column as declared, or as found in a store.
+package struct ColumnShape: Sendable, Equatable {
+    package var name: String
+    /// The name of the type, as the engine has it.
+    package var type: String
+    /// The class of the values; `nil` for a type that no declared column has.
+    package var storageClass: StorageClass?
+    package var isOptional: Bool
+    package var isKey: Bool
+    /// Whether the store gives the key, and never gives one twice.
+    package var isGenerated = false
+    /// The default as it appears in the declaration.
+    package var defaultLiteral: String?
+    /// The default itself, if the column is declared.
+    package var defaultValue: SQLValue?
+    package var reference: ReferenceShape?
+    /// What the values mean; `nil` where the type says everything, and where the file does not state it.
+    package var meaning: ColumnMeaning?
+    /// Whether the store keeps a time in the column, which only a declaration says.
+    package var keptTime: KeptValue?
+
+    package init(
+        name: String, type: String, storageClass: StorageClass? = nil, isOptional: Bool, isKey: Bool,
+        isGenerated: Bool = false, defaultLiteral: String? = nil, reference: ReferenceShape? = nil,
+        meaning: ColumnMeaning? = nil
+    ) {
+        (self.name, self.type, self.storageClass) = (name, type, storageClass)
+        (self.isOptional, self.isKey, self.isGenerated) = (isOptional, isKey, isGenerated)
+        (self.defaultLiteral, self.reference, self.meaning) = (defaultLiteral, reference, meaning)
+    }
+}
+
+/// A reference of a column to the key of a table.
+package struct ReferenceShape: Sendable, Equatable {
+    package var table: String
+    /// The name of the rule in SQL, such as CASCADE.
+    package var rule: String
+
+    package init(table: String, rule: String) { (self.table, self.rule) = (table, rule) }
+
+    package var declaration: String { "REFERENCES \(Identifier.quoted(table)) ON DELETE \(rule)" }
+}
+
+/// An index that the schema declares, or that was found in a store.
+package struct IndexShape: Sendable, Equatable {
+    package var name: String
+    package var columns: [String]
+    package var isUnique: Bool
+
+    package init(name: String, columns: [String], isUnique: Bool) {
+        (self.name, self.columns, self.isUnique) = (name, columns, isUnique)
+    }
+
+    /// The name that describes the index.
+    package static func name(table: String, columns: [String], isUnique: Bool) -> String {
+        "\(isUnique ? "unique" : "index")_\(table)(\(columns.joined(separator: ",")))"
+    }
+
+    /// Whether an index of this name was created for a declaration, and so is dropped with it.
+    ///
+    /// It keeps the name that the table had when it was created; a migration may have renamed the table.
+    package static func isOurs(_ name: String) -> Bool {
+        let bytes = name.utf8
+        return (bytes.starts(with: "index_".utf8) || bytes.starts(with: "unique_".utf8))
+            && bytes.contains(UInt8(ascii: "(")) && bytes.last == UInt8(ascii: ")")
+    }
+}

@@ -1,0 +1,187 @@
+import Foundation
+
+/// The tables of a file, or of a store in memory.
+final class SQLiteTables: StoreTables {
+    private let sqlite: Connection
+
+    init(_ connection: Connection) {
+        sqlite = connection
+    }
+
+    var connection: any StoreConnection { sqlite }
+    var types: any ColumnTypes { SQLiteTypes() }
+    var now: @Sendable () -> Date { sqlite.options.now }
+
+    /// What the file holds, as far as it matters: the shapes of some tables and of the store's own, and the names of
+    /// everything.
+    func stored(_ tables: [String]) throws(RepositoryError) -> any StoredShape {
+        try FileShape(sqlite, tables: tables + [OwnTables.migrations, OwnTables.identity])
+    }
+
+    func found() throws(RepositoryError) {
+        try run("PRAGMA application_id = \(FileShape.applicationID)")
+        try run("PRAGMA user_version = \(FileShape.version)")
+    }
+
+    func createMigrations() throws(RepositoryError) {
+        try run(
+            """
+            CREATE TABLE IF NOT EXISTS \(OwnTables.migrations) \
+            (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT
+            """)
+    }
+
+    var isInStep: Bool { (try? sqlite.integer("PRAGMA foreign_keys")) == 0 }
+
+    func statementRan() {}
+
+    func stepsEnded() { sqlite.forgetStatements() }
+
+    func tablesMade() {}
+
+    func perform(_ change: SchemaChange) throws(RepositoryError) {
+        switch change {
+        case .createTable(let table): try run(table.creation)
+        case .renameTable(let name, let newName):
+            try run("ALTER TABLE \(Identifier.quoted(name)) RENAME TO \(Identifier.quoted(newName))")
+        case .dropTable(let name): try run("DROP TABLE \(Identifier.quoted(name))")
+        case .addColumn(let column, let table, let value): try add(column, to: table, value)
+        case .renameColumn(let name, let newName, let table):
+            let names = [table, name, newName].map(Identifier.quoted)
+            try run("ALTER TABLE \(names[0]) RENAME COLUMN \(names[1]) TO \(names[2])")
+        case .dropColumn(let name, let table):
+            try run("ALTER TABLE \(Identifier.quoted(table)) DROP COLUMN \(Identifier.quoted(name))")
+        case .relaxColumn(let name, let table): try RelaxedColumn(table: table, name: name).relax(on: sqlite)
+        case .describe(let columns, let table): try describe(columns, of: table)
+        case .createIndex(let index, let table): try run(index.creation(on: table.name))
+        case .renameIndex(var index, let name, let table):
+            try run(index.removal)
+            index.name = name
+            try run(index.creation(on: table.name))
+        case .dropIndex(let index): try run(index.removal)
+        case .createSearch(let table): for sql in SearchShape(of: table).creation { try run(sql) }
+        case .dropSearch(let table): for sql in try SearchShape(of: table, in: sqlite).removal { try run(sql) }
+        }
+    }
+
+    private func run(_ sql: String, _ values: [SQLValue] = []) throws(RepositoryError) {
+        try sqlite.execute(sql, values)
+    }
+}
+
+// Columns.
+extension SQLiteTables {
+    private func add(_ column: ColumnShape, to table: String, _ value: SQLValue?) throws(RepositoryError) {
+        var column = column
+        // Without a default SQLite adds no column that is not optional.
+        if let value { column.defaultLiteral = types.literal(value, of: column.type) }
+        try run("ALTER TABLE \(Identifier.quoted(table)) ADD COLUMN \(column.declaration)")
+        // Written into every row: the literal of a declaration is not exact for every number, and hooks would not see a
+        // value that exists only in the declaration.
+        if let value { try run(column.filling(of: table), [value]) }
+    }
+
+    /// Where this build of SQLite does not allow it, the file goes on without saying what its columns mean.
+    private func describe(_ columns: [ColumnShape], of table: String) throws(RepositoryError) {
+        let rows = try sqlite.rows(
+            "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(table)])
+        guard case .text(var text)? = rows.first?.first else { return }
+        for column in columns {
+            guard let meaning = column.meaning, let place = column.place(in: text) else { continue }
+            text.replaceSubrange(place, with: "\(Identifier.quoted(column.name)) \(meaning.comment) \(column.type)")
+        }
+        _ = try sqlite.redeclare([(table, text)])
+    }
+
+    func replace(
+        _ old: ColumnShape, by new: ColumnShape, in table: TableShape, _ convert: (SQLValue) throws -> SQLValue
+    ) throws {
+        var column = new
+        column.name += "_"
+        while table.columns.contains(where: { Identifier.key($0.name) == Identifier.key(column.name) }) {
+            column.name += "_"
+        }
+        // Without a default SQLite adds no column that is not optional.
+        if !column.isOptional, column.defaultLiteral == nil { column.defaultLiteral = column.storageClass?.zero }
+        let rowNumber = try table.rowNumber()
+        let name = Identifier.quoted(table.name)
+        try run("ALTER TABLE \(name) ADD COLUMN \(column.declaration)")
+        let reading =
+            "SELECT \(rowNumber), \(Identifier.quoted(old.name)) FROM \(name) WHERE \(rowNumber) >= ? "
+            + "ORDER BY \(rowNumber) LIMIT \(Self.pageSize)"
+        let filling = "\(column.filling(of: table.name)) WHERE \(rowNumber) = ?"
+        var next: Int64? = .min
+        while let first = next {
+            let rows = try sqlite.rows(reading, [.integer(first)])
+            for row in rows { try run(filling, [convert(row[1]), row[0]]) }
+            next = Self.next(after: rows)
+        }
+        try perform(.dropColumn(old.name, of: table.name))
+        try perform(.renameColumn(column.name, to: new.name, of: table.name))
+    }
+
+    private static let pageSize = 1_000
+
+    /// The number with which the next page begins; `nil` after the last one.
+    private static func next(after rows: [[SQLValue]]) -> Int64? {
+        guard rows.count == pageSize, case .integer(let last)? = rows.last?.first, last < .max else { return nil }
+        return last + 1
+    }
+}
+
+// Tables.
+extension SQLiteTables {
+    func recreate(
+        _ old: TableShape, as new: TableShape, _ columns: [CopiedColumn]
+    ) throws(RepositoryError) -> Int {
+        let (name, table) = (new.name, SQLValue.text(new.name))
+        var new = new
+        let attached = try sqlite.rows(
+            "SELECT name, sql FROM sqlite_schema WHERE tbl_name = ? AND type IN ('index', 'trigger') "
+                + "AND sql IS NOT NULL", [table])
+        let sequence = old.columns.contains(where: \.isGenerated) && new.columns.contains(where: \.isGenerated)
+        let given = sequence ? try sqlite.rows("SELECT seq FROM sqlite_sequence WHERE name = ?", [table]) : []
+        while try !sqlite.rows("SELECT 1 FROM sqlite_schema WHERE name = ?", [.text(new.name)]).isEmpty {
+            new.name += "_"
+        }
+        try run(new.creation)
+        let count = try copy(old, to: new, columns)
+        try run("DROP TABLE \(Identifier.quoted(name))")
+        // What refers to the table by its name, as a view does, has nothing to refer to until it is renamed.
+        try run("PRAGMA legacy_alter_table = ON")
+        defer { try? run("PRAGMA legacy_alter_table = OFF") }
+        try perform(.renameTable(new.name, to: name))
+        for index in new.indexes { try run(index.creation(on: name)) }
+        for case .text(let sql) in attached.filter({ !Self.isOurs($0[0]) }).map({ $0[1] }) { try run(sql) }
+        // A number is given once, even when its item is deleted.
+        if let last = given.first?.first {
+            try run("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", [last, table])
+            try run(
+                "INSERT INTO sqlite_sequence (name, seq) SELECT ?, ? "
+                    + "WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?)", [table, last, table])
+        }
+        return count
+    }
+
+    private static func isOurs(_ name: SQLValue) -> Bool {
+        if case .text(let name) = name { IndexShape.isOurs(name) } else { false }
+    }
+
+    func copy(_ old: TableShape, to new: TableShape, _ columns: [CopiedColumn]) throws(RepositoryError) -> Int {
+        try run(sqlite.dialect.copy(columns, of: old.name, to: new.name).text)
+        return sqlite.changes
+    }
+}
+
+extension StorageClass {
+    /// A value of the class, as it is written in a declaration.
+    fileprivate var zero: String {
+        switch self {
+        case .integer: "0"
+        case .real: "0.0"
+        case .text: "''"
+        case .blob: "x''"
+        case .null: "NULL"
+        }
+    }
+}

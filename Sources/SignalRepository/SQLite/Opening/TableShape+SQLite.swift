@@ -1,0 +1,105 @@
+/// The types of columns that SQLite has, by their storage classes.
+struct SQLiteTypes: ColumnTypes {
+    func name(of storageClass: StorageClass, holdsIDs: Bool) -> String { storageClass.declaration }
+
+    // Conditions never use this: they bind.
+    func literal(_ value: SQLValue, of type: String) -> String {
+        switch value {
+        case .null: "NULL"
+        case .integer(let value): "\(value)"
+        case .real(let value) where value.isInfinite: value > 0 ? "9e999" : "-9e999"
+        case .real(let value): "\(value)"
+        case .text(let text): Identifier.literal(text)
+        case .blob(let bytes):
+            "x'\(bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined())'"
+        }
+    }
+
+    func check(_ table: TableShape) throws(RepositoryError) {
+        guard !table.search.isEmpty else { return }
+        // By this name the index finds the row.
+        if let column = table.columns.first(where: { Identifier.key($0.name) == Identifier.key("_rowid_") }) {
+            throw .misuse(
+                detail: "\(table.name) has a column \(column.name), which hides the number of a row: no words can be "
+                    + "searched in it")
+        }
+        if let name = table.search.first(where: { ["rank", "rowid"].contains($0.lowercased()) }) {
+            throw .misuse(detail: "\(table.name).\(name) cannot be searched: FTS5 keeps the name for itself")
+        }
+    }
+}
+
+extension TableShape {
+    /// The statement that creates the table, without its indexes.
+    var creation: String {
+        var parts = columns.map { compositeKey.isEmpty ? $0.declaration : $0.plainDeclaration }
+        if !compositeKey.isEmpty { parts.append("PRIMARY KEY (\(Identifier.list(compositeKey)))") }
+        return "CREATE TABLE \(Identifier.quoted(name)) (\(parts.joined(separator: ", "))) STRICT"
+    }
+
+    /// The name of the number that SQLite gives each row, which a column may hide.
+    func rowNumber() throws(RepositoryError) -> String {
+        let name = ["_rowid_", "rowid", "oid"].first { name in
+            !columns.contains { Identifier.key($0.name) == Identifier.key(name) }
+        }
+        if let name { return name }
+        throw .misuse(detail: "the columns of \(self.name) hide the number of a row: rename one of them first")
+    }
+}
+
+extension ColumnShape {
+    /// The column's part of CREATE TABLE and of ADD COLUMN.
+    var declaration: String { declaration(isKey: isKey) }
+
+    /// The part of a column that is not the key by itself.
+    fileprivate var plainDeclaration: String { declaration(isKey: false) }
+
+    private func declaration(isKey: Bool) -> String {
+        // In a comment, which is kept when the column is renamed: a STRICT table allows no type name that could express
+        // it.
+        var text = [Identifier.quoted(name), meaning?.comment, type].compactMap(\.self).joined(separator: " ")
+        if isKey { text += isGenerated ? " PRIMARY KEY AUTOINCREMENT" : " PRIMARY KEY" }
+        // An integer key is the rowid and never NULL; this is stated for every other key, because SQLite would allow
+        // NULL.
+        if !isOptional { text += " NOT NULL" }
+        if let defaultLiteral { text += " DEFAULT \(defaultLiteral)" }
+        if let reference { text += " \(reference.declaration)" }
+        return text
+    }
+
+    /// The statement that stores a value, its parameter, in each row of a table.
+    func filling(of table: String) -> String {
+        "UPDATE \(Identifier.quoted(table)) SET \(Identifier.quoted(name)) = ?"
+    }
+
+    /// Where the column stands in a declaration as the library writes it, without what it means; `nil` where it does
+    /// not stand there once.
+    func place(in declaration: String) -> Range<String.Index>? {
+        let places = declaration.ranges(of: "\(Identifier.quoted(name)) \(type)")
+        return places.count == 1 ? places[0] : nil
+    }
+
+    /// Whether a table's declaration says AUTOINCREMENT, which only its key can.
+    static func isGenerated(in declaration: String) -> Bool {
+        var code = declaration
+        // What is quoted, and what is a comment, says nothing.
+        for (start, end) in [("\"", "\""), ("'", "'"), ("/*", "*/"), ("--", "\n")] {
+            while let first = code.firstRange(of: start) {
+                let last = code[first.upperBound...].firstRange(of: end)?.upperBound ?? code.endIndex
+                code.replaceSubrange(first.lowerBound..<last, with: " ")
+            }
+        }
+        return code.uppercased().contains("AUTOINCREMENT")
+    }
+}
+
+extension IndexShape {
+    /// The statement that creates the index.
+    func creation(on table: String) -> String {
+        let kind = isUnique ? "UNIQUE INDEX" : "INDEX"
+        return "CREATE \(kind) \(Identifier.quoted(name)) ON \(Identifier.quoted(table)) (\(Identifier.list(columns)))"
+    }
+
+    /// The statement that drops the index.
+    var removal: String { "DROP INDEX \(Identifier.quoted(name))" }
+}

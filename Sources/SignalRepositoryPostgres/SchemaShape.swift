@@ -1,0 +1,190 @@
+import SignalRepository
+
+/// What a schema of a server holds, as far as it was asked for.
+struct SchemaShape: StoredShape {
+    /// The version of the table layout.
+    static let version: Int64 = 1
+
+    var noun: String { "schema" }
+    var emptiness: String { "the schema holds no store; open it for writing once to make one" }
+    /// The tables and views by their names.
+    private var tables: [String: StoredTable] = [:]
+    /// The tables that were asked for, besides the store's own.
+    private let names: [String]
+    /// Those of the tables whose changes nobody would hear of.
+    private(set) var unheard: Set<String> = []
+    /// The columns that are searched, as the tables have them.
+    private var searches: [String: String] = [:]
+    private var version: Int64?
+
+    /// Reads the shapes of some tables and of the store's own.
+    init(_ connection: PostgresConnection, tables names: [String]) throws(RepositoryError) {
+        self.names = names
+        let all = connection.array(names + [OwnTables.migrations, OwnTables.identity])
+        var indexes: [String: [IndexShape]] = [:]
+        for row in try connection.rows(Self.indexes, [all]) {
+            guard case .text(let table) = row[0], case .text(let name) = row[1], case .text(let column) = row[3]
+            else { continue }
+            let isNext = indexes[table]?.last?.name == name
+            if !isNext {
+                let index = IndexShape(name: name, columns: [], isUnique: row[2] == .integer(1))
+                indexes[table, default: []].append(index)
+            }
+            let last = (indexes[table]?.count ?? 1) - 1
+            indexes[table]?[last].columns.append(column)
+        }
+        let rows = try connection.rows(Self.columns, [all])
+        var groups: [(name: String, rows: [[SQLValue]])] = []
+        for row in rows {
+            guard case .text(let name) = row[0] else { continue }
+            if groups.last?.name != name { groups.append((name, [])) }
+            groups[groups.count - 1].rows.append(row)
+        }
+        for group in groups { add(group.name, group.rows, indexes[group.name] ?? []) }
+        guard Self.isOwn(tables[OwnTables.identity], Self.identityColumns) else { return }
+        let versions = try connection.rows("SELECT version FROM signal_repository_identity", [])
+        if case .integer(let number)? = versions.first?.first { version = number }
+    }
+
+    private mutating func add(_ name: String, _ rows: [[SQLValue]], _ indexes: [IndexShape]) {
+        var shape = TableShape(name: name, indexes: indexes)
+        var undescribed: Set<String> = []
+        var key: [(place: Int64, name: String)] = []
+        for row in rows {
+            if row[4] == .text(PostgresSearch.column) {
+                if case .text(let columns) = row[11] { searches[name] = columns }
+                continue
+            }
+            guard let column = ColumnShape(row) else { continue }
+            shape.columns.append(column)
+            if row[11] == .null { undescribed.insert(column.name) }
+            if case .integer(let place) = row[12] { key.append((place, column.name)) }
+        }
+        if key.count > 1 { shape.compositeKey = key.sorted { $0.place < $1.place }.map(\.name) }
+        var fault: String?
+        switch (rows[0][1], rows[0][2]) {
+        case (.text("r"), .text("u")): fault = "an unlogged table"
+        case (.text("r"), _): fault = nil
+        case (.text("p"), _): fault = "a partitioned table"
+        case (.text("f"), _): fault = "a foreign table"
+        case (.text("m"), _): fault = "a materialized view"
+        default: fault = "a view"
+        }
+        if fault == nil, rows[0][3] != .integer(1) { unheard.insert(name) }
+        tables[name] = StoredTable(name: name, fault: fault, shape: shape, undescribed: undescribed)
+    }
+
+    /// Adds a reference that a table will have when the tables are made.
+    mutating func add(_ reference: ReferenceShape, of column: String, in table: String) {
+        guard let known = tables[table], var shape = known.shape else { return }
+        for index in shape.columns.indices where shape.columns[index].name == column {
+            shape.columns[index].reference = reference
+        }
+        tables[table] = StoredTable(
+            name: known.name, fault: known.fault, shape: shape, undescribed: known.undescribed)
+    }
+}
+
+extension SchemaShape {
+    private static let migrationColumns = ["number bigint", "name text COLLATE \"C\""]
+    private static let identityColumns = ["identity text COLLATE \"C\"", "version bigint"]
+
+    /// The mark of a schema that is ours is its identity.
+    var isNew: Bool { tables[OwnTables.identity] == nil }
+
+    func check() throws(RepositoryError) {
+        let own = [(OwnTables.migrations, Self.migrationColumns), (OwnTables.identity, Self.identityColumns)]
+        for (name, columns) in own where tables[name] != nil {
+            guard Self.isOwn(tables[name], columns) else { throw OwnTables.refusal(name) }
+        }
+        guard !isNew else {
+            let strangers = (names + [OwnTables.migrations]).filter { tables[$0] != nil }
+            if strangers.isEmpty { return }
+            throw .schemaMismatch(
+                detail: "the schema holds \(strangers.joined(separator: ", ")) of something else: name another schema "
+                    + "with search_path")
+        }
+        guard let version else { throw OwnTables.refusal(OwnTables.identity) }
+        guard version == Self.version else {
+            let which = version > Self.version ? "a newer version of this library" : "something else"
+            throw .schemaMismatch(detail: "the schema was laid out by \(which) (\(version))")
+        }
+    }
+
+    private static func isOwn(_ table: StoredTable?, _ columns: [String]) -> Bool {
+        guard let table, table.fault == nil else { return false }
+        return table.shape?.columns.map { "\($0.name) \($0.type)" } == columns
+    }
+
+    func table(named name: String) -> StoredTable? { tables[name] }
+
+    func search(of table: TableShape) -> SearchDifference {
+        let declared = table.search.isEmpty ? nil : PostgresSearch.content(of: table)
+        if searches[table.name] == declared { return .none }
+        return searches[table.name] == nil ? .missing : .other
+    }
+
+    /// The schema in which tables are made.
+    static let namespace = "(SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
+
+    /// For each column of some tables: 0 to 3 the table, its kind, its persistence, and whether its changes are heard
+    /// of; 4 to 8 the column, its type, whether it may be NULL, whether it is generated, whether it is computed; 9 and
+    /// 10 the default and the collation, 11 the comment, 12 the place in the key, 13 and 14 the reference and its rule.
+    private static let columns = """
+        SELECT c.relname, c.relkind::text, c.relpersistence::text, \
+        (SELECT count(*) FROM pg_trigger g WHERE g.tgrelid = c.oid AND g.tgname = 'signal_repository_notify'), \
+        a.attname, format_type(a.atttypid, a.atttypmod), (NOT a.attnotnull)::int::bigint, \
+        (a.attidentity = 'd')::int::bigint, (a.attgenerated <> '')::int::bigint, \
+        pg_get_expr(d.adbin, d.adrelid), l.collname, col_description(c.oid, a.attnum), \
+        array_position(k.conkey, a.attnum)::bigint, t.relname, f.confdeltype::text \
+        FROM pg_class c \
+        LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped \
+        LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum \
+        LEFT JOIN pg_collation l ON l.oid = a.attcollation \
+        LEFT JOIN pg_constraint k ON k.conrelid = c.oid AND k.contype = 'p' \
+        LEFT JOIN LATERAL (SELECT r.confrelid, r.confdeltype FROM pg_constraint r WHERE r.conrelid = c.oid \
+        AND r.contype = 'f' AND r.conkey = ARRAY[a.attnum] ORDER BY r.conname LIMIT 1) f ON true \
+        LEFT JOIN pg_class t ON t.oid = f.confrelid \
+        WHERE c.relnamespace = \(namespace) AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relname = ANY(?::text[]) \
+        ORDER BY c.relname, a.attnum
+        """
+
+    /// For each column of each index of some tables: the table, the index, whether it is unique, the column.
+    private static let indexes = """
+        SELECT c.relname, i.relname, x.indisunique::int::bigint, a.attname \
+        FROM pg_index x JOIN pg_class c ON c.oid = x.indrelid JOIN pg_class i ON i.oid = x.indexrelid \
+        CROSS JOIN LATERAL unnest(x.indkey::int2[]) WITH ORDINALITY AS k(number, place) \
+        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number \
+        WHERE c.relnamespace = \(namespace) AND c.relname = ANY(?::text[]) \
+        AND NOT x.indisprimary AND x.indpred IS NULL AND x.indexprs IS NULL AND k.place <= x.indnkeyatts \
+        AND NOT EXISTS (SELECT 1 FROM pg_constraint o WHERE o.conindid = i.oid AND o.contype IN ('u', 'x')) \
+        ORDER BY c.relname, i.relname, k.place
+        """
+}
+
+extension ColumnShape {
+    /// Makes a column of what the catalog says of it; `nil` for a table without columns.
+    fileprivate init?(_ row: [SQLValue]) {
+        guard case .text(let name) = row[4], case .text(var type) = row[5] else { return nil }
+        // The collation of names without a language has two names.
+        if case .text(let collation) = row[10] { type += " COLLATE \"\(collation == "POSIX" ? "C" : collation)\"" }
+        let isComputed = row[8] == .integer(1)
+        var (literal, meaning): (String?, ColumnMeaning?)
+        if case .text(let text) = row[9], !isComputed { literal = text }
+        if case .text(let comment) = row[11] { meaning = ColumnMeaning(comment: comment) }
+        self.init(
+            name: name, type: isComputed ? "computed \(type)" : type,
+            storageClass: isComputed ? nil : PostgresTypes.storageClass(of: type), isOptional: row[6] == .integer(1),
+            isKey: row[12] != .null, isGenerated: row[7] == .integer(1), defaultLiteral: literal,
+            reference: ReferenceShape(row[13], rule: row[14]), meaning: meaning)
+    }
+}
+
+extension ReferenceShape {
+    /// Makes a reference of what the catalog says of it.
+    init?(_ table: SQLValue, rule: SQLValue) {
+        guard case .text(let table) = table, case .text(let letter) = rule else { return nil }
+        let rules = ["a": "NO ACTION", "r": "RESTRICT", "c": "CASCADE", "n": "SET NULL", "d": "SET DEFAULT"]
+        self.init(table: table, rule: rules[letter] ?? letter)
+    }
+}

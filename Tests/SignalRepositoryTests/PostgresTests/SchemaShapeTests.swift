@@ -1,0 +1,142 @@
+import Foundation
+import SignalRepository
+import Testing
+
+@Suite("What a schema holds", .timeLimit(.minutes(10))) struct SchemaShapeTests {
+    private let place: StorePlace
+
+    init() throws { place = try StorePlace(.postgres) }
+
+    @Test("A schema with a table of another program by the same name is refused; other tables are left alone")
+    func strangers() async throws {
+        try place.run(
+            "CREATE TABLE notes (text text); CREATE TABLE \"Box\" (id bigint PRIMARY KEY, value bigint NOT NULL)")
+        for access in [StoreAccess.readWrite, .readOnly] {
+            #expect(
+                try place.mismatch([Box<Int>.self], access: access).contains("the schema holds Box of something else"))
+        }
+        #expect(try place.rows("SELECT to_regclass('signal_repository_identity')::text") == [[.null]])
+        try await place.with([Film.self]) { try await $0.create(Film.numbered(1)).value() }
+        #expect(try place.rows("SELECT count(*) FROM notes") == [[.integer(0)]])
+        #expect(
+            try place.rows("SELECT count(*) FROM pg_trigger WHERE tgrelid = to_regclass('\"Box\"')") == [[.integer(0)]])
+    }
+
+    private static let drifts: [(sql: String, detail: String)] = [
+        ("CREATE VIEW \"Box\" AS SELECT 1 AS id, 2 AS value", "Box is a view"),
+        (
+            "CREATE UNLOGGED TABLE \"Box\" (id bigint PRIMARY KEY, value bigint NOT NULL)",
+            "Box is an unlogged table"
+        ),
+        (
+            "CREATE TABLE \"Box\" (id bigint PRIMARY KEY, value bigint NOT NULL) PARTITION BY RANGE (id)",
+            "Box is a partitioned table"
+        ),
+        (
+            "CREATE TABLE \"Box\" (id bigint PRIMARY KEY, value text NOT NULL)",
+            "Box.value is declared as bigint and stored as text COLLATE \"default\""
+        ),
+        (
+            "CREATE TABLE \"Box\" (id bigint PRIMARY KEY, value integer NOT NULL)",
+            "Box.value is declared as bigint and stored as integer"
+        ),
+        (
+            "CREATE TABLE \"Box\" (id bigint PRIMARY KEY, value bigint)",
+            "Box.value is declared as not optional and is optional in the schema"
+        ),
+        (
+            "CREATE TABLE \"Box\" (id bigint NOT NULL, value bigint PRIMARY KEY)",
+            "Box.id is not the key of the stored table; Box.value is the key of the stored table"
+        ),
+        (
+            "CREATE TABLE \"Box\" (id bigint PRIMARY KEY, value bigint NOT NULL GENERATED ALWAYS AS (id + 1) STORED)",
+            "Box.value is declared as bigint and stored as computed bigint"
+        ),
+        (
+            "CREATE TABLE \"Box\" (id bigint PRIMARY KEY, value bigint NOT NULL REFERENCES \"Film\"(number))",
+            "Box.value is declared with no reference and stored with REFERENCES \"Film\" ON DELETE NO ACTION"
+        ),
+    ]
+
+    @Test("A store whose tables were changed by hand", arguments: drifts)
+    func drifted(_ drift: (sql: String, detail: String)) async throws {
+        try await place.with([Film.self]) { _ in }
+        try place.run("ALTER TABLE \"Film\" ADD COLUMN number bigint UNIQUE")
+        try place.run(drift.sql)
+        for access in [StoreAccess.readWrite, .readOnly] {
+            let found = try place.mismatch([Box<Int>.self], access: access)
+            #expect(found == drift.detail || found.hasPrefix(drift.detail + ": register Migration("), "\(found)")
+        }
+    }
+
+    @Test(
+        "A store whose own tables were changed by hand, or that another version has laid out",
+        arguments: [
+            ("ALTER TABLE signal_repository_identity ADD COLUMN a bigint", "signal_repository_identity is not as"),
+            ("DELETE FROM signal_repository_identity", "signal_repository_identity is not as"),
+            ("CREATE VIEW signal_repository_migrations AS SELECT 1 AS number, 'x' AS name", "migrations is not as"),
+            ("CREATE TABLE signal_repository_migrations (number bigint)", "migrations is not as"),
+            ("UPDATE signal_repository_identity SET version = 2", "a newer version of this library (2)"),
+            ("UPDATE signal_repository_identity SET version = 0", "laid out by something else (0)"),
+        ])
+    func ownTables(_ sql: String, _ words: String) async throws {
+        try await place.with([Film.self]) { _ in }
+        try place.run(sql)
+        for access in [StoreAccess.readWrite, .readOnly] {
+            let found = try place.mismatch([Film.self], access: access)
+            #expect(found.contains(words), "\(found)")
+        }
+    }
+
+    @Test(
+        "An index, a trigger or a comment of ours that is gone, or another one, is made again",
+        arguments: [
+            "DROP INDEX \"index_Film(studio)\"",
+            "DROP INDEX \"index_Film(studio)\"; CREATE INDEX \"index_Film(studio)\" ON \"Film\" (title)",
+            "DROP INDEX \"index_Film(studio)\"; CREATE UNIQUE INDEX \"index_Film(studio)\" ON \"Film\" (studio)",
+            "DROP TRIGGER signal_repository_notify ON \"Film\"",
+            "COMMENT ON COLUMN \"Film\".\"boxOffice\" IS NULL",
+        ])
+    func rebuilt(_ sql: String) async throws {
+        let shape = """
+            SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema() AND tablename = 'Film' ORDER BY 1
+            """
+        let triggers = "SELECT count(*) FROM pg_trigger WHERE tgrelid = to_regclass('\"Film\"') AND NOT tgisinternal"
+        let comments = """
+            SELECT col_description(attrelid, attnum) FROM pg_attribute \
+            WHERE attrelid = to_regclass('"Film"') AND attnum > 0 ORDER BY attnum
+            """
+        func all() throws -> [[SQLValue]] { try [shape, triggers, comments].flatMap { try place.rows($0) } }
+        try await place.with([Film.self]) { _ in }
+        let before = try all()
+        #expect(before.contains([.text("/* scale 4 */")]))
+        try place.run(sql)
+        #expect(try all() != before)
+        try await place.with([Film.self]) { _ in }
+        #expect(try all() == before)
+    }
+
+    @Test("A name that PostgreSQL would cut, or keeps for itself, is refused before anything is stored")
+    func names() throws {
+        let cases: [(any Entity.Type, String)] = [
+            (Long.self, "has 64 bytes, and PostgreSQL keeps 63 of them"), (System.self, "PostgreSQL keeps for itself"),
+        ]
+        for (entity, words) in cases {
+            let error = try place.refusal([entity])
+            #expect(error.isMisuse && "\(error)".contains(words), "\(error)")
+        }
+        #expect(try place.rows("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()") == [[.integer(0)]])
+    }
+}
+
+private struct Long: Entity {
+    let id: Int
+    static let entityName = String(repeating: "ä", count: 32)
+    static let schema = Schema(Column("id", \Long.id), make: Long.init)
+}
+
+private struct System: Entity {
+    let id: Int
+    var place: Int
+    static let schema = Schema(Column("id", \System.id), Column("ctid", \.place), make: System.init)
+}
