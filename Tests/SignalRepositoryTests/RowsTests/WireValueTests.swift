@@ -38,7 +38,7 @@ struct WireValueTests {
             (Int64(Int32.min), big(Int32.min)), (Int64(Int32.max), big(Int32.max)), (-2, big(Int32(-2))),
             (Int64(Int16.min), big(Int16.min)), (258, big(Int16(258))), (1, [1]), (0, [0]),
         ]
-        try withRow(values.map { (.integer, $0.1) }) { row in
+        try withRow(values.map { (.integer, $0.1) }) { row throws in
             for (index, value) in values.enumerated() {
                 #expect(try cell(row, Int32(index)).integer() == value.0)
                 #expect(try SQLValue(cell(row, Int32(index))) == .integer(value.0))
@@ -51,7 +51,7 @@ struct WireValueTests {
         let numbers: [Double] = [
             0, -0.0, 1.5, .infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .nan,
         ]
-        try withRow(numbers.map { (.real, big($0.bitPattern)) } + [(.real, big(Float(1.25).bitPattern))]) { row in
+        try withRow(numbers.map { (.real, big($0.bitPattern)) } + [(.real, big(Float(1.25).bitPattern))]) { row throws in
             for (index, number) in numbers.enumerated() {
                 #expect(try cell(row, Int32(index)).real().bitPattern == number.bitPattern)
             }
@@ -62,7 +62,7 @@ struct WireValueTests {
     @Test("Texts and bytes of any length, and NULL")
     func texts() throws {
         let texts = ["", "a", "é", "e\u{301}", "\u{0}", String(repeating: "日", count: 10_000), "\u{10FFFF}"]
-        try withRow(texts.map { (.text, Array($0.utf8)) } + [(.blob, [0, 255]), (.blob, []), (.null, [])]) { row in
+        try withRow(texts.map { (.text, Array($0.utf8)) } + [(.blob, [0, 255]), (.blob, []), (.null, [])]) { row throws in
             for (index, text) in texts.enumerated() {
                 #expect(try Array(cell(row, Int32(index)).text().utf8) == Array(text.utf8))
                 #expect(!cell(row, Int32(index)).isNull)
@@ -81,7 +81,7 @@ struct WireValueTests {
             (.integer, []), (.integer, [1, 2, 3]), (.integer, Array(repeating: 1, count: 16)), (.real, [0, 0]),
             (.real, []), (.text, [0xFF]), (.text, [0xC3]), (.null, []),
         ]
-        try withRow(hostile) { row in
+        try withRow(hostile) { row throws in
             for index in 0..<3 { #expect(throws: ColumnFault.self) { try cell(row, Int32(index)).integer() } }
             for index in 3..<5 { #expect(throws: ColumnFault.self) { try cell(row, Int32(index)).real() } }
             for index in 5..<7 { #expect(throws: ColumnFault.self) { try cell(row, Int32(index)).text() } }
@@ -96,7 +96,7 @@ struct WireValueTests {
 
     @Test("A row that is a part of another begins where it is told")
     func parts() throws {
-        try withRow((0..<5).map { (.integer, big(Int64($0))) }) { row in
+        try withRow((0..<5).map { (.integer, big(Int64($0))) }) { row throws in
             for first in 0..<5 {
                 let part = row.advanced(by: first)
                 for index in 0..<(5 - first) {
