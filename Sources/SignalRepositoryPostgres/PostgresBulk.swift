@@ -114,13 +114,16 @@ final class PostgresBulk: StoreBulk {
         isWhole ? rows.count >= Self.mostInCopy || rows.bytes.count >= Self.mostBytes : rows.count >= Self.mostInArrays
     }
 
-    /// Draws a few keys at a time.
-    func nextKey() throws(RepositoryError) -> Int64 {
+    func nextKey(of count: () -> Int) throws(RepositoryError) -> Int64 {
+        // One that an item has been given meanwhile is not given again.
+        if let next = keys.last, next <= greatestKey { keys.removeAll() }
         if keys.isEmpty, let generatedKey {
+            // They go on after those that items of the block have.
+            try moveSequence()
             var sql = SQLText("SELECT nextval(")
             sql.append(quoted: generatedKey.sequence)
             sql.append(") FROM generate_series(1, ")
-            sql.bind(.integer(Int64(min(max(rows.count, 16), 1_000))))
+            sql.bind(.integer(Int64(count())))
             sql.append(")")
             keys = try connection.statement(sql).all { row throws(RepositoryError) in
                 try row.read(0) { cell in try cell.integer() }

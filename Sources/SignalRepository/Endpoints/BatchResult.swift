@@ -83,9 +83,9 @@ extension WriteTransaction {
         }
         let statements = try session.statements(of: Item.self)
         let statement = try statements[kind].base
-        return try each(items, by: bulk, statement) { item throws(RepositoryError) in
+        return try each(items, by: bulk, statement) { item, following throws(RepositoryError) in
             try statements.prove(with: item)
-            return try add(item, to: bulk, isNew: kind != .update)
+            return try kind == .update ? add(item, to: bulk) : add(item, before: following, to: bulk)
         } refusal: { error, item throws(RepositoryError) in
             if let error { return refusal(error, of: item) }
             let isMissing = kind == .update
@@ -98,7 +98,7 @@ extension WriteTransaction {
     /// `refusal` makes the error of an item of what the engine reported, or of nothing where nothing was written.
     func each<Input: Sendable, Success: Sendable>(
         _ items: [Input], by bulk: any StoreBulk, _ statement: any StoreStatement,
-        _ add: (Input) throws(RepositoryError) -> Success,
+        _ add: (Input, ArraySlice<Input>) throws(RepositoryError) -> Success,
         refusal: (RepositoryError?, Input) throws(RepositoryError) -> RepositoryError
     ) throws(RepositoryError) -> BatchResult<Success, Input> {
         try checkUsable()
@@ -117,7 +117,7 @@ extension WriteTransaction {
             }
             for (index, item) in items.enumerated() {
                 do throws(RepositoryError) {
-                    written[index] = try add(item)
+                    written[index] = try add(item, items[(index + 1)...])
                     block.append(index)
                 } catch {
                     guard error.liesInItem else { throw error }

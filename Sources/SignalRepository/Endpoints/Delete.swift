@@ -157,7 +157,7 @@ extension WriteTransaction {
         }
         let key = try type.schema.key
         return try each(items, by: bulk, try session.statements(of: type)[.delete].base) {
-            item throws(RepositoryError) in
+            item, _ throws(RepositoryError) in
             try bulk.target.write(try key.values(of: id(item)))
             try bulk.add()
             return item

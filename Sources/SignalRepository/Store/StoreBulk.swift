@@ -4,8 +4,9 @@
 package protocol StoreBulk: AnyObject {
     /// Where the values of the next item are written, in the order of the schema.
     var target: RowTarget { get }
-    /// Returns a key that the store generates, for an item without one.
-    func nextKey() throws(RepositoryError) -> Int64
+    /// Returns a key that the store generates, for an item without one; `count` is how many such items come in
+    /// succession, so that as many are drawn at once.
+    func nextKey(of count: () -> Int) throws(RepositoryError) -> Int64
     /// Takes the values that were written as those of the next item.
     func add() throws(RepositoryError)
     /// Whether the items that were taken are enough for a block.

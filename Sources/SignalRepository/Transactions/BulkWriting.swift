@@ -18,11 +18,10 @@ extension WriteTransaction {
             }
             block.removeAll(keepingCapacity: true)
         }
-        for item in items {
-            if !isBounded, cancellation.isClosing { throw .closed }
+        func take(_ item: Items.Element, _ following: ArraySlice<Items.Element>) throws(RepositoryError) {
             do throws(RepositoryError) {
                 try statements.prove(with: item)
-                let written = try add(item, to: bulk, isNew: true)
+                let written = try add(item, before: following, to: bulk)
                 try inserted?(written)
             } catch {
                 // One before it may have failed as well.
@@ -34,18 +33,38 @@ extension WriteTransaction {
             if bulk.isFull { try store() }
             if count & 1023 == 0 { try checkUsable() }
         }
+        // Where the store gives numbers, it is known how many are wanted before they are drawn.
+        var portion: [Items.Element] = []
+        let most = Items.Element.schema.generatedIndex == nil ? 0 : 1_000
+        for item in items {
+            if !isBounded, cancellation.isClosing { throw .closed }
+            if most == 0 {
+                try take(item, [])
+                continue
+            }
+            portion.append(item)
+            guard portion.count == most else { continue }
+            for index in portion.indices { try take(portion[index], portion[(index + 1)...]) }
+            portion.removeAll(keepingCapacity: true)
+        }
+        for index in portion.indices { try take(portion[index], portion[(index + 1)...]) }
         try store()
         return count
     }
 
-    /// Hands an item over, and returns it as it will be stored.
+    /// Hands a new item over, and returns it as it will be stored; `following` are some of those that come next.
     func add<Item: Entity>(
-        _ item: Item, to bulk: any StoreBulk, isNew: Bool
+        _ item: Item, before following: ArraySlice<Item>, to bulk: any StoreBulk
     ) throws(RepositoryError) -> Item {
-        var written = try kept(item)
-        if isNew, let index = Item.schema.ungivenKey(of: written) {
-            written = try Item.schema.item(written, withKey: try bulk.nextKey(), at: index)
-        }
+        let schema = Item.schema
+        guard let index = schema.ungivenKey(of: item) else { return try add(item, to: bulk) }
+        let key = try bulk.nextKey { 1 + following.prefix { schema.ungivenKey(of: $0) != nil }.count }
+        return try add(try schema.item(item, withKey: key, at: index), to: bulk)
+    }
+
+    /// Hands an item over, and returns it as it will be stored.
+    func add<Item: Entity>(_ item: Item, to bulk: any StoreBulk) throws(RepositoryError) -> Item {
+        let written = try kept(item)
         try Item.schema.write(written, to: bulk.target)
         try bulk.add()
         return written

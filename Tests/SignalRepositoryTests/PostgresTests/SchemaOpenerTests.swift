@@ -107,7 +107,7 @@ import Testing
         }
         let indexes = try place.rows(
             "SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() AND tablename = 'Film' ORDER BY 1")
-        #expect(indexes == ["OldFilm_pkey", "index_Film(cents)", "unique_Film(title)"].map { [.text($0)] })
+        #expect(indexes == ["index_Film(cents)", "key_OldFilm(id)", "unique_Film(title)"].map { [.text($0)] })
         #expect(
             try place.rows("SELECT name FROM signal_repository_migrations ORDER BY number")
                 == [[.text("OldFilm becomes Film")]])

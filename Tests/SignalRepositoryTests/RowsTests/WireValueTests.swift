@@ -51,7 +51,8 @@ struct WireValueTests {
         let numbers: [Double] = [
             0, -0.0, 1.5, .infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .nan,
         ]
-        try withRow(numbers.map { (.real, big($0.bitPattern)) } + [(.real, big(Float(1.25).bitPattern))]) { row throws in
+        try withRow(numbers.map { (.real, big($0.bitPattern)) } + [(.real, big(Float(1.25).bitPattern))]) {
+            row throws in
             for (index, number) in numbers.enumerated() {
                 #expect(try cell(row, Int32(index)).real().bitPattern == number.bitPattern)
             }
@@ -62,7 +63,8 @@ struct WireValueTests {
     @Test("Texts and bytes of any length, and NULL")
     func texts() throws {
         let texts = ["", "a", "é", "e\u{301}", "\u{0}", String(repeating: "日", count: 10_000), "\u{10FFFF}"]
-        try withRow(texts.map { (.text, Array($0.utf8)) } + [(.blob, [0, 255]), (.blob, []), (.null, [])]) { row throws in
+        try withRow(texts.map { (.text, Array($0.utf8)) } + [(.blob, [0, 255]), (.blob, []), (.null, [])]) {
+            row throws in
             for (index, text) in texts.enumerated() {
                 #expect(try Array(cell(row, Int32(index)).text().utf8) == Array(text.utf8))
                 #expect(!cell(row, Int32(index)).isNull)
