@@ -38,7 +38,7 @@ struct DemandCounter: ~Copyable, Sendable {
 
     /// Takes one value's worth, if there is any.
     @inlinable
-    func takeOne() -> Bool { change { $0 == 0 ? nil : $0 - 1 } > 0 }
+    func takeOne() -> Bool { isUnlimited || change { $0 == 0 ? nil : $0 - 1 } > 0 }
 
     /// Takes as much of a demand as there is.
     @inlinable
