@@ -13,7 +13,7 @@ extension Catalogue {
             bars: [.ofRaw(1.25)],
             raw: .server("libpq", filled, RawServer.init, work: { try $0.fetchAll() }, check: { $1.checksum }),
             ours: .server(
-                "SignalRepository", filled, PostgresRepository.init(films:), work: { try $0.fetch(Film.all).wait() },
+                "SignalRepository", opened, PostgresRepository.init(films:), work: { try $0.fetch(Film.all).wait() },
                 check: { $1.checksum }))
     }
 
@@ -41,7 +41,7 @@ extension Catalogue {
                     return server
                 }, work: { server in try ids.compactMap { try server.fetch("read", $0) } }, check: { $1.checksum }),
             ours: .server(
-                "SignalRepository", filled, PostgresRepository.init(films:),
+                "SignalRepository", opened, PostgresRepository.init(films:),
                 work: { repository in try ids.map { try repository.read(Film.self, id: $0).wait() } },
                 check: { $1.checksum }))
     }
@@ -93,6 +93,13 @@ extension Catalogue {
 
     private static let filled: @Sendable (RawServer) throws -> Void = { server in
         try empty(server)
+        try server.copy(Film.samples)
+    }
+
+    /// The table as the library makes it, filled as the other one.
+    private static let opened: @Sendable (RawServer) throws -> Void = { server in
+        let repository = try PostgresRepository(films: server.parameters)
+        _ = try repository.close().setFailureType(to: RepositoryError.self).wait()
         try server.copy(Film.samples)
     }
 

@@ -3,10 +3,12 @@ import Foundation
 
 /// A store by libpq alone, in the binary format throughout: what the work costs at least.
 final class RawServer {
+    let parameters: String
     private let connection: OpaquePointer?
     private var fields: [UInt8] = []
 
     init(_ parameters: String) throws {
+        self.parameters = parameters
         connection = PQconnectdb(parameters)
         guard PQstatus(connection) == CONNECTION_OK else { throw failure }
         PQsetNoticeReceiver(connection, { _, _ in }, nil)
