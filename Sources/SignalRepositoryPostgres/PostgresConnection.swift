@@ -377,14 +377,6 @@ extension PostgresConnection {
                 sql: sql))
     }
 
-    /// What libpq says went wrong with a connection, in one line.
-    private static func message(of handle: OpaquePointer?) -> String {
-        let message = handle.flatMap { PQerrorMessage($0) }.map { String(cString: $0) } ?? ""
-        // A line that is indented goes on with the one before; another one is of another host, or has the details.
-        return message.trimmingCharacters(in: .whitespacesAndNewlines).replacing("\n\t", with: " ")
-            .replacing("\n", with: "; ")
-    }
-
     // The server itself has said which reference it was.
     func brokenReference(by values: (_ column: String) -> SQLValue?, in table: String) throws(RepositoryError)
         -> [String]?

@@ -24,7 +24,7 @@ struct ConnectionStringTests {
     private static let secrets = ["s3cret", "hunter2"]
 
     @Test(
-        "A connection string that libpq cannot read, or reads otherwise than it is meant, is refused without a word of it",
+        "A connection string that libpq cannot read, or reads otherwise than is meant, is refused without a word of it",
         arguments: [
             "postgresql://me:s3cret%zzhunter2@host/films", "postgres://me:s3cret%00hunter2@host/films",
             "postgresql://me:s3cret@hunter2@host/films", "postgresql://me:s3cret/hunter2@host/films",

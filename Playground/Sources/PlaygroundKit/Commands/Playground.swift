@@ -24,8 +24,8 @@ public struct Playground: AsyncParsableCommand {
     /// Not as a default subcommand, which would take every word that is no command for one of its own arguments.
     public func run() async throws { try await TourCommand.parse([]).run() }
 
-    /// Runs the program, whose stores on a server `openServer` opens: it is given a connection string, the entities, and
-    /// what may be done.
+    /// Runs the program, whose stores on a server `openServer` opens: it is given a connection string, the entities,
+    /// and what may be done.
     ///
     /// A reader of the output that goes away ends it quietly instead of by a signal.
     public static func start(
