@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help play test check lint tests depth smoke clients bench rooms format sanitize soak mutants clean ready server
+.PHONY: help play test check lint tests depth smoke clients bench rooms format sanitize soak mutants clean ready libpq server
 
 PLAYGROUND := --package-path Playground
 BENCHMARKS := --package-path Playground/Benchmarks
@@ -34,7 +34,7 @@ STRICT :=
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-play: ready ## run the tour: 100,000 films imported, followed live and summed up
+play: ready libpq ## run the tour: 100,000 films imported, followed live and summed up
 	@swift run -c release $(PLAYGROUND) playground $(ARGS)
 
 # Without the trait: the tests of @Entity need swift-syntax, which takes minutes to build, as do the Playground's and the
@@ -110,51 +110,48 @@ depth: ready server
 	    --filter '^SignalsTests\.StackTests|^SignalRepositoryTests\.WorkTests'
 
 # The program as a user builds it; the tests above run it as it is debugged.
-smoke: ready
+smoke: ready libpq
 	@echo "== the tour =="
 	@swift run -c release $(PLAYGROUND) playground
 
 # What a package gets that depends on this one: nothing else, unless it asks for the macro.
-clients: ready
+clients: ready libpq
 	@echo "== clients =="
 	@.ci/clients
 
-# The set-up. Swift has to be there; the header of SQLite is fetched where apt can fetch it.
-# On macOS the SDK has it.
+# The set-up. Swift has to be there; what else is missing is fetched where apt can fetch it. On macOS the SDK has SQLite,
+# and Homebrew the rest.
 
-APT_INSTALL = apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq libsqlite3-dev
+# Installs packages: $(call install,what may be missing,how to see that it is there,packages).
+define install
+	@if [ "$$(uname -s)" = Darwin ] || { $(2); } >/dev/null 2>&1; then \
+	    exit 0; \
+	elif ! command -v apt-get >/dev/null 2>&1; then \
+	    echo "$(1) is missing and there is no apt-get: install it and try again." >&2; \
+	    exit 1; \
+	elif [ "$$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null 2>&1; then \
+	    echo "$(1) is missing and there is no sudo: run 'apt-get install $(3)' as root." >&2; \
+	    exit 1; \
+	fi; \
+	if [ "$$(id -u)" -eq 0 ]; then as_root=""; else as_root=sudo; fi; \
+	echo "Installing $(3)."; \
+	$$as_root sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(3)' >/dev/null || { \
+	    echo "$(1) is missing and apt-get could not install $(3): see its message above." >&2; \
+	    exit 1; }
+endef
 
 ready:
 	@command -v swift >/dev/null 2>&1 || { \
 	    echo "Swift is missing: install version 6.1 or later from https://www.swift.org/install and try again." >&2; \
 	    exit 1; }
-	@if [ "$$(uname -s)" = Darwin ] || echo '#include <sqlite3.h>' | clang -E -x c - >/dev/null 2>&1; then \
-	    exit 0; \
-	elif ! command -v apt-get >/dev/null 2>&1; then \
-	    echo "sqlite3.h is missing and there is no apt-get: install SQLite's development files and try again." >&2; \
-	    exit 1; \
-	elif [ "$$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null 2>&1; then \
-	    echo "sqlite3.h is missing and there is no sudo: run 'apt-get install libsqlite3-dev' as root." >&2; \
-	    exit 1; \
-	fi; \
-	if [ "$$(id -u)" -eq 0 ]; then as_root=""; else as_root=sudo; fi; \
-	echo "Installing libsqlite3-dev."; \
-	$$as_root sh -c '$(APT_INSTALL)' >/dev/null || { \
-	    echo "sqlite3.h is missing and apt-get could not install libsqlite3-dev: see its message above." >&2; \
-	    exit 1; }
+	$(call install,SQLite's header sqlite3.h,echo '#include <sqlite3.h>' | clang -E -x c -,libsqlite3-dev)
 
-# PostgreSQL's client library, which the second engine is built with, and a server, which the tests start for themselves.
+# PostgreSQL's client library, which the second engine and so the Playground are built with.
+libpq:
+	$(call install,PostgreSQL's client library,$(LIBPQ_IS_THERE),libpq-dev)
+
+# The same, and a server, which the tests start for themselves.
 server:
-	@if [ "$$(uname -s)" = Darwin ] || { [ -e /usr/include/postgresql/libpq-fe.h ] && \
-	    ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; }; then \
-	    exit 0; \
-	elif ! command -v apt-get >/dev/null 2>&1; then \
-	    echo "PostgreSQL is missing and there is no apt-get: install libpq and the server and try again." >&2; \
-	    exit 1; \
-	fi; \
-	if [ "$$(id -u)" -eq 0 ]; then as_root=""; else as_root=sudo; fi; \
-	echo "Installing libpq-dev and postgresql."; \
-	$$as_root sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq libpq-dev postgresql' \
-	    >/dev/null || { \
-	    echo "PostgreSQL is missing and apt-get could not install it: see its message above." >&2; \
-	    exit 1; }
+	$(call install,PostgreSQL,$(LIBPQ_IS_THERE) && ls /usr/lib/postgresql/*/bin/initdb,libpq-dev postgresql)
+
+LIBPQ_IS_THERE := [ -e /usr/include/postgresql/libpq-fe.h ]

@@ -13,7 +13,12 @@ let package = Package(
         .package(url: "https://github.com/swiftcsv/SwiftCSV", exact: "0.10.0"),
     ],
     targets: [
-        .executableTarget(name: "playground", dependencies: ["PlaygroundKit"]),
+        // The second engine is the program's and not the kit's, so that both are compiled at once.
+        .executableTarget(
+            name: "playground",
+            dependencies: [
+                "PlaygroundKit", .product(name: "SignalRepositoryPostgres", package: "SignalRepository"),
+            ]),
         .target(
             name: "PlaygroundKit",
             dependencies: [
@@ -27,6 +32,7 @@ let package = Package(
             dependencies: [
                 "PlaygroundKit", "playground",
                 .product(name: "SignalRepository", package: "SignalRepository"),
+                .product(name: "SignalRepositoryPostgres", package: "SignalRepository"),
             ]),
     ],
     swiftLanguageModes: [.v6]

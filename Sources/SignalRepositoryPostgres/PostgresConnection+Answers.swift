@@ -50,6 +50,14 @@ extension PostgresConnection {
         return ![PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY].contains(PQresultStatus(result))
     }
 
+    /// What libpq says went wrong with a connection, in one line.
+    static func message(of handle: OpaquePointer?) -> String {
+        let message = handle.flatMap { PQerrorMessage($0) }.map { String(cString: $0) } ?? ""
+        // A line that is indented goes on with the one before; another one is of another host, or has the details.
+        return message.trimmingCharacters(in: .whitespacesAndNewlines).replacing("\n\t", with: " ")
+            .replacing("\n", with: "; ")
+    }
+
     private func cancel(_ handle: OpaquePointer) {
         guard let request = PQgetCancel(handle) else { return }
         defer { PQfreeCancel(request) }

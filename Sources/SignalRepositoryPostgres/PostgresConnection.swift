@@ -47,14 +47,14 @@ final class PostgresConnection: StoreConnection {
     init(_ parameters: String, statementCapacity: Int = 100, log: StatementLog? = nil) throws(RepositoryError) {
         capacity = statementCapacity
         self.log = log
-        let handle = PQconnectdb(parameters)
+        let handle = PQconnectdb(try ConnectionString(parameters).text)
         address = Self.address(of: handle)
         self.handle = handle
         guard let handle, PQstatus(handle) == CONNECTION_OK else {
-            let reason = handle.flatMap { PQerrorMessage($0) }.map { String(cString: $0) } ?? "there is no memory"
+            let reason = Self.message(of: handle)
             PQfinish(handle)
             self.handle = nil
-            throw .cannotOpen(path: address, reason: reason.trimmingCharacters(in: .whitespacesAndNewlines))
+            throw .cannotOpen(path: address, reason: reason.isEmpty ? "there is no memory" : reason)
         }
         // What the server says beside its answers is not for the standard error of a program.
         PQsetNoticeReceiver(handle, { _, _ in }, nil)
@@ -370,11 +370,10 @@ extension PostgresConnection {
     }
 
     func lost(_ sql: String) -> RepositoryError {
-        let message = handle.flatMap { PQerrorMessage($0) }.map { String(cString: $0) } ?? ""
-        let trimmed = message.trimmingCharacters(in: .whitespacesAndNewlines)
+        let message = Self.message(of: handle)
         return .io(
             Diagnosis(
-                engine: Self.engine, code: "08006", message: trimmed.isEmpty ? "the connection was lost" : trimmed,
+                engine: Self.engine, code: "08006", message: message.isEmpty ? "the connection was lost" : message,
                 sql: sql))
     }
 

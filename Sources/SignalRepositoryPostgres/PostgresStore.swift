@@ -4,7 +4,7 @@ import SignalRepository
 /// An open store on a server: its writer, and the source of its readers.
 final class PostgresStore: StoreEngine {
     let dialect: any Dialect = PostgresDialect()
-    private let parameters: String
+    private let parameters: ConnectionString
     private let options: RepositoryOptions
     /// The connection that hears of changes, and writes if that is allowed.
     private var first: PostgresConnection?
@@ -14,8 +14,8 @@ final class PostgresStore: StoreEngine {
     init(
         _ parameters: String, _ declaration: StoreDeclaration, access: StoreAccess, options: RepositoryOptions
     ) throws(RepositoryError) {
-        (self.parameters, self.access, self.options) = (parameters, access, options)
-        let first = try Self.connect(parameters, options)
+        (self.parameters, self.access, self.options) = (try ConnectionString(parameters), access, options)
+        let first = try Self.connect(self.parameters, options)
         guard !first.schema.isEmpty else {
             throw .cannotOpen(path: first.address, reason: "its search_path names no schema that exists")
         }
@@ -29,9 +29,9 @@ final class PostgresStore: StoreEngine {
     }
 
     private static func connect(
-        _ parameters: String, _ options: RepositoryOptions
+        _ parameters: ConnectionString, _ options: RepositoryOptions
     ) throws(RepositoryError) -> PostgresConnection {
-        let connection = try PostgresConnection(parameters, log: options.statementLog)
+        let connection = try PostgresConnection(parameters.text, log: options.statementLog)
         try connection.run("SET lock_timeout TO \(max(1, min(options.lockTimeout.milliseconds, Int(Int32.max))))")
         return connection
     }

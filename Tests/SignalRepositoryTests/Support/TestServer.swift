@@ -35,6 +35,7 @@ final class TestServer: Sendable {
             max_connections = 400
             shared_buffers = 64MB
             END
+            printf 'local all locked scram-sha-256\nlocal all all trust\n' > '\(data)/pg_hba.conf'
             \(prefix)'\(programs)/pg_ctl' -D '\(data)' -l '\(path)/log' -w start >/dev/null
             echo started
             cat >/dev/null
@@ -52,6 +53,7 @@ final class TestServer: Sendable {
         guard let line = try output.fileHandleForReading.read(upToCount: 7), line == Data("started".utf8) else {
             throw Failure(description: "PostgreSQL could not be started in \(path)")
         }
+        try run("CREATE ROLE locked LOGIN PASSWORD '\(Self.password.plain.replacing("'", with: "''"))'")
     }
 
     private static let inputs = Mutex<[Pipe]>([])
@@ -66,14 +68,34 @@ final class TestServer: Sendable {
 
     /// The parameters of a store of its own, in a schema that is empty.
     func store() throws -> String {
+        "host=\(folder.path) user=main dbname=postgres options=-csearch_path=\(try schema())"
+    }
+
+    /// A store of its own by its URI; the role `locked` has a password, which is what `password` says.
+    func uri(user: String = "main", password: String? = nil, database: String = "postgres") throws -> String {
+        let host = folder.path.replacing("/", with: "%2F")
+        let credentials = user + (password.map { ":" + $0 } ?? "")
+        return "postgresql://\(credentials)@\(host)/\(database)?options=-csearch_path%3D\(try schema())"
+    }
+
+    /// The password of the role `locked`, and as a URI has it.
+    static let password = (plain: "pa55 w%rd'/@é", encoded: "pa55%20w%25rd%27%2F%40%C3%A9")
+
+    private func schema() throws -> String {
         let name = "test\(schemas.add(1, ordering: .relaxed).newValue)"
+        try run("CREATE SCHEMA \(name); GRANT ALL ON SCHEMA \(name) TO PUBLIC")
+        return name
+    }
+
+    private func run(_ sql: String) throws { try run(sql, on: "host=\(folder.path) user=main dbname=postgres") }
+
+    /// Runs statements by the server's own client.
+    func run(_ sql: String, on store: String) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "psql", "-q", "-h", folder.path, "-U", "main", "-d", "postgres", "-c", "CREATE SCHEMA \(name)",
-        ]
+        process.arguments = ["psql", "-q", "-v", "ON_ERROR_STOP=1", "-d", store, "-c", sql]
         try process.run()
         process.waitUntilExit()
-        return "host=\(folder.path) user=main dbname=postgres options=-csearch_path=\(name)"
+        guard process.terminationStatus == 0 else { throw Failure(description: "psql did not do: \(sql)") }
     }
 }

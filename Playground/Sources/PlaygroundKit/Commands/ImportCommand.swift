@@ -45,7 +45,7 @@ struct ImportCommand: AsyncParsableCommand {
         try refuseOverwriting()
         let input = try strict ? checkEveryRow() : FilmInput(path: file, format: format)
         var log = try RejectLog(path: rejects)
-        let repository = try store.forWriting()
+        let repository = try store.store.forWriting()
         leaving.cancel()
         let importer = Importer(
             input: input, repository: repository, batchSize: batch, isStopped: { interrupts.status != nil })
@@ -75,7 +75,7 @@ struct ImportCommand: AsyncParsableCommand {
     /// Makes sure that the rejects are not written over the input or the store.
     private func refuseOverwriting() throws(PlaygroundError) {
         guard let rejects, let target = OpenFile.identity(rejects) else { return }
-        for path in [file, store.store] where OpenFile.identity(path) == target {
+        for path in [file, store.store.path].compactMap({ $0 }) where OpenFile.identity(path) == target {
             throw PlaygroundError("--rejects would overwrite \(Escaping.visible(path))")
         }
     }

@@ -43,7 +43,7 @@ struct ListCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let repository = try store.forReading()
+        let repository = try store.store.forReading()
         let films = try await repository.fetch(query).worded.value()
         await repository.close().value()
         let screen = Screen.standard

@@ -1,4 +1,5 @@
 import ArgumentParser
+public import SignalRepository
 
 /// The program: each command shows a part of the library on a store of films.
 public struct Playground: AsyncParsableCommand {
@@ -10,7 +11,10 @@ public struct Playground: AsyncParsableCommand {
             Without a command it gives the tour. A command ends with status 0 when all is well, 1 when its data or its \
             store are not, 64 when it was called wrongly, and 130 when Ctrl-C ended it.
             """,
-        subcommands: [TourCommand.self, ImportCommand.self, StatsCommand.self, ListCommand.self, WatchCommand.self])
+        subcommands: [
+            TourCommand.self, ImportCommand.self, StatsCommand.self, ListCommand.self, WatchCommand.self,
+            CopyCommand.self,
+        ])
 
     /// Makes the command; its parser does so.
     public init() {}
@@ -20,9 +24,17 @@ public struct Playground: AsyncParsableCommand {
     /// Not as a default subcommand, which would take every word that is no command for one of its own arguments.
     public func run() async throws { try await TourCommand.parse([]).run() }
 
-    /// Runs the program: a reader of the output that goes away ends it quietly instead of by a signal.
-    public static func start() async {
+    /// Runs the program, whose stores on a server `openServer` opens: it is given a connection string, the entities,
+    /// and what may be done.
+    ///
+    /// A reader of the output that goes away ends it quietly instead of by a signal.
+    public static func start(
+        openServer:
+            @escaping @Sendable (String, [any Entity.Type], StoreAccess) throws(RepositoryError)
+            -> any FilmRepository
+    ) async {
         StandardStreams.prepare()
+        StoreName.openServer.withLock { $0 = openServer }
         await main()
     }
 }

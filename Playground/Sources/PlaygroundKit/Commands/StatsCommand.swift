@@ -20,7 +20,7 @@ struct StatsCommand: AsyncParsableCommand {
     var format = Format.table
 
     func run() async throws {
-        let repository = try store.forReading()
+        let repository = try store.store.forReading()
         let statistics = try await repository.read { [key] store in
             try key.map { try store.statistics(by: $0) } ?? [store.statistics()]
         }

@@ -12,7 +12,7 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Print the count and the sum of the films now and whenever they have changed, until Ctrl-C.",
         discussion: """
-            It sees what other programs change, too. Changes in quick succession are one line. A store that is not \
+            It sees what other programs change, too. Changes in quick succession are one line. A file that is not \
             there yet is waited for.
             """)
 
@@ -29,8 +29,8 @@ struct WatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let interrupts = Interrupts()
-        let waiting = store.forReadingWhenThere {
-            StandardStreams.complain("\(Escaping.visible(store.store)) is not there yet: waiting for it.")
+        let waiting = store.store.forReadingWhenThere {
+            StandardStreams.complain("\(store.store.description) is not there yet: waiting for it.")
         }
         let opened = try await waiting.prefix(until: interrupts.statuses).collect().value()
         guard let repository = opened.first else { throw ExitCode(interrupts.status ?? 1) }

@@ -11,7 +11,7 @@ struct Importer: Sendable {
     }
 
     let input: FilmInput
-    let repository: SQLiteRepository
+    let repository: any FilmRepository
     let batchSize: Int
     /// Asks whether the import shall stop: then the transaction in work is rolled back, and no further one is begun.
     let isStopped: @Sendable () -> Bool

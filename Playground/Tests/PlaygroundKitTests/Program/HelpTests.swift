@@ -33,7 +33,9 @@ struct HelpTests {
                 "JSONRecordReaderTests.bound, CSVRecordReaderTests.largeRow, RowBatchTests.bytes, temporaryFile",
             "Ctrl-C keeps the batches before it": "ImportTests.interrupted",
             "The file to import; - is standard input": "ImportTests.standardInput",
-            "The SQLite file that holds the films": "ImportTests",
+            "The store that holds the films: an SQLite file, or a PostgreSQL server as postgresql://host/name or "
+                + "\"host=… dbname=…\"":
+                "ImportTests, ServerTests.commands",
             "The input's format: csv, json (an array) or ndjson; by default what its extension says": "formats",
             "Import nothing when one row is rejected": "ImportTests.strict",
             "Write the rejected rows to this file, as NDJSON": "ImportTests.rejects",
@@ -41,13 +43,17 @@ struct HelpTests {
         ],
         "stats": [
             "Sum up the box office of all films, or by studio, genre or year": "ReadingTests.stats",
-            "The SQLite file that holds the films": "ReadingTests.stats",
+            "The store that holds the films: an SQLite file, or a PostgreSQL server as postgresql://host/name or "
+                + "\"host=… dbname=…\"":
+                "ReadingTests.stats, ServerTests.commands",
             "Group by studio, genre or year; the largest sum comes first": "ReadingTests.stats",
             "Print a table, of 80 columns (or COLUMNS) where there is no terminal, or json": "ReadingTests.width",
         ],
         "list": [
             "List films": "ReadingTests.list",
-            "The SQLite file that holds the films": "ReadingTests.list",
+            "The store that holds the films: an SQLite file, or a PostgreSQL server as postgresql://host/name or "
+                + "\"host=… dbname=…\"":
+                "ReadingTests.list, ServerTests.commands",
             "Only the films of this studio": "ReadingTests.list",
             "Only the films of this genre": "ReadingTests.list",
             "Only films with this text in their title": "ReadingTests.list",
@@ -61,11 +67,27 @@ struct HelpTests {
                 "ReadingTests.watch",
             "It sees what other programs change, too": "ReadingTests.watch",
             "Changes in quick succession are one line": "quickSuccession",
-            "A store that is not there yet is waited for": "ReadingTests.watchMissing",
-            "The SQLite file that holds the films": "ReadingTests.watch",
+            "A file that is not there yet is waited for": "ReadingTests.watchMissing",
+            "The store that holds the films: an SQLite file, or a PostgreSQL server as postgresql://host/name or "
+                + "\"host=… dbname=…\"":
+                "ReadingTests.watch, ServerTests.watch",
             "Only the films of this studio": "ReadingTests.watch",
             "Print text or json, a line each time": "ReadingTests.watch",
             "With each line, print how often the result was patched, refilled and read again": "watchStatistics",
+        ],
+        "copy": [
+            "Copy all films from one store into another, and compare both row by row":
+                "CopyTests.bothWays, StoreCopyTests",
+            "Either store is a file or on a server": "CopyTests.bothWays",
+            "A target that is missing is made; one that holds films is refused": "CopyTests.bothWays, filled",
+            "Memory does not grow with the store": "by hand: 40 MB at 1,000,000 films as at 100,000",
+            "A terminal on standard error shows how far it has come": "CopyTests.terminal",
+            "Ctrl-C, and a failure, leave the whole batches before it in the target, and say how many films they hold":
+                "CopyTests.interrupted, failing",
+            "It ends with status 1 when the stores are not equal afterwards": "StoreCopyTests.differences",
+            "The store to copy from": "CopyTests",
+            "The store to copy to": "CopyTests",
+            "How many films to copy in one transaction": "CopyTests.failing",
         ],
     ]
 

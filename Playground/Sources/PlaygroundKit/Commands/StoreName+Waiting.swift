@@ -3,12 +3,13 @@ import Foundation
 import SignalRepository
 import Signals
 
-extension FilmStore {
-    /// Whether there is no file yet, but a folder in which one can be made.
-    var isMissing: Bool {
-        let folder = (store as NSString).deletingLastPathComponent
+extension StoreName {
+    /// Whether there is no file yet, but a folder in which one can be made; a server is not waited for.
+    private var isMissing: Bool {
+        guard let path else { return false }
+        let folder = (path as NSString).deletingLastPathComponent
         var isFolder: ObjCBool = false
-        return !FileManager.default.fileExists(atPath: store)
+        return !FileManager.default.fileExists(atPath: path)
             && FileManager.default.fileExists(atPath: folder.isEmpty ? "." : folder, isDirectory: &isFolder)
             && isFolder.boolValue
     }
@@ -17,9 +18,11 @@ extension FilmStore {
     ///
     /// A store that has just appeared is being made by somebody, and may not be one yet: then opening it is tried for
     /// two seconds more.
-    func forReadingWhenThere(onWait: @escaping @Sendable () -> Void) -> Signal<SQLiteRepository, PlaygroundError> {
-        Signal<SQLiteRepository, PlaygroundError>
+    func forReadingWhenThere(onWait: @escaping @Sendable () -> Void) -> Signal<any FilmRepository, PlaygroundError> {
+        Signal<any FilmRepository, PlaygroundError>
             .deferred { .result(Result { () throws(PlaygroundError) in try forReading() }) }
+            // A server may not answer for minutes.
+            .subscribe(on: DispatchQueue.global())
             .retry { failures in
                 failures.scan(Waiting()) { waiting, failure in waiting.after(failure, isMissing: isMissing) }
                     .handleEvents(onValue: { if $0.isFirst { onWait() } })

@@ -1,0 +1,72 @@
+import ArgumentParser
+public import SignalRepository
+import Synchronization
+
+/// Names a store: a file, or a server by a connection string of libpq's.
+struct StoreName: ExpressibleByArgument, Sendable {
+    /// What a user writes, in which a password may stand.
+    private let text: String
+    private let isServer: Bool
+
+    init(argument: String) {
+        text = argument
+        isServer = Self.isServer(argument)
+    }
+
+    /// Whether a text is a URI of PostgreSQL's, or begins with a keyword of libpq's, as `host=localhost dbname=films`
+    /// does.
+    ///
+    /// The file of such a name is `./host=localhost`.
+    private static func isServer(_ text: String) -> Bool {
+        if text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") { return true }
+        let rest = text.drop { $0.isWhitespace }
+        let word = rest.prefix { $0.isLetter || $0 == "_" }
+        return keywords.contains(String(word)) && rest.dropFirst(word.count).drop { $0.isWhitespace }.first == "="
+    }
+
+    private static let keywords: Set<String> = [
+        "application_name", "channel_binding", "client_encoding", "connect_timeout", "dbname",
+        "fallback_application_name", "gssencmode", "gsslib", "host", "hostaddr", "keepalives", "keepalives_count",
+        "keepalives_idle", "keepalives_interval", "krbsrvname", "load_balance_hosts", "options", "passfile", "password",
+        "port", "replication", "require_auth", "requirepeer", "service", "ssl_max_protocol_version",
+        "ssl_min_protocol_version", "sslcert", "sslcompression", "sslcrl", "sslcrldir", "sslkey", "sslmode",
+        "sslnegotiation", "sslpassword", "sslrootcert", "sslsni", "target_session_attrs", "tcp_user_timeout", "user",
+    ]
+
+    /// The path of a file; nil for a server.
+    var path: String? { isServer ? nil : text }
+
+    /// The store as a message names it: of a server nothing that a user has written.
+    var description: String { isServer ? "the store on the server" : Escaping.visible(text) }
+
+    /// Opens the store to read only; it must exist.
+    func forReading() throws(PlaygroundError) -> any FilmRepository { try open(.readOnly) }
+
+    /// Opens the store to read and write, and makes it when it is missing.
+    func forWriting() throws(PlaygroundError) -> any FilmRepository { try open(.readWrite) }
+
+    /// What opens a store on a server, which the program brings along.
+    static let openServer = Mutex<
+        (@Sendable (String, [any Entity.Type], StoreAccess) throws(RepositoryError) -> any FilmRepository)?
+    >(nil)
+
+    private func open(_ access: StoreAccess) throws(PlaygroundError) -> any FilmRepository {
+        do throws(RepositoryError) {
+            guard isServer else { return try SQLiteRepository(.file(text), entities: Film.self, access: access) }
+            guard let open = Self.openServer.withLock({ $0 }) else {
+                throw .misuse(detail: "this program opens no stores on a server")
+            }
+            return try open(text, [Film.self], access)
+        } catch {
+            throw PlaygroundError(error)
+        }
+    }
+}
+
+/// A repository of films with a store behind it, whichever engine that has.
+public protocol FilmRepository: Repository {
+    /// How the live queries have been kept up to date.
+    var statistics: LiveStatistics { get }
+}
+
+extension SQLiteRepository: FilmRepository {}

@@ -1,0 +1,1 @@
+../../../../Tests/SignalRepositoryTests/Support/TestServer.swift
