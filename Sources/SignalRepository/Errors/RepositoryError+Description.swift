@@ -20,7 +20,7 @@ extension RepositoryError: CustomStringConvertible {
         case .notADatabase(let path):
             "The file \(path) is not a database."
         case .cannotOpen(let path, let reason):
-            "The file \(path) cannot be opened: \(reason)."
+            "The store \(path) cannot be opened: \(reason)."
         case .schemaMismatch(let detail):
             "The store does not fit the declared entities and was left as it is: \(detail)."
         case .migrationFailed(let step, let error):

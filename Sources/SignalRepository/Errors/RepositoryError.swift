@@ -23,7 +23,8 @@ public indirect enum RepositoryError: NoValueFailure, Hashable, Sendable {
     case corrupt(Diagnosis)
     /// The file exists and is not a database.
     case notADatabase(path: String)
-    /// The file cannot be opened: a missing folder, a folder instead of a file, no permission, a pipe or device, …
+    /// The store cannot be opened: a missing folder, a folder instead of a file, no permission, a pipe or device; a
+    /// server that does not answer or refuses, a connection string that is not valid.
     case cannotOpen(path: String, reason: String)
     /// The file's tables are not those of the declared entities, and the difference cannot be migrated. Nothing was
     /// written.
