@@ -24,6 +24,7 @@ LINKER := $(if $(filter Linux,$(shell uname -s)),-Xswiftc -use-ld=lld)
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 # How many random histories a long run plays, and with which seed it begins.
 HISTORIES ?= 20000
+KILLS ?= 500
 HISTORY ?= 1000
 # No test reads debug information, and only the package's own sources are searched for tests: the index of the system's
 # takes a third of a build.
@@ -71,9 +72,9 @@ sanitize: ready ## run the tests of the streams under the thread, the address an
 	echo "== AddressSanitizer, LeakSanitizer =="; cat .build-asan/log; \
 	[ $$thread -eq 0 ] && [ $$address -eq 0 ]
 
-soak: ready server ## play random histories, and ask each engine random questions, for minutes: make soak HISTORIES=100000 HISTORY=1
-	@HISTORIES=$(HISTORIES) HISTORY=$(HISTORY) swift test --disable-xctest $(MACROS) \
-	    --filter 'HistoryTests|AgreementTests|ArithmeticTests'
+soak: ready server ## play random histories, ask each engine random questions, crash a server: make soak HISTORIES=100000 HISTORY=1 KILLS=500
+	@HISTORIES=$(HISTORIES) HISTORY=$(HISTORY) KILLS=$(KILLS) swift test --disable-xctest $(MACROS) \
+	    --filter 'HistoryTests|AgreementTests|ArithmeticTests|ServerKillTests'
 
 # Its own tests come with it, because it alone builds swift-syntax as a library, which takes minutes.
 mutants: ready server ## put small faults into the sources and show those that no test sees: make mutants ARGS="--count 40"

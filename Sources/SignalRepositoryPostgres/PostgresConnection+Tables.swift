@@ -23,13 +23,20 @@ extension PostgresConnection {
         return try statement(sql).first { _ in true } ?? false
     }
 
-    /// The tables of which was heard that they have changed since this was last asked.
-    func notifiedTables() -> Set<String> {
-        guard let handle = handle, PQconsumeInput(handle) != 0 else { return [] }
+    /// The number by which the server knows the connection; 0 while there is none.
+    var number: Int32 { isOpen ? PQbackendPID(handle) : 0 }
+
+    /// The tables of which was heard that they have changed since this was last asked, by some connections.
+    func notifiedTables(by isConcerned: (_ number: Int32) -> Bool) -> Set<String> {
+        guard let handle else { return [] }
+        // What came before the end counts.
+        _ = PQconsumeInput(handle)
         var tables: Set<String> = []
         while let notification = PQnotifies(handle) {
             let table = String(cString: notification.pointee.extra)
-            if table.hasPrefix(schema + ".") { tables.insert(String(table.dropFirst(schema.count + 1))) }
+            if isConcerned(notification.pointee.be_pid), table.hasPrefix(schema + ".") {
+                tables.insert(String(table.dropFirst(schema.count + 1)))
+            }
             PQfreemem(notification)
         }
         return tables

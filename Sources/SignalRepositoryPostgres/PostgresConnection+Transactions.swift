@@ -1,13 +1,26 @@
 import CPostgres
+import Foundation
 import SignalRepository
 
 extension PostgresConnection {
     func begin(_ kind: TransactionKind) throws(RepositoryError) {
         (savepointDepth, statementKind, exceedsStatement) = (0, nil, false)
+        try revive()
         switch kind {
-        case .read: try run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        case .write: try run("BEGIN ISOLATION LEVEL SERIALIZABLE")
+        case .read: try runFirst("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        case .write: try runFirst("BEGIN ISOLATION LEVEL SERIALIZABLE")
         case .readingStatement, .writingStatement: (statementKind, statementCount) = (kind, 0)
+        }
+    }
+
+    /// Runs what nothing was done before: if the connection is lost, on a new one.
+    private func runFirst(_ sql: String) throws(RepositoryError) {
+        do throws(RepositoryError) {
+            try run(sql)
+        } catch {
+            guard !isOpen else { throw error }
+            try reconnect()
+            try run(sql)
         }
     }
 
@@ -20,17 +33,96 @@ extension PostgresConnection {
     func commit() throws(RepositoryError) {
         // One statement was committed when it was executed.
         guard statementKind == nil else { return }
-        do {
+        let view = witness?.view
+        var number: SQLValue?
+        do throws(RepositoryError) {
             try withCancellation(nil) { () throws(RepositoryError) in
                 // In an aborted transaction it is a rollback that reports no failure.
                 guard !isAborted else { throw aborted }
-                try run("COMMIT")
+                try sendCommit(&number)
             }
         } catch {
             let isLost = !isOpen
             try? rollback()
             guard isLost else { throw error }
-            throw outcomeUnknown
+            switch number {
+            case .integer(let number)?: try settle(number, seenBy: view, error)
+            // Nothing was written.
+            case .some: throw error
+            case nil: throw outcomeUnknown
+            }
+        }
+    }
+
+    /// Asks for the number of the transaction, which is NULL where nothing was written, and commits.
+    ///
+    /// The answer to the first is sent before the commit begins, and is not waited for.
+    private func sendCommit(_ number: inout SQLValue?) throws(RepositoryError) {
+        let question = try prepared(
+            SQLText("SELECT pg_current_xact_id_if_assigned()::text::bigint"), parameterCount: 0)
+        let handle = try open()
+        guard PQenterPipelineMode(handle) == 1 else { throw lost("COMMIT") }
+        defer { PQexitPipelineMode(handle) }
+        guard PQsendQueryPrepared(handle, question.name, 0, nil, nil, nil, 1) == 1, PQsendFlushRequest(handle) == 1,
+            PQsendQueryParams(handle, "COMMIT", 0, nil, nil, nil, nil, 1) == 1, PQpipelineSync(handle) == 1
+        else { throw lost("COMMIT") }
+        var error: RepositoryError?
+        for isCommit in [false, true] {
+            guard let result = nextResult(handle) else { throw lost("COMMIT") }
+            defer { PQclear(result) }
+            switch PQresultStatus(result) {
+            case PGRES_TUPLES_OK where !isCommit:
+                number = .null
+                if PQgetisnull(result, 0, 0) == 0, let value = PQgetvalue(result, 0, 0) {
+                    number = .integer(UnsafeRawPointer(value).loadUnaligned(as: Int64.self).bigEndian)
+                }
+            case PGRES_COMMAND_OK, PGRES_PIPELINE_ABORTED: break
+            default: error = error ?? failure(result, isCommit ? "COMMIT" : question.sql)
+            }
+            // The end of the statement's results.
+            while let more = nextResult(handle) { PQclear(more) }
+        }
+        // The answer to the synchronization.
+        PQclear(nextResult(handle))
+        if let error { throw error }
+        guard isOpen else { throw lost("COMMIT") }
+    }
+
+    /// Finds out what became of a transaction whose connection was lost during COMMIT, for as long as a lock may take.
+    ///
+    /// A server that has crashed may give the number again, if nothing of the transaction had reached the disk: that it
+    /// was committed is believed of a connection alone that was there before. That it was not holds in any case.
+    private func settle(_ number: Int64, seenBy view: Int?, _ error: RepositoryError) throws(RepositoryError) {
+        let clock = ContinuousClock()
+        let deadline = clock.now + patience
+        var pause: Int32 = 10
+        repeat {
+            if let view, let outcome = witness?.outcome(of: number, view: view) {
+                if outcome == .committed { return }
+                if outcome == .aborted { throw error }
+            } else if let connection = try? PostgresConnection(parameters.text) {
+                let outcome = connection.outcome(of: number)
+                connection.close()
+                if outcome == .committed { throw outcomeUnknown }
+                if outcome == .aborted { throw error }
+            }
+            // Its server's process may not have noticed yet, or the server is not back.
+            _ = poll(nil, 0, pause)
+            pause = min(2 * pause, 200)
+        } while clock.now < deadline
+        throw outcomeUnknown
+    }
+
+    /// What the server knows of a transaction; `nil` when it cannot be asked.
+    func outcome(of number: Int64) -> TransactionOutcome? {
+        do throws(RepositoryError) {
+            let rows = try rows("SELECT pg_xact_status(?::bigint::text::xid8)", [.integer(number)])
+            guard case .text(let word)? = rows.first?.first else { return .unknown }
+            return TransactionOutcome(rawValue: word) ?? .unknown
+        } catch {
+            // A number that the server has not given yet: it has forgotten the transaction when it crashed.
+            if case .misuse = error { return .aborted }
+            return nil
         }
     }
 
@@ -95,4 +187,12 @@ extension PostgresConnection {
             throw error
         }
     }
+}
+
+/// What became of a transaction, in the server's words.
+enum TransactionOutcome: String {
+    case committed, aborted
+    case inProgress = "in progress"
+    /// It is too long ago.
+    case unknown
 }

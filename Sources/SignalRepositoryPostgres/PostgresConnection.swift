@@ -8,14 +8,24 @@ import SignalRepository
 final class PostgresConnection: StoreConnection {
     let dialect: any Dialect = PostgresDialect()
     /// The server's address as messages name it, without a password.
-    let address: String
+    private(set) var address = "PostgreSQL"
     private(set) var handle: OpaquePointer?
+    let parameters: ConnectionString
+    /// What is said to the server at the beginning, and again on each new connection.
+    private var settings = ["SET client_encoding TO 'UTF8'; SET standard_conforming_strings TO on"]
+    /// How many connections there have been: statements are prepared on each of them.
+    private(set) var generation = 0
+    private var isClosed = false
+    /// Tells afterwards whether a transaction was committed whose connection was lost in the midst of it.
+    var witness: PostgresListener?
+    /// How long it is asked for.
+    var patience: Duration = .zero
     /// The schema that tables are made in, which is the first of the search path.
     private(set) var schema = ""
     private let log: StatementLog?
-    private var statements: [StatementKey: PostgresStatement] = [:]
-    private var preparedCount = 0
-    private let capacity: Int
+    var statements: [StatementKey: PostgresStatement] = [:]
+    var preparedCount = 0
+    let capacity: Int
     /// The flag of the work that is done now.
     var flag: CancellationFlag?
     /// Whether statements are part of a transaction that goes on after one of them has failed.
@@ -38,28 +48,15 @@ final class PostgresConnection: StoreConnection {
     /// Whether a statement of the program has changed tables, so that prepared ones may not fit them any more.
     private var hasChangedSchema = false
 
-    private struct StatementKey: Hashable {
+    struct StatementKey: Hashable {
         let text: String
         let types: [Oid]
     }
 
     /// Connects; parameters that are not given come from the environment, as libpq has it.
     init(_ parameters: String, statementCapacity: Int = 100, log: StatementLog? = nil) throws(RepositoryError) {
-        capacity = statementCapacity
-        self.log = log
-        let handle = PQconnectdb(try ConnectionString(parameters).text)
-        address = Self.address(of: handle)
-        self.handle = handle
-        guard let handle, PQstatus(handle) == CONNECTION_OK else {
-            let reason = Self.message(of: handle)
-            PQfinish(handle)
-            self.handle = nil
-            throw .cannotOpen(path: address, reason: reason.isEmpty ? "there is no memory" : reason)
-        }
-        // What the server says beside its answers is not for the standard error of a program.
-        PQsetNoticeReceiver(handle, { _, _ in }, nil)
-        try checkServer()
-        try run("SET client_encoding TO 'UTF8'; SET standard_conforming_strings TO on")
+        (self.parameters, capacity, self.log) = (try ConnectionString(parameters), statementCapacity, log)
+        try connect()
         schema =
             try statement(SQLText("SELECT current_schema()")).first { row throws(RepositoryError) in
                 if case .text(let name) = try row.value(at: 0) { name } else { "" }
@@ -71,10 +68,86 @@ final class PostgresConnection: StoreConnection {
     }
 
     func close() {
-        guard let handle else { return }
         statements.removeAll()
-        self.handle = nil
+        isClosed = true
+        disconnect()
+    }
+
+    private func disconnect() {
         PQfinish(handle)
+        handle = nil
+    }
+
+    /// Connects, whether there was a connection before or not.
+    private func connect() throws(RepositoryError) {
+        disconnect()
+        let handle = Self.connected(parameters.text)
+        address = Self.address(of: handle)
+        self.handle = handle
+        guard let handle, PQstatus(handle) == CONNECTION_OK else {
+            let reason = Self.message(of: handle)
+            disconnect()
+            throw .cannotOpen(path: address, reason: reason.isEmpty ? "there is no memory" : reason)
+        }
+        // What the server says beside its answers is not for the standard error of a program.
+        PQsetNoticeReceiver(handle, { _, _ in }, nil)
+        generation += 1
+        do throws(RepositoryError) {
+            try checkServer()
+            for setting in settings { try run(setting) }
+        } catch {
+            disconnect()
+            throw error
+        }
+    }
+
+    /// Says something to the server, now and on each new connection.
+    func keep(_ setting: String) throws(RepositoryError) {
+        try run(setting)
+        settings.append(setting)
+    }
+
+    /// Connects again if the server has hung up: to be called where nothing has been sent that would be lost.
+    func revive() throws(RepositoryError) {
+        guard !isClosed else { throw .closed }
+        guard !isAlive() else { return }
+        try reconnect()
+    }
+
+    /// Throws the connection away, and makes a new one.
+    func reconnect() throws(RepositoryError) {
+        guard !isClosed else { throw .closed }
+        do throws(RepositoryError) {
+            try connect()
+        } catch {
+            throw error.asLost
+        }
+    }
+
+    /// Whether the server has not hung up, as far as is known here: nothing is sent, and nobody is waited for.
+    func isAlive() -> Bool {
+        while isOpen, let handle {
+            var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+            guard poll(&descriptor, 1, 0) > 0 else { return true }
+            // A notification, a notice, or the end.
+            if PQconsumeInput(handle) == 0 { return false }
+        }
+        return false
+    }
+
+    /// A server that takes connections and never answers is given up after ten seconds, unless the parameters or the
+    /// environment have another time.
+    private static func connected(_ parameters: String) -> OpaquePointer? {
+        guard ProcessInfo.processInfo.environment["PGCONNECT_TIMEOUT"] == nil else { return PQconnectdb(parameters) }
+        return "connect_timeout".withCString { timeout in
+            "10".withCString { seconds in
+                "dbname".withCString { name in
+                    parameters.withCString { text in
+                        PQconnectdbParams([timeout, name, nil], [seconds, text, nil], 1)
+                    }
+                }
+            }
+        }
     }
 
     private static func address(of handle: OpaquePointer?) -> String {
@@ -124,17 +197,6 @@ extension PostgresConnection {
         return words.contains(first) ? first : nil
     }
 
-    func prepared(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement {
-        let placeholders = Placeholders(sql.text, nil)
-        let types = [Oid](repeating: 0, count: placeholders.order.count)
-        return try prepared(placeholders.text, types, sql)
-    }
-
-    /// Prepares a statement whose parameters are PostgreSQL's already.
-    func prepared(_ sql: SQLText, parameterCount: Int) throws(RepositoryError) -> PostgresStatement {
-        try prepared(sql.text, [Oid](repeating: 0, count: parameterCount), sql)
-    }
-
     /// A cursor: a portion of rows is fetched when the one before has been read.
     func rows(of sql: SQLText) throws(RepositoryError) -> any StoreStatement {
         var cursor = SQLText("DECLARE stream NO SCROLL CURSOR FOR ")
@@ -150,86 +212,6 @@ extension PostgresConnection {
         _ kind: FixedStatement, of entity: Item.Type, isWhole: Bool
     ) throws(RepositoryError) -> (any StoreBulk)? {
         try PostgresBulk(kind, of: entity, isWhole: isWhole, on: self)
-    }
-
-    private func prepared(
-        _ text: String, _ types: [Oid], _ sql: SQLText
-    ) throws(RepositoryError) -> PostgresStatement {
-        let key = StatementKey(text: text, types: types)
-        if let known = statements[key] { return known }
-        if statements.count >= capacity { try forgetOne() }
-        preparedCount += 1
-        let name = "s\(preparedCount)"
-        let handle = try open()
-        let prepare = { () throws(RepositoryError) in
-            try self.check(
-                types.withUnsafeBufferPointer { types in
-                    PQprepare(handle, name, text, Int32(types.count), types.baseAddress)
-                }, text)
-        }
-        // What does not compile leaves the transaction as it was; the library's own texts do.
-        if sql.isRaw { try attempt(prepare) } else { try prepare() }
-        let description = PQdescribePrepared(handle, name)
-        defer { PQclear(description) }
-        guard PQresultStatus(description) == PGRES_COMMAND_OK else { throw failure(description, text) }
-        let columns = (0..<PQnfields(description)).map { index in
-            (name: PQfname(description, index).map { String(cString: $0) } ?? "", type: PQftype(description, index))
-        }
-        let statement = PostgresStatement(
-            text, name: name, parameterTypes: (0..<Int32(types.count)).map { PQparamtype(description, $0) },
-            columns: columns, access: try access(of: sql),
-            on: self)
-        statements[key] = statement
-        return statement
-    }
-
-    /// The tables that a statement touches: those that its text was written with, or, of raw SQL, those that are locked
-    /// once it is prepared, which are its own and those of the transaction so far.
-    private func access(of sql: SQLText) throws(RepositoryError) -> TableAccess {
-        var access = TableAccess()
-        let words = sql.isRaw ? Self.words(of: sql.text) : []
-        access.changesSchema = words.first.map { ["ALTER", "CREATE", "DROP"].contains($0) } ?? false
-        guard sql.isRaw, isInTransaction else {
-            access.read = Set(sql.tables)
-            access.written = Set(sql.changedTable.map { [$0] } ?? [])
-            return access
-        }
-        // What is locked may have been written by the statements before.
-        let reading = ["SELECT", "TABLE", "VALUES", "WITH", "EXPLAIN", "SHOW"]
-        let changing = ["INSERT", "UPDATE", "DELETE", "MERGE", "INTO", "ANALYZE"]
-        let isWriting = words.first.map { !reading.contains($0) } ?? false || words.contains(where: changing.contains)
-        let handle = try open()
-        let result = PQexec(
-            handle,
-            """
-            SELECT DISTINCT c.relname, l.mode <> 'AccessShareLock' \
-            FROM pg_locks l JOIN pg_class c ON c.oid = l.relation \
-            WHERE l.pid = pg_backend_pid() AND c.relkind IN ('r', 'p') \
-            AND c.relnamespace <> 'pg_catalog'::regnamespace
-            """)
-        defer { PQclear(result) }
-        for row in 0..<PQntuples(result) {
-            guard let name = PQgetvalue(result, row, 0), let isWritten = PQgetvalue(result, row, 1) else { continue }
-            access.read.insert(String(cString: name))
-            if String(cString: isWritten) == "t", isWriting { access.written.insert(String(cString: name)) }
-        }
-        return access
-    }
-
-    /// The words of a statement in capitals, those in quotes among them.
-    private static func words(of sql: String) -> [String] {
-        sql.split { !$0.isLetter && $0 != "_" }.map { $0.uppercased() }
-    }
-
-    /// Makes room: any will do that nobody holds.
-    private func forgetOne() throws(RepositoryError) {
-        var index = statements.values.startIndex
-        while index != statements.values.endIndex {
-            if isKnownUniquelyReferenced(&statements.values[index]) {
-                return try run("DEALLOCATE \(statements.remove(at: index).value.name)")
-            }
-            statements.values.formIndex(after: &index)
-        }
     }
 
     func forgetStatements() {
@@ -248,7 +230,10 @@ extension PostgresConnection {
         for value in statement.parameters.values { try check(value) }
         let clock = ContinuousClock()
         let begin = log == nil ? nil : clock.now
-        let result = try answer(to: statement)
+        let result = try readingAgain { () throws(RepositoryError) in
+            try prepareAnew(statement)
+            return try answer(to: statement)
+        }
         guard PQresultStatus(result) != PGRES_EMPTY_QUERY else {
             PQclear(result)
             throw .misuse(detail: "there is no statement in: \(statement.sql)")
@@ -338,7 +323,8 @@ extension PostgresConnection {
             self.interrupted = nil
             interrupted()
         }
-        guard let handle else { throw .closed }
+        guard !isClosed else { throw .closed }
+        guard let handle else { throw lost(nil) }
         return handle
     }
 
@@ -346,11 +332,6 @@ extension PostgresConnection {
     func note(changes count: Int) {
         changes = count
         totalChanges += count
-    }
-
-    private func check(_ result: OpaquePointer?, _ sql: String) throws(RepositoryError) {
-        defer { PQclear(result) }
-        guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw failure(result, sql) }
     }
 }
 
@@ -369,7 +350,7 @@ extension PostgresConnection {
         return failure.error(sql: sql, reason: flag?.reason)
     }
 
-    func lost(_ sql: String) -> RepositoryError {
+    func lost(_ sql: String?) -> RepositoryError {
         let message = Self.message(of: handle)
         return .io(
             Diagnosis(
@@ -393,4 +374,18 @@ extension PostgresConnection {
     }
 
     func naming(_ error: RepositoryError, of statement: any StoreStatement) -> RepositoryError { error }
+}
+
+extension RepositoryError {
+    /// The error of a server that was there, and cannot be reached now.
+    var asLost: RepositoryError {
+        guard case .cannotOpen(let path, let reason) = self else { return self }
+        return .io(Diagnosis(engine: PostgresConnection.engine, code: "08001", message: "\(path): \(reason)"))
+    }
+
+    /// Whether the connection was lost, or could not be made again: the server may be back in a moment.
+    var isLost: Bool {
+        guard case .io(let diagnosis) = self, diagnosis.engine == PostgresConnection.engine else { return false }
+        return ["08", "57"].contains(diagnosis.code.prefix(2))
+    }
 }

@@ -8,17 +8,28 @@ final class PostgresStatement: StoreStatement {
     let access: TableAccess
     var writtenByTriggers: Set<String> { access.writtenByTriggers }
     var isReadOnly: Bool { access.written.isEmpty && !access.changesSchema }
-    let columnNames: [String]
-    var columnCount: Int { columnNames.count }
+    /// What goes in and comes out, as the server has determined it.
+    struct Form: Equatable {
+        let parameterTypes: [Oid]
+        let columnNames: [String]
+        let columnTypes: [Oid]
+    }
+
+    let form: Form
+    var columnNames: [String] { form.columnNames }
+    let columnCount: Int
     /// Whether its row is the key that the server has given.
     let returnsKey: Bool
     let target: RowTarget
     let parameters: Parameters
     /// The types of the parameters, as the server has determined them.
-    let parameterTypes: [Oid]
+    var parameterTypes: [Oid] { form.parameterTypes }
+    /// The types of the parameters that the server is told.
+    let sentTypes: [Oid]
+    /// On which of the connections, one after the other, it is prepared.
+    var generation = 0
     /// The name by which the server knows it.
     let name: String
-    private let types: [Oid]
     private let kinds: [WireValue.Kind?]
     private unowned let connection: PostgresConnection
     // Safe to use because the memory stays until the object goes, and holds as many values as there are columns; the
@@ -33,20 +44,19 @@ final class PostgresStatement: StoreStatement {
     private var index: Int32 = 0
 
     init(
-        _ sql: String, name: String, parameterTypes: [Oid], columns: [(name: String, type: Oid)], access: TableAccess,
+        _ sql: String, name: String, sentTypes: [Oid], form: Form, access: TableAccess,
         on connection: PostgresConnection
     ) {
         (self.sql, self.name, self.access, self.connection) = (sql, name, access, connection)
-        (columnNames, types) = (columns.map(\.name), columns.map(\.type))
-        kinds = types.map { WireValue.Kind(typeNumber: $0) }
-        returnsKey = columnNames == [PostgresDialect.generatedKey]
-        self.parameterTypes = parameterTypes
-        parameters = Parameters(count: parameterTypes.count)
+        (self.sentTypes, self.form, columnCount) = (sentTypes, form, form.columnNames.count)
+        kinds = form.columnTypes.map { WireValue.Kind(typeNumber: $0) }
+        returnsKey = form.columnNames == [PostgresDialect.generatedKey]
+        parameters = Parameters(count: form.parameterTypes.count)
         target = parameters.target
-        values = .allocate(capacity: max(columns.count, 1))
-        values.initialize(repeating: .null, count: max(columns.count, 1))
-        numbers = .allocate(capacity: max(columns.count, 1))
-        numbers.initialize(repeating: 0, count: max(columns.count, 1))
+        values = .allocate(capacity: max(columnCount, 1))
+        values.initialize(repeating: .null, count: max(columnCount, 1))
+        numbers = .allocate(capacity: max(columnCount, 1))
+        numbers.initialize(repeating: 0, count: max(columnCount, 1))
     }
 
     deinit {
@@ -102,10 +112,10 @@ final class PostgresStatement: StoreStatement {
     @inline(never)
     private func number(_ column: Int, _ bytes: UnsafeBufferPointer<UInt8>) throws(RepositoryError) -> WireValue {
         let name = columnNames[column]
-        guard types[column] == 1700 else {
+        guard form.columnTypes[column] == 1700 else {
             throw .decoding(
                 entity: "result", column: name,
-                detail: "PostgreSQL's type \(types[column]) is none that is read: cast it in the statement")
+                detail: "PostgreSQL's type \(form.columnTypes[column]) is none that is read: cast it in the statement")
         }
         guard let number = Numeric(bytes), number.isWhole else {
             throw .decoding(

@@ -1,16 +1,22 @@
 import Foundation
 import SignalRepository
 
-/// The connection that writes, and hears which tables others have changed.
+/// The connection that writes, and hears which tables its own triggers and cascades have changed.
 final class PostgresWriter: StoreWriter, @unchecked Sendable {
     // Safe because only the writer's queue touches the following.
     let session: Session
     private let connection: PostgresConnection
+    private let listener: PostgresListener
     private let lockTimeout: Duration
 
-    init(_ connection: PostgresConnection, lockTimeout: Duration, now: @escaping @Sendable () -> Date) {
-        (self.connection, self.lockTimeout) = (connection, lockTimeout)
+    init(
+        _ connection: PostgresConnection, _ listener: PostgresListener, lockTimeout: Duration,
+        now: @escaping @Sendable () -> Date
+    ) {
+        (self.connection, self.listener, self.lockTimeout) = (connection, listener, lockTimeout)
         session = Session(connection, now: now)
+        connection.witness = listener
+        listener.leaveOut(connection.number)
     }
 
     /// A transaction that conflicts with one of another connection is run again, for as long as it may wait for a lock.
@@ -49,6 +55,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
         do throws(RepositoryError) {
             let output = try connection.withCancellation(transaction.cancellation) { () throws(RepositoryError) in
                 try connection.begin(transaction.kind)
+                listener.leaveOut(connection.number)
                 return try transaction.conclude(outcome(of: body, with: transaction, keep: keep)).get()
             }
             if connection.statementKind == nil {
@@ -67,12 +74,21 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
         }
     }
 
-    func look(_ log: CommitLog) { hear(log, known: .none) }
+    /// Others are heard by the listener; what comes here too is read, so that the server need not keep it.
+    func look(_ log: CommitLog) {
+        hear(log, known: .none)
+        // Of a connection that is gone, another may get the number.
+        if !connection.isAlive() { listener.leaveOut(0) }
+        listener.look()
+    }
 
-    /// Records the tables of which was heard that they have changed.
+    /// Records the tables of which was heard that our own commits have changed.
     private func hear(_ log: CommitLog, known: DirtyTables) {
-        let tables = connection.notifiedTables().filter { !known.contains($0) }
+        let number = connection.number
+        let tables = connection.notifiedTables { $0 == number }.filter { !known.contains($0) }
         if !tables.isEmpty { log.commitElsewhere(tables) }
+        // After a commit whose connection was lost, nothing comes any more.
+        if number == 0, !known.isEmpty { log.commitElsewhere() }
     }
 
     var isUpkeepDue: Bool { false }

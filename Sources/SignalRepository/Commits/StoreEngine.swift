@@ -42,10 +42,24 @@ package protocol StoreWriter: AnyObject, Sendable {
 package protocol CommitSource: AnyObject {
     /// Why it cannot be told which rows a commit changed; `nil` where it can.
     var refusal: RepositoryError? { get }
+    /// Begins to add commits to the log as it hears of them; `look` has the writer look too.
+    func start(_ log: CommitLog, look: @escaping @Sendable () -> Void)
+    /// Whether a failure of a read is one that passes, so that live queries wait for that.
+    func passes(_ error: RepositoryError) -> Bool
+    /// Ends what was started; nothing of it is at work afterwards.
+    func close()
     /// Begins to read one unchanging state, and returns the commits that it shows and the log does not have.
     ///
     /// Called with the log locked, so that no commit of our own comes in between; `number` is that of the log's last.
     func beginSnapshot(
         _ connection: any StoreConnection, after number: Int
     ) throws(RepositoryError) -> [UnnumberedCommit]
+}
+
+extension CommitSource {
+    package func start(_ log: CommitLog, look: @escaping @Sendable () -> Void) {}
+
+    package func passes(_ error: RepositoryError) -> Bool { if case .busy = error { true } else { false } }
+
+    package func close() {}
 }

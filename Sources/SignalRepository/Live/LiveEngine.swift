@@ -30,9 +30,14 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     // Safe because only `queue` touches the following.
     private var isActive = false
     private var session: Session?
+    /// The milliseconds until what failed is tried again.
+    private var pause = LiveEngine.shortestPause
     private var index = LiveIndex()
     private var work = LiveWork()
     private var queries = SharedQueries()
+
+    /// A lock is waited for by the shortest; the longer a store is out of reach, the less often it is tried.
+    private static let (shortestPause, longestPause) = (20, 500)
 
     /// Makes an engine that works on `queue`, with its own session or one that it shares.
     init(
@@ -87,6 +92,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
             failAll(.closed)
             if ownsSession { session?.close() }
             session = nil
+            source.close()
             setActive(false)
             done()
         }
@@ -125,8 +131,8 @@ extension LiveEngine {
         guard isActive || mail.isToLook else { return noteCounts() }
         do {
             try bringUpToDate(arrivals, isToLook: mail.isToLook)
-        } catch .busy {
-            tryAgain([], arrivals)
+        } catch  where source.passes(error) {
+            tryAgain([], arrivals, error)
         } catch {
             // The store itself cannot be read: no query can continue.
             for subscription in arrivals { subscription.mailbox.fail(error) }
@@ -177,8 +183,9 @@ extension LiveEngine {
             counts.reread += due.count - refills
         }
         noteCounts()
-        let busy = (due + new.map { ($0, .lost) }).filter { !refresh($0, session, commit: number) }
-        if !busy.isEmpty { tryAgain(busy, []) }
+        var failure: RepositoryError?
+        let failed = (due + new.map { ($0, .lost) }).filter { !refresh($0, session, commit: number, &failure) }
+        if failed.isEmpty { pause = Self.shortestPause } else { tryAgain(failed, [], failure) }
     }
 
     /// Has those send their results that are up to date by the rows alone.
@@ -197,7 +204,9 @@ extension LiveEngine {
     }
 
     /// Brings one query up to date; false when it must be tried again.
-    private func refresh(_ due: LiveWork.Due, _ session: Session, commit: Int) -> Bool {
+    private func refresh(
+        _ due: LiveWork.Due, _ session: Session, commit: Int, _ failure: inout RepositoryError?
+    ) -> Bool {
         let (query, isRefill) = (due.query, due.patch == .usedUp)
         guard !query.cancellation.isCancelled else { return true }
         let transaction = ReadTransaction(session, query.cancellation)
@@ -211,7 +220,8 @@ extension LiveEngine {
         case .success:
             // A refill may read less than the query does.
             if !isRefill { index.keep(query, reading: transaction.tables) }
-        case .failure(.busy):
+        case .failure(let error) where source.passes(error):
+            failure = error
             return false
         case .failure(let error):
             forget(query)
@@ -221,12 +231,16 @@ extension LiveEngine {
         return true
     }
 
-    private func tryAgain(_ due: [LiveWork.Due], _ arrivals: [LiveSubscription]) {
+    private func tryAgain(_ due: [LiveWork.Due], _ arrivals: [LiveSubscription], _ error: RepositoryError?) {
         inbox.withLock { inbox in
             inbox.retries += due
             inbox.arrivals += arrivals
         }
-        queue.async(after: .milliseconds(20)) { self.schedulePass() }
+        switch error {
+        case nil, .busy: pause = Self.shortestPause
+        default: pause = min(2 * pause, Self.longestPause)
+        }
+        queue.async(after: .milliseconds(pause)) { self.schedulePass() }
     }
 
     private func forget(_ query: any SharedQuery) {

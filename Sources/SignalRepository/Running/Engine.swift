@@ -42,6 +42,7 @@ package final class Engine: Sendable {
         } else {
             watch.look(by: { [weak live] in live?.look() })
         }
+        source.start(log) { [weak writer] in writer?.scheduleLook() }
         (self.writer, self.readers, self.live, self.log) = (writer, readers, live, log)
         dialect = store.dialect
     }

@@ -1,22 +1,32 @@
 import Foundation
+import SignalRepository
+import Signals
 import Synchronization
+
+@testable import SignalRepositoryPostgres
 
 /// A PostgreSQL server of the tests' own: in a temporary folder, with a socket there, which nobody else can reach.
 ///
-/// It is started when a test first asks for it, and stopped when the process ends, however it does: a shell beside it
-/// waits for that.
+/// The shared one is started when a test first asks for it, and stopped when the process ends, however it does: a shell
+/// beside it waits for that. One that a test makes for itself may be stopped and started, and goes with the object.
 final class TestServer: Sendable {
     /// The server, or why there is none.
     static let shared = Result { try TestServer() }
 
     private let folder: URL
     private let schemas = Atomic(0)
+    /// Until this end of the pipe is closed, the server runs: the process closes it when it ends.
+    private let input: Pipe
+    private let output = Pipe()
 
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    private init() throws {
+    /// Starts a server of a test's own, which writes to the disk as one in use does.
+    convenience init(durableWith settings: String) throws { try self.init(settings: "fsync = on\n" + settings) }
+
+    private init(settings: String = "fsync = off\nmax_connections = 400") throws {
         let programs = try Self.programs()
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "postgres-\(UUID().uuidString.prefix(8))")
@@ -31,32 +41,34 @@ final class TestServer: Sendable {
             cat >> '\(data)/postgresql.conf' <<END
             listen_addresses = ''
             unix_socket_directories = '\(path)'
-            fsync = off
-            max_connections = 400
             shared_buffers = 64MB
+            \(settings)
             END
             printf 'local all locked scram-sha-256\nlocal all all trust\n' > '\(data)/pg_hba.conf'
             \(prefix)'\(programs)/pg_ctl' -D '\(data)' -l '\(path)/log' -w start >/dev/null
-            echo started
-            cat >/dev/null
-            \(prefix)'\(programs)/pg_ctl' -D '\(data)' -m immediate stop >/dev/null 2>&1
+            printf started
+            while read -r command; do
+            \(prefix)'\(programs)/pg_ctl' -D '\(data)' -l '\(path)/log' -w $command </dev/null >/dev/null 2>&1 \
+                && printf success || printf failure
+            done
+            \(prefix)'\(programs)/pg_ctl' -D '\(data)' -m immediate stop >/dev/null 2>&1 || true
             rm -rf '\(path)'
             """
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", script]
-        let (input, output) = (Pipe(), Pipe())
+        input = Pipe()
         (process.standardInput, process.standardOutput) = (input, output)
         try process.run()
-        // Until this end of the pipe is closed, the server runs: the process closes it when it ends.
-        Self.inputs.withLock { $0.append(input) }
         guard let line = try output.fileHandleForReading.read(upToCount: 7), line == Data("started".utf8) else {
             throw Failure(description: "PostgreSQL could not be started in \(path)")
         }
         try run("CREATE ROLE locked LOGIN PASSWORD '\(Self.password.plain.replacing("'", with: "''"))'")
     }
 
-    private static let inputs = Mutex<[Pipe]>([])
+    deinit {
+        try? input.fileHandleForWriting.close()
+    }
 
     private static func programs() throws -> String {
         let root = "/usr/lib/postgresql"
@@ -66,9 +78,9 @@ final class TestServer: Sendable {
         return "\(root)/\(newest)/bin"
     }
 
-    /// The parameters of a store of its own, in a schema that is empty.
-    func store() throws -> String {
-        "host=\(folder.path) user=main dbname=postgres options=-csearch_path=\(try schema())"
+    /// The parameters of a store of its own, in a schema that is empty; `host` is what stands before the server.
+    func store(host: String? = nil) throws -> String {
+        "host=\(host ?? folder.path) user=main dbname=postgres options=-csearch_path=\(try schema())"
     }
 
     /// A store of its own by its URI; the role `locked` has a password, which is what `password` says.
@@ -98,4 +110,52 @@ final class TestServer: Sendable {
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw Failure(description: "psql did not do: \(sql)") }
     }
+}
+
+// What is done to a server of a test's own.
+extension TestServer {
+    /// The parameters of the server itself.
+    var parameters: String { "host=\(folder.path) user=main dbname=postgres" }
+
+    /// The socket that the server listens on.
+    var socket: String { folder.path + "/.s.PGSQL.5432" }
+
+    /// Stops it, in one of the ways of `pg_ctl`: `immediate` is a crash.
+    func stop(_ mode: String) throws { try control("-m \(mode) stop") }
+
+    /// Starts it, and waits until it answers.
+    func start() throws { try control("start") }
+
+    /// The shell does it: what a server inherited from a process of its own would look as if that went on.
+    private func control(_ command: String) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data("\(command)\n".utf8))
+        guard let line = try output.fileHandleForReading.read(upToCount: 7), line == Data("success".utf8) else {
+            throw Failure(description: "pg_ctl could not \(command)")
+        }
+    }
+
+    /// Ends a connection of somebody, whoever it is.
+    func endSomeConnection() throws {
+        try PostgresConnection(parameters).run(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE \(Self.others) ORDER BY random() LIMIT 1")
+    }
+
+    /// Waits until nobody is connected any more; false when somebody stays.
+    func isLeft() throws -> Bool {
+        let connection = try PostgresConnection(parameters)
+        let deadline = ContinuousClock.now + .seconds(20)
+        while ContinuousClock.now < deadline {
+            let rows = try connection.rows("SELECT count(*) FROM pg_stat_activity WHERE \(Self.others)")
+            if rows == [[.integer(0)]] { return true }
+        }
+        return false
+    }
+
+    private static let others = "backend_type = 'client backend' AND pid <> pg_backend_pid()"
+}
+
+extension RepositoryError {
+    var isIO: Bool { if case .io = self { true } else { false } }
+    var isCannotOpen: Bool { if case .cannotOpen = self { true } else { false } }
+    var isOutcomeUnknown: Bool { if case .commitOutcomeUnknown = self { true } else { false } }
 }

@@ -1,0 +1,148 @@
+import CPostgres
+import SignalRepository
+
+// What is prepared, on each of the connections that there are one after the other.
+extension PostgresConnection {
+    func prepared(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement {
+        let placeholders = Placeholders(sql.text, nil)
+        let types = [Oid](repeating: 0, count: placeholders.order.count)
+        return try prepared(placeholders.text, types, sql)
+    }
+
+    /// Prepares a statement whose parameters are PostgreSQL's already.
+    func prepared(_ sql: SQLText, parameterCount: Int) throws(RepositoryError) -> PostgresStatement {
+        try prepared(sql.text, [Oid](repeating: 0, count: parameterCount), sql)
+    }
+
+    func prepared(
+        _ text: String, _ types: [Oid], _ sql: SQLText
+    ) throws(RepositoryError) -> PostgresStatement {
+        let key = StatementKey(text: text, types: types)
+        if let known = statements[key] {
+            try prepareAnew(known)
+            return known
+        }
+        if statements.count >= capacity { try forgetOne() }
+        preparedCount += 1
+        let name = "s\(preparedCount)"
+        let form = try readingAgain { () throws(RepositoryError) in
+            try self.prepare(name, text, types, isRaw: sql.isRaw)
+        }
+        let statement = PostgresStatement(
+            text, name: name, sentTypes: types, form: form, access: try access(of: sql), on: self)
+        statement.generation = generation
+        statements[key] = statement
+        return statement
+    }
+
+    /// Has the server prepare a statement, and say what goes in and comes out.
+    private func prepare(
+        _ name: String, _ text: String, _ types: [Oid], isRaw: Bool
+    ) throws(RepositoryError) -> PostgresStatement.Form {
+        let handle = try open()
+        let prepare = { () throws(RepositoryError) in
+            try self.check(
+                types.withUnsafeBufferPointer { types in
+                    PQprepare(handle, name, text, Int32(types.count), types.baseAddress)
+                }, text)
+        }
+        // What does not compile leaves the transaction as it was; the library's own texts do.
+        if isRaw { try attempt(prepare) } else { try prepare() }
+        let description = PQdescribePrepared(handle, name)
+        defer { PQclear(description) }
+        guard PQresultStatus(description) == PGRES_COMMAND_OK else { throw failure(description, text) }
+        return PostgresStatement.Form(
+            parameterTypes: (0..<Int32(types.count)).map { PQparamtype(description, $0) },
+            columnNames: (0..<PQnfields(description)).map { index in
+                PQfname(description, index).map { String(cString: $0) } ?? ""
+            },
+            columnTypes: (0..<PQnfields(description)).map { PQftype(description, $0) })
+    }
+
+    private func check(_ result: OpaquePointer?, _ sql: String) throws(RepositoryError) {
+        defer { PQclear(result) }
+        guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw failure(result, sql) }
+    }
+
+    /// Prepares a statement of a connection that was lost on the one there is now.
+    func prepareAnew(_ statement: PostgresStatement) throws(RepositoryError) {
+        guard statement.generation != generation else { return }
+        let form = try readingAgain { () throws(RepositoryError) in
+            try self.prepare(statement.name, statement.sql, statement.sentTypes, isRaw: true)
+        }
+        guard form == statement.form else {
+            // As the server has it of a statement that does not fit any more.
+            let failure = ServerFailure(
+                code: "0A000", message: "cached plan must not change result type", table: nil, column: nil,
+                constraint: nil, position: nil)
+            throw failure.error(sql: statement.sql, reason: nil)
+        }
+        statement.generation = generation
+    }
+
+    /// Does what is the first that a read asks of the server; if the connection is lost, it is done once more on a new
+    /// one.
+    func readingAgain<Output>(
+        _ work: () throws(RepositoryError) -> Output
+    ) throws(RepositoryError) -> Output {
+        do throws(RepositoryError) {
+            return try work()
+        } catch {
+            guard statementKind == .readingStatement, statementCount <= 1, !isOpen else { throw error }
+            try reconnect()
+            return try work()
+        }
+    }
+
+    /// The tables that a statement touches: those that its text was written with, or, of raw SQL, those that are locked
+    /// once it is prepared, which are its own and those of the transaction so far.
+    private func access(of sql: SQLText) throws(RepositoryError) -> TableAccess {
+        var access = TableAccess()
+        let words = sql.isRaw ? Self.words(of: sql.text) : []
+        access.changesSchema = words.first.map { ["ALTER", "CREATE", "DROP"].contains($0) } ?? false
+        guard sql.isRaw, isInTransaction else {
+            access.read = Set(sql.tables)
+            access.written = Set(sql.changedTable.map { [$0] } ?? [])
+            return access
+        }
+        // What is locked may have been written by the statements before.
+        let reading = ["SELECT", "TABLE", "VALUES", "WITH", "EXPLAIN", "SHOW"]
+        let changing = ["INSERT", "UPDATE", "DELETE", "MERGE", "INTO", "ANALYZE"]
+        let isWriting = words.first.map { !reading.contains($0) } ?? false || words.contains(where: changing.contains)
+        let handle = try open()
+        let result = PQexec(
+            handle,
+            """
+            SELECT DISTINCT c.relname, l.mode <> 'AccessShareLock' \
+            FROM pg_locks l JOIN pg_class c ON c.oid = l.relation \
+            WHERE l.pid = pg_backend_pid() AND c.relkind IN ('r', 'p') \
+            AND c.relnamespace <> 'pg_catalog'::regnamespace
+            """)
+        defer { PQclear(result) }
+        for row in 0..<PQntuples(result) {
+            guard let name = PQgetvalue(result, row, 0), let isWritten = PQgetvalue(result, row, 1) else { continue }
+            access.read.insert(String(cString: name))
+            if String(cString: isWritten) == "t", isWriting { access.written.insert(String(cString: name)) }
+        }
+        return access
+    }
+
+    /// The words of a statement in capitals, those in quotes among them.
+    private static func words(of sql: String) -> [String] {
+        sql.split { !$0.isLetter && $0 != "_" }.map { $0.uppercased() }
+    }
+
+    /// Makes room: any will do that nobody holds.
+    private func forgetOne() throws(RepositoryError) {
+        var index = statements.values.startIndex
+        while index != statements.values.endIndex {
+            if isKnownUniquelyReferenced(&statements.values[index]) {
+                let statement = statements.remove(at: index).value
+                // One of a connection that was lost went with it.
+                if statement.generation == generation { try run("DEALLOCATE \(statement.name)") }
+                return
+            }
+            statements.values.formIndex(after: &index)
+        }
+    }
+}

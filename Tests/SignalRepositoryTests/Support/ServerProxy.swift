@@ -1,0 +1,167 @@
+import Foundation
+
+/// Stands between a program and a server: forwards what they say, and waits or cuts when the test says so.
+///
+/// Safe because all that changes is guarded by the condition.
+final class ServerProxy: @unchecked Sendable {
+    /// Where a connection is cut.
+    enum Cut: Sendable {
+        /// The server gets what comes before a word, and answers that; the word does not arrive.
+        case before(String)
+        /// The server has done it, and nothing of its answers arrives.
+        case answers(String)
+        /// The server has done it, and its answer ends in the middle of its word.
+        case amid(String)
+    }
+
+    let folder: TemporaryFolder
+    private let server: String
+    private let listener: Int32
+    private let condition = NSCondition()
+    private var cut: Cut?
+    /// Whether the next that the server says is the last.
+    private var isLastAnswer = false
+    private var isDropping = false
+    private var isHeld = false
+    private var descriptors: Set<Int32> = []
+    private let held = Gate()
+
+    init(to socket: String) throws {
+        server = socket
+        folder = try TemporaryFolder()
+        listener = Self.socket()
+        Self.withAddress(folder.path + "/.s.PGSQL.5432") { address, length in
+            _ = bind(listener, address, length)
+        }
+        listen(listener, 100)
+        Thread.detachNewThread { [listener, weak self] in
+            while true {
+                let client = accept(listener, nil, nil)
+                guard client >= 0, let self else { break }
+                self.forward(client)
+            }
+            close(listener)
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+    }
+
+    /// Cuts the next connection on which a word is said.
+    func cut(_ cut: Cut) { change { self.cut = cut } }
+
+    /// Cuts every connection there is.
+    func cutAll() { change { for descriptor in descriptors { shutdown(descriptor, Int32(SHUT_RDWR)) } } }
+
+    /// Keeps what the server says.
+    func hold() { change { isHeld = true } }
+
+    /// Waits until something is kept.
+    func isHolding() async { await held.opened() }
+
+    func release() { change { isHeld = false } }
+
+    private func change(_ body: () -> Void) {
+        condition.lock()
+        body()
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    private static func socket() -> Int32 { Foundation.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) }
+
+    private static func withAddress<Result>(
+        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}
+
+extension ServerProxy {
+    private func forward(_ client: Int32) {
+        let server = Self.socket()
+        let isConnected = Self.withAddress(self.server) { connect(server, $0, $1) == 0 }
+        guard isConnected else {
+            close(server)
+            close(client)
+            return
+        }
+        change { descriptors.formUnion([client, server]) }
+        let isOver = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            self.pump(from: client, to: server, isAnswer: false)
+            isOver.signal()
+        }
+        Thread.detachNewThread {
+            self.pump(from: server, to: client, isAnswer: true)
+            isOver.wait()
+            self.change { self.descriptors.subtract([client, server]) }
+            close(server)
+            close(client)
+        }
+    }
+
+    private func pump(from source: Int32, to target: Int32, isAnswer: Bool) {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = read(source, &buffer, buffer.count)
+            guard count > 0 else { break }
+            let (kept, isEnd) = decide(Array(buffer[..<count]), isAnswer)
+            var sent = 0
+            while sent < kept.count {
+                let written = kept[sent...].withUnsafeBytes {
+                    send(target, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
+                guard written > 0 else { break }
+                sent += written
+            }
+            if isEnd || sent < kept.count { break }
+        }
+        shutdown(source, Int32(SHUT_RDWR))
+        shutdown(target, Int32(SHUT_RDWR))
+    }
+
+    /// What is forwarded, and whether it is the last.
+    private func decide(_ bytes: [UInt8], _ isAnswer: Bool) -> (bytes: ArraySlice<UInt8>, isEnd: Bool) {
+        condition.lock()
+        defer { condition.unlock() }
+        if isAnswer, isHeld { held.open() }
+        while isAnswer, isHeld { condition.wait() }
+        if isAnswer, isLastAnswer {
+            isLastAnswer = false
+            return (bytes[...], true)
+        }
+        switch cut {
+        case .before(let word)? where !isAnswer:
+            guard let place = Self.place(of: word, in: bytes) else { break }
+            (cut, isLastAnswer) = (nil, true)
+            return (bytes[..<place], false)
+        case .answers(let word)?:
+            if !isAnswer, Self.place(of: word, in: bytes) != nil { isDropping = true }
+            guard isAnswer, isDropping else { break }
+            guard Self.place(of: word, in: bytes) != nil else { return ([], false) }
+            (cut, isDropping) = (nil, false)
+            return ([], true)
+        case .amid(let word)? where isAnswer:
+            guard let place = Self.place(of: word, in: bytes) else { break }
+            cut = nil
+            return (bytes[..<(place + word.utf8.count / 2)], true)
+        default: break
+        }
+        return (bytes[...], false)
+    }
+
+    private static func place(of word: String, in bytes: [UInt8]) -> Int? {
+        let word = Array(word.utf8)
+        guard bytes.count >= word.count else { return nil }
+        return (0...(bytes.count - word.count)).first { bytes[$0..<($0 + word.count)].elementsEqual(word) }
+    }
+}
