@@ -27,6 +27,24 @@ extension PostgresConnection {
         return last
     }
 
+    /// Waits for the next row of a statement that has them sent one by one; after the last one, for a result without
+    /// rows.
+    func nextRow(of statement: PostgresStatement) throws(RepositoryError) -> OpaquePointer {
+        guard let handle, let result = nextResult(handle) else { throw lost(statement.sql) }
+        if PQresultStatus(result) == PGRES_SINGLE_TUPLE { return result }
+        skipRows()
+        guard !Self.isFailure(result) else {
+            defer { PQclear(result) }
+            throw failure(result, statement.sql)
+        }
+        return result
+    }
+
+    /// Receives the rest of what was sent, and does not keep it.
+    func skipRows() {
+        while let handle, let result = nextResult(handle) { PQclear(result) }
+    }
+
     /// Waits for the next result of what was sent; `nil` when there is no more.
     ///
     /// The flag of the work is looked at while nothing comes, and the server is then asked to stop: what it stops is

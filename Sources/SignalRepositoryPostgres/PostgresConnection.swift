@@ -228,8 +228,7 @@ extension PostgresConnection {
     func execute(_ statement: PostgresStatement) throws(RepositoryError) -> OpaquePointer {
         try countStatement(statement)
         for value in statement.parameters.values { try check(value) }
-        let clock = ContinuousClock()
-        let begin = log == nil ? nil : clock.now
+        statement.begun = log == nil ? nil : ContinuousClock().now
         let result = try readingAgain { () throws(RepositoryError) in
             try prepareAnew(statement)
             return try answer(to: statement)
@@ -238,16 +237,17 @@ extension PostgresConnection {
             PQclear(result)
             throw .misuse(detail: "there is no statement in: \(statement.sql)")
         }
-        let rows = Int(PQntuples(result))
-        if let begin {
-            let (seconds, attoseconds) = (clock.now - begin).components
-            log?.add(statement.sql, nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000, rows: rows)
-        }
-        if statement.returnsKey, rows > 0, let key = PQgetvalue(result, 0, 0) {
+        if statement.returnsKey, PQntuples(result) > 0, let key = PQgetvalue(result, 0, 0) {
             lastKey = UnsafeRawPointer(key).loadUnaligned(as: Int64.self).bigEndian
         }
         if statement.access.changesSchema { hasChangedSchema = true }
         return result
+    }
+
+    func logExecution(of statement: PostgresStatement, rows: Int) {
+        guard let begun = statement.begun else { return }
+        let (seconds, attoseconds) = (ContinuousClock().now - begun).components
+        log?.add(statement.sql, nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000, rows: rows)
     }
 
     /// The answer to a statement; one that is a transaction by itself is also its commit.
@@ -268,7 +268,10 @@ extension PostgresConnection {
                     handle, statement.name, Int32(statement.parameters.count), values, lengths, formats, 1) != 0
             }
             guard isSent else { throw lost(statement.sql) }
-            return try self.answer(handle, statement.sql)
+            guard statement.isReceiving, PQsetSingleRowMode(handle) == 1 else {
+                return try self.answer(handle, statement.sql)
+            }
+            return try nextRow(of: statement)
         }
         guard statementKind == .writingStatement, !isInTransaction, !statement.isReadOnly, let committing else {
             let result = try answer()

@@ -42,6 +42,12 @@ final class PostgresStatement: StoreStatement {
     private var result: OpaquePointer?
     private var rowCount: Int32 = 0
     private var index: Int32 = 0
+    /// Whether a result is one row, and the next one is still to be received.
+    private(set) var isReceiving = false
+    /// How many rows were received before this result.
+    private var receivedCount = 0
+    /// When it was sent, if that is to be logged.
+    var begun: ContinuousClock.Instant?
 
     init(
         _ sql: String, name: String, sentTypes: [Oid], form: Form, access: TableAccess,
@@ -67,32 +73,72 @@ final class PostgresStatement: StoreStatement {
 
     var row: RowSource { RowSource(values: UnsafePointer(values)) }
 
+    /// Has the rows sent one by one, so that they are read while the server makes more, and never all of them are held.
+    ///
+    /// How many there are is not known then. What writes is a commit too, and is waited for as a whole.
     func begin() throws(RepositoryError) -> Int {
         if result == nil {
-            let result = try connection.execute(self)
-            (self.result, rowCount, index) = (result, PQntuples(result), 0)
+            isReceiving = isReadOnly && portion == 0
+            try execute()
         }
-        return Int(rowCount - index)
+        return isReceiving ? 0 : Int(rowCount - index)
     }
 
     func step() throws(RepositoryError) -> Bool {
-        if result == nil { _ = try begin() }
-        if index == rowCount, portion > 0, rowCount == portion {
-            reset()
-            _ = try begin()
+        if result == nil {
+            try execute()
+        } else if index == rowCount {
+            if isReceiving {
+                try receive()
+            } else if portion > 0, rowCount == portion {
+                reset()
+                try execute()
+            }
         }
         guard index < rowCount, let result else {
             reset()
             return false
         }
-        for column in kinds.indices { values[column] = try value(column, of: result) }
+        for column in 0..<columnCount { values[column] = try value(column, of: result) }
         index += 1
         return true
     }
 
     func reset() {
         PQclear(result)
-        (result, rowCount, index) = (nil, 0, 0)
+        if isReceiving, result != nil { connection.skipRows() }
+        (result, rowCount, index, receivedCount) = (nil, 0, 0, 0)
+        isReceiving = false
+    }
+
+    private func execute() throws(RepositoryError) {
+        do throws(RepositoryError) {
+            take(try connection.execute(self))
+        } catch {
+            isReceiving = false
+            throw error
+        }
+    }
+
+    /// Waits for the next of the rows that come one by one.
+    private func receive() throws(RepositoryError) {
+        PQclear(result)
+        result = nil
+        receivedCount += Int(rowCount)
+        do throws(RepositoryError) {
+            take(try connection.nextRow(of: self))
+        } catch {
+            reset()
+            throw error
+        }
+    }
+
+    /// The last result of those that come one by one has no rows.
+    private func take(_ result: OpaquePointer) {
+        (self.result, rowCount, index) = (result, PQntuples(result), 0)
+        guard !isReceiving || rowCount == 0 else { return }
+        isReceiving = false
+        connection.logExecution(of: self, rows: receivedCount + Int(rowCount))
     }
 
     @inline(__always)
@@ -105,7 +151,8 @@ final class PostgresStatement: StoreStatement {
         }
         let value = WireValue(kind, start, count: length)
         // What is not a number is NULL, as in SQLite.
-        return kind == .real && value.real?.isNaN == true ? .null : value
+        if case .real = kind, value.real?.isNaN == true { return .null }
+        return value
     }
 
     /// A number of any size, which has to be a whole one of 64 bits; values of other types are not read.

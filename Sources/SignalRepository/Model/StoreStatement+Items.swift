@@ -16,6 +16,7 @@ extension StoreStatement {
         do {
             try schema.decodeAll(self, &items)
         } catch {
+            defer { reset() }
             throw schema.located(error, at: row)
         }
         return items

@@ -2,6 +2,7 @@
 @usableFromInline
 package struct WireValue {
     /// What the bytes are.
+    @usableFromInline
     package enum Kind: UInt8 {
         case null
         /// A whole number of two, four or eight bytes, or a truth value of one.
@@ -12,15 +13,16 @@ package struct WireValue {
         case blob
     }
 
-    package let start: UnsafePointer<UInt8>?
-    package let count: Int32
-    package let kind: Kind
+    @usableFromInline package let start: UnsafePointer<UInt8>?
+    @usableFromInline package let count: Int32
+    @usableFromInline package let kind: Kind
 
+    @inlinable @inline(__always)
     package init(_ kind: Kind, _ start: UnsafePointer<UInt8>?, count: Int32) {
         (self.kind, self.start, self.count) = (kind, start, count)
     }
 
-    package static var null: WireValue { WireValue(.null, nil, count: 0) }
+    @inlinable package static var null: WireValue { WireValue(.null, nil, count: 0) }
 
     package var storageClass: StorageClass {
         switch kind {
@@ -32,7 +34,7 @@ package struct WireValue {
         }
     }
 
-    package var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: Int(count)) }
+    @inlinable package var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: Int(count)) }
 
     /// The whole number; `nil` when something else was sent.
     package var integer: Int64? {
@@ -48,7 +50,7 @@ package struct WireValue {
     }
 
     /// The floating-point number; `nil` when something else was sent.
-    package var real: Double? {
+    @inlinable package var real: Double? {
         guard kind == .real else { return nil }
         let raw = UnsafeRawBufferPointer(bytes)
         return switch count {

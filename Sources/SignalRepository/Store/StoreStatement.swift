@@ -20,7 +20,8 @@ package protocol StoreStatement: AnyObject {
     /// Where the values of the parameters are written.
     var target: RowTarget { get }
 
-    /// Executes the statement if it has not begun, and returns how many rows are to come, where the engine knows.
+    /// Executes the statement if it has not begun, for all rows to be read one after the other while nothing else is
+    /// asked of the connection; returns how many are to come, where the engine knows.
     func begin() throws(RepositoryError) -> Int
     /// Goes on to the next row; `false` at the end, where the statement is ready for its next use.
     func step() throws(RepositoryError) -> Bool

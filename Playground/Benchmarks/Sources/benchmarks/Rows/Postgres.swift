@@ -9,8 +9,8 @@ extension Catalogue {
 
     private static var pgFetch: Row {
         Row(
-            id: "pg.fetch", work: "200,000 films from a server into an array, per film", operations: 200_000,
-            bars: [.ofRaw(1.25)],
+            id: "pg.fetch", work: "200,000 films from a server into an array, in the order of their ids, per film",
+            operations: 200_000, bars: [.ofRaw(1.25)],
             raw: .server("libpq", filled, RawServer.init, work: { try $0.fetchAll() }, check: { $1.checksum }),
             ours: .server(
                 "SignalRepository", opened, PostgresRepository.init(films:), work: { try $0.fetch(Film.all).wait() },

@@ -93,10 +93,10 @@ final class RawServer {
         return true
     }
 
-    /// Reads every film, as one result.
+    /// Reads every film, as one result, in the order in which the library reads those of a query without an order.
     func fetchAll() throws -> [Film] {
         let result = PQexecParams(
-            connection, #"SELECT \#(FilmTable.columns) FROM "Film""#, 0, nil, nil, nil, nil, 1)
+            connection, #"SELECT \#(FilmTable.columns) FROM "Film" ORDER BY "id""#, 0, nil, nil, nil, nil, 1)
         defer { PQclear(result) }
         guard PQresultStatus(result) == PGRES_TUPLES_OK else { throw failure }
         let count = PQntuples(result)
