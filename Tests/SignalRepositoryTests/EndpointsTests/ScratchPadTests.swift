@@ -3,7 +3,8 @@ import SignalRepository
 import Signals
 import Testing
 
-@Suite("A scratch pad", .timeLimit(.minutes(10))) struct ScratchPadTests {
+// One test after the other: two of them wait for the next write of the same entity.
+@Suite("A scratch pad", .serialized, .timeLimit(.minutes(10))) struct ScratchPadTests {
     private static func isConflict(_ ids: Int...) -> (RepositoryError) -> Bool {
         { error in
             guard case .conflict(let items) = error else { return false }
