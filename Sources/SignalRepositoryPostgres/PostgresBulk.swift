@@ -43,13 +43,14 @@ final class PostgresBulk: StoreBulk {
     /// How many blocks in succession did not go as one.
     private var refusedCount = 0
 
-    /// Prepares to store items of an entity; `nil` where a column has a type of which no array is made.
+    /// Prepares to store items; `nil` where no array is made of a column's type, or where a trigger may change them.
     init?<Item: Entity>(
         _ kind: FixedStatement, of entity: Item.Type, isWhole: Bool, on connection: PostgresConnection
     ) throws(RepositoryError) {
         let schema = Item.schema
         let text = try connection.dialect.fixed(kind, of: entity)
         guard let single = try connection.prepared(text) as? PostgresStatement else { return nil }
+        guard isWhole || kind == .delete || single.writtenByTriggers.isEmpty else { return nil }
         let types = single.parameterTypes.compactMap { Self.typeNames[$0] }
         let columns = kind == .delete ? try schema.key.names : schema.names
         guard types.count == columns.count else { return nil }
@@ -219,21 +220,23 @@ extension PostgresBulk {
         }
     }
 
-    /// Ends the COPY; where it is refused, the rows are sent one by one.
+    /// Ends the COPY; where it is refused, or a trigger has left rows out, the rows are sent one by one.
     private func finish() throws(RepositoryError) {
         connection.interrupted = nil
         sent = nil
         let handle = try connection.open()
         try put(CopyRows.end[...], handle)
         guard PQputCopyEnd(handle, nil) == 1 else { throw connection.lost(copyText) }
+        var isStored = false
         do throws(RepositoryError) {
-            PQclear(try connection.answer(handle, copyText))
-            try connection.run("RELEASE SAVEPOINT bulk")
+            let result = try connection.answer(handle, copyText)
+            isStored = PQcmdTuples(result).flatMap { Int(String(cString: $0)) } == rows.count
+            PQclear(result)
         } catch {
             guard connection.isOpen, error.liesInRow else { throw error }
-            try connection.run("ROLLBACK TO SAVEPOINT bulk")
-            failure = try pipeline(0..<rows.count, hasSavepoints: false).first
         }
+        try connection.run(isStored ? "RELEASE SAVEPOINT bulk" : "ROLLBACK TO SAVEPOINT bulk")
+        if !isStored { failure = try pipeline(0..<rows.count, hasSavepoints: false).first }
         if failure == nil { connection.note(changes: rows.count) }
     }
 }

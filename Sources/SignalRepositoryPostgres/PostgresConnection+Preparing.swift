@@ -17,7 +17,7 @@ extension PostgresConnection {
     func prepared(
         _ text: String, _ types: [Oid], _ sql: SQLText
     ) throws(RepositoryError) -> PostgresStatement {
-        let key = StatementKey(text: text, types: types)
+        let key = StatementKey(text: ExactText(text), types: types)
         if let known = statements[key] {
             try prepareAnew(known)
             return known
@@ -103,6 +103,7 @@ extension PostgresConnection {
         guard sql.isRaw, isInTransaction else {
             access.read = Set(sql.tables)
             access.written = Set(sql.changedTable.map { [$0] } ?? [])
+            if let table = sql.changedTable, try hasTriggers(table) { access.writtenByTriggers = [table] }
             return access
         }
         // What is locked may have been written by the statements before.
@@ -125,6 +126,25 @@ extension PostgresConnection {
             if String(cString: isWritten) == "t", isWriting { access.written.insert(String(cString: name)) }
         }
         return access
+    }
+
+    /// Whether a table has triggers that are not the library's, so that what is stored may not be what was written.
+    ///
+    /// It is asked once on each connection, and again after a statement of its own has changed the schema.
+    private func hasTriggers(_ table: String) throws(RepositoryError) -> Bool {
+        if let triggeredTables { return triggeredTables.contains(table) }
+        let sql = """
+            SELECT DISTINCT c.relname FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgrelid \
+            WHERE NOT g.tgisinternal AND g.tgname <> 'signal_repository_notify' AND g.tgenabled <> 'D' \
+            AND c.relnamespace = \(SchemaShape.namespace)
+            """
+        // Not a statement of the work: one of those may be all that the work is to do.
+        let result = PQexec(try open(), sql)
+        defer { PQclear(result) }
+        guard PQresultStatus(result) == PGRES_TUPLES_OK else { throw failure(result, sql) }
+        let tables = Set((0..<PQntuples(result)).compactMap { PQgetvalue(result, $0, 0).map { String(cString: $0) } })
+        triggeredTables = tables
+        return tables.contains(table)
     }
 
     /// The words of a statement in capitals, those in quotes among them.

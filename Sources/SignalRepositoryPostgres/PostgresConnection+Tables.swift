@@ -23,6 +23,13 @@ extension PostgresConnection {
         return try statement(sql).first { _ in true } ?? false
     }
 
+    /// How far a standby has come in what it is sent; `nil` for a server that is none.
+    func replayedPosition() throws(RepositoryError) -> String? {
+        let rows = try rows("SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END")
+        if case .text(let position)? = rows.first?.first { return position }
+        return nil
+    }
+
     /// The number by which the server knows the connection; 0 while there is none.
     var number: Int32 { isOpen ? PQbackendPID(handle) : 0 }
 

@@ -5,6 +5,7 @@ import SignalRepository
 extension PostgresConnection {
     func begin(_ kind: TransactionKind) throws(RepositoryError) {
         (savepointDepth, statementKind, exceedsStatement) = (0, nil, false)
+        isChangingSchema = false
         try revive()
         switch kind {
         case .read: try runFirst("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
@@ -52,6 +53,8 @@ extension PostgresConnection {
             case nil: throw outcomeUnknown
             }
         }
+        // The others have prepared statements of what the tables and views were.
+        if isChangingSchema, let schemaChanges { knownSchemaChanges = schemaChanges.add() }
     }
 
     /// Asks for the number of the transaction, which is NULL where nothing was written, and commits.

@@ -47,9 +47,17 @@ final class PostgresConnection: StoreConnection {
     private var brokenReference: ServerFailure.Reference?
     /// Whether a statement of the program has changed tables, so that prepared ones may not fit them any more.
     private var hasChangedSchema = false
+    /// Whether the transaction has one of these.
+    var isChangingSchema = false
+    /// How often connections of the store have changed its tables, and what of that is known here.
+    var schemaChanges: SchemaChanges?
+    var knownSchemaChanges = 0
+    /// The tables that have triggers of others; `nil` while that was not asked.
+    var triggeredTables: Set<String>?
 
+    /// Two texts that Swift takes for the same are two statements.
     struct StatementKey: Hashable {
-        let text: String
+        let text: ExactText
         let types: [Oid]
     }
 
@@ -92,6 +100,7 @@ final class PostgresConnection: StoreConnection {
         // What the server says beside its answers is not for the standard error of a program.
         PQsetNoticeReceiver(handle, { _, _ in }, nil)
         generation += 1
+        triggeredTables = nil
         do throws(RepositoryError) {
             try checkServer()
             for setting in settings { try run(setting) }
@@ -187,16 +196,6 @@ extension PostgresConnection {
         return statement
     }
 
-    /// The first word of a statement that a program may not execute; `nil` for others.
-    private static func endingWord(of sql: String) -> String? {
-        let words = [
-            "ABORT", "BEGIN", "CLUSTER", "COMMIT", "DISCARD", "END", "LISTEN", "NOTIFY", "PREPARE", "RELEASE", "RESET",
-            "ROLLBACK", "SAVEPOINT", "SET", "START", "UNLISTEN", "VACUUM",
-        ]
-        let first = sql.drop { !$0.isLetter }.prefix { $0.isLetter }.uppercased()
-        return words.contains(first) ? first : nil
-    }
-
     /// A cursor: a portion of rows is fetched when the one before has been read.
     func rows(of sql: SQLText) throws(RepositoryError) -> any StoreStatement {
         var cursor = SQLText("DECLARE stream NO SCROLL CURSOR FOR ")
@@ -216,11 +215,17 @@ extension PostgresConnection {
 
     func forgetStatements() {
         statements.removeAll()
+        triggeredTables = nil
         try? run("DEALLOCATE ALL")
     }
 
     func takeRecompilation() -> Bool {
         defer { hasChangedSchema = false }
+        let count = schemaChanges?.count ?? 0
+        guard count == knownSchemaChanges else {
+            knownSchemaChanges = count
+            return true
+        }
         return hasChangedSchema
     }
 
@@ -240,7 +245,7 @@ extension PostgresConnection {
         if statement.returnsKey, PQntuples(result) > 0, let key = PQgetvalue(result, 0, 0) {
             lastKey = UnsafeRawPointer(key).loadUnaligned(as: Int64.self).bigEndian
         }
-        if statement.access.changesSchema { hasChangedSchema = true }
+        if statement.access.changesSchema { (hasChangedSchema, isChangingSchema) = (true, true) }
         return result
     }
 

@@ -10,12 +10,16 @@ import Synchronization
 /// It cannot hold up the writer: it has a connection and a queue of its own, waits for nothing there but the server's
 /// next word, and touches the log only to add a record. A connection that is lost is made again, however long that
 /// takes; what was committed meanwhile is not known, so that everything is read anew then.
+///
+/// A standby notifies nobody: it is asked how far it has come, and everything is read anew when it has moved.
 final class PostgresListener: CommitSource, Sendable {
     private struct State {
         var connection: PostgresConnection?
         var source: (any DispatchSourceRead)?
         /// How many connections there have been.
         var generation = 0
+        /// How far a standby has come; `nil` for a server that notifies.
+        var position: String?
         var log: CommitLog?
         var look: @Sendable () -> Void = {}
         var isClosed = false
@@ -25,6 +29,8 @@ final class PostgresListener: CommitSource, Sendable {
     private static let (shortestPause, longestPause) = (20, 500)
 
     private let state: Lock<State>
+    /// How often a standby is asked.
+    private let interval: Duration
     private let connect: @Sendable () throws(RepositoryError) -> PostgresConnection
     private let queue = DispatchQueue(label: "SignalRepository.listener")
     /// The sources whose descriptors are not closed yet.
@@ -32,10 +38,13 @@ final class PostgresListener: CommitSource, Sendable {
     /// The number of the connection that is not listened to: it knows itself what it has committed.
     private let writer = Atomic<Int32>(0)
 
-    /// `connect` makes a connection that listens.
-    init(connect: @escaping @Sendable () throws(RepositoryError) -> PostgresConnection) throws(RepositoryError) {
-        self.connect = connect
-        state = Lock(State(connection: try connect()))
+    /// `connect` makes a connection that listens, where the server is no standby.
+    init(
+        interval: Duration, connect: @escaping @Sendable () throws(RepositoryError) -> PostgresConnection
+    ) throws(RepositoryError) {
+        (self.interval, self.connect) = (interval, connect)
+        let connection = try connect()
+        state = Lock(State(connection: connection, position: try connection.replayedPosition()))
     }
 
     var refusal: RepositoryError? {
@@ -102,6 +111,29 @@ extension PostgresListener {
         source?.resume()
         // Something may have come with the last answer.
         hear()
+        if state.withLock({ $0.position != nil }) { follow() }
+    }
+
+    /// Asks a standby again, until the connection is lost or the server is no standby any more.
+    private func follow() {
+        queue.asyncAfter(deadline: .now() + .milliseconds(max(1, interval.milliseconds))) { [weak self] in
+            self?.look(after: self?.state.withLock(\.generation))
+        }
+    }
+
+    private func look(after generation: Int?) {
+        let (log, hasMoved, isStandby) = state.withLock { state -> (CommitLog?, Bool, Bool) in
+            guard let connection = state.connection, let log = state.log, state.generation == generation else {
+                return (nil, false, false)
+            }
+            let position = (try? connection.replayedPosition()) ?? nil
+            let hasMoved = position != state.position
+            if position != nil { state.position = position }
+            return (log, hasMoved, position != nil)
+        }
+        guard let log else { return }
+        if hasMoved { log.commitElsewhere() }
+        isStandby ? follow() : listenAgain(after: Self.shortestPause)
     }
 
     private func hear() {
@@ -130,14 +162,14 @@ extension PostgresListener {
         source?.cancel()
         old?.close()
         guard !isClosed else { return }
-        guard let connection = try? connect() else {
+        guard let connection = try? connect(), let position = try? Optional(connection.replayedPosition()) else {
             return queue.asyncAfter(deadline: .now() + .milliseconds(pause)) { [weak self] in
                 self?.listenAgain(after: min(2 * pause, Self.longestPause))
             }
         }
         let log = state.withLock { state -> CommitLog? in
             guard !state.isClosed else { return nil }
-            state.connection = connection
+            (state.connection, state.position) = (connection, position)
             state.generation += 1
             return state.log
         }

@@ -9,13 +9,10 @@ enum PostgresSearch {
     /// The column of the words.
     static let column = "signal_repository_search"
 
-    /// The index of the column.
-    private static func index(of table: String) -> String { "\(column)_\(table)" }
-
     /// What the column is made of, as its comment says it.
     static func content(of table: TableShape) -> String { Identifier.list(table.search) }
 
-    /// Makes the column and the index of a table.
+    /// Makes the column and the index of a table; the server finds a name for it that no other has.
     static func create(for table: TableShape, on connection: PostgresConnection) throws(RepositoryError) {
         for (name, body) in functions where try !connection.hasFunction(name) { try connection.run(body) }
         let (quoted, column, columns) = (Identifier.quoted(table.name), Identifier.quoted(column), content(of: table))
@@ -24,7 +21,7 @@ enum PostgresSearch {
             ALTER TABLE \(quoted) ADD COLUMN \(column) tsvector \
             GENERATED ALWAYS AS (signal_repository_words(ARRAY[\(columns)])) STORED; \
             COMMENT ON COLUMN \(quoted).\(column) IS \(Identifier.literal(columns)); \
-            CREATE INDEX \(Identifier.quoted(index(of: table.name))) ON \(quoted) USING gin (\(column))
+            CREATE INDEX ON \(quoted) USING gin (\(column))
             """)
     }
 

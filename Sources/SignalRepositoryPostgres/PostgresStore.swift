@@ -1,5 +1,6 @@
 import Foundation
 import SignalRepository
+import Synchronization
 
 /// An open store on a server: its writer, and the source of its readers.
 final class PostgresStore: StoreEngine {
@@ -10,6 +11,7 @@ final class PostgresStore: StoreEngine {
     private var first: PostgresConnection?
     private let listener: PostgresListener
     private let access: StoreAccess
+    private let schemaChanges = SchemaChanges()
 
     /// Connects, and makes the tables match what is declared, or leaves them as they are and throws.
     init(
@@ -19,9 +21,9 @@ final class PostgresStore: StoreEngine {
         (self.parameters, self.access, self.options) = (string, access, options)
         let first = try Self.connect(string, options)
         // Before the tables are made: a server without room for it refuses then.
-        listener = try PostgresListener { () throws(RepositoryError) in
+        listener = try PostgresListener(interval: options.watchInterval) { () throws(RepositoryError) in
             let connection = try PostgresConnection(string.text)
-            try connection.run("LISTEN \(PostgresTables.channel)")
+            if try connection.replayedPosition() == nil { try connection.run("LISTEN \(PostgresTables.channel)") }
             return connection
         }
         guard !first.schema.isEmpty else {
@@ -32,6 +34,7 @@ final class PostgresStore: StoreEngine {
         case .readWrite:
             try opener.open(first)
             try first.keep("LISTEN \(PostgresTables.channel)")
+            first.schemaChanges = schemaChanges
             self.first = first
         case .readOnly: try opener.inspect(first)
         }
@@ -50,7 +53,9 @@ final class PostgresStore: StoreEngine {
 
     func makeReader() throws(RepositoryError) -> any StoreConnection {
         do throws(RepositoryError) {
-            return try Self.connect(parameters, options)
+            let connection = try Self.connect(parameters, options)
+            connection.schemaChanges = schemaChanges
+            return connection
         } catch {
             throw error.asLost
         }
@@ -65,4 +70,14 @@ final class PostgresStore: StoreEngine {
     func makeCommitSource() -> any CommitSource { listener }
 
     func readersClosed() {}
+}
+
+/// How often the program has changed the tables and views of a store.
+final class SchemaChanges: Sendable {
+    private let number = Atomic(0)
+
+    var count: Int { number.load(ordering: .acquiring) }
+
+    /// Counts one more, and returns how many there are.
+    func add() -> Int { number.add(1, ordering: .acquiringAndReleasing).newValue }
 }

@@ -94,14 +94,17 @@ final class PostgresTables: StoreTables {
 // What changes.
 extension PostgresTables {
     func perform(_ change: SchemaChange) throws(RepositoryError) {
+        for name in change.givenNames { try PostgresTypes.check(name) }
         switch change {
         case .createTable(let table): try create(table)
         case .renameTable(let name, let newName):
             try run("ALTER TABLE \(Identifier.quoted(name)) RENAME TO \(Identifier.quoted(newName))")
+            try nameKey(of: newName)
         case .dropTable(let name): try run("DROP TABLE \(Identifier.quoted(name))")
         case .addColumn(let column, let table, let value): try add(column, to: table, value)
         case .renameColumn(let name, let newName, let table):
             try alter(table, "RENAME COLUMN \(Identifier.quoted(name)) TO \(Identifier.quoted(newName))")
+            try nameKey(of: table)
         case .dropColumn(let name, let table): try alter(table, "DROP COLUMN \(Identifier.quoted(name))")
         case .relaxColumn(let name, let table): try relax(name, of: table)
         case .describe(let columns, let table):
@@ -118,6 +121,23 @@ extension PostgresTables {
 
     private func alter(_ table: String, _ change: String) throws(RepositoryError) {
         try run("ALTER TABLE \(Identifier.quoted(table)) \(change)")
+    }
+
+    /// Names the key by its table and columns as they are called now: a new table of the old name has one too.
+    private func nameKey(of table: String) throws(RepositoryError) {
+        let rows = try postgres.rows(
+            """
+            SELECT k.conname, a.attname FROM pg_constraint k \
+            CROSS JOIN LATERAL unnest(k.conkey) WITH ORDINALITY AS p(number, place) \
+            JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = p.number \
+            WHERE k.contype = 'p' AND k.conrelid = to_regclass(?) AND starts_with(k.conname::text, 'key_') \
+            ORDER BY p.place
+            """, [.text(Identifier.quoted(table))])
+        guard case .text(let name)? = rows.first?.first else { return }
+        let columns = rows.compactMap { row in if case .text(let column) = row[1] { column } else { nil } }
+        let newName = TableShape.keyName(of: table, columns)
+        guard newName != name else { return }
+        try alter(table, "RENAME CONSTRAINT \(Identifier.quoted(name)) TO \(Identifier.quoted(newName))")
     }
 
     private func create(_ table: TableShape) throws(RepositoryError) {
@@ -271,5 +291,18 @@ extension ColumnShape {
     fileprivate func isKept(from old: TableShape, _ columns: [CopiedColumn]) -> Bool {
         columns.contains { $0.name == name && $0.source == name }
             && old.columns.contains { $0.name == name && $0.type == type }
+    }
+}
+
+extension SchemaChange {
+    /// The names that a step of a migration has given; those of entities are checked with their declaration.
+    fileprivate var givenNames: [String] {
+        switch self {
+        case .renameTable(let name, let newName): [name, newName]
+        case .dropTable(let name), .dropSearch(let name): [name]
+        case .renameColumn(let name, let newName, let table): [name, newName, table]
+        case .dropColumn(let name, let table): [name, table]
+        default: []
+        }
     }
 }

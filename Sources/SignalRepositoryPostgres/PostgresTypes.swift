@@ -46,14 +46,18 @@ struct PostgresTypes: ColumnTypes {
         }
     }
 
+    /// Throws when the server would cut a name: it would be another one's then.
+    static func check(_ name: String) throws(RepositoryError) {
+        guard name.utf8.count <= mostNameBytes else {
+            throw .misuse(
+                detail: "the name \(name) has \(name.utf8.count) bytes, and PostgreSQL keeps \(mostNameBytes) of them")
+        }
+    }
+
     func check(_ table: TableShape) throws(RepositoryError) {
         let references = table.columns.filter { $0.reference != nil }.map { $0.referenceName(in: table.name) }
         for name in [table.name] + table.columns.map(\.name) + table.indexes.map(\.name) + references {
-            guard name.utf8.count <= Self.mostNameBytes else {
-                throw .misuse(
-                    detail: "the name \(name) has \(name.utf8.count) bytes, and PostgreSQL keeps "
-                        + "\(Self.mostNameBytes) of them")
-            }
+            try Self.check(name)
         }
         let kept = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
         if let column = table.columns.first(where: { kept.contains($0.name) }) {
@@ -65,11 +69,14 @@ struct PostgresTypes: ColumnTypes {
 }
 
 extension TableShape {
-    /// The key as a constraint, named by its columns where PostgreSQL keeps the whole name.
+    /// The key as a constraint.
     var keyDeclaration: String {
-        let name = "key_\(self.name)(\(key.joined(separator: ",")))"
-        let isKept = name.utf8.count <= PostgresTypes.mostNameBytes
-        return "\(isKept ? "CONSTRAINT \(Identifier.quoted(name)) " : "")PRIMARY KEY (\(Identifier.list(key)))"
+        "CONSTRAINT \(Identifier.quoted(Self.keyName(of: name, key))) PRIMARY KEY (\(Identifier.list(key)))"
+    }
+
+    /// The name of the constraint of a key, by its table and columns.
+    static func keyName(of table: String, _ columns: [String]) -> String {
+        Identifier.shortened("key_\(table)(\(columns.joined(separator: ",")))")
     }
 }
 

@@ -32,7 +32,11 @@ struct ServerFailure {
         case "40001", "40P01", "55P03", "53300", "55006": return .busy(diagnosis)
         case "53100": return .full(diagnosis)
         case "53200": return .outOfMemory(diagnosis)
-        case "25006", "42501": return .readOnly(detail: "\(diagnosis)")
+        case "25006": return .readOnly(detail: "\(diagnosis)")
+        case "42501":
+            return isReading(sql)
+                ? .cannotOpen(path: table ?? "PostgreSQL", reason: "the role may not read it: \(diagnosis)")
+                : .readOnly(detail: "\(diagnosis)")
         case "57014": return reason ?? .cancelled
         case "54000", "54001", "54011", "54023": return .tooBig(detail: "\(diagnosis)")
         case "XX001", "XX002": return .corrupt(diagnosis)
@@ -43,6 +47,14 @@ struct ServerFailure {
         case "42", "22", "0A", "2B", "3F", "34": return .misuse(detail: "\(diagnosis)")
         default: return .unexpected(diagnosis)
         }
+    }
+
+    /// Whether a statement reads; what gives the next number of a sequence writes.
+    private func isReading(_ sql: String) -> Bool {
+        let reading = ["SELECT", "WITH", "TABLE", "VALUES", "DECLARE", "FETCH", "EXPLAIN", "SHOW"]
+        let words = sql.split { !$0.isLetter }.map { $0.uppercased() }
+        let writing = ["INSERT", "UPDATE", "DELETE", "MERGE", "NEXTVAL", "SETVAL"]
+        return words.first.map(reading.contains) ?? false && !words.contains(where: writing.contains)
     }
 
     /// Whether a reference was broken at the side that is referred to: both sides fail with one code, and name the

@@ -89,7 +89,8 @@ extension WriteTransaction {
         try transaction { store in
             let statement = try session.statements(of: Items.Element.self)[.insert].base
             let isRewritten = statement.writtenByTriggers.contains(Items.Element.entityName)
-            _ = try store.insert(items, isWhole: true) { item throws(RepositoryError) in
+            // What is read again is written before that.
+            _ = try store.insert(items, isWhole: true, inBlocks: !isRewritten) { item throws(RepositoryError) in
                 let id = try store.storedID(of: item)
                 if isRewritten { _ = try store.stored(Items.Element.self, id: id) }
                 ids.append(id)
@@ -100,14 +101,15 @@ extension WriteTransaction {
 
     /// Stores many items; `isWhole` says that the transaction ends if this fails.
     func insert<Items: Sequence>(
-        _ items: Items, isWhole: Bool, inserted: ((Items.Element) throws(RepositoryError) -> Void)? = nil
+        _ items: Items, isWhole: Bool, inBlocks: Bool = true,
+        inserted: ((Items.Element) throws(RepositoryError) -> Void)? = nil
     ) throws(RepositoryError) -> Int where Items.Element: Entity {
         try checkUsable()
         let schema = Items.Element.schema
         let connection = session.connection
         let statements = try session.statements(of: Items.Element.self)
         let statement = try statements[.insert]
-        let bulk = try connection.bulk(.insert, of: Items.Element.self, isWhole: true)
+        let bulk = inBlocks ? try connection.bulk(.insert, of: Items.Element.self, isWhole: true) : nil
         return try change(statement.base) { base throws(RepositoryError) in
             if let bulk { return try insert(items, in: bulk, base, inserted: inserted) }
             var count = 0

@@ -31,4 +31,10 @@ extension RepositoryError {
         guard case .constraint(kind: .foreignKey, _, _, _) = self else { return self }
         return naming(columns)
     }
+
+    /// The error with the columns of the key that rejected an item, where the engine does not name them.
+    func namingKey(_ columns: () throws(RepositoryError) -> [String]?) -> RepositoryError {
+        guard case .constraint(kind: .primaryKey, columns: [], _, _) = self else { return self }
+        return naming(columns)
+    }
 }

@@ -23,6 +23,22 @@ package enum Identifier {
         names.map { "\(quoted($0)) = ?" }.joined(separator: " AND ")
     }
 
+    /// The name, or its beginning and a number made of all of it, where it is longer than every engine keeps.
+    package static func shortened(_ name: String) -> String {
+        let most = 63
+        guard name.utf8.count > most else { return name }
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        let end = "~" + String(hash, radix: 36)
+        var (start, count) = ("", end.utf8.count)
+        for scalar in name.unicodeScalars {
+            count += String(scalar).utf8.count
+            guard count <= most else { break }
+            start.unicodeScalars.append(scalar)
+        }
+        return start + end
+    }
+
     private static func enclosed(_ text: String, in mark: UInt8) -> String {
         // Hardly a name has one, and every statement names columns.
         guard text.utf8.contains(mark) else {

@@ -86,7 +86,7 @@ extension WriteTransaction {
         let named = error.namingReference { () throws(RepositoryError) in
             let values = zip(Item.schema.names, try Item.schema.values(of: item)).map { ($0, $1) }
             return try brokenReference(of: Item.self, by: values)
-        }
+        }.namingKey { () throws(RepositoryError) in try Item.schema.key.names }
         // The 0 of an item without a number would name another.
         guard Item.schema.ungivenKey(of: item) == nil else { return named.about(FailedItem(entity: Item.entityName)) }
         return named.about(Item.self, id: item.id)

@@ -4,14 +4,14 @@ import Foundation
 ///
 /// Swift considers "é" as one scalar equal to "é" as two; SQLite, and so a key, a group and an order in the store, does
 /// not.
-struct ExactText: Sendable, Hashable {
-    let text: String
+package struct ExactText: Sendable, Hashable {
+    package let text: String
 
-    init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
     }
 
-    static func == (left: Self, right: Self) -> Bool {
+    package static func == (left: Self, right: Self) -> Bool {
         let (left, right) = (left.text.utf8, right.text.utf8)
         guard left.count == right.count else { return false }
         // Safe because each pointer is used only inside its closure, for as many bytes as both texts have.
@@ -24,7 +24,7 @@ struct ExactText: Sendable, Hashable {
         return (isSame ?? nil) ?? left.elementsEqual(right)
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         var text = text
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }

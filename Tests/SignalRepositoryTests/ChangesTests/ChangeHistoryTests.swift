@@ -28,6 +28,7 @@ import Testing
         }
     }
 
+    // It needs to know which rows change.
     @Test(
         "R4 R5 R6 The change sets of a random history, applied to a dictionary, are what a fetch answers",
         arguments: StoreKind.local, seeds)

@@ -6,6 +6,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Listeners of changes", .timeLimit(.minutes(10))) struct ChangeListenerTests {
+    // It needs to know which rows change.
     @Test("R9 A listener may write, listen and cancel inside a callback", arguments: StoreKind.local)
     func reentrancy(kind: StoreKind) async throws {
         try await withSQLite(kind) { repository in
@@ -29,6 +30,7 @@ import Testing
         }
     }
 
+    // It needs to know which rows change.
     @Test(
         "R14 Listening begins between the writes attached before it and those attached after",
         arguments: StoreKind.local)
@@ -46,6 +48,7 @@ import Testing
         }
     }
 
+    // It needs to know which rows change.
     @Test("R17 No rows are captured for a listener that was cancelled", arguments: StoreKind.local)
     func cancelled(kind: StoreKind) async throws {
         try await withSQLite(kind) { repository in
@@ -62,6 +65,7 @@ import Testing
         }
     }
 
+    // It needs to know which rows change.
     @Test("A delete of all rows is reported although it ran when nobody listened", arguments: StoreKind.local)
     func deleteAll(kind: StoreKind) async throws {
         try await withSQLite(kind) { repository in
@@ -77,6 +81,7 @@ import Testing
         }
     }
 
+    // It needs to know which rows change.
     @Test(
         "A slow listener loses nothing up to its bound, and learns when that was passed", arguments: StoreKind.local
     )
@@ -116,6 +121,7 @@ import Testing
         }
     }
 
+    // It needs to know which rows change.
     @Test("R11 Closing delivers what waits and then fails with closed", arguments: StoreKind.local)
     func closing(kind: StoreKind) async throws {
         try await withSQLite(kind) { repository in
@@ -179,6 +185,7 @@ import Testing
         }
     }
 
+    // It needs to know which rows change.
     @Test("An object's changes are reported in order, and nobody else's", arguments: StoreKind.local)
     func object(kind: StoreKind) async throws {
         try await withSQLite(kind) { repository in
@@ -199,6 +206,7 @@ import Testing
         }
     }
 
+    // It needs to know which rows change.
     @Test(
         "R14 Tables that raw SQL made are reported too, without row id and with a key of two columns",
         arguments: StoreKind.local)
@@ -231,6 +239,7 @@ import Testing
         }
     }
 
+    // It needs to know which rows change.
     @Test("A table that changes is reported as unknown, and rows are known afterwards", arguments: StoreKind.local)
     func tables(kind: StoreKind) async throws {
         try await withSQLite(kind) { repository in

@@ -5,7 +5,7 @@ import SignalsTesting
 import Testing
 
 @Suite("authored(by:)", .timeLimit(.minutes(10))) struct AuthoredTests {
-    // PostgreSQL does not tell which rows change yet.
+    // It needs to know which rows change.
     @Test("R16 Every write through the view has its author, whatever the verb", arguments: StoreKind.local)
     func everyVerb(kind: StoreKind) async throws {
         try await withRepository(kind) { repository async throws in
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    // PostgreSQL does not tell which rows change yet.
+    // It needs to know which rows change.
     @Test(
         "R16 An author that is named wins, and what is written beside the view has none", arguments: StoreKind.local)
     func named(kind: StoreKind) async throws {

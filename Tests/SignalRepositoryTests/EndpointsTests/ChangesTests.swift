@@ -107,6 +107,7 @@ import Testing
         },
     ]
 
+    // It needs to know which rows change.
     @Test("R14 Every kind of write is reported, as what it comes to", arguments: StoreKind.local, changes)
     func telling(kind: StoreKind, change: Change) async throws {
         try await withRepository(kind) { repository in
@@ -120,6 +121,7 @@ import Testing
         }
     }
 
+    // It needs to know which rows change.
     @Test("R5 What is rolled back, fails or comes to nothing is not told of", arguments: StoreKind.local)
     func nothing(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -161,6 +163,7 @@ import Testing
         }
     }
 
+    // It needs to know which rows change.
     @Test("R16 The author of a transaction covers everything in it, batches too", arguments: StoreKind.local)
     func author(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -179,6 +182,7 @@ import Testing
         }
     }
 
+    // It needs to know which rows change.
     @Test("R6 R13 A batch is one change set, with the commit number of live queries", arguments: StoreKind.local)
     func numbers(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

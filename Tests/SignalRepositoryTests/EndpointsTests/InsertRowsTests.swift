@@ -140,7 +140,7 @@ private typealias Row = [String: any Sendable]
         }
     }
 
-    // PostgreSQL does not tell which rows change yet.
+    // It needs to know which rows change.
     @Test("R13 Rows are one commit, one notification and one change set", arguments: StoreKind.local)
     func oneNotification(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    // PostgreSQL does not tell which rows change yet.
+    // It needs to know which rows change.
     @Test("R4 R7 Its changes keep a view up to date, and nothing is read again", arguments: StoreKind.local)
     func view(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    // PostgreSQL does not tell which rows change yet.
+    // It needs to know which rows change.
     @Test("R17 Items that leave a limited list are followed by those beyond it", arguments: StoreKind.local)
     func refill(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    // PostgreSQL does not tell which rows change yet.
+    // It needs to know which rows change.
     @Test("R7 A row that is deleted and stored again with the same key changes nothing", arguments: StoreKind.local)
     func storedAnew(kind: StoreKind) async throws {
         try await withRepository(kind, [Entry.self]) { repository in

@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    // PostgreSQL does not tell which rows change yet.
+    // It needs to know which rows change.
     @Test("performChanges { }: all of it or nothing, told in one commit with its author", arguments: StoreKind.local)
     func performChanges(kind: StoreKind) async throws {
         struct Failure: Error {}

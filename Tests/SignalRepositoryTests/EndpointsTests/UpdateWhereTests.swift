@@ -105,24 +105,36 @@ import Testing
         }
     }
 
-    // With a trigger in SQLite's words.
-    @Test("The ids of the items that were changed are told, no more and no fewer", arguments: StoreKind.local)
+    /// The change of one film has another changed too, and one film is kept as it is.
+    private static let triggers = SpelledStatements(
+        sqlite: [
+            """
+            CREATE TRIGGER others AFTER UPDATE ON Film WHEN old.title = 'Film 7' \
+            BEGIN UPDATE Film SET studio = 'T' WHERE title = 'Film 1'; END
+            """,
+            "CREATE TRIGGER keeps BEFORE UPDATE ON Film WHEN old.title = 'Film 8' BEGIN SELECT RAISE(IGNORE); END",
+        ],
+        postgres: [
+            """
+            CREATE FUNCTION other() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+            UPDATE "Film" SET studio = 'T' WHERE title = 'Film 1'; RETURN NULL; END $$
+            """,
+            """
+            CREATE TRIGGER others AFTER UPDATE ON "Film" FOR EACH ROW WHEN (old.title = 'Film 7') \
+            EXECUTE FUNCTION other()
+            """,
+            "CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$",
+            """
+            CREATE TRIGGER keeps BEFORE UPDATE ON "Film" FOR EACH ROW WHEN (old.title = 'Film 8') \
+            EXECUTE FUNCTION nothing()
+            """,
+        ])
+
+    @Test("The ids of the items that were changed are told, no more and no fewer", arguments: StoreKind.allCases)
     func ids(kind: StoreKind) async throws {
         try await withRepository(kind) { repository async throws in
             try await repository.insert(Self.films).value()
-            try await repository.transaction { store in
-                // Each change of a film has all others changed too, and one film is kept as it is.
-                try store.execute(
-                    """
-                    CREATE TRIGGER others AFTER UPDATE ON Film WHEN old.title = 'Film 7' \
-                    BEGIN UPDATE Film SET studio = 'T' WHERE title = 'Film 1'; END
-                    """)
-                try store.execute(
-                    """
-                    CREATE TRIGGER keeps BEFORE UPDATE ON Film WHEN old.title = 'Film 8' \
-                    BEGIN SELECT RAISE(IGNORE); END
-                    """)
-            }.value()
+            try await repository.transaction { try Self.triggers.run(kind, $0) }.value()
             let ids = try await repository.updateReturningIDs(
                 Film.self, set: [.set(\.studio, to: "B")], where: \.studio == "A"
             ).value()

@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test("A commit runs only the queries whose tables it changed", arguments: StoreKind.local)
+    @Test("A commit runs only the queries whose tables it changed", arguments: StoreKind.allCases)
     func matching(kind: StoreKind) async throws {
         try await withRepository(kind, [Film.self, Measure.self]) { repository in
             let runs = Counter()
@@ -199,7 +199,10 @@ import Testing
                 try await repository.create(Measure.random(number, &random)).value()
                 _ = await measures.values(number + 1)
             }
-            try await repository.transaction { try $0.execute("UPDATE Film SET title = 'x'") }.value()
+            if kind != .postgres {
+                // PostgreSQL tells that a table was written, of no rows too.
+                try await repository.transaction { try $0.execute("UPDATE Film SET title = 'x'") }.value()
+            }
             try await repository.create(Measure.random(21, &random)).value()
             _ = await measures.values(22)
             #expect(runs.value == before)
@@ -208,14 +211,14 @@ import Testing
         }
     }
 
-    @Test("R12 A decoding error ends a live signal with the typed failure", arguments: StoreKind.local)
+    @Test("R12 A decoding error ends a live signal with the typed failure", arguments: StoreKind.allCases)
     func failure(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
             var random = SeededGenerator(seed: 1)
             try await repository.create(Measure.random(1, &random)).value()
             let rows = repository.fetchSubscription(Measure.all).record()
             _ = await rows.values(1)
-            try await repository.transaction { try $0.execute("UPDATE Measure SET small = 1000") }.value()
+            try await repository.transaction { try $0.execute(Measure.spoil, 1) }.value()
             let end = await rows.end()
             guard case .failure(.decoding) = end else { return #expect(Bool(false), "\(String(describing: end))") }
         }

@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite("Equal live queries", .timeLimit(.minutes(5))) struct SharingTests {
-    @Test("R17 They are followed once, and each sink gets what is its own", arguments: StoreKind.local)
+    @Test("R17 They are followed once, and each sink gets what is its own", arguments: StoreKind.allCases)
     func shared(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((1...5).map { Film.numbered($0) }).value()
@@ -16,7 +16,8 @@ import Testing
             #expect(repository.statistics.subscriptions == 10)
             try await repository.create(Film.numbered(6)).value()
             for recorder in first { #expect(await recorder.values(2) == [14, 20]) }
-            #expect(repository.statistics.patched == 1)
+            // What needs to know which rows change is read again on a server.
+            #expect(repository.statistics.patched == (kind == .postgres ? 0 : 1))
             // Those that come later begin with what there is, and the others hear nothing of it.
             let late = sum().record()
             #expect(await late.values(1) == [20])
@@ -113,16 +114,16 @@ import Testing
         }
     }
 
-    @Test("R11 A failure and the closing reach all of them", arguments: StoreKind.local)
+    @Test("R11 A failure and the closing reach all of them", arguments: StoreKind.allCases)
     func ending(kind: StoreKind) async throws {
-        try await withRepository(kind) { repository in
-            try await repository.create(Film.numbered(1)).value()
-            let films = (0..<4).map { _ in repository.fetchSubscription(Film.all).record() }
-            let counts = (0..<4).map { _ in repository.countSubscription(Film.self).record() }
-            for recorder in films { _ = await recorder.values(1) }
+        try await withRepository(kind, [Measure.self]) { repository in
+            try await repository.create(Measure.numbered(1)).value()
+            let rows = (0..<4).map { _ in repository.fetchSubscription(Measure.all).record() }
+            let counts = (0..<4).map { _ in repository.countSubscription(Measure.self).record() }
+            for recorder in rows { _ = await recorder.values(1) }
             for recorder in counts { _ = await recorder.values(1) }
-            try await repository.transaction { try $0.execute("UPDATE Film SET id = zeroblob(3)") }.value()
-            for recorder in films { #expect(await recorder.end().isDecoding) }
+            try await repository.transaction { try $0.execute(Measure.spoil, 1) }.value()
+            for recorder in rows { #expect(await recorder.end().isDecoding) }
             await closed(repository)
             for recorder in counts { #expect(await recorder.end().isClosed) }
         }

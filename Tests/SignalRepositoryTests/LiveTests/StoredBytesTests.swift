@@ -7,6 +7,7 @@ import Testing
     /// One scalar and two, which Swift takes for the same text.
     private static let (one, two) = ("\u{e9}", "e\u{301}")
 
+    // It needs to know which rows change.
     @Test("R14 Change sets tell of each of two keys that Swift takes for one", arguments: StoreKind.local)
     func changes(kind: StoreKind) async throws {
         try await withRepository(kind, [Entry.self]) { repository in
@@ -33,17 +34,17 @@ import Testing
 
     @Test("R7 A live value whose stored text changed is delivered, though Swift takes it for the same")
     func live() async throws {
-        for kind in StoreKind.local {
+        for kind in StoreKind.allCases {
             try await withRepository(kind, [Entry.self, Tagged.self]) { repository in
                 try await repository.create(Entry(id: "k", text: Self.one, uses: 1)).value()
                 try await repository.create(Tagged(id: 1, tags: [Self.one], kind: .some(Self.one))).value()
                 let items = repository.fetchSubscription(Entry.all).record()
                 let item = repository.readSubscription(Entry.self, id: "k").record()
-                let own = repository.rowsSubscription("SELECT * FROM Entry", as: Entry.self).record()
+                let own = repository.rowsSubscription(#"SELECT * FROM "Entry""#, as: Entry.self).record()
                 let least = repository.minSubscription(of: \Entry.text).record()
                 let most = repository.maxSubscription(of: \Entry.uses, groupedBy: \.text).record()
                 let counts = repository.countSubscription(Entry.self, groupedBy: \.text).record()
-                let rows = repository.follow(LiveQuery { try $0.rows("SELECT text FROM Entry") }).record()
+                let rows = repository.follow(LiveQuery { try $0.rows(#"SELECT text FROM "Entry""#) }).record()
                 let tagged = repository.fetchSubscription(Tagged.all).record()
                 _ = await (items.values(1), item.values(1), own.values(1), least.values(1), most.values(1))
                 _ = await (counts.values(1), rows.values(1), tagged.values(1))
@@ -63,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("Two statements that Swift takes for one are two", arguments: StoreKind.local)
+    @Test("Two statements that Swift takes for one are two", arguments: StoreKind.allCases)
     func statements(kind: StoreKind) async throws {
         try await withRepository(kind, [Entry.self]) { repository in
             try await repository.insert([
@@ -71,8 +72,8 @@ import Testing
             ]).value()
             let found = try await repository.read { store in
                 [
-                    try store.rows("SELECT id FROM Entry WHERE text = '\u{e9}'"),
-                    try store.rows("SELECT id FROM Entry WHERE text = 'e\u{301}'"),
+                    try store.rows(#"SELECT id FROM "Entry" WHERE text = '\#u{e9}'"#),
+                    try store.rows(#"SELECT id FROM "Entry" WHERE text = 'e\#u{301}'"#),
                 ]
             }.value()
             #expect(found == [[[.text("1")]], [[.text("2")]]])

@@ -51,6 +51,7 @@ import Testing
         },
     ]
 
+    // In SQLite's words; the server's are in the test below.
     @Test(
         "R14 Every way of changing rows wakes the live signals that it affects",
         arguments: StoreKind.local, changes)
@@ -65,6 +66,7 @@ import Testing
         }
     }
 
+    // In SQLite's words; the server's are in the test below.
     @Test("R14 A table without row id, and an upsert that updates, are seen", arguments: StoreKind.local)
     func withoutRowID(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -81,6 +83,70 @@ import Testing
             }
             #expect(words.values.last == [[.text("a"), .integer(2)]])
             words.cancel()
+        }
+    }
+
+    /// What a server has for the same, and how many films there are afterwards.
+    private static let changesOnServer: [(count: Int, statements: [StaticString])] = [
+        (
+            4,
+            [
+                """
+                INSERT INTO "Film" \
+                SELECT gen_random_uuid(), title, "releaseDate", "boxOffice", studio FROM "Film" LIMIT 1
+                """
+            ]
+        ),
+        (2, [#"DELETE FROM "Film" WHERE studio = 'A'"#]),
+        (2, [#"WITH gone AS (DELETE FROM "Film" WHERE studio = 'A' RETURNING 1) SELECT count(*) FROM gone"#]),
+        (0, [#"TRUNCATE "Film""#]),
+        (4, ["INSERT INTO Log VALUES (1)"]),
+        (2, ["DELETE FROM Maker WHERE name = 'A'"]),
+        (4, ["INSERT INTO Names VALUES ('by view')"]),
+        (
+            5,
+            [
+                "INSERT INTO Quiet VALUES (1)",
+                "CREATE TRIGGER later AFTER INSERT ON Quiet FOR EACH ROW EXECUTE FUNCTION film()",
+                "INSERT INTO Quiet VALUES (1)", "INSERT INTO Quiet VALUES (1)",
+            ]
+        ),
+        (
+            1,
+            [
+                #"ALTER TABLE "Film" RENAME TO Old"#, #"CREATE TABLE "Film" AS SELECT * FROM Old LIMIT 1"#,
+            ]
+        ),
+    ]
+
+    @Test("R14 Every way that a server has of changing rows wakes the live signals", arguments: changesOnServer)
+    func wakingOnServer(_ change: (count: Int, statements: [StaticString])) async throws {
+        try await withRepository(.postgres) { repository async throws in
+            try await repository.insert([Film.numbered(1, studio: "A"), .numbered(2, studio: "B"), .numbered(3)])
+                .value()
+            let beside: [StaticString] = [
+                "CREATE TABLE Log (line bigint)", "CREATE TABLE Quiet (line bigint)", "CREATE TABLE Maker (name text)",
+                "INSERT INTO Maker VALUES ('A'), ('B')", #"CREATE VIEW Names AS SELECT title FROM "Film""#,
+                """
+                CREATE FUNCTION film() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+                INSERT INTO "Film" VALUES (gen_random_uuid(), 'by trigger', 0, 0, NULL); RETURN new; END $$
+                """,
+                """
+                CREATE FUNCTION made() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+                DELETE FROM "Film" WHERE studio = old.name; RETURN NULL; END $$
+                """,
+                "CREATE TRIGGER logged AFTER INSERT ON Log FOR EACH ROW EXECUTE FUNCTION film()",
+                "CREATE TRIGGER made AFTER DELETE ON Maker FOR EACH ROW EXECUTE FUNCTION made()",
+                "CREATE TRIGGER named INSTEAD OF INSERT ON Names FOR EACH ROW EXECUTE FUNCTION film()",
+            ]
+            try await repository.transaction { store in for sql in beside { try store.execute(sql) } }.value()
+            let counts = repository.countSubscription(Film.self).record()
+            #expect(await counts.values(1) == [3])
+            try await repository.transaction { store in
+                for sql in change.statements { try store.execute(sql) }
+            }.value()
+            #expect(await counts.values(2) == [3, change.count])
+            counts.cancel()
         }
     }
 

@@ -9,27 +9,35 @@ import Testing
     private struct Odd: Error {}
 
     /// A trigger that no entity declares, for old stores and new ones.
-    private static let trims: @Sendable (MigrationTransaction) throws -> Void = { store in
-        try store.execute(
+    private static let trims = SpelledStatements(
+        sqlite: [
             """
             CREATE TRIGGER trims AFTER INSERT ON Film WHEN new.title <> trim(new.title) \
             BEGIN UPDATE Film SET title = trim(title) WHERE id = new.id; END
-            """)
-    }
+            """
+        ],
+        postgres: [
+            """
+            CREATE FUNCTION trims() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+            new.title = trim(new.title); RETURN new; END $$
+            """,
+            #"CREATE TRIGGER trims BEFORE INSERT ON "Film" FOR EACH ROW EXECUTE FUNCTION trims()"#,
+        ])
 
-    // The trigger is written as SQLite has it.
-    @Test("A new store begins with its first items and its triggers, once", arguments: StoreKind.local)
+    @Test("A new store begins with its first items and its triggers, once", arguments: StoreKind.allCases)
     func once(kind: StoreKind) async throws {
-        let folder = try TemporaryFolder()
+        let place = try StorePlace(kind)
         let runs = Counter()
-        func open() throws -> SQLiteRepository {
-            try SQLiteRepository(
-                kind == .file ? .file(folder.file()) : .inMemory, entities: [Film.self, Numbered.self],
-                migrations: [Migration("titles are trimmed", Self.trims)],
+        let trims: @Sendable (MigrationTransaction) throws -> Void = { store in
+            for sql in Self.trims.of(kind) { try store.execute(sql) }
+        }
+        func open() throws -> any Repository {
+            try place.open(
+                [Film.self, Numbered.self], [Migration("titles are trimmed", trims)],
                 whenNew: { store in
                     runs.add()
                     try store.insert([Film.numbered(1)])
-                    try Self.trims(store)
+                    try trims(store)
                     let stored = try store.create(Numbered(id: 0, text: "one"))
                     #expect(stored.id == 1)
                     #expect(try store.create(Film.numbered(2, title: " 2 ")).title == "2")
@@ -40,7 +48,7 @@ import Testing
             let titles = try await repository.fetch(Film.all.sorted(by: \.title)).value().map(\.title)
             #expect(titles == ["2", "Film 1"])
             #expect(try await repository.fetch(Numbered.all).value() == [Numbered(id: 1, text: "one")])
-            #expect(runs.value == (kind == .file ? 1 : opening))
+            #expect(runs.value == (kind == .memory ? opening : 1))
             await closed(repository)
         }
     }

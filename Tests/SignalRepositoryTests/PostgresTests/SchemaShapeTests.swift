@@ -120,12 +120,87 @@ import Testing
     func names() throws {
         let cases: [(any Entity.Type, String)] = [
             (Long.self, "has 64 bytes, and PostgreSQL keeps 63 of them"), (System.self, "PostgreSQL keeps for itself"),
+            (LongColumn.self, "has 64 bytes"), (LongIndex.self, "index_"), (LongReference.self, "LongReference("),
         ]
         for (entity, words) in cases {
             let error = try place.refusal([entity])
             #expect(error.isMisuse && "\(error)".contains(words), "\(error)")
         }
         #expect(try place.rows("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()") == [[.integer(0)]])
+    }
+
+    @Test("Names as long as PostgreSQL keeps them, alike but for their ends, are kept apart")
+    func longNames() async throws {
+        try await place.with([Parent.self, Child.self, Grandchild.self, Searched.self, SearchedToo.self]) {
+            repository async throws in
+            try await repository.insert([Parent(id: 1, p: 0), Parent(id: 2, p: 0)]).value()
+            try await repository.insert([Child(id: 10, p: 1), Child(id: 11, p: 1), Child(id: 1, p: 2)]).value()
+            try await repository.insert([Grandchild(id: 1, p: 1), Grandchild(id: 2, p: 10)]).value()
+            // The names of what a subquery reads are made of those of all tables around it.
+            let counts = try await repository.fetch(
+                Parent.all.sorted(by: \.id).select { $0.count(of: Child.self, by: \.p) }
+            ).value()
+            #expect(counts == [2, 1])
+            let found = Parent.where { parent in
+                parent.exists(Child.self, by: \.p) { child in child.exists(Grandchild.self, by: \.p) { $0.id == 1 } }
+            }
+            #expect(try await repository.fetch(found).value().map(\.id) == [2])
+            await expectFailure({ error in
+                guard case .constraint(.primaryKey, [Parent.keyName], _, let item) = error else { return false }
+                return item?.id == "1"
+            }) { try await repository.create(Parent(id: 1, p: 0)).value() }
+            try await repository.create(Searched(id: 0, text: "a fox")).value()
+            try await repository.create(SearchedToo(id: 0, text: "a hare")).value()
+            #expect(try await repository.fetch(Searched.matching("fox")).value().map(\.item.id) == [1])
+            #expect(try await repository.fetch(SearchedToo.matching("hare")).value().map(\.item.id) == [1])
+        }
+        // It is what was declared, and nothing is made again.
+        let shape = "SELECT relname, oid::bigint FROM pg_class WHERE relnamespace = current_schema()::regnamespace"
+        let before = try place.rows(shape + " ORDER BY 2")
+        try await place.with([Parent.self, Child.self, Grandchild.self, Searched.self, SearchedToo.self]) { _ in }
+        #expect(try place.rows(shape + " ORDER BY 2") == before)
+    }
+
+    @Test("A table that takes the name of another one, which was renamed, has a key and an index of its own")
+    func takenName() async throws {
+        try await place.with([Article.self]) { try await $0.create(Article(id: 0, text: "old fox")).value() }
+        let step = Migration("articles are notes") { store in
+            try store.renameTable("Article", to: "Note")
+            try store.renameColumn("id", to: "number", of: "Note")
+        }
+        try await place.with([Article.self, Note.self], [step]) { repository async throws in
+            try await repository.create(Article(id: 0, text: "new hare")).value()
+            #expect(try await repository.fetch(Note.matching("fox")).value().map(\.item.id) == [1])
+            #expect(try await repository.fetch(Article.matching("hare")).value().map(\.item.id) == [1])
+            for (isNote, column) in [(true, "number"), (false, "id")] {
+                await expectFailure({ error in
+                    if case .constraint(.primaryKey, [column], _, _) = error { true } else { false }
+                }) {
+                    if isNote {
+                        _ = try await repository.create(Note(id: 1, text: "")).value()
+                    } else {
+                        _ = try await repository.create(Article(id: 1, text: "")).value()
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("A step that gives a name which PostgreSQL would cut is refused, and leaves everything")
+    func longSteps() async throws {
+        try await place.with([Article.self]) { try await $0.create(Article(id: 0, text: "fox")).value() }
+        let long = String(repeating: "x", count: 64)
+        let steps: [@Sendable (MigrationTransaction) throws -> Void] = [
+            { try $0.renameTable("Article", to: long) }, { try $0.renameColumn("text", to: long, of: "Article") },
+            { try $0.dropTable(long) }, { try $0.dropColumn("text", of: long) },
+        ]
+        for step in steps {
+            let error = try place.refusal([Article.self], [Migration("step", step)])
+            #expect("\(error)".contains("64 bytes") || "\(error)".contains("has no table"), "\(error)")
+        }
+        try await place.with([Article.self]) { repository async throws in
+            #expect(try await repository.count(Article.self).value() == 1)
+        }
     }
 }
 
@@ -139,4 +214,91 @@ private struct System: Entity {
     let id: Int
     var place: Int
     static let schema = Schema(Column("id", \System.id), Column("ctid", \.place), make: System.init)
+}
+
+private struct LongColumn: Entity {
+    let id: Int
+    var text: String
+    static let schema = Schema(
+        Column("id", \LongColumn.id), Column(String(repeating: "x", count: 64), \.text), make: LongColumn.init)
+}
+
+private struct LongIndex: Entity {
+    let id: Int
+    var text: String
+    static let schema = Schema(
+        Column("id", \LongIndex.id), Column(String(repeating: "x", count: 60), \.text, .indexed), make: LongIndex.init)
+}
+
+private struct LongReference: Entity {
+    let id: Int
+    var film: UUID
+    static let schema = Schema(
+        Column("id", \LongReference.id), Column(String(repeating: "x", count: 60), \.film, .references(Film.self)),
+        make: LongReference.init)
+}
+
+/// Entities whose names are alike in their first 61 bytes, of 62 and 63.
+private protocol Lengthy: Entity {
+    static var end: String { get }
+}
+
+extension Lengthy {
+    static var entityName: String { String(repeating: "ä", count: 30) + end }
+    static var keyName: String { String(repeating: "k", count: 63) }
+    /// Which stands for a reference where its name would be too long.
+    static var columnName: String { String(repeating: "p", count: 60) }
+}
+
+private struct Parent: Lengthy {
+    let id: Int
+    var p: Int
+    static let end = "xy"
+    static let schema = Schema(Column(keyName, \Parent.id, .key), Column(columnName, \.p), make: Parent.init)
+}
+
+private struct Child: Lengthy {
+    let id: Int
+    var p: Int
+    static let end = "xyz"
+    static let schema = Schema(Column(keyName, \Child.id, .key), Column(columnName, \.p), make: Child.init)
+}
+
+private struct Grandchild: Lengthy {
+    let id: Int
+    var p: Int
+    static let end = "xy2"
+    static let schema = Schema(Column(keyName, \Grandchild.id, .key), Column(columnName, \.p), make: Grandchild.init)
+}
+
+private struct Searched: Lengthy {
+    let id: Int
+    var text: String
+    static let end = "x3"
+    static let schema = Schema(
+        Column(keyName, \Searched.id, .key, .generated), Column(columnName, \.text), search: [\Searched.text],
+        make: Searched.init)
+}
+
+private struct SearchedToo: Lengthy {
+    let id: Int
+    var text: String
+    static let end = "x4"
+    static let schema = Schema(
+        Column(keyName, \SearchedToo.id, .key, .generated), Column(columnName, \.text), search: [\SearchedToo.text],
+        make: SearchedToo.init)
+}
+
+private struct Article: Entity {
+    var id: Int
+    var text: String
+    static let schema = Schema(
+        Column("id", \Article.id, .generated), Column("text", \.text), search: [\.text], make: Article.init)
+}
+
+private struct Note: Entity {
+    var id: Int
+    var text: String
+    static let schema = Schema(
+        Column("number", \Note.id, .key, .generated), Column("text", \.text), search: [\.text], make: Note.init)
 }

@@ -27,21 +27,18 @@ import Testing
         return (-left.whole, left.id) < (-right.whole, right.id)
     }
 
-    // With an id that is none, which a column of UUIDs cannot hold.
-    @Test("Of a query whose first item is asked for, that item alone is read", arguments: StoreKind.local)
+    @Test("Of a query whose first item is asked for, that item alone is read", arguments: StoreKind.allCases)
     func first(kind: StoreKind) async throws {
-        try await withRepository(kind) { repository in
-            try await repository.insert((0..<3).map { Film.numbered($0) }).value()
+        try await withRepository(kind, [Measure.self]) { repository in
+            try await repository.insert((0..<3).map { Measure.numbered($0) }).value()
             // An item that cannot be read.
-            try await repository.transaction {
-                try $0.execute("UPDATE Film SET id = x'00' WHERE title = 'Film 1'")
-            }.value()
-            let films = Film.all.sorted(by: \.title)
-            await expectFailure(\.isDecoding) { try await repository.fetch(films.limit(2)).value() }
-            for query in [films, films.limit(1), films.limit(2), films.limit(5)] {
-                #expect(try await repository.first(query).value() == Film.numbered(0))
+            try await repository.transaction { try $0.execute(Measure.spoil, 1) }.value()
+            let rows = Measure.all.sorted(by: \.whole)
+            await expectFailure(\.isDecoding) { try await repository.fetch(rows.limit(2)).value() }
+            for query in [rows, rows.limit(1), rows.limit(2), rows.limit(5)] {
+                #expect(try await repository.first(query).value() == Measure.numbered(0))
             }
-            #expect(try await repository.first(films.limit(0)).value() == nil)
+            #expect(try await repository.first(rows.limit(0)).value() == nil)
         }
     }
 

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "R10 Cancelled while it runs, a statement is interrupted and all is rolled back", arguments: StoreKind.local)
+        "R10 Cancelled while it runs, a statement is interrupted and all is rolled back", arguments: StoreKind.allCases)
     func during(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let entered = Gate()

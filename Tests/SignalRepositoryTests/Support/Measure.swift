@@ -42,6 +42,17 @@ struct Measure: Entity, Equatable {
         return row
     }
 
+    /// One that can be read, whose numbers are its id.
+    static func numbered(_ id: Int) -> Measure {
+        var random = SeededGenerator(seed: UInt64(id))
+        var row = Measure.random(id, &random)
+        (row.whole, row.real, row.small) = (id, Double(id), nil)
+        return row
+    }
+
+    /// Makes the row of an id one that is no item, in any store.
+    static let spoil: StaticString = #"UPDATE "Measure" SET small = 1000 WHERE id = ?"#
+
     static func random(_ id: Int, _ random: inout SeededGenerator) -> Measure {
         let words = ["", "a", "A", "b%", "_x", "Äpfel", "äpfel", "zebra", "Zebra", "a\\b", "it's", "日本"]
         let isThere = Bool.random(using: &random)

@@ -13,7 +13,8 @@ final class TestServer: Sendable {
     /// The server, or why there is none.
     static let shared = Result { try TestServer() }
 
-    private let folder: URL
+    let folder: URL
+    private let port: Int
     private let schemas = Atomic(0)
     /// Until this end of the pipe is closed, the server runs: the process closes it when it ends.
     private let input: Pipe
@@ -26,7 +27,42 @@ final class TestServer: Sendable {
     /// Starts a server of a test's own, which writes to the disk as one in use does.
     convenience init(durableWith settings: String) throws { try self.init(settings: "fsync = on\n" + settings) }
 
-    private init(settings: String = "fsync = off\nmax_connections = 400") throws {
+    /// Starts a server of a test's own that is reached by TCP too, with TLS alone and with a password, and a standby of
+    /// it beside it, whose socket has the next number.
+    ///
+    /// The folder has its certificate as `server.crt`, and that of somebody else as `other.crt`.
+    static func secured(port: Int) throws -> TestServer {
+        let certificate = """
+            certify() { openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=server \
+                -addext subjectAltName=IP:127.0.0.1 -keyout "$1.key" -out "$1.crt" 2>/dev/null; chmod a+r "$1.crt"; }
+            cd "$path"
+            certify other
+            certify server
+            chmod 600 server.key
+            [ "$(id -u)" != 0 ] || chown nobody server.key
+            printf 'local replication all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n' >> data/pg_hba.conf
+            """
+        let standby = """
+            $prefix "$programs/pg_basebackup" -h "$path" -p \(port) -U main -D "$path/standby" -R -X stream -c fast -N
+            printf "port = \(port + 1)\nlisten_addresses = ''\n" >> "$path/standby/postgresql.conf"
+            $prefix "$programs/pg_ctl" -D "$path/standby" -l "$path/standby.log" -w start >/dev/null
+            """
+        let settings = """
+            fsync = off
+            port = \(port)
+            listen_addresses = '127.0.0.1'
+            ssl = on
+            ssl_cert_file = '../server.crt'
+            ssl_key_file = '../server.key'
+            """
+        return try TestServer(settings: settings, port: port, beforeStart: certificate, afterStart: standby)
+    }
+
+    private init(
+        settings: String = "fsync = off\nmax_connections = 400", port: Int = 5432, beforeStart: String = "",
+        afterStart: String = ""
+    ) throws {
+        self.port = port
         let programs = try Self.programs()
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "postgres-\(UUID().uuidString.prefix(8))")
@@ -36,6 +72,7 @@ final class TestServer: Sendable {
         let (data, path) = (folder.path + "/data", folder.path)
         let script = """
             set -e
+            path='\(path)' programs='\(programs)' prefix='\(prefix)'
             \(getuid() == 0 ? "chown nobody '\(path)'" : ":")
             \(prefix)'\(programs)/initdb' -D '\(data)' -U main -A trust --locale=C --encoding=UTF8 --no-sync >/dev/null
             cat >> '\(data)/postgresql.conf' <<END
@@ -45,13 +82,17 @@ final class TestServer: Sendable {
             \(settings)
             END
             printf 'local all locked scram-sha-256\nlocal all all trust\n' > '\(data)/pg_hba.conf'
+            \(beforeStart)
             \(prefix)'\(programs)/pg_ctl' -D '\(data)' -l '\(path)/log' -w start >/dev/null
+            \(afterStart)
             printf started
             while read -r command; do
             \(prefix)'\(programs)/pg_ctl' -D '\(data)' -l '\(path)/log' -w $command </dev/null >/dev/null 2>&1 \
                 && printf success || printf failure
             done
-            \(prefix)'\(programs)/pg_ctl' -D '\(data)' -m immediate stop >/dev/null 2>&1 || true
+            for each in standby data; do
+            \(prefix)'\(programs)/pg_ctl' -D "$path/$each" -m immediate stop >/dev/null 2>&1 || true
+            done
             rm -rf '\(path)'
             """
         let process = Process()
@@ -80,7 +121,7 @@ final class TestServer: Sendable {
 
     /// The parameters of a store of its own, in a schema that is empty; `host` is what stands before the server.
     func store(host: String? = nil) throws -> String {
-        "host=\(host ?? folder.path) user=main dbname=postgres options=-csearch_path=\(try schema())"
+        "host=\(host ?? folder.path) port=\(port) user=main dbname=postgres options=-csearch_path=\(try schema())"
     }
 
     /// A store of its own by its URI; the role `locked` has a password, which is what `password` says.
@@ -99,7 +140,7 @@ final class TestServer: Sendable {
         return name
     }
 
-    private func run(_ sql: String) throws { try run(sql, on: "host=\(folder.path) user=main dbname=postgres") }
+    private func run(_ sql: String) throws { try run(sql, on: parameters) }
 
     /// Runs statements by the server's own client.
     func run(_ sql: String, on store: String) throws {
@@ -115,7 +156,7 @@ final class TestServer: Sendable {
 // What is done to a server of a test's own.
 extension TestServer {
     /// The parameters of the server itself.
-    var parameters: String { "host=\(folder.path) user=main dbname=postgres" }
+    var parameters: String { "host=\(folder.path) port=\(port) user=main dbname=postgres" }
 
     /// The socket that the server listens on.
     var socket: String { folder.path + "/.s.PGSQL.5432" }

@@ -5,6 +5,7 @@ import Testing
 
 @Suite("Transactions within transactions", .timeLimit(.minutes(10))) struct NestedTransactionsTests {
     // PostgreSQL undoes nothing by itself.
+    // PostgreSQL has no statement that ends a transaction where it fails.
     @Test(
         "R16 What SQLite undoes by itself in an inner transaction is not swallowed with the inner error",
         arguments: StoreKind.local)

@@ -7,27 +7,49 @@ import Testing
 /// Items that a trigger changes while they are stored: the answer is what is stored.
 @Suite("R19 Items that triggers change", .timeLimit(.minutes(10))) struct RewrittenItemsTests {
     private func with(
-        _ kind: StoreKind, _ entities: [any Entity.Type] = [Film.self], triggers: [StaticString],
+        _ kind: StoreKind, _ entities: [any Entity.Type] = [Film.self], triggers: SpelledStatements,
         _ body: (any Repository) async throws -> Void
     ) async throws {
         try await withRepository(kind, entities) { repository async throws in
             // Before the trigger exists, so that statements are prepared which know nothing of it.
             if entities.count == 1 { try await repository.create(Film.numbered(0)).value() }
-            for trigger in triggers { try await repository.transaction { try $0.execute(trigger) }.value() }
+            try await repository.transaction { try triggers.run(kind, $0) }.value()
             try await body(repository)
         }
     }
 
-    private static let upper: [StaticString] = [
-        "CREATE TRIGGER i AFTER INSERT ON Film BEGIN UPDATE Film SET title = upper(title) WHERE id = new.id; END",
-        """
-        CREATE TRIGGER u AFTER UPDATE ON Film WHEN new.title <> upper(new.title) \
-        BEGIN UPDATE Film SET title = upper(title) WHERE id = new.id; END
-        """,
-    ]
+    private static let upper = SpelledStatements(
+        sqlite: [
+            "CREATE TRIGGER i AFTER INSERT ON Film BEGIN UPDATE Film SET title = upper(title) WHERE id = new.id; END",
+            """
+            CREATE TRIGGER u AFTER UPDATE ON Film WHEN new.title <> upper(new.title) \
+            BEGIN UPDATE Film SET title = upper(title) WHERE id = new.id; END
+            """,
+        ],
+        postgres: [
+            """
+            CREATE FUNCTION upper_title() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+            UPDATE "Film" SET title = upper(title) WHERE id = new.id AND title <> upper(title); RETURN NULL; END $$
+            """,
+            """
+            CREATE TRIGGER i AFTER INSERT OR UPDATE ON "Film" FOR EACH ROW EXECUTE FUNCTION upper_title()
+            """,
+        ])
 
-    // With a trigger in SQLite's words.
-    @Test("create, update and upsert answer with what a trigger made of it", arguments: StoreKind.local)
+    /// The same before the row is stored, as SQLite has no trigger.
+    private static let upperBefore = SpelledStatements(
+        sqlite: upper.sqlite,
+        postgres: [
+            """
+            CREATE FUNCTION upper_title() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+            new.title = upper(new.title); RETURN new; END $$
+            """,
+            """
+            CREATE TRIGGER i BEFORE INSERT OR UPDATE ON "Film" FOR EACH ROW EXECUTE FUNCTION upper_title()
+            """,
+        ])
+
+    @Test("create, update and upsert answer with what a trigger made of it", arguments: StoreKind.allCases)
     func single(kind: StoreKind) async throws {
         try await with(kind, triggers: Self.upper) { repository async throws in
             #expect(try await repository.create(Film.numbered(1)).value().title == "FILM 1")
@@ -46,10 +68,9 @@ import Testing
         }
     }
 
-    // With a trigger in SQLite's words.
-    @Test("So do many at once", arguments: StoreKind.local)
+    @Test("So do many at once", arguments: StoreKind.allCases)
     func many(kind: StoreKind) async throws {
-        try await with(kind, triggers: Self.upper) { repository async throws in
+        try await with(kind, triggers: Self.upperBefore) { repository async throws in
             let films = (1...3).map { Film.numbered($0) }
             let created = try await repository.create(films + [Film.numbered(1)]).value()
             #expect(created.success.map(\.title) == ["FILM 1", "FILM 2", "FILM 3"] && created.failed.count == 1)
@@ -64,30 +85,38 @@ import Testing
         }
     }
 
-    // With a trigger in SQLite's words.
-    @Test("The first write after the trigger was made knows of it", arguments: StoreKind.local)
+    @Test("The first write after the trigger was made knows of it", arguments: StoreKind.allCases)
     func first(kind: StoreKind) async throws {
         try await withRepository(kind) { repository async throws in
             for number in 0..<2 { try await repository.create(Film.numbered(number)).value() }
             let title = try await repository.transaction { store in
-                try store.execute(Self.upper[0])
+                try Self.upper.run(kind, store)
                 return try store.create(Film.numbered(5)).title
             }.value()
             #expect(title == "FILM 5")
-            try await repository.transaction { try $0.execute("DROP TRIGGER i") }.value()
+            let drop = SpelledStatements(
+                sqlite: ["DROP TRIGGER i", "DROP TRIGGER u"], postgres: [#"DROP TRIGGER i ON "Film""#])
+            try await repository.transaction { try drop.run(kind, $0) }.value()
             #expect(try await repository.create(Film.numbered(6)).value().title == "Film 6")
         }
     }
 
-    // With a trigger in SQLite's words.
-    @Test("A key that the store gives stands beside what a trigger gives", arguments: StoreKind.local)
+    @Test("A key that the store gives stands beside what a trigger gives", arguments: StoreKind.allCases)
     func generated(kind: StoreKind) async throws {
-        let triggers: [StaticString] = [
-            """
-            CREATE TRIGGER places AFTER INSERT ON Place BEGIN \
-            UPDATE Place SET position = (SELECT count(*) FROM Place) WHERE id = new.id; END
-            """
-        ]
+        let triggers = SpelledStatements(
+            sqlite: [
+                """
+                CREATE TRIGGER places AFTER INSERT ON Place BEGIN \
+                UPDATE Place SET position = (SELECT count(*) FROM Place) WHERE id = new.id; END
+                """
+            ],
+            postgres: [
+                """
+                CREATE FUNCTION place() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+                UPDATE "Place" SET position = (SELECT count(*) FROM "Place") WHERE id = new.id; RETURN NULL; END $$
+                """,
+                #"CREATE TRIGGER places AFTER INSERT ON "Place" FOR EACH ROW EXECUTE FUNCTION place()"#,
+            ])
         try await with(kind, [Place.self, Film.self], triggers: triggers) { repository async throws in
             for number in 1...3 {
                 let place = try await repository.create(Place(id: 0, name: "\(number)", position: 0)).value()
@@ -100,12 +129,18 @@ import Testing
         }
     }
 
-    // With a trigger in SQLite's words.
-    @Test("An item that a trigger takes away again is no stored item", arguments: StoreKind.local)
+    @Test("An item that a trigger takes away again is no stored item", arguments: StoreKind.allCases)
     func gone(kind: StoreKind) async throws {
-        try await with(
-            kind, triggers: ["CREATE TRIGGER gone AFTER INSERT ON Film BEGIN DELETE FROM Film WHERE id = new.id; END"]
-        ) { repository async throws in
+        let triggers = SpelledStatements(
+            sqlite: ["CREATE TRIGGER gone AFTER INSERT ON Film BEGIN DELETE FROM Film WHERE id = new.id; END"],
+            postgres: [
+                """
+                CREATE FUNCTION go() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+                DELETE FROM "Film" WHERE id = new.id; RETURN NULL; END $$
+                """,
+                #"CREATE TRIGGER gone AFTER INSERT ON "Film" FOR EACH ROW EXECUTE FUNCTION go()"#,
+            ])
+        try await with(kind, triggers: triggers) { repository async throws in
             await expectFailure(
                 { error in if case .constraint(.trigger, _, _, _) = error { true } else { false } },
                 { try await repository.create(Film.numbered(7)).value() })
@@ -113,14 +148,21 @@ import Testing
         }
     }
 
-    // With a trigger in SQLite's words.
-    @Test("A trigger that writes elsewhere costs no read", arguments: StoreKind.local)
+    @Test("A trigger that writes elsewhere costs no read", arguments: StoreKind.allCases)
     func elsewhere(kind: StoreKind) async throws {
         try await withRepository(kind) { repository async throws in
             try await repository.transaction { store in
                 try store.execute("CREATE TABLE Log (title TEXT)")
-                try store.execute(
-                    "CREATE TRIGGER logs AFTER INSERT ON Film BEGIN INSERT INTO Log VALUES (new.title); END")
+                try SpelledStatements(
+                    sqlite: ["CREATE TRIGGER logs AFTER INSERT ON Film BEGIN INSERT INTO Log VALUES (new.title); END"],
+                    postgres: [
+                        """
+                        CREATE FUNCTION log() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+                        INSERT INTO Log VALUES (new.title); RETURN NULL; END $$
+                        """,
+                        #"CREATE TRIGGER logs AFTER INSERT ON "Film" FOR EACH ROW EXECUTE FUNCTION log()"#,
+                    ]
+                ).run(kind, store)
             }.value()
             for number in 1...3 {
                 #expect(try await repository.create(Film.numbered(number)).value() == Film.numbered(number))

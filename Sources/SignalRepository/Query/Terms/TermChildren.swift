@@ -33,8 +33,8 @@ extension Columns {
         _ type: Child.Type, _ reference: PartialKeyPath<Child> & Sendable,
         _ condition: (Columns<Child, Child>) -> Condition<Child>, areCounted: Bool
     ) throws(RepositoryError) -> TermValue {
-        // A child's children have a name that is longer.
-        let alias = "\(table ?? Item.entityName)/\(Child.entityName)"
+        // A child's children have another name; one that an engine cut could be the name of what it is part of.
+        let alias = Identifier.shortened("\(table ?? Item.entityName)/\(Child.entityName)")
         let key = try TermValue(try Item.schema.idColumn.path, of: table ?? Item.entityName)
         let test = StoredTest.all([
             try key.test(isReferredToBy: try TermValue(reference, of: alias)),

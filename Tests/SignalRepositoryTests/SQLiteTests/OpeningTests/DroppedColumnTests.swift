@@ -36,43 +36,65 @@ import Testing
         writer.close()
     }
 
-    @Test("R19 A column with values is not dropped by itself: the error says how many, and nothing is touched")
-    func refused() throws {
-        try write(Ticket.self) { try $0.execute("INSERT INTO Ticket VALUES (1, 5), (2, 6), (3, NULL)") }
-        let before = try folder.contents()
-        let error = try thrown { () throws(RepositoryError) in
-            try OpenedStore(.file(folder.file()), entities: [NewTicket.self])
+    /// A store with some tickets, of which the values may be none.
+    private func place(_ kind: StoreKind, _ values: [Int?]) async throws -> StorePlace {
+        let place = try StorePlace(kind)
+        try await place.with([Ticket.self]) { repository async throws in
+            let tickets = values.enumerated().map { Ticket(id: $0 + 1, gross: $1) }
+            try await repository.insert(tickets).value()
         }
-        guard case .schemaMismatch(let detail) = error else { return #expect(Bool(false), "\(error)") }
-        #expect(detail.contains("Ticket.gross is no longer declared, and dropping it would delete 2 values"))
-        #expect(detail.contains("dropping: [.column(\"gross\", of: Ticket.self)]"))
-        #expect(try folder.contents() == before)
+        return place
     }
 
-    @Test("It goes when the program says so, and may stay in the list")
-    func said() throws {
-        try write(Ticket.self) { try $0.execute("INSERT INTO Ticket VALUES (1, 5)") }
+    private func expectNone(_ repository: any Repository) async throws {
+        #expect(try await repository.fetch(NewTicket.all).value().map(\.boxOffice) == [nil])
+    }
+
+    @Test(
+        "R19 A column with values is not dropped by itself: the error says how many, and nothing is touched",
+        arguments: StoreKind.kept)
+    func refused(kind: StoreKind) async throws {
+        let place = try await place(kind, [5, 6, nil])
+        let detail = try place.mismatch([NewTicket.self])
+        #expect(detail.contains("Ticket.gross is no longer declared, and dropping it would delete 2 values"))
+        #expect(detail.contains("dropping: [.column(\"gross\", of: Ticket.self)]"))
+        try await place.with([Ticket.self]) { repository async throws in
+            #expect(try await repository.fetch(Ticket.all.sorted(by: \.id)).value().map(\.gross) == [5, 6, nil])
+        }
+    }
+
+    @Test("It goes when the program says so, and may stay in the list", arguments: StoreKind.kept)
+    func said(kind: StoreKind) async throws {
+        let place = try await place(kind, [5])
         for _ in 0..<2 {
-            try write(NewTicket.self, dropping: [.column("gross", of: NewTicket.self)]) { writer throws in
-                #expect(try writer.rows("SELECT * FROM Ticket") == [[.integer(1), .null]])
-            }
+            try await place.with([NewTicket.self], dropping: [.column("gross", of: NewTicket.self)], expectNone)
         }
         let error = try thrown { () throws(RepositoryError) in
-            try OpenedStore(
-                .file(folder.file()), entities: [NewTicket.self],
-                dropping: [.column("boxOffice", of: NewTicket.self)])
+            try place.open([NewTicket.self], dropping: [.column("boxOffice", of: NewTicket.self)])
         }
         #expect(error.isMisuse)
     }
 
-    @Test("An empty one goes by itself")
-    func empty() throws {
-        try write(Ticket.self) { try $0.execute("INSERT INTO Ticket VALUES (1, NULL)") }
-        try write(NewTicket.self) { writer throws in
-            #expect(try writer.rows("SELECT * FROM Ticket") == [[.integer(1), .null]])
+    @Test("An empty one goes by itself", arguments: StoreKind.kept)
+    func empty(kind: StoreKind) async throws {
+        try await place(kind, [nil]).with([NewTicket.self]) { try await expectNone($0) }
+    }
+
+    @Test(
+        "A step that renames it keeps the values; one that forgets it is refused and leaves everything",
+        arguments: StoreKind.kept)
+    func migrated(kind: StoreKind) async throws {
+        let place = try await place(kind, [5])
+        _ = try place.refusal([NewTicket.self], [Migration("nothing")])
+        let renaming = Migration("gross becomes boxOffice") { store in
+            try store.execute(#"ALTER TABLE "Ticket" RENAME COLUMN gross TO "boxOffice""#)
+        }
+        try await place.with([NewTicket.self], [renaming]) { repository async throws in
+            #expect(try await repository.fetch(NewTicket.all).value().map(\.boxOffice) == [5])
         }
     }
 
+    // By the catalog of a file.
     @Test("An index that somebody else made on it goes with it, and one on another column stays")
     func strangersIndex() throws {
         try write(Ticket.self) { writer throws in
@@ -83,21 +105,6 @@ import Testing
             try write(NewTicket.self) { writer throws in
                 #expect(try writer.rows("SELECT name FROM pragma_index_list('Ticket')") == [[.text("other")]])
             }
-        }
-    }
-
-    @Test("A step that renames it keeps the values; one that forgets it is refused and leaves everything")
-    func migrated() throws {
-        try write(Ticket.self) { try $0.execute("INSERT INTO Ticket VALUES (1, 5)") }
-        let forgetful = Migration("nothing")
-        let before = try folder.contents().filter { !$0.key.hasSuffix("-lock") }
-        #expect(throws: RepositoryError.self) { try write(NewTicket.self, migrations: [forgetful]) }
-        #expect(try folder.contents().filter { !$0.key.hasSuffix("-lock") } == before)
-        let renaming = Migration("gross becomes boxOffice") { store in
-            try store.execute("ALTER TABLE Ticket RENAME COLUMN gross TO boxOffice")
-        }
-        try write(NewTicket.self, migrations: [renaming]) { writer throws in
-            #expect(try writer.rows("SELECT boxOffice FROM Ticket") == [[.integer(5)]])
         }
     }
 }

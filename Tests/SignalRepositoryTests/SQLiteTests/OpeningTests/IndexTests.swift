@@ -2,6 +2,7 @@ import Testing
 
 @testable import SignalRepository
 
+/// In SQLite's catalog; a server's indexes are in `SchemaShapeTests`.
 @Suite("Indexes of a file", .timeLimit(.minutes(10))) struct IndexTests {
     struct Ticket: Entity {
         let id: Int

@@ -5,6 +5,7 @@ import Testing
 
 @testable import SignalRepository
 
+/// By the tables and triggers of FTS5; a server searches a column.
 @Suite("Search indexes of a file") struct SearchShapeTests {
     struct Text: Entity, Equatable {
         var id: Int

@@ -66,6 +66,7 @@ private struct Extra: Entity, Equatable {
         Column("id", \Extra.id), Column("item", \.item, .references(First.self, onDelete: .nullify)), make: Extra.init)
 }
 
+/// By the bytes and the catalog of a file; a server's are in `SchemaOpenerTests` and `SchemaShapeTests`.
 @Suite("Opening") struct StoreOpenerTests {
     private let folder: TemporaryFolder
 

@@ -35,35 +35,50 @@ import Testing
         }
     }
 
-    @Test("R19 A column that is declared to mean something else is refused, with the steps that convert it")
-    func declaredAnew() throws {
-        try open(Whole.self) { try $0.execute("INSERT INTO Ware VALUES (1, 500)") }
+    @Test(
+        "R19 A column that is declared to mean something else is refused, with the steps that convert it",
+        arguments: StoreKind.kept)
+    func declaredAnew(kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        try await place.with([Whole.self]) { try await $0.create(Whole(id: 1, value: 500)).value() }
         let step = #"changeColumn(\Ware.value, from: Int.self)"#
-        try expectMismatch(Cents.self, ["Ware.value", "2 decimal places", step])
-        try open(Whole.self)
+        for access in [StoreAccess.readWrite, .readOnly] {
+            let detail = try place.mismatch([Cents.self], access: access)
+            for words in ["Ware.value", "2 decimal places", step] { #expect(detail.contains(words), "\(detail)") }
+        }
+        try await place.with([Whole.self]) { repository async throws in
+            #expect(try await repository.fetch(Whole.all).value().map(\.value) == [500])
+        }
     }
 
-    @Test("R19 A Decimal is not read as a whole number, a date not as a number, JSON not as a text, nor the reverse")
-    func pairs() throws {
+    @Test(
+        "R19 A Decimal is not read as a whole number, a date not as a number, JSON not as a text, nor the reverse",
+        arguments: StoreKind.kept)
+    func pairs(kind: StoreKind) async throws {
         let pairs: [(any Entity.Type, any Entity.Type)] = [
             (Cents.self, Whole.self), (Moment.self, Seconds.self), (Seconds.self, Moment.self),
             (Words.self, Lines.self), (Lines.self, Words.self),
         ]
         for (first, second) in pairs {
-            try open(first)
-            try expectMismatch(second, ["Ware.value"])
-            try FileManager.default.removeItem(atPath: folder.file())
+            let place = try StorePlace(kind)
+            try await place.with([first]) { _ in }
+            for access in [StoreAccess.readWrite, .readOnly] {
+                let detail = try place.mismatch([second], access: access)
+                #expect(detail.contains("Ware.value"), "\(detail)")
+            }
         }
     }
 
-    @Test("What is read as the same value is accepted")
-    func sameMeaning() throws {
-        try open(Whole.self) { try $0.execute("INSERT INTO Ware VALUES (1, 1)") }
+    @Test("What is read as the same value is accepted", arguments: StoreKind.kept)
+    func sameMeaning(kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        try await place.with([Whole.self]) { try await $0.create(Whole(id: 1, value: 1)).value() }
         for entity in [Small.self, Units.self, Grade.self, Flag.self, Whole.self] as [any Entity.Type] {
-            try open(entity)
+            try await place.with([entity]) { _ in }
         }
     }
 
+    // A server has had them from the beginning.
     @Test("A file of an earlier version opens, and from then on says what its columns mean")
     func earlier() throws {
         let raw = try RawDatabase(folder.file())
@@ -81,33 +96,39 @@ import Testing
         }
     }
 
-    @Test("R19 A step copies no number into another meaning")
-    func copies() throws {
-        try open(Cents.self) { try $0.execute("INSERT INTO Ware VALUES (1, 49975)") }
+    @Test("R19 A step copies no number into another meaning", arguments: StoreKind.kept)
+    func copies(kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        try await place.with([Cents.self]) { try await $0.create(Cents(id: 1, value: 499.75)).value() }
         let step = Migration("whole prices") { store in
             try store.createTable(Goods.self)
             try store.copy("Ware", to: Goods.self)
         }
-        let text = failure { try open(Goods.self, .readWrite, [step]) }.map { "\($0)" } ?? ""
+        let text = "\(try place.refusal([Goods.self], [step]))"
         #expect(text.contains("Ware.value") && text.contains("Goods.value"), "\(text)")
-        try open(Cents.self) { writer throws in #expect(try writer.integer("SELECT value FROM Ware") == 49975) }
+        try await place.with([Cents.self]) { repository async throws in
+            #expect(try await repository.sum(of: \Cents.value).value() == 499.75)
+        }
     }
 
-    @Test("The steps that the message names convert a column")
-    func conversion() throws {
-        try open(Whole.self) { try $0.execute("INSERT INTO Ware VALUES (1, 500), (2, 7)") }
+    @Test("The steps that the message names convert a column", arguments: StoreKind.kept)
+    func conversion(kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        try await place.with([Whole.self]) { repository async throws in
+            try await repository.insert([Whole(id: 1, value: 500), Whole(id: 2, value: 7)]).value()
+        }
         let step = Migration("values have two places") { store in
             try store.renameColumn("value", to: "old", of: "Ware")
             try store.addColumn(\Cents.value, value: 0)
-            try store.execute("UPDATE Ware SET value = old * 100")
+            try store.execute(#"UPDATE "Ware" SET value = old * 100"#)
             try store.dropColumn("old", of: "Ware")
         }
         for _ in 0..<2 {
-            try open(Cents.self, .readWrite, [step]) { writer throws in
-                #expect(try writer.integer("SELECT sum(value) FROM Ware") == 50_700)
+            try await place.with([Cents.self], [step]) { repository async throws in
+                #expect(try await repository.sum(of: \Cents.value).value() == 507)
             }
         }
-        try open(Cents.self, .readOnly, [step])
+        await closed(try place.open([Cents.self], [step], access: .readOnly))
     }
 
     struct Whole: Entity {

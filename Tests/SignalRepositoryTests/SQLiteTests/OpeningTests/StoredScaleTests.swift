@@ -3,13 +3,7 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("The decimal places of a column in the file", .timeLimit(.minutes(10))) struct StoredScaleTests {
-    private let folder: TemporaryFolder
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
-
+@Suite("The decimal places of a column in the store", .timeLimit(.minutes(10))) struct StoredScaleTests {
     struct Cents: Entity {
         let id: Int
         var price: Decimal
@@ -35,53 +29,44 @@ import Testing
             make: Mills.init)
     }
 
-    private func write(
-        _ entity: any Entity.Type, _ migrations: [Migration] = [], _ body: (Connection) throws -> Void = { _ in }
-    ) throws {
-        let store = try OpenedStore(.file(folder.file()), entities: [entity], migrations: migrations)
-        let writer = try #require(store.writer)
-        try body(writer)
-        writer.close()
-    }
-
-    @Test("R19 Another number of places is refused before a value is read as another")
-    func refused() throws {
-        try write(Cents.self) { try $0.execute("INSERT INTO Ware VALUES (1, 1250)") }
-        let before = try folder.contents()
+    @Test("R19 Another number of places is refused before a value is read as another", arguments: StoreKind.kept)
+    func refused(kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        try await place.with([Cents.self]) { try await $0.create(Cents(id: 1, price: 12.5)).value() }
         for (entity, places) in [(Mills.self, 3), (Whole.self, 0)] as [(any Entity.Type, Int)] {
             for access in [StoreAccess.readWrite, .readOnly] {
-                let error = try thrown { () throws(RepositoryError) in
-                    try OpenedStore(.file(folder.file()), access: access, entities: [entity])
-                }
-                guard case .schemaMismatch(let detail) = error else { return #expect(Bool(false), "\(error)") }
+                let detail = try place.mismatch([entity], access: access)
                 #expect(detail.contains("Ware.price is declared with \(places) decimal places and stored with 2"))
-                #expect(try folder.contents() == before)
             }
         }
-        try write(Cents.self) { writer throws in #expect(try writer.integer("SELECT price FROM Ware") == 1250) }
+        try await place.with([Cents.self]) { repository async throws in
+            #expect(try await repository.fetch(Cents.all).value().map(\.price) == [12.5])
+        }
     }
 
-    @Test("A column that is renamed or added keeps its places")
-    func renamed() throws {
-        try write(Cents.self) { try $0.execute("INSERT INTO Ware VALUES (1, 1250)") }
+    @Test("A column that is renamed or added keeps its places", arguments: StoreKind.kept)
+    func renamed(kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        try await place.with([Cents.self]) { try await $0.create(Cents(id: 1, price: 12.5)).value() }
         let step = Migration("prices have three places") { store in
-            try store.execute("ALTER TABLE Ware RENAME COLUMN price TO old")
-            try store.execute("ALTER TABLE Ware ADD COLUMN \"price\" /* scale 3 */ INTEGER NOT NULL DEFAULT 0")
-            try store.execute("UPDATE Ware SET price = old * 10")
+            try store.renameColumn("price", to: "old", of: "Ware")
+            try store.addColumn(\Mills.price, value: 0)
+            try store.execute(#"UPDATE "Ware" SET price = old * 10"#)
         }
-        // The old column becomes optional, and keeps its places too.
-        try write(Mills.self, [step]) { writer throws in
-            #expect(try writer.rows("SELECT price, old FROM Ware") == [[.integer(12_500), .integer(1250)]])
+        // The old column becomes optional, and keeps its places too; both are said in the store then.
+        for _ in 0..<2 {
+            try await place.with([Mills.self], [step]) { repository async throws in
+                let ware = try #require(try await repository.fetch(Mills.all).value().first)
+                #expect(ware.price == 12.5 && ware.old == 12.5)
+            }
         }
-        // Both are said in the file now.
-        try write(Mills.self, [step]) { _ in }
-        let error = try thrown { () throws(RepositoryError) in
-            try OpenedStore(.file(folder.file()), entities: [Cents.self], migrations: [step])
+        guard case .schemaMismatch(let detail) = try place.refusal([Cents.self], [step]) else {
+            return #expect(Bool(false))
         }
-        guard case .schemaMismatch(let detail) = error else { return #expect(Bool(false), "\(error)") }
         #expect(detail.contains("declared with 2 decimal places and stored with 3"))
     }
 
+    // By the text of a declaration, which a file keeps.
     @Test("A name with quotes and marks has its places too")
     func names() {
         let shape = ColumnShape(

@@ -5,12 +5,12 @@ import Testing
 
 /// Triggers that somebody gave to the tables of entities.
 @Suite("Triggers", .timeLimit(.minutes(10))) struct TriggerTests {
-    private func make(_ kind: StoreKind, _ trigger: StaticString, _ body: (SQLiteRepository) async throws -> Void)
-        async throws
-    {
-        try await withSQLite(kind) { repository async throws in
+    private func make(
+        _ kind: StoreKind, _ trigger: SpelledStatements, _ body: (any Repository) async throws -> Void
+    ) async throws {
+        try await withRepository(kind) { repository async throws in
             try await repository.insert((0..<3).map { Film.numbered($0) }).value()
-            try await repository.transaction { try $0.execute(trigger) }.value()
+            try await repository.transaction { try trigger.run(kind, $0) }.value()
             try await body(repository)
         }
     }
@@ -26,10 +26,26 @@ import Testing
             }, sourceLocation: sourceLocation, body)
     }
 
-    @Test("R12 an item that a trigger had ignored is no stored item", arguments: StoreKind.local)
+    @Test("R12 an item that a trigger had ignored is no stored item", arguments: StoreKind.allCases)
     func ignoredInsertion(kind: StoreKind) async throws {
         try await make(
-            kind, "CREATE TRIGGER picky BEFORE INSERT ON Film WHEN new.title = 'Film 5' BEGIN SELECT RAISE(IGNORE); END"
+            kind,
+            SpelledStatements(
+                sqlite: [
+                    """
+                    CREATE TRIGGER picky BEFORE INSERT ON Film WHEN new.title = 'Film 5' \
+                    BEGIN SELECT RAISE(IGNORE); END
+                    """
+                ],
+                postgres: [
+                    """
+                    CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$
+                    """,
+                    """
+                    CREATE TRIGGER picky BEFORE INSERT ON "Film" FOR EACH ROW WHEN (new.title = 'Film 5') \
+                    EXECUTE FUNCTION nothing()
+                    """,
+                ])
         ) { repository async throws in
             let five = Film.numbered(5)
             await expectIgnored { try await repository.create(five).value() }
@@ -37,29 +53,65 @@ import Testing
             await expectIgnored(index: 1) { try await repository.insert([.numbered(4), five]).value() }
             await expectIgnored(index: 1) { try await repository.insertReturningIDs([.numbered(4), five]).value() }
             await expectIgnored(index: 1) { try await repository.createAtomically([.numbered(4), five]).value() }
+            let many = (10..<40).map { Film.numbered($0) } + [five, .numbered(40)]
+            await expectIgnored(index: 30) { try await repository.insert(many).value() }
+            await expectIgnored(index: 30) { try await repository.insertReturningIDs(many).value() }
             let report = try await repository.create([five, .numbered(6)]).value()
             #expect(report.success == [.numbered(6)] && report.failed.map(\.item) == [five])
             #expect(try await repository.count(Film.self).value() == 4)
         }
     }
 
-    @Test("R12 ids are those of what is stored: a trigger that changes one is refused, and nothing stays")
-    func changedIDs() async throws {
-        let ids: StaticString = """
-            CREATE TRIGGER moves AFTER INSERT ON Plain WHEN new.name = 'b' BEGIN \
+    private static let ids = SpelledStatements(
+        sqlite: [
+            """
+            CREATE TRIGGER ids AFTER INSERT ON Plain WHEN new.name = 'b' BEGIN \
             UPDATE Plain SET id = 9 WHERE id = new.id; END
             """
-        let names: StaticString = """
-            CREATE TRIGGER shouts AFTER INSERT ON Plain BEGIN \
+        ],
+        postgres: [
+            """
+            CREATE FUNCTION ids() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+            UPDATE "Plain" SET id = 9 WHERE id = new.id AND name = 'b'; RETURN NULL; END $$
+            """,
+            #"CREATE TRIGGER ids AFTER INSERT ON "Plain" FOR EACH ROW EXECUTE FUNCTION ids()"#,
+        ])
+    private static let names = SpelledStatements(
+        sqlite: [
+            """
+            CREATE TRIGGER names AFTER INSERT ON Plain BEGIN \
             UPDATE Plain SET name = upper(name) WHERE id = new.id; END
             """
-        let removes: StaticString = """
+        ],
+        postgres: [
+            """
+            CREATE FUNCTION names() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+            UPDATE "Plain" SET name = upper(name) WHERE id = new.id; RETURN NULL; END $$
+            """,
+            #"CREATE TRIGGER names AFTER INSERT ON "Plain" FOR EACH ROW EXECUTE FUNCTION names()"#,
+        ])
+    private static let removes = SpelledStatements(
+        sqlite: [
+            """
             CREATE TRIGGER removes AFTER INSERT ON Plain WHEN new.name = 'b' BEGIN \
             DELETE FROM Plain WHERE id = new.id; END
             """
-        for (trigger, isKept) in [(ids, false), (names, true), (removes, false)] {
-            try await withRepository(.memory, [Plain.self]) { repository async throws in
-                _ = try await repository.transaction { try $0.execute(trigger) }.value()
+        ],
+        postgres: [
+            """
+            CREATE FUNCTION removes() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+            DELETE FROM "Plain" WHERE id = new.id AND name = 'b'; RETURN NULL; END $$
+            """,
+            #"CREATE TRIGGER removes AFTER INSERT ON "Plain" FOR EACH ROW EXECUTE FUNCTION removes()"#,
+        ])
+
+    @Test(
+        "R12 ids are those of what is stored: a trigger that changes one is refused, and nothing stays",
+        arguments: [StoreKind.memory, .postgres])
+    func changedIDs(kind: StoreKind) async throws {
+        for (trigger, isKept) in [(Self.ids, false), (Self.names, true), (Self.removes, false)] {
+            try await withRepository(kind, [Plain.self]) { repository async throws in
+                try await repository.transaction { try trigger.run(kind, $0) }.value()
                 let items = [Plain(id: 0, name: "a"), Plain(id: 5, name: "b"), Plain(id: 0, name: "c")]
                 if isKept {
                     #expect(try await repository.insertReturningIDs(items).value() == [1, 5, 6])
@@ -83,10 +135,26 @@ import Testing
         static let schema = Schema(Column("id", \Plain.id, .generated), Column("name", \.name), make: Plain.init)
     }
 
-    @Test("R12 a change that a trigger had ignored is not a missing item", arguments: StoreKind.local)
+    @Test("R12 a change that a trigger had ignored is not a missing item", arguments: StoreKind.allCases)
     func ignoredChange(kind: StoreKind) async throws {
         try await make(
-            kind, "CREATE TRIGGER keeps BEFORE UPDATE ON Film WHEN old.title = 'Film 2' BEGIN SELECT RAISE(IGNORE); END"
+            kind,
+            SpelledStatements(
+                sqlite: [
+                    """
+                    CREATE TRIGGER keeps BEFORE UPDATE ON Film WHEN old.title = 'Film 2' \
+                    BEGIN SELECT RAISE(IGNORE); END
+                    """
+                ],
+                postgres: [
+                    """
+                    CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$
+                    """,
+                    """
+                    CREATE TRIGGER keeps BEFORE UPDATE ON "Film" FOR EACH ROW WHEN (old.title = 'Film 2') \
+                    EXECUTE FUNCTION nothing()
+                    """,
+                ])
         ) { repository async throws in
             await expectIgnored(id: 2) { try await repository.update(Film.numbered(2, title: "new")).value() }
             await expectIgnored(id: 2) { try await repository.upsert(Film.numbered(2, title: "new")).value() }
@@ -95,7 +163,23 @@ import Testing
             #expect(changed == 2)
         }
         try await make(
-            kind, "CREATE TRIGGER keeps BEFORE DELETE ON Film WHEN old.title = 'Film 2' BEGIN SELECT RAISE(IGNORE); END"
+            kind,
+            SpelledStatements(
+                sqlite: [
+                    """
+                    CREATE TRIGGER keeps BEFORE DELETE ON Film WHEN old.title = 'Film 2' \
+                    BEGIN SELECT RAISE(IGNORE); END
+                    """
+                ],
+                postgres: [
+                    """
+                    CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$
+                    """,
+                    """
+                    CREATE TRIGGER keeps BEFORE DELETE ON "Film" FOR EACH ROW WHEN (old.title = 'Film 2') \
+                    EXECUTE FUNCTION nothing()
+                    """,
+                ])
         ) { repository async throws in
             await expectIgnored(id: 2) { try await repository.delete(Film.self, id: Film.id(2)).value() }
             await expectFailure(\.isNotFound) { try await repository.delete(Film.self, id: Film.id(9)).value() }
@@ -103,18 +187,19 @@ import Testing
         }
     }
 
-    @Test("An entity of nothing but its id is upserted again and again")
-    func onlyKey() async throws {
+    @Test("An entity of nothing but its id is upserted again and again", arguments: StoreKind.allCases)
+    func onlyKey(kind: StoreKind) async throws {
         struct Only: Entity, Equatable {
             let id: Int
             static let schema = Schema(Column("id", \Only.id), make: Only.init)
         }
-        try await withRepository(.memory, [Only.self]) { repository async throws in
+        try await withRepository(kind, [Only.self]) { repository async throws in
             for _ in 0..<2 { try await repository.upsert(Only(id: 1)).value() }
             #expect(try await repository.fetch(Only.all).value() == [Only(id: 1)])
         }
     }
 
+    // PostgreSQL reads the body of a trigger when it runs.
     @Test(
         "A trigger that would break every later write is found when the file is opened",
         arguments: [

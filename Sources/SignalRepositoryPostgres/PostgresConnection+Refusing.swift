@@ -1,0 +1,39 @@
+import Foundation
+
+// Statements of the program's own that would end the transaction, or change the connection for good.
+extension PostgresConnection {
+    /// The first word of a statement that a program may not execute; `nil` for others.
+    static func endingWord(of sql: String) -> String? {
+        let words = [
+            "ABORT", "BEGIN", "CLUSTER", "COMMIT", "DEALLOCATE", "DISCARD", "END", "LISTEN", "NOTIFY", "PREPARE",
+            "RELEASE", "RESET",
+            "ROLLBACK", "SAVEPOINT", "SET", "START", "UNLISTEN", "VACUUM",
+        ]
+        let first = withoutComment(sql[...]).prefix { $0.isLetter }.uppercased()
+        if words.contains(first) { return first }
+        // A function that does what SET does.
+        return sql.range(of: "set_config", options: .caseInsensitive) == nil ? nil : "set_config"
+    }
+
+    /// What begins with the first letter outside of comments, which may stand in one another.
+    private static func withoutComment(_ sql: Substring) -> Substring {
+        var (rest, depth) = (sql.unicodeScalars, 0)
+        while let scalar = rest.first {
+            let next = rest.dropFirst().first
+            if scalar == "/", next == "*" {
+                depth += 1
+                rest = rest.dropFirst(2)
+            } else if scalar == "*", next == "/", depth > 0 {
+                depth -= 1
+                rest = rest.dropFirst(2)
+            } else if scalar == "-", next == "-", depth == 0 {
+                rest = rest.drop { $0 != "\n" && $0 != "\r" }
+            } else if depth == 0, scalar.properties.isAlphabetic {
+                break
+            } else {
+                rest = rest.dropFirst()
+            }
+        }
+        return Substring(rest)
+    }
+}

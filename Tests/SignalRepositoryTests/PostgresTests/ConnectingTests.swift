@@ -1,0 +1,126 @@
+import Foundation
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepositoryPostgres
+
+@Suite("Connecting as libpq does it", .timeLimit(.minutes(10))) struct ConnectingTests {
+    /// A port that nobody has, and the next one.
+    private static func freePort() throws -> Int {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let number = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
+            }
+        }
+        try #require(number)
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    @Test("TLS and SCRAM as the connection asks for them, and R12 a standby that reads and refuses to be written")
+    func secured() async throws {
+        let port = try Self.freePort()
+        let server = try TestServer.secured(port: port)
+        try await encrypted(server, port: port)
+        try await standby(server, port: port)
+    }
+
+    private func encrypted(_ server: TestServer, port: Int) async throws {
+        let password = TestServer.password.plain.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+        func parameters(_ more: String, password: String = password) -> String {
+            "host=127.0.0.1 port=\(port) user=locked password='\(password)' dbname=postgres "
+                + "options=-csearch_path=secured \(more)"
+        }
+        try server.run("CREATE SCHEMA secured; GRANT ALL ON SCHEMA secured TO PUBLIC", on: server.parameters)
+        let (own, other) = (server.folder.path + "/server.crt", server.folder.path + "/other.crt")
+        for (number, mode) in ["sslmode=require", "sslmode=verify-full sslrootcert=\(own)"].enumerated() {
+            let repository = try PostgresRepository(parameters(mode), entities: Film.self)
+            try await repository.create(Film.numbered(number)).value()
+            let rows = try await repository.read { store in
+                try store.rows("SELECT ssl::int FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
+            }.value()
+            #expect(rows == [[.integer(1)]])
+            await closed(repository)
+        }
+        let refused = [
+            (parameters("sslmode=disable"), "no encryption"),
+            (parameters("sslmode=verify-full sslrootcert=\(other)"), "certificate verify failed"),
+            (parameters("sslmode=verify-full sslrootcert=/nowhere"), "root certificate file"),
+            (parameters("sslmode=require", password: "wrong"), "password authentication failed"),
+        ]
+        for (parameters, reason) in refused {
+            let error = try thrown { () throws(RepositoryError) in
+                try PostgresRepository(parameters, entities: Film.self)
+            }
+            #expect(error.isCannotOpen && "\(error)".contains(reason), "\(error)")
+            #expect(!"\(error)".contains("pa55") && !"\(error)".contains("wrong"), "\(error)")
+        }
+    }
+
+    private func standby(_ server: TestServer, port: Int) async throws {
+        let own = "host=\(server.folder.path) user=main dbname=postgres options=-csearch_path=copied"
+        try server.run("CREATE SCHEMA copied", on: server.parameters)
+        let first = try PostgresRepository("\(own) port=\(port)", entities: Film.self)
+        let position = try await first.transaction { store in
+            try store.create(Film.numbered(1))
+        }.value()
+        #expect(position == Film.numbered(1))
+        let behind = "\(own) port=\(port + 1)"
+        // Until the standby has the tables.
+        let second = try await opened(behind)
+        let counts = second.countSubscription(Film.self).record()
+        _ = await counts.values(until: { $0 == 1 })
+        #expect(try await second.fetch(Film.all).value() == [Film.numbered(1)])
+        try await first.create(Film.numbered(2)).value()
+        // It tells nobody, and is asked.
+        #expect(await counts.values(until: { $0 == 2 }).last == 2)
+        await expectFailure(\.isReadOnly) { try await second.create(Film.numbered(3)).value() }
+        await expectFailure(\.isReadOnly) {
+            try await second.transaction { try $0.delete(Film.self, where: nil) }.value()
+        }
+        let error = try thrown { () throws(RepositoryError) in try PostgresRepository(behind, entities: Film.self) }
+        #expect(error.isReadOnly, "\(error)")
+        await closed(second)
+        await closed(first)
+    }
+
+    /// The store on a standby, once it has come so far.
+    private func opened(_ parameters: String) async throws -> PostgresRepository {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while true {
+            do throws(RepositoryError) {
+                return try PostgresRepository(parameters, entities: Film.self, access: .readOnly)
+            } catch {
+                guard ContinuousClock.now < deadline else { throw error }
+                await Task.yield()
+            }
+        }
+    }
+
+    @Test("A password that the environment has is taken from there, and the wrong one is shown nowhere")
+    func environment() async {
+        await #expect(processExitsWith: .success) {
+            let server = try TestServer.shared.get()
+            let parameters = try server.uri(user: "locked")
+            setenv("PGPASSWORD", TestServer.password.plain, 1)
+            let repository = try PostgresRepository(parameters, entities: Film.self)
+            try await repository.create(Film.numbered(1)).value()
+            await closed(repository)
+            setenv("PGPASSWORD", "hunter2", 1)
+            let error = try thrown { () throws(RepositoryError) in
+                try PostgresRepository(parameters, entities: Film.self)
+            }
+            #expect(error.isCannotOpen && "\(error)".contains("password authentication failed"), "\(error)")
+            var dumped = ""
+            dump(error, to: &dumped)
+            #expect(!dumped.contains("hunter2") && !"\(error)".contains("hunter2"))
+        }
+    }
+}
