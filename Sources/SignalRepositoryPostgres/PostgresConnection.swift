@@ -313,7 +313,12 @@ extension PostgresConnection {
 
     /// A text with NUL, which PostgreSQL does not have, is refused before it is sent.
     func check(_ value: SQLValue) throws(RepositoryError) {
-        guard case .text(let text) = value, text.utf8.contains(0) else { return }
+        guard case .text(let text) = value else { return }
+        // Of every text that is stored: `contains` would take a tenth of a batch.
+        let holdsNUL = text.utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
+        }
+        guard holdsNUL ?? text.utf8.contains(0) else { return }
         throw .encoding(entity: "statement", column: "parameter", detail: "PostgreSQL holds no text with NUL")
     }
 
