@@ -10,7 +10,7 @@ import Synchronization
 /// It cannot hold up the writer: it has a connection and a queue of its own, waits for nothing there but the server's
 /// next word, and touches the log only to add a record. A connection that is lost is made again, however long that
 /// takes; what was committed meanwhile is not known, so that everything is read anew then.
-final class PostgresListener: CommitSource, Sendable {
+final class PostgresListener: PostgresSource, Sendable {
     private struct State {
         var connection: PostgresConnection?
         var source: (any DispatchSourceRead)?
@@ -32,9 +32,12 @@ final class PostgresListener: CommitSource, Sendable {
     /// The number of the connection that is not listened to: it knows itself what it has committed.
     private let writer = Atomic<Int32>(0)
 
-    /// `connect` makes a connection that listens.
-    init(connect: @escaping @Sendable () throws(RepositoryError) -> PostgresConnection) throws(RepositoryError) {
-        self.connect = connect
+    init(_ parameters: ConnectionString) throws(RepositoryError) {
+        connect = { () throws(RepositoryError) in
+            let connection = try PostgresConnection(parameters.text)
+            try connection.run("LISTEN \(PostgresTables.channel)")
+            return connection
+        }
         state = Lock(State(connection: try connect()))
     }
 
@@ -42,16 +45,12 @@ final class PostgresListener: CommitSource, Sendable {
         .misuse(detail: "PostgreSQL's notifications do not tell which rows change")
     }
 
-    func passes(_ error: RepositoryError) -> Bool {
-        if case .busy = error { true } else { error.isLost }
-    }
-
     // Commits of others are heard as they happen: a snapshot may show one before, and is then read again.
     func beginSnapshot(
         _ connection: any StoreConnection, after number: Int
     ) throws(RepositoryError) -> [UnnumberedCommit] {
         // Without a writer, nobody else looks.
-        if writer.load(ordering: .relaxed) == 0 { look() }
+        if writer.load(ordering: .relaxed) == 0 { hearSoon() }
         try connection.begin(.read)
         return []
     }
@@ -61,11 +60,8 @@ final class PostgresListener: CommitSource, Sendable {
         queue.async { self.listen() }
     }
 
-    /// Leaves out what a connection of ours commits; 0 is none.
-    func leaveOut(_ number: Int32) { writer.store(number, ordering: .relaxed) }
-
     /// Looks for what may have come, in case nobody was told.
-    func look() { queue.async { self.hear() } }
+    private func hearSoon() { queue.async { self.hear() } }
 
     func close() {
         let (source, connection) = state.withLock { state in
@@ -114,7 +110,7 @@ extension PostgresListener {
             return (tables, state.log, state.look, !connection.isOpen)
         }
         if !tables.isEmpty {
-            log?.commitElsewhere(tables)
+            log?.commitElsewhere(.some(tables))
             // The writer's connection is told the same.
             look()
         }
@@ -148,6 +144,38 @@ extension PostgresListener {
     }
 }
 
+// For the writer.
+extension PostgresListener {
+    var tellsAuthors: Bool { false }
+
+    func begins(on connection: PostgresConnection) { writer.store(connection.number, ordering: .relaxed) }
+
+    func record(
+        _ author: String?, captureVersion: Int, in log: CommitLog,
+        _ commit: () throws(RepositoryError) -> DirtyTables
+    ) throws(RepositoryError) {
+        try log.commit(.unclear, author: author, captureVersion: captureVersion, commit)
+    }
+
+    /// Records the tables of which was heard that our own commits have changed, by triggers and cascades.
+    func committed(on connection: PostgresConnection, _ tables: DirtyTables, in log: CommitLog) {
+        let number = connection.number
+        let heard = connection.notifiedTables { $0 == number }.filter { !tables.contains($0) }
+        if !heard.isEmpty { log.commitElsewhere(.some(heard)) }
+        // After a commit whose connection was lost, nothing comes any more.
+        if number == 0, !tables.isEmpty { log.commitElsewhere() }
+    }
+
+    // Others are heard here; what comes to the writer too is read, so that the server need not keep it.
+    func look(_ connection: PostgresConnection, _ log: CommitLog) {
+        committed(on: connection, .none, in: log)
+        // Of a connection that is gone, another may get the number.
+        if !connection.isAlive() { writer.store(0, ordering: .relaxed) }
+        hearSoon()
+    }
+
+}
+
 // A witness of the server's life.
 extension PostgresListener {
     /// Names the connection there is now, if there is one; it was there before whatever is begun afterwards.
@@ -160,7 +188,7 @@ extension PostgresListener {
             return connection.outcome(of: number)
         }
         // What came meanwhile was read with the answer.
-        look()
+        hearSoon()
         return outcome
     }
 }

@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test("R16 The author of a transaction covers everything in it, batches too", arguments: StoreKind.local)
+    @Test("R16 The author of a transaction covers everything in it, batches too", arguments: StoreKind.allCases)
     func author(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let recorder = repository.changes().record()
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test("R6 R13 A batch is one change set, with the commit number of live queries", arguments: StoreKind.local)
+    @Test("R6 R13 A batch is one change set, with the commit number of live queries", arguments: StoreKind.allCases)
     func numbers(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let recorder = repository.changes().record()

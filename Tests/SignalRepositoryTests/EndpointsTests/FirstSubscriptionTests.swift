@@ -7,7 +7,7 @@ import Testing
 
 @Suite("firstSubscription, existsSubscription", .timeLimit(.minutes(10))) struct FirstSubscriptionTests {
     // PostgreSQL does not tell which rows change yet.
-    @Test("R7 The first item is followed without reading the store", arguments: StoreKind.local)
+    @Test("R7 The first item is followed without reading the store", arguments: StoreKind.allCases)
     func first(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, _ async throws in
             let recorder = repository.firstSubscription(Trainer.all.sorted(by: \.name)).record()
@@ -64,7 +64,7 @@ import Testing
     }
 
     // PostgreSQL does not tell which rows change yet.
-    @Test("R7 Whether there is any is followed without reading the store", arguments: StoreKind.local)
+    @Test("R7 Whether there is any is followed without reading the store", arguments: StoreKind.allCases)
     func exists(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in
             let recorder = repository.existsSubscription(Striker.where(\.goals > 100)).record()

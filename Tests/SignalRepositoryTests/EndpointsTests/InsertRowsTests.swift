@@ -141,7 +141,7 @@ private typealias Row = [String: any Sendable]
     }
 
     // PostgreSQL does not tell which rows change yet.
-    @Test("R13 Rows are one commit, one notification and one change set", arguments: StoreKind.local)
+    @Test("R13 Rows are one commit, one notification and one change set", arguments: StoreKind.allCases)
     func oneNotification(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let counts = repository.countSubscription(Film.self).record()

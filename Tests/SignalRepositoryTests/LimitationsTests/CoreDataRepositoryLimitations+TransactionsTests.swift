@@ -9,7 +9,7 @@ extension CoreDataRepositoryLimitations {
     private struct Mine: Error {}
 
     // PostgreSQL does not tell which rows change yet.
-    @Test("R18 limitation 3: the author of a transaction covers its batches", arguments: StoreKind.local)
+    @Test("R18 limitation 3: the author of a transaction covers its batches", arguments: StoreKind.allCases)
     func authorOfBatches(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let recorder = repository.changes().record()
@@ -28,7 +28,7 @@ extension CoreDataRepositoryLimitations {
     }
 
     // PostgreSQL does not tell which rows change yet.
-    @Test("R18 limitation 4: what is within a transaction has its author and no other", arguments: StoreKind.local)
+    @Test("R18 limitation 4: what is within a transaction has its author and no other", arguments: StoreKind.allCases)
     func innerAuthor(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let recorder = repository.changes().record()
@@ -139,7 +139,7 @@ extension CoreDataRepositoryLimitations {
     // PostgreSQL does not tell which rows change yet.
     @Test(
         "R18 limitation 18: many items are one commit, all or none of them; or one commit with a report on each",
-        arguments: StoreKind.local)
+        arguments: StoreKind.allCases)
     func many(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let recorder = repository.changes().record()

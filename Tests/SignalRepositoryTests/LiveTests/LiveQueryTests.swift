@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test("A commit runs only the queries whose tables it changed", arguments: StoreKind.local)
+    @Test("A commit runs only the queries whose tables it changed", arguments: StoreKind.allCases)
     func matching(kind: StoreKind) async throws {
         try await withRepository(kind, [Film.self, Measure.self]) { repository in
             let runs = Counter()
@@ -199,7 +199,7 @@ import Testing
                 try await repository.create(Measure.random(number, &random)).value()
                 _ = await measures.values(number + 1)
             }
-            try await repository.transaction { try $0.execute("UPDATE Film SET title = 'x'") }.value()
+            try await repository.transaction { try $0.execute("UPDATE \"Film\" SET title = 'x'") }.value()
             try await repository.create(Measure.random(21, &random)).value()
             _ = await measures.values(22)
             #expect(runs.value == before)

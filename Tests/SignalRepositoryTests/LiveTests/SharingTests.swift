@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite("Equal live queries", .timeLimit(.minutes(5))) struct SharingTests {
-    @Test("R17 They are followed once, and each sink gets what is its own", arguments: StoreKind.local)
+    @Test("R17 They are followed once, and each sink gets what is its own", arguments: StoreKind.allCases)
     func shared(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((1...5).map { Film.numbered($0) }).value()
