@@ -103,7 +103,7 @@ public final class SQLiteRepository: Repository {
     public func followChanges(
         for call: @autoclosure () -> RepositoryCall, _ request: ChangeRequest
     ) -> Signal<ChangeSet, RepositoryError> {
-        Signal(trusted: { sink in self.engine.followChanges(sink, request) })
+        engine.followingChanges(self, request)
     }
 
     /// Streams the items of a query, on a connection of its own; see `stream(_:)`.

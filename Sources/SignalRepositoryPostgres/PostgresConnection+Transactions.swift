@@ -4,13 +4,45 @@ import SignalRepository
 
 extension PostgresConnection {
     func begin(_ kind: TransactionKind) throws(RepositoryError) {
-        (savepointDepth, statementKind, exceedsStatement) = (0, nil, false)
-        isChangingSchema = false
-        try revive()
+        try beginAnew()
         switch kind {
         case .read: try runFirst("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         case .write: try runFirst("BEGIN ISOLATION LEVEL SERIALIZABLE")
         case .readingStatement, .writingStatement: (statementKind, statementCount) = (kind, 0)
+        }
+    }
+
+    private func beginAnew() throws(RepositoryError) {
+        (savepointDepth, statementKind, exceedsStatement, locked) = (0, nil, false, nil)
+        isChangingSchema = false
+        try revive()
+    }
+
+    /// Begins to read one state of which some tables are locked before it is taken, and the others that are possible
+    /// before they are read: one that is truncated meanwhile would be empty in it.
+    func begin(locking tables: Set<String>, of possible: Set<String>) throws(RepositoryError) {
+        try beginAnew()
+        let lock = tables.isEmpty ? "" : "; LOCK TABLE \(Identifier.list(tables.sorted())) IN ACCESS SHARE MODE"
+        try runFirst("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" + lock)
+        locked = (tables, possible)
+    }
+
+    /// Locks what is about to be read; throws when a table was made again since the state was taken.
+    func lock(_ tables: Set<String>) throws(RepositoryError) {
+        guard let locked, !tables.isSubset(of: locked.tables) else { return }
+        let names = tables.subtracting(locked.tables).intersection(locked.possible).sorted()
+        self.locked?.tables.formUnion(tables)
+        guard !names.isEmpty else { return }
+        try run("LOCK TABLE \(Identifier.list(names)) IN ACCESS SHARE MODE")
+        // The state has another file than the table has now.
+        let changed = try rows(
+            "SELECT 1 FROM pg_class WHERE oid = ANY(CAST(? AS text[])::regclass[]) "
+                + "AND pg_relation_filenode(oid) IS DISTINCT FROM relfilenode",
+            [array(names.map { Identifier.quoted($0) })])
+        guard changed.isEmpty else {
+            throw .busy(
+                Diagnosis(
+                    engine: Self.engine, code: "40001", message: "a table was made again while it was being read"))
         }
     }
 
@@ -66,21 +98,23 @@ extension PostgresConnection {
         let handle = try open()
         guard PQenterPipelineMode(handle) == 1 else { throw lost("COMMIT") }
         defer { PQexitPipelineMode(handle) }
+        let tellsAuthor = author != nil
+        if let author, !send(author, handle) { throw lost("COMMIT") }
         guard PQsendQueryPrepared(handle, question.name, 0, nil, nil, nil, 1) == 1, PQsendFlushRequest(handle) == 1,
             PQsendQueryParams(handle, "COMMIT", 0, nil, nil, nil, nil, 1) == 1, PQpipelineSync(handle) == 1
         else { throw lost("COMMIT") }
         var error: RepositoryError?
-        for isCommit in [false, true] {
+        for step in (tellsAuthor ? [CommitStep.author] : []) + [.number, .commit] {
             guard let result = nextResult(handle) else { throw lost("COMMIT") }
             defer { PQclear(result) }
             switch PQresultStatus(result) {
-            case PGRES_TUPLES_OK where !isCommit:
+            case PGRES_TUPLES_OK where step == .number:
                 number = .null
                 if PQgetisnull(result, 0, 0) == 0, let value = PQgetvalue(result, 0, 0) {
                     number = .integer(UnsafeRawPointer(value).loadUnaligned(as: Int64.self).bigEndian)
                 }
-            case PGRES_COMMAND_OK, PGRES_PIPELINE_ABORTED: break
-            default: error = error ?? failure(result, isCommit ? "COMMIT" : question.sql)
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_PIPELINE_ABORTED: break
+            default: error = error ?? failure(result, step == .commit ? "COMMIT" : question.sql)
             }
             // The end of the statement's results.
             while let more = nextResult(handle) { PQclear(more) }
@@ -90,6 +124,17 @@ extension PostgresConnection {
         if let error { throw error }
         guard isOpen else { throw lost("COMMIT") }
     }
+
+    /// Has the stream tell of the transaction's author.
+    private func send(_ author: String, _ handle: OpaquePointer) -> Bool {
+        let text = "SELECT pg_logical_emit_message(true, '\(Self.authorPrefix)', $1::bytea)"
+        return author.utf8CString.withUnsafeBufferPointer { bytes in
+            // Safe because the bytes are sent, or copied, in the call.
+            PQsendQueryParams(handle, text, 1, [17], [bytes.baseAddress], [Int32(bytes.count - 1)], [1], 1) == 1
+        }
+    }
+
+    private enum CommitStep { case author, number, commit }
 
     /// Finds out what became of a transaction whose connection was lost during COMMIT, for as long as a lock may take.
     ///

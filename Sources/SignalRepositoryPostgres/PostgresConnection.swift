@@ -17,7 +17,9 @@ final class PostgresConnection: StoreConnection {
     private(set) var generation = 0
     private var isClosed = false
     /// Tells afterwards whether a transaction was committed whose connection was lost in the midst of it.
-    var witness: PostgresListener?
+    var witness: (any PostgresSource)?
+    /// The author that the next commit tells of.
+    var author: String?
     /// How long it is asked for.
     var patience: Duration = .zero
     /// The schema that tables are made in, which is the first of the search path.
@@ -35,6 +37,8 @@ final class PostgresConnection: StoreConnection {
     private(set) var lastKey: Int64 = 0
     /// What was begun when it is one statement, without a transaction around it.
     var statementKind: TransactionKind?
+    /// The tables that are locked, in a transaction that locks what it reads, and those that can be.
+    var locked: (tables: Set<String>, possible: Set<String>)?
     /// How many were executed of what was to be one.
     var statementCount = 0
     var exceedsStatement = false
@@ -146,20 +150,19 @@ final class PostgresConnection: StoreConnection {
 
     /// A server that takes connections and never answers is given up after ten seconds, unless the parameters or the
     /// environment have another time.
-    private static func connected(_ parameters: String) -> OpaquePointer? {
-        guard ProcessInfo.processInfo.environment["PGCONNECT_TIMEOUT"] == nil else { return PQconnectdb(parameters) }
-        return "connect_timeout".withCString { timeout in
-            "10".withCString { seconds in
-                "dbname".withCString { name in
-                    parameters.withCString { text in
-                        PQconnectdbParams([timeout, name, nil], [seconds, text, nil], 1)
-                    }
-                }
-            }
+    static func connected(_ parameters: String, isReplicating: Bool = false) -> OpaquePointer? {
+        var options = [("dbname", parameters)]
+        if ProcessInfo.processInfo.environment["PGCONNECT_TIMEOUT"] == nil {
+            options.insert(("connect_timeout", "10"), at: 0)
         }
+        if isReplicating { options.append(("replication", "database")) }
+        let (names, values) = (options.map { strdup($0.0) }, options.map { strdup($0.1) })
+        defer { for text in names + values { free(text) } }
+        return PQconnectdbParams(
+            names.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil], 1)
     }
 
-    private static func address(of handle: OpaquePointer?) -> String {
+    static func address(of handle: OpaquePointer?) -> String {
         func text(_ value: UnsafeMutablePointer<CChar>?) -> String { value.map { String(cString: $0) } ?? "" }
         guard let handle else { return "PostgreSQL" }
         let (host, port, name) = (text(PQhost(handle)), text(PQport(handle)), text(PQdb(handle)))
@@ -232,6 +235,7 @@ extension PostgresConnection {
     /// Executes a statement, and returns its result, which is the caller's.
     func execute(_ statement: PostgresStatement) throws(RepositoryError) -> OpaquePointer {
         try countStatement(statement)
+        if locked != nil { try lock(statement.access.read) }
         for value in statement.parameters.values { try check(value) }
         statement.begun = log == nil ? nil : ContinuousClock().now
         let result = try readingAgain { () throws(RepositoryError) in

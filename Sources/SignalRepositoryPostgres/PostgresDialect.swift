@@ -230,7 +230,9 @@ extension DatePart {
 
 // Order.
 extension PostgresDialect {
-    // A table has no number of rows: a list that is read again has no use for one.
+    var hasRowOrder: Bool { false }
+
+    // A table has no number of rows, and a list that is in the order of the keys no use for one.
     func append(rowNumberOf table: String?, to sql: inout SQLText) {
         sql.append("0::bigint")
     }

@@ -12,7 +12,7 @@ import Synchronization
 /// takes; what was committed meanwhile is not known, so that everything is read anew then.
 ///
 /// A standby notifies nobody: it is asked how far it has come, and everything is read anew when it has moved.
-final class PostgresListener: CommitSource, Sendable {
+final class PostgresListener: PostgresSource, Sendable {
     private struct State {
         var connection: PostgresConnection?
         var source: (any DispatchSourceRead)?
@@ -38,11 +38,14 @@ final class PostgresListener: CommitSource, Sendable {
     /// The number of the connection that is not listened to: it knows itself what it has committed.
     private let writer = Atomic<Int32>(0)
 
-    /// `connect` makes a connection that listens, where the server is no standby.
-    init(
-        interval: Duration, connect: @escaping @Sendable () throws(RepositoryError) -> PostgresConnection
-    ) throws(RepositoryError) {
-        (self.interval, self.connect) = (interval, connect)
+    init(_ parameters: ConnectionString, interval: Duration) throws(RepositoryError) {
+        self.interval = interval
+        connect = { () throws(RepositoryError) in
+            let connection = try PostgresConnection(parameters.text)
+            // A standby takes no LISTEN.
+            if try connection.replayedPosition() == nil { try connection.run("LISTEN \(PostgresTables.channel)") }
+            return connection
+        }
         let connection = try connect()
         state = Lock(State(connection: connection, position: try connection.replayedPosition()))
     }
@@ -51,16 +54,12 @@ final class PostgresListener: CommitSource, Sendable {
         .misuse(detail: "PostgreSQL's notifications do not tell which rows change")
     }
 
-    func passes(_ error: RepositoryError) -> Bool {
-        if case .busy = error { true } else { error.isLost }
-    }
-
     // Commits of others are heard as they happen: a snapshot may show one before, and is then read again.
     func beginSnapshot(
         _ connection: any StoreConnection, after number: Int
     ) throws(RepositoryError) -> [UnnumberedCommit] {
         // Without a writer, nobody else looks.
-        if writer.load(ordering: .relaxed) == 0 { look() }
+        if writer.load(ordering: .relaxed) == 0 { hearSoon() }
         try connection.begin(.read)
         return []
     }
@@ -70,11 +69,8 @@ final class PostgresListener: CommitSource, Sendable {
         queue.async { self.listen() }
     }
 
-    /// Leaves out what a connection of ours commits; 0 is none.
-    func leaveOut(_ number: Int32) { writer.store(number, ordering: .relaxed) }
-
     /// Looks for what may have come, in case nobody was told.
-    func look() { queue.async { self.hear() } }
+    private func hearSoon() { queue.async { self.hear() } }
 
     func close() {
         let (source, connection) = state.withLock { state in
@@ -146,7 +142,7 @@ extension PostgresListener {
             return (tables, state.log, state.look, !connection.isOpen)
         }
         if !tables.isEmpty {
-            log?.commitElsewhere(tables)
+            log?.commitElsewhere(.some(tables))
             // The writer's connection is told the same.
             look()
         }
@@ -180,6 +176,38 @@ extension PostgresListener {
     }
 }
 
+// For the writer.
+extension PostgresListener {
+    var tellsAuthors: Bool { false }
+
+    func begins(on connection: PostgresConnection) { writer.store(connection.number, ordering: .relaxed) }
+
+    func record(
+        _ author: String?, captureVersion: Int, in log: CommitLog,
+        _ commit: () throws(RepositoryError) -> DirtyTables
+    ) throws(RepositoryError) {
+        try log.commit(.unclear, author: author, captureVersion: captureVersion, commit)
+    }
+
+    /// Records the tables of which was heard that our own commits have changed, by triggers and cascades.
+    func committed(on connection: PostgresConnection, _ tables: DirtyTables, in log: CommitLog) {
+        let number = connection.number
+        let heard = connection.notifiedTables { $0 == number }.filter { !tables.contains($0) }
+        if !heard.isEmpty { log.commitElsewhere(.some(heard)) }
+        // After a commit whose connection was lost, nothing comes any more.
+        if number == 0, !tables.isEmpty { log.commitElsewhere() }
+    }
+
+    // Others are heard here; what comes to the writer too is read, so that the server need not keep it.
+    func look(_ connection: PostgresConnection, _ log: CommitLog) {
+        committed(on: connection, .none, in: log)
+        // Of a connection that is gone, another may get the number.
+        if !connection.isAlive() { writer.store(0, ordering: .relaxed) }
+        hearSoon()
+    }
+
+}
+
 // A witness of the server's life.
 extension PostgresListener {
     /// Names the connection there is now, if there is one; it was there before whatever is begun afterwards.
@@ -192,7 +220,7 @@ extension PostgresListener {
             return connection.outcome(of: number)
         }
         // What came meanwhile was read with the answer.
-        look()
+        hearSoon()
         return outcome
     }
 }

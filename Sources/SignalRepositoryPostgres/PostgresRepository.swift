@@ -7,6 +7,8 @@ public import Signals
 /// so a callback can do anything, including using the repository.
 public final class PostgresRepository: Repository {
     private let engine: Engine
+    /// By which commits are heard of; `nil` with notifications.
+    let stream: PostgresStream?
 
     /// Connects, runs the migrations that the store has not seen, and makes its tables match the entities.
     ///
@@ -15,31 +17,43 @@ public final class PostgresRepository: Repository {
     /// programs that open a store at once one does it, and the others wait, for `lockTimeout` or `ownershipTimeout`,
     /// whichever is longer.
     ///
-    /// A new store gets its tables, and then what `whenNew` does, in the same transaction.
+    /// A new store gets its tables, and then what `whenNew` does, in the same transaction. `liveSource` says how
+    /// commits are heard of; what that takes is made, too.
     /// - Failure: `.cannotOpen` for a server that does not answer or refuses; `.schemaMismatch`, `.migrationFailed` and
     ///   `.misuse` as for a file; `.busy` when another program works on the tables for too long; `.readOnly` without
-    ///   the right to create tables. Nothing is written then.
+    ///   the right to create tables. Nothing is written then. `.cannotOpen` also for a server or a role without
+    ///   replication: it says what to run, and `.notifications` is the way without.
     public convenience init(
         _ parameters: String, entities: any Entity.Type..., migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],
         whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
-        options: RepositoryOptions = RepositoryOptions()
+        liveSource: LiveSource = .notifications, options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
         try self.init(
             parameters, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew,
-            access: access, options: options)
+            access: access, liveSource: liveSource, options: options)
     }
 
     /// Connects, runs the migrations that the store has not seen, and makes its tables match the entities in a list.
-    public init(
+    public convenience init(
         _ parameters: String, entities: [any Entity.Type], migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],
         whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
-        options: RepositoryOptions = RepositoryOptions()
+        liveSource: LiveSource = .notifications, options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
         let declaration = try StoreDeclaration(
             entities, migrations, dropping: dropping, whenNew: whenNew, in: PostgresTypes())
-        let store = try PostgresStore(parameters, declaration, access: access, options: options)
+        try self.init(parameters, declaration, access: access, liveSource: liveSource, options: options)
+    }
+
+    /// `rules` are those of the stream, which tests switch off.
+    init(
+        _ parameters: String, _ declaration: StoreDeclaration, access: StoreAccess, liveSource: LiveSource,
+        rules: StreamRules = .all, options: RepositoryOptions
+    ) throws(RepositoryError) {
+        let store = try PostgresStore(
+            parameters, declaration, access: access, liveSource: liveSource, rules: rules, options: options)
+        stream = store.stream
         engine = Engine(store, options: options)
     }
 
@@ -70,6 +84,13 @@ public final class PostgresRepository: Repository {
         for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
     ) -> Signal<Committed<Output>, RepositoryError> {
         engine.following(self, query)
+    }
+
+    /// See `Repository.changes(backlog:)`.
+    public func followChanges(
+        for call: @autoclosure () -> RepositoryCall, _ request: ChangeRequest
+    ) -> Signal<ChangeSet, RepositoryError> {
+        engine.followingChanges(self, request)
     }
 
     /// Streams the items of a query, on a connection of its own; see `stream(_:)`.

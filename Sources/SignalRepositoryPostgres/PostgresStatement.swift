@@ -180,7 +180,7 @@ final class PostgresStatement: StoreStatement {
 
 extension WireValue.Kind {
     /// What values of a type of PostgreSQL are read as; `nil` for one that is not read.
-    fileprivate init?(typeNumber: Oid) {
+    init?(typeNumber: Oid) {
         switch typeNumber {
         // bool, int8, int2, int4, oid
         case 16, 20, 21, 23, 26: self = .integer

@@ -9,31 +9,31 @@ final class PostgresStore: StoreEngine {
     private let options: RepositoryOptions
     /// The connection that opens the store, and then writes.
     private var first: PostgresConnection?
-    private let listener: PostgresListener
+    private let source: any PostgresSource
     private let access: StoreAccess
     private let schemaChanges = SchemaChanges()
 
     /// Connects, and makes the tables match what is declared, or leaves them as they are and throws.
     init(
-        _ parameters: String, _ declaration: StoreDeclaration, access: StoreAccess, options: RepositoryOptions
+        _ parameters: String, _ declaration: StoreDeclaration, access: StoreAccess, liveSource: LiveSource,
+        rules: StreamRules, options: RepositoryOptions
     ) throws(RepositoryError) {
         let string = try ConnectionString(parameters)
         (self.parameters, self.access, self.options) = (string, access, options)
         let first = try Self.connect(string, options)
         // Before the tables are made: a server without room for it refuses then.
-        listener = try PostgresListener(interval: options.watchInterval) { () throws(RepositoryError) in
-            let connection = try PostgresConnection(string.text)
-            if try connection.replayedPosition() == nil { try connection.run("LISTEN \(PostgresTables.channel)") }
-            return connection
+        switch liveSource {
+        case .replication: source = try PostgresStream(string, first, rules)
+        case .notifications: source = try PostgresListener(string, interval: options.watchInterval)
         }
         guard !first.schema.isEmpty else {
             throw .cannotOpen(path: first.address, reason: "its search_path names no schema that exists")
         }
-        let opener = SchemaOpener(declaration, options)
+        let opener = SchemaOpener(declaration, options, heardBy: liveSource)
         switch access {
         case .readWrite:
             try opener.open(first)
-            try first.keep("LISTEN \(PostgresTables.channel)")
+            if liveSource == .notifications { try first.keep("LISTEN \(PostgresTables.channel)") }
             first.schemaChanges = schemaChanges
             self.first = first
         case .readOnly: try opener.inspect(first)
@@ -64,10 +64,12 @@ final class PostgresStore: StoreEngine {
     func makeWriter(now: @escaping @Sendable () -> Date) -> (any StoreWriter)? {
         guard access == .readWrite else { return nil }
         defer { first = nil }
-        return first.map { PostgresWriter($0, listener, lockTimeout: options.lockTimeout, now: now) }
+        return first.map { PostgresWriter($0, source, lockTimeout: options.lockTimeout, now: now) }
     }
 
-    func makeCommitSource() -> any CommitSource { listener }
+    func makeCommitSource() -> any CommitSource { source }
+
+    var stream: PostgresStream? { source as? PostgresStream }
 
     func readersClosed() {}
 }

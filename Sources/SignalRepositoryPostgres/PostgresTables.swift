@@ -15,8 +15,13 @@ final class PostgresTables: StoreTables {
     /// The tables that were there when it was last read what the schema holds, and of whose changes nobody would hear.
     private(set) var unheard: Set<String> = []
 
-    init(_ connection: PostgresConnection, names: [String], now: @escaping @Sendable () -> Date) {
-        (postgres, self.names, self.now) = (connection, names, now)
+    private let source: LiveSource
+
+    init(
+        _ connection: PostgresConnection, names: [String], heardBy source: LiveSource,
+        now: @escaping @Sendable () -> Date
+    ) {
+        (postgres, self.names, self.source, self.now) = (connection, names, source, now)
         references = PendingReferences(connection)
     }
 
@@ -24,7 +29,7 @@ final class PostgresTables: StoreTables {
     var types: any ColumnTypes { PostgresTypes() }
 
     func stored(_ tables: [String]) throws(RepositoryError) -> any StoredShape {
-        var shape = try SchemaShape(postgres, tables: tables)
+        var shape = try SchemaShape(postgres, tables: tables, heardBy: source)
         for reference in references.all {
             shape.add(reference.shape, of: reference.column, in: reference.table)
         }
@@ -51,9 +56,9 @@ final class PostgresTables: StoreTables {
     func beginSteps() throws(RepositoryError) {
         let followed = try postgres.rows(
             """
-            SELECT c.relname FROM pg_class c JOIN pg_trigger g ON g.tgrelid = c.oid \
-            WHERE g.tgname = 'signal_repository_notify' AND c.relnamespace = \(SchemaShape.namespace) ORDER BY c.relname
-            """)
+            SELECT c.relname FROM pg_class c WHERE c.relnamespace = \(SchemaShape.namespace) \
+            AND (EXISTS (\(SchemaShape.trigger)) OR EXISTS (\(SchemaShape.publication))) ORDER BY c.relname
+            """, [.text(postgres.publication)])
         let names = followed.compactMap { row in if case .text(let name) = row[0] { name } else { nil } }
         // At once: who has read a table and then writes to it would wait for us, and we for them.
         if !names.isEmpty { try run("LOCK TABLE \(Identifier.list(names)) IN ACCESS EXCLUSIVE MODE") }
@@ -76,8 +81,16 @@ final class PostgresTables: StoreTables {
 
     private func run(_ sql: String) throws(RepositoryError) { try postgres.run(sql) }
 
-    /// Every transaction that changes the table says so when it is committed.
+    /// Has changes of a table heard of.
     private func makeHeard(_ table: String) throws(RepositoryError) {
+        switch source {
+        case .notifications: try makeNotify(table)
+        case .replication: try postgres.publish(table)
+        }
+    }
+
+    /// Every transaction that changes the table says so when it is committed.
+    private func makeNotify(_ table: String) throws(RepositoryError) {
         try run(
             """
             CREATE OR REPLACE FUNCTION signal_repository_notify() RETURNS trigger LANGUAGE plpgsql AS \

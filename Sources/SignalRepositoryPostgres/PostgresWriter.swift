@@ -1,22 +1,22 @@
 import Foundation
 import SignalRepository
 
-/// The connection that writes, and hears which tables its own triggers and cascades have changed.
+/// The connection that writes; the source has its commits recorded.
 final class PostgresWriter: StoreWriter, @unchecked Sendable {
     // Safe because only the writer's queue touches the following.
     let session: Session
     private let connection: PostgresConnection
-    private let listener: PostgresListener
+    private let source: any PostgresSource
     private let lockTimeout: Duration
 
     init(
-        _ connection: PostgresConnection, _ listener: PostgresListener, lockTimeout: Duration,
+        _ connection: PostgresConnection, _ source: any PostgresSource, lockTimeout: Duration,
         now: @escaping @Sendable () -> Date
     ) {
-        (self.connection, self.listener, self.lockTimeout) = (connection, listener, lockTimeout)
+        (self.connection, self.source, self.lockTimeout) = (connection, source, lockTimeout)
         session = Session(connection, now: now)
-        connection.witness = listener
-        listener.leaveOut(connection.number)
+        connection.witness = source
+        source.begins(on: connection)
     }
 
     /// A transaction that conflicts with one of another connection is run again, for as long as it may wait for a lock.
@@ -45,26 +45,30 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
         _ body: (WriteTransaction) throws -> Output
     ) throws(RepositoryError) -> Output {
         let captureVersion = log.capture.version
+        let author = source.tellsAuthors ? transaction.author : nil
         // One statement is committed as it is executed.
-        connection.committing = { (written, execute) throws(RepositoryError) in
-            try log.commit(.unclear, author: transaction.author, captureVersion: captureVersion) {
+        connection.committing = { [source] (written, execute) throws(RepositoryError) in
+            try source.record(transaction.author, captureVersion: captureVersion, in: log) {
                 () throws(RepositoryError) in try execute() > 0 ? .some(written) : .none
             }
         }
-        defer { connection.committing = nil }
+        defer { (connection.committing, connection.author) = (nil, nil) }
         do throws(RepositoryError) {
             let output = try connection.withCancellation(transaction.cancellation) { () throws(RepositoryError) in
-                try connection.begin(transaction.kind)
-                listener.leaveOut(connection.number)
+                // The author is told by another statement.
+                try connection.begin(author == nil ? transaction.kind : .write)
+                source.begins(on: connection)
                 return try transaction.conclude(outcome(of: body, with: transaction, keep: keep)).get()
             }
             if connection.statementKind == nil {
-                try log.commit(
-                    transaction.changed, .unclear, author: transaction.author, captureVersion: captureVersion
-                ) { () throws(RepositoryError) in try connection.commit() }
+                connection.author = transaction.changed.isEmpty ? nil : author
+                try source.record(transaction.author, captureVersion: captureVersion, in: log) {
+                    () throws(RepositoryError) in
+                    try connection.commit()
+                    return transaction.changed
+                }
             }
-            // What triggers and cascades have changed is known by now.
-            hear(log, known: transaction.changed)
+            source.committed(on: connection, transaction.changed, in: log)
             transaction.committed()
             return output
         } catch {
@@ -74,22 +78,9 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
         }
     }
 
-    /// Others are heard by the listener; what comes here too is read, so that the server need not keep it.
-    func look(_ log: CommitLog) {
-        hear(log, known: .none)
-        // Of a connection that is gone, another may get the number.
-        if !connection.isAlive() { listener.leaveOut(0) }
-        listener.look()
-    }
+    func look(_ log: CommitLog) { source.look(connection, log) }
 
-    /// Records the tables of which was heard that our own commits have changed.
-    private func hear(_ log: CommitLog, known: DirtyTables) {
-        let number = connection.number
-        let tables = connection.notifiedTables { $0 == number }.filter { !known.contains($0) }
-        if !tables.isEmpty { log.commitElsewhere(tables) }
-        // After a commit whose connection was lost, nothing comes any more.
-        if number == 0, !known.isEmpty { log.commitElsewhere() }
-    }
+    func catchUp() { source.catchUp() }
 
     var isUpkeepDue: Bool { false }
 

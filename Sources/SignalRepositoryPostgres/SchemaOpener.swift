@@ -4,23 +4,31 @@ import SignalRepository
 struct SchemaOpener {
     private let declaration: StoreDeclaration
     private let options: RepositoryOptions
+    private let source: LiveSource
     /// The lock that who changes the tables of a schema holds to the end of the transaction; with the schema, it is one
     /// of the database.
     private static let lock = "hashtextextended(current_schema(), 7308332048012931938)"
 
-    init(_ declaration: StoreDeclaration, _ options: RepositoryOptions) {
-        (self.declaration, self.options) = (declaration, options)
+    init(_ declaration: StoreDeclaration, _ options: RepositoryOptions, heardBy source: LiveSource) {
+        (self.declaration, self.options, self.source) = (declaration, options, source)
     }
 
     private func tables(_ connection: PostgresConnection) -> PostgresTables {
-        PostgresTables(connection, names: declaration.tables.map(\.name), now: options.now)
+        PostgresTables(
+            connection, names: declaration.tables.map(\.name), heardBy: source, now: options.now)
     }
 
     /// Throws when the tables are not as they have to be for reading.
     func inspect(_ connection: PostgresConnection) throws(RepositoryError) {
         try connection.begin(.read)
         defer { try? connection.rollback() }
-        try declaration.checkReadable(tables(connection))
+        let tables = tables(connection)
+        try declaration.checkReadable(tables)
+        guard source == .replication, let table = tables.unheard.min() else { return }
+        throw .schemaMismatch(
+            detail:
+                "the table \(table) is not in the publication \(connection.publication): open the store for writing "
+                + "once, or give liveSource: .notifications")
     }
 
     /// Makes the tables match what is declared.

@@ -18,7 +18,9 @@ struct SchemaShape: StoredShape {
     private var version: Int64?
 
     /// Reads the shapes of some tables and of the store's own.
-    init(_ connection: PostgresConnection, tables names: [String]) throws(RepositoryError) {
+    init(
+        _ connection: PostgresConnection, tables names: [String], heardBy source: LiveSource
+    ) throws(RepositoryError) {
         self.names = names
         let all = connection.array(names + [OwnTables.migrations, OwnTables.identity])
         var indexes: [String: [IndexShape]] = [:]
@@ -33,7 +35,7 @@ struct SchemaShape: StoredShape {
             let last = (indexes[table]?.count ?? 1) - 1
             indexes[table]?[last].columns.append(column)
         }
-        let rows = try connection.rows(Self.columns, [all])
+        let rows = try connection.rows(Self.columns(heardBy: source), [.text(connection.publication), all])
         var groups: [(name: String, rows: [[SQLValue]])] = []
         for row in rows {
             guard case .text(let name) = row[0] else { continue }
@@ -130,23 +132,36 @@ extension SchemaShape {
     /// For each column of some tables: 0 to 3 the table, its kind, its persistence, and whether its changes are heard
     /// of; 4 to 8 the column, its type, whether it may be NULL, whether it is generated, whether it is computed; 9 and
     /// 10 the default and the collation, 11 the comment, 12 the place in the key, 13 and 14 the reference and its rule.
-    private static let columns = """
-        SELECT c.relname, c.relkind::text, c.relpersistence::text, \
-        (SELECT count(*) FROM pg_trigger g WHERE g.tgrelid = c.oid AND g.tgname = 'signal_repository_notify'), \
-        a.attname, format_type(a.atttypid, a.atttypmod), (NOT a.attnotnull)::int::bigint, \
-        (a.attidentity = 'd')::int::bigint, (a.attgenerated <> '')::int::bigint, \
-        pg_get_expr(d.adbin, d.adrelid), l.collname, col_description(c.oid, a.attnum), \
-        array_position(k.conkey, a.attnum)::bigint, t.relname, f.confdeltype::text \
-        FROM pg_class c \
-        LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped \
-        LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum \
-        LEFT JOIN pg_collation l ON l.oid = a.attcollation \
-        LEFT JOIN pg_constraint k ON k.conrelid = c.oid AND k.contype = 'p' \
-        LEFT JOIN LATERAL (SELECT r.confrelid, r.confdeltype FROM pg_constraint r WHERE r.conrelid = c.oid \
-        AND r.contype = 'f' AND r.conkey = ARRAY[a.attnum] ORDER BY r.conname LIMIT 1) f ON true \
-        LEFT JOIN pg_class t ON t.oid = f.confrelid \
-        WHERE c.relnamespace = \(namespace) AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relname = ANY(?::text[]) \
-        ORDER BY c.relname, a.attnum
+    private static func columns(heardBy source: LiveSource) -> String {
+        let isHeard =
+            switch source {
+            case .notifications: "EXISTS (\(trigger)) AND ? <> ''"
+            case .replication: "c.relreplident = 'f' AND EXISTS (\(publication))"
+            }
+        return """
+            SELECT c.relname, c.relkind::text, c.relpersistence::text, (\(isHeard))::int::bigint, \
+            a.attname, format_type(a.atttypid, a.atttypmod), (NOT a.attnotnull)::int::bigint, \
+            (a.attidentity = 'd')::int::bigint, (a.attgenerated <> '')::int::bigint, \
+            pg_get_expr(d.adbin, d.adrelid), l.collname, col_description(c.oid, a.attnum), \
+            array_position(k.conkey, a.attnum)::bigint, t.relname, f.confdeltype::text \
+            FROM pg_class c \
+            LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped \
+            LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum \
+            LEFT JOIN pg_collation l ON l.oid = a.attcollation \
+            LEFT JOIN pg_constraint k ON k.conrelid = c.oid AND k.contype = 'p' \
+            LEFT JOIN LATERAL (SELECT r.confrelid, r.confdeltype FROM pg_constraint r WHERE r.conrelid = c.oid \
+            AND r.contype = 'f' AND r.conkey = ARRAY[a.attnum] ORDER BY r.conname LIMIT 1) f ON true \
+            LEFT JOIN pg_class t ON t.oid = f.confrelid \
+            WHERE c.relnamespace = \(namespace) AND c.relkind IN ('r', 'p', 'v', 'm', 'f') \
+            AND c.relname = ANY(?::text[]) ORDER BY c.relname, a.attnum
+            """
+    }
+
+    /// The trigger of a table that notifies, and its place in a publication.
+    static let trigger = "SELECT 1 FROM pg_trigger g WHERE g.tgrelid = c.oid AND g.tgname = 'signal_repository_notify'"
+    static let publication = """
+        SELECT 1 FROM pg_publication p JOIN pg_publication_rel r ON r.prpubid = p.oid \
+        WHERE r.prrelid = c.oid AND p.pubname = ?
         """
 
     /// For each column of each index of some tables: the table, the index, whether it is unique, the column.

@@ -25,6 +25,8 @@ package struct ChangeJournal {
     /// The length when the last statement ended.
     private var statementStart = 0
 
+    package init() {}
+
     /// Notes a change of a row; returns what it weighs: one, and one for each 2 KiB.
     @discardableResult
     package mutating func append(_ table: TableLayout, _ key: RowKey, old: [SQLValue]?, new: [SQLValue]?, _ ids: RowIDs)
@@ -163,6 +165,10 @@ package struct RowChange: Sendable {
 package struct RowIDs: Sendable {
     package let old: Int64
     package var new: Int64
+
+    package init(old: Int64, new: Int64) {
+        (self.old, self.new) = (old, new)
+    }
 }
 
 /// What a commit did to the rows of one table.

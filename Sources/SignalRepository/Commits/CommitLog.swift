@@ -10,7 +10,17 @@ package final class CommitLog: Sendable {
         /// How often what is to be captured has changed.
         var captureVersion = 0
         var readers: [ObjectIdentifier: Subscriber] = [:]
+        /// Is told what is to be captured, where commits are captured away from the log.
+        var follower: (@Sendable (CaptureInterest, _ version: Int, _ hasReaders: Bool) -> Void)?
         var isClosed = false
+
+        var interest: CaptureInterest { readers.values.reduce(.none) { $0.union($1.interest) } }
+
+        /// Notes that something else is to be captured.
+        mutating func changeCapture() {
+            captureVersion += 1
+            follower?(interest, captureVersion, !readers.isEmpty)
+        }
     }
 
     fileprivate struct Subscriber {
@@ -41,9 +51,7 @@ package final class CommitLog: Sendable {
 
     /// What is to be captured for all readers, and how often that has changed so far.
     package var capture: (interest: CaptureInterest, version: Int) {
-        state.withLock { state in
-            (state.readers.values.reduce(.none) { $0.union($1.interest) }, state.captureVersion)
-        }
+        state.withLock { ($0.interest, $0.captureVersion) }
     }
 }
 
@@ -72,8 +80,9 @@ extension CommitLog {
         let (number, readers) = try state.withLock { state throws(RepositoryError) in
             let tables = try body()
             guard !tables.isEmpty else { return (state.number, [any LogReader]()) }
-            let commit = UnnumberedCommit(author: author, tables: tables, rows: rows)
-            let readers = state.append(commit, captureVersion)
+            let commit = UnnumberedCommit(
+                author: author, tables: tables, rows: rows, captureVersion: captureVersion)
+            let readers = state.append(commit)
             return (state.number, readers)
         }
         for reader in readers { reader.wake() }
@@ -87,9 +96,35 @@ extension CommitLog {
     }
 
     /// Records that others have changed some tables, or triggers and cascades of our own commit.
-    package func commitElsewhere(_ tables: Set<String>) {
-        let readers = state.withLock { $0.append(UnnumberedCommit(tables: .some(tables), rows: .unclear)) }
+    package func commitElsewhere(_ tables: DirtyTables) {
+        let readers = state.withLock { $0.append(UnnumberedCommit(tables: tables, rows: .unclear)) }
         for reader in readers { reader.wake() }
+    }
+
+    /// Records the commits that `body` returns, in their order, which were made by whoever made them.
+    package func add<Failure: Error>(
+        _ body: (_ hasReaders: Bool) throws(Failure) -> [UnnumberedCommit]
+    ) throws(Failure) {
+        let woken = try state.withLock { state throws(Failure) in
+            var woken: [ObjectIdentifier: any LogReader] = [:]
+            for commit in try body(!state.readers.isEmpty) {
+                for reader in state.append(commit) { woken[ObjectIdentifier(reader)] = reader }
+            }
+            return woken
+        }
+        for reader in woken.values { reader.wake() }
+    }
+
+    /// Has `follow` told what is to be captured, now and whenever it changes.
+    ///
+    /// It is called with the log locked, so that the notices come in that order.
+    package func followCapture(
+        _ follow: @escaping @Sendable (CaptureInterest, _ version: Int, _ hasReaders: Bool) -> Void
+    ) {
+        state.withLock { state in
+            state.follower = follow
+            follow(state.interest, state.captureVersion, !state.readers.isEmpty)
+        }
     }
 
     /// Accepts no more readers, and ends those it has, after what they have still to read.
@@ -117,9 +152,9 @@ extension CommitLog {
         state.withLock { state in
             guard !state.isClosed else { return false }
             if state.readers.isEmpty { activity(true) }
-            state.captureVersion += 1
             state.readers[ObjectIdentifier(reader)] = Subscriber(
-                reader: reader, interest: interest, firstVersion: hearsAll ? 0 : state.captureVersion)
+                reader: reader, interest: interest, firstVersion: hearsAll ? 0 : state.captureVersion + 1)
+            state.changeCapture()
             return true
         }
     }
@@ -128,7 +163,7 @@ extension CommitLog {
     package func unsubscribe(_ reader: some LogReader) {
         let released = state.withLock { state -> Subscriber? in
             guard let subscriber = state.readers.removeValue(forKey: ObjectIdentifier(reader)) else { return nil }
-            state.captureVersion += 1
+            state.changeCapture()
             if state.readers.isEmpty { activity(false) }
             return subscriber
         }
@@ -139,8 +174,8 @@ extension CommitLog {
     package func setCapture(_ interest: CaptureInterest, for reader: some LogReader) {
         state.withLock { state in
             guard state.readers[ObjectIdentifier(reader)]?.interest != interest else { return }
-            state.captureVersion += 1
             state.readers[ObjectIdentifier(reader)]?.interest = interest
+            state.changeCapture()
         }
     }
 
@@ -182,13 +217,11 @@ extension CommitLog {
 
 extension CommitLog.State {
     /// Keeps a record for the readers added before its transaction began; returns them.
-    ///
-    /// Without `version`, for all readers.
-    fileprivate mutating func append(_ commit: UnnumberedCommit, _ version: Int? = nil) -> [any LogReader] {
+    fileprivate mutating func append(_ commit: UnnumberedCommit) -> [any LogReader] {
         number += 1
         let record = CommitRecord(number: number, author: commit.author, tables: commit.tables, rows: commit.rows)
         var woken: [any LogReader] = []
-        for (id, subscriber) in readers where subscriber.firstVersion <= version ?? .max {
+        for (id, subscriber) in readers where subscriber.firstVersion <= commit.captureVersion ?? .max {
             readers[id]?.records.append(record)
             woken.append(subscriber.reader)
         }

@@ -19,6 +19,12 @@ package struct UnnumberedCommit: Sendable {
     package var author: String?
     package let tables: DirtyTables
     package let rows: ChangedRows
+    /// The version of what was captured of it; `nil` where that is the same for all readers.
+    package var captureVersion: Int?
+
+    package init(author: String? = nil, tables: DirtyTables, rows: ChangedRows, captureVersion: Int? = nil) {
+        (self.author, self.tables, self.rows, self.captureVersion) = (author, tables, rows, captureVersion)
+    }
 
     /// A commit by another connection, whose changes are not known.
     package static let elsewhere = UnnumberedCommit(tables: .all, rows: .elsewhere)

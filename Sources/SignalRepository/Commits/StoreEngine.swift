@@ -29,6 +29,8 @@ package protocol StoreWriter: AnyObject, Sendable {
     ) -> Result<Output, RepositoryError>
     /// Checks whether others have committed, between two transactions.
     func look(_ log: CommitLog)
+    /// Has the log hear of what was committed before, between two transactions.
+    func catchUp()
     /// Whether there is work to be done between two transactions.
     var isUpkeepDue: Bool { get }
     /// Does the work that is due between two transactions.
@@ -36,6 +38,10 @@ package protocol StoreWriter: AnyObject, Sendable {
     /// Announces that the store will be released soon; called on any thread.
     func announceClose()
     func close()
+}
+
+extension StoreWriter {
+    package func catchUp() {}
 }
 
 /// Where the log learns of commits by others.
@@ -46,8 +52,18 @@ package protocol CommitSource: AnyObject {
     func start(_ log: CommitLog, look: @escaping @Sendable () -> Void)
     /// Whether a failure of a read is one that passes, so that live queries wait for that.
     func passes(_ error: RepositoryError) -> Bool
+    /// Looks for commits by others; false where a snapshot is opened for that.
+    func look() -> Bool
+    /// Has the log hear of what was committed before.
+    func catchUp()
     /// Ends what was started; nothing of it is at work afterwards.
     func close()
+    /// Prepares for reading one unchanging state, of which it is known that some tables will be read.
+    ///
+    /// The log is not locked, so that this may wait for others.
+    func prepareSnapshot(
+        _ connection: any StoreConnection, of tables: () -> Set<String>
+    ) throws(RepositoryError)
     /// Begins to read one unchanging state, and returns the commits that it shows and the log does not have.
     ///
     /// Called with the log locked, so that no commit of our own comes in between; `number` is that of the log's last.
@@ -61,5 +77,13 @@ extension CommitSource {
 
     package func passes(_ error: RepositoryError) -> Bool { if case .busy = error { true } else { false } }
 
+    package func look() -> Bool { false }
+
+    package func catchUp() {}
+
     package func close() {}
+
+    package func prepareSnapshot(
+        _ connection: any StoreConnection, of tables: () -> Set<String>
+    ) throws(RepositoryError) {}
 }

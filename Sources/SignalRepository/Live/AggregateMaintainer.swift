@@ -146,7 +146,7 @@ private struct AggregateRows {
     init?(_ layout: TableLayout, _ test: StoredTest?, _ column: String?, _ key: String?) {
         self.column = column.flatMap { layout.index(of: $0) }
         self.key = key.flatMap { layout.index(of: $0) }
-        self.test = test?.rowTest { layout.index(of: $0) }
+        self.test = test?.rowTest(layout)
         let isMissing = (self.column == nil) != (column == nil) || (self.key == nil) != (key == nil)
         if isMissing || (self.test == nil) != (test == nil) { return nil }
     }

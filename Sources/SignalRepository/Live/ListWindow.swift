@@ -26,17 +26,18 @@ struct ListWindow<Item: Entity>: Sendable {
         limit.map { offset + $0 + max(16, $0 / 4) }
     }
 
-    /// `nil` when the list cannot be kept.
-    init?(_ query: FetchQuery<Item>) throws(RepositoryError) {
+    /// `nil` when the list cannot be kept; without sort keys it is in the order of the table, or of the key where a
+    /// table has no order of its own.
+    init?(_ query: FetchQuery<Item>, hasRowOrder: Bool = true) throws(RepositoryError) {
         (offset, limit) = (query.offset ?? 0, query.limit)
         // A list that is longer than any table is one without a limit.
         guard offset <= Self.deepestOffset, limit.map({ $0 > 0 && $0 < 1 << 32 }) ?? true else { return nil }
         test = try query.condition?.stored()
         let keys = query.sortKeys
-        isInTableOrder = keys.isEmpty
+        isInTableOrder = keys.isEmpty && hasRowOrder
         var columns: [String] = []
         for key in keys {
-            // What is computed of a row is for SQLite to say.
+            // What is computed of a row is for the store to say.
             guard let column = try key.column() else { return nil }
             columns.append(column.name)
         }
@@ -108,7 +109,7 @@ struct ListRows<Item: Entity> {
         guard let reader = RowReader<Item>(layout), layout.hasRowID || !window.isInTableOrder else { return nil }
         self.reader = reader
         sortColumns = window.columns.compactMap { layout.index(of: $0) }
-        test = window.test?.rowTest { layout.index(of: $0) }
+        test = window.test?.rowTest(layout)
         keyColumn = window.isInTableOrder ? nil : layout.key.last
         guard sortColumns.count == window.columns.count, (test == nil) == (window.test == nil) else { return nil }
     }

@@ -75,6 +75,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
 
     /// Has a pass check whether another connection committed since the last one.
     func look() {
+        if source.look() { return }
         inbox.withLock { $0.isToLook = true }
         schedulePass()
     }
@@ -82,20 +83,26 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     /// Ends every live query with `.closed`, after the passes that are due, and then calls `done` on the live queue.
     func close(then done: @escaping @Sendable () -> Void) {
         queue.async { [self] in
-            let mail = inbox.withLock { inbox in
-                let mail = inbox
-                inbox = Inbox()
-                inbox.isClosed = true
-                return mail
-            }
-            for subscription in mail.arrivals { subscription.mailbox.fail(.closed) }
-            failAll(.closed)
-            if ownsSession { session?.close() }
-            session = nil
-            source.close()
-            setActive(false)
-            done()
+            // What was committed before it is closed makes passes due.
+            source.catchUp()
+            queue.async { [self] in end(then: done) }
         }
+    }
+
+    private func end(then done: @Sendable () -> Void) {
+        let mail = inbox.withLock { inbox in
+            let mail = inbox
+            inbox = Inbox()
+            inbox.isClosed = true
+            return mail
+        }
+        for subscription in mail.arrivals { subscription.mailbox.fail(.closed) }
+        failAll(.closed)
+        if ownsSession { session?.close() }
+        session = nil
+        source.close()
+        setActive(false)
+        done()
     }
 
     private func schedulePass() {
@@ -166,6 +173,7 @@ extension LiveEngine {
         let session = try currentSession()
         // A snapshot that could not be opened is given up too, so that it can be tried again.
         defer { try? session.connection.rollback() }
+        try source.prepareSnapshot(session.connection) { index.tables.union(arrivals.compactMap(\.table)) }
         let number = take(
             try log.open(self) { number throws(RepositoryError) in
                 try source.beginSnapshot(session.connection, after: number)

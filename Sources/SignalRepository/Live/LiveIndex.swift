@@ -14,6 +14,9 @@ struct LiveIndex {
     /// The tables whose rows are of use to some query.
     var usefulTables: Set<String> { Set(readers.lazy.filter(\.value.canUseRows).map(\.key)) }
 
+    /// The tables that some query reads.
+    var tables: Set<String> { Set(readers.keys) }
+
     /// Registers a query under the tables that it read, replacing those of its last run.
     ///
     /// - Complexity: O(1) when the tables are the same as before, else O(number of tables).

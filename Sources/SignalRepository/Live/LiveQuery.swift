@@ -14,9 +14,9 @@ public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
     @usableFromInline let read: @Sendable (ReadTransaction, inout Output?) throws -> Bool
     /// Whether two results are the same, so that there is nothing to deliver.
     @usableFromInline let isSame: @Sendable (Output, Output) -> Bool
-    /// Makes what brings the result up to date by the rows that a commit changed; `nil` for a reading of any kind,
-    /// which is done again.
-    @usableFromInline var maintainer: (@Sendable () -> (any Maintainer<Output>)?)?
+    /// Makes what brings the result up to date by the rows that a commit changed, in a store whose tables have an order
+    /// of their own, or in another one; `nil` for a reading of any kind, which is done again.
+    @usableFromInline var maintainer: (@Sendable (_ hasRowOrder: Bool) -> (any Maintainer<Output>)?)?
     /// The table whose rows that uses.
     @usableFromInline var table: String?
     /// What it has in common with equal queries; `nil` when that is not known.
@@ -46,7 +46,7 @@ public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
 extension LiveQuery {
     /// The same query, whose result can be brought up to date by the rows of a table that change.
     func maintained(
-        _ table: String, _ maintainer: @escaping @Sendable () -> (any Maintainer<Output>)?
+        _ table: String, _ maintainer: @escaping @Sendable (_ hasRowOrder: Bool) -> (any Maintainer<Output>)?
     ) -> LiveQuery {
         var query = self
         (query.table, query.maintainer) = (table, maintainer)
@@ -75,7 +75,7 @@ extension LiveQuery {
     ) -> LiveQuery where Output == Item? {
         // An id that cannot be stored has nothing to follow: the query says why.
         guard let key = try? Item.schema.key, let stored = try? key.values(of: id) else { return self }
-        var query = maintained(Item.entityName) { ReadMaintainer<Item>(stored, of: key, find) }
+        var query = maintained(Item.entityName) { _ in ReadMaintainer<Item>(stored, of: key, find) }
         let identity = LiveIdentity(type, Output.self, key.name, stored)
         query.identity = { _ in identity }
         return query
@@ -124,7 +124,7 @@ extension LiveQuery {
         guard case .success(let aggregation) = aggregation else { return self }
         let query = shared(Item.self, aggregation.sql)
         guard aggregation.canBeMaintained else { return query }
-        return query.maintained(Item.entityName) {
+        return query.maintained(Item.entityName) { _ in
             try? AggregateMaintainer(
                 aggregation, AggregateMaintainer.Form(element: { try element(aggregation, $0, $1) }, output: output))
         }
@@ -136,7 +136,10 @@ extension LiveQuery {
     ) -> LiveQuery {
         let live = shared(query.rows)
         guard let window = try? ListWindow(query) else { return live }
-        return live.maintained(Item.entityName) { ListMaintainer(window, make) }
+        return live.maintained(Item.entityName) { hasRowOrder in
+            let window = window.isInTableOrder && !hasRowOrder ? try? ListWindow(query, hasRowOrder: false) : window
+            return window.map { ListMaintainer($0, make) }
+        }
     }
 
     /// Makes a query of items, which are the same when what is stored of them is.

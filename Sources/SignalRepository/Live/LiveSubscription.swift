@@ -23,7 +23,9 @@ final class LiveSubscription: Sendable {
         let identity = query.identity?(dialect)
         (self.identity, table) = (identity, query.table)
         mailbox = Mailbox(sink, isSame: query.isSame)
-        makeSharedQuery = { TypedSharedQuery(query, identity) }
+        makeSharedQuery = { [hasRowOrder = dialect.hasRowOrder] in
+            TypedSharedQuery(query, identity, hasRowOrder: hasRowOrder)
+        }
     }
 
     var isCancelled: Bool { state.withLock { if case .cancelled = $0 { true } else { false } } }

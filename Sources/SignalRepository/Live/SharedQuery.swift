@@ -44,9 +44,9 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     /// The last result.
     private var last: Output?
 
-    init(_ query: LiveQuery<Output>, _ identity: LiveIdentity? = nil) {
+    init(_ query: LiveQuery<Output>, _ identity: LiveIdentity? = nil, hasRowOrder: Bool = true) {
         (self.query, self.identity) = (query, identity)
-        maintainer = query.maintainer?()
+        maintainer = query.maintainer?(hasRowOrder)
     }
 
     var cancellation: CancellationFlag { sharing.flag }

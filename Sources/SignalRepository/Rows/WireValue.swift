@@ -3,7 +3,7 @@
 package struct WireValue {
     /// What the bytes are.
     @usableFromInline
-    package enum Kind: UInt8 {
+    package enum Kind: UInt8, Sendable {
         case null
         /// A whole number of two, four or eight bytes, or a truth value of one.
         case integer

@@ -109,7 +109,7 @@ extension Engine {
             upstream: Upstream(request: { listener.request($0) }, cancel: { listener.cancel() }))
         // Between the writes that were attached before and those attached later.
         guard let writer else { return listener.start() }
-        writer.queue.async { listener.start() }
+        writer.catchUp { listener.start() }
     }
 
     /// Whether there are connections for streams: in memory there is one connection.
@@ -208,6 +208,12 @@ extension Engine {
         _ owner: some AnyObject & Sendable, _ query: LiveQuery<Output>
     ) -> Signal<Committed<Output>, RepositoryError> {
         Signal(trusted: { sink in withExtendedLifetime(owner) { self.follow(sink, query) } })
+    }
+
+    package func followingChanges(
+        _ owner: some AnyObject & Sendable, _ request: ChangeRequest
+    ) -> Signal<ChangeSet, RepositoryError> {
+        Signal(trusted: { sink in withExtendedLifetime(owner) { self.followChanges(sink, request) } })
     }
 
     package func streaming<Output>(

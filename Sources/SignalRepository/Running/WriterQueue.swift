@@ -38,6 +38,14 @@ final class WriterQueue: Sendable {
         }
     }
 
+    /// Has the log hear of what was committed before, and then does something, between two transactions.
+    func catchUp(then action: @escaping @Sendable () -> Void) {
+        queue.async {
+            self.writer.catchUp()
+            action()
+        }
+    }
+
     /// Announces that the store will be released soon; called on any thread.
     func announceClose() { writer.announceClose() }
 

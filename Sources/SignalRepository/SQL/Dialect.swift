@@ -31,6 +31,8 @@ package protocol Dialect: Sendable {
     /// Writes a value in the place of a test.
     func append(truthOf term: StoredTerm, to sql: inout SQLText) throws(RepositoryError)
 
+    /// Whether a table has an order of its own, in which it is read where no other is asked for.
+    var hasRowOrder: Bool { get }
     /// Writes the number of a row, in whose order its table is read fastest.
     func append(rowNumberOf table: String?, to sql: inout SQLText)
     /// What tells the rows of a table apart, in the order in which they are read where no other is asked for.
@@ -68,6 +70,8 @@ package protocol Dialect: Sendable {
 }
 
 extension Dialect {
+    package var hasRowOrder: Bool { true }
+
     package func possible(_ test: StoredTest) -> StoredTest { test }
 
     package func append(_ column: StoredColumn, isSame: Bool, as value: SQLValue, to sql: inout SQLText) {

@@ -9,6 +9,10 @@ package final class TableLayout: Sendable {
         package let isReal: Bool
         /// The column's value in rows that are older than it.
         package let absent: SQLValue
+
+        package init(name: String, isReal: Bool, absent: SQLValue) {
+            (self.name, self.isReal, self.absent) = (name, isReal, absent)
+        }
     }
 
     package let name: String
@@ -18,8 +22,13 @@ package final class TableLayout: Sendable {
     package let hasRowID: Bool
     /// Whether each column holds its own class alone, texts are compared by their bytes, and the rowid has its name.
     package let isExact: Bool
+    /// Whether the store looks for texts by whole characters, as Swift does, or else by code points.
+    package let findsCharacters: Bool
 
-    package init(name: String, columns: [Column], key: [Int], hasRowID: Bool, isExact: Bool) {
+    package init(
+        name: String, columns: [Column], key: [Int], hasRowID: Bool, isExact: Bool, findsCharacters: Bool = true
+    ) {
+        self.findsCharacters = findsCharacters
         self.name = name
         self.columns = columns
         self.key = key

@@ -6,9 +6,11 @@ struct CharacterEdges {
     private let text: UnsafeBufferPointer<UInt8>
     /// Whether a character begins at a byte; `nil` before it is asked for.
     private var starts: [Bool]?
+    private let areWhole: Bool
 
-    init(_ text: UnsafeBufferPointer<UInt8>) {
-        self.text = text
+    /// Takes a text, in which characters are whole, or else as many as their code points.
+    init(_ text: UnsafeBufferPointer<UInt8>, areWhole: Bool = true) {
+        (self.text, self.areWhole) = (text, areWhole)
     }
 
     /// Whether whole characters lie between two places.
@@ -19,7 +21,8 @@ struct CharacterEdges {
     /// - Complexity: O(*n*) in the length of the text for the first place next to other bytes than those of ASCII,
     ///   otherwise O(1).
     mutating func isEdge(_ position: Int) -> Bool {
-        guard position > 0, position < text.count else { return true }
+        // What is Unicode is found in Unicode where a code point begins, and nowhere else.
+        guard areWhole, position > 0, position < text.count else { return true }
         let (before, after) = (text[position - 1], text[position])
         if before < 0x80, after < 0x80 { return before != UInt8(ascii: "\r") || after != UInt8(ascii: "\n") }
         let starts = starts ?? Self.starts(of: text)

@@ -8,12 +8,14 @@ package enum TextSearch: Int, Sendable, Hashable, CaseIterable {
         text.utf8.map { $0.folded }
     }
 
-    /// Whether a pattern is found in a text.
+    /// Whether a pattern is found in a text, by whole characters or by code points.
     ///
     /// - Complexity: O(*n*) in the length of the text, whatever both consist of.
-    package func finds(_ pattern: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
+    package func finds(
+        _ pattern: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, byCharacters: Bool = true
+    ) -> Bool {
         guard pattern.count <= text.count else { return false }
-        var edges = CharacterEdges(text)
+        var edges = CharacterEdges(text, areWhole: byCharacters)
         switch self {
         case .contains: return Self.contains(pattern, text, &edges)
         case .prefix: return Self.isEqual(pattern, text, at: 0) && edges.isEdge(pattern.count)

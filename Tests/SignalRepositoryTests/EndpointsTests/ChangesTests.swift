@@ -163,8 +163,7 @@ import Testing
         }
     }
 
-    // It needs to know which rows change.
-    @Test("R16 The author of a transaction covers everything in it, batches too", arguments: StoreKind.local)
+    @Test("R16 The author of a transaction covers everything in it, batches too", arguments: StoreKind.allCases)
     func author(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let recorder = repository.changes().record()
@@ -182,8 +181,7 @@ import Testing
         }
     }
 
-    // It needs to know which rows change.
-    @Test("R6 R13 A batch is one change set, with the commit number of live queries", arguments: StoreKind.local)
+    @Test("R6 R13 A batch is one change set, with the commit number of live queries", arguments: StoreKind.allCases)
     func numbers(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let recorder = repository.changes().record()

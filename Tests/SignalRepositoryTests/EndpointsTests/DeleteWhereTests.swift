@@ -85,7 +85,6 @@ import Testing
                     """,
                 ])
             try await repository.transaction { try trigger.run(kind, $0) }.value()
-            // A change signal needs to know which rows change.
             let changes = kind == .postgres ? nil : repository.changes(of: Guest.self).record()
             let ids = try await repository.deleteReturningIDs(Owner.self, where: .isIn(\.id, [1, 4, 99])).value()
             #expect(Set(ids) == [1, 4] && ids.count == 2)

@@ -96,7 +96,11 @@ import Testing
 
     @Test("R12 A slow answer is waited for; a read that is cut off begins again, or is .io once it has read something")
     func slow() async throws {
-        try await store(1)
+        await closed(self.repository)
+        // Of a stream, something comes all the time.
+        let repository = try PostgresRepository(
+            server.store(host: proxy.folder.path), entities: Film.self, liveSource: .notifications)
+        try await repository.create(Film.numbered(1)).value()
         let counts = repository.countSubscription(Film.self).record()
         #expect(await counts.values(1) == [1])
         #expect(try await repository.count(Film.self).value() == 1)
@@ -122,7 +126,7 @@ import Testing
         proxy.release()
         guard case .failure(let error)? = await cut.end() else { return #expect(Bool(false), "\(cut.history)") }
         #expect(error.isIO, "\(error)")
-        try await store(2)
+        try await repository.create(Film.numbered(2)).value()
         #expect(try await repository.count(Film.self).value() == 2)
         await counts.values(until: { $0 == 2 })
         #expect(counts.values == [1, 2] && !counts.isEnded)

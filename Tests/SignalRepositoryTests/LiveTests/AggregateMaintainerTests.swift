@@ -12,7 +12,7 @@ import Testing
             try Aggregation(AggregateFunction<Int, Int>.sum, of: \Box<Int>.value, where: nil)
         }
         let query = LiveQuery { store in try aggregation.get().value(in: store) }.following(aggregation)
-        let maintainer = try #require(query.maintainer?())
+        let maintainer = try #require(query.maintainer?(true))
         #expect(try maintainer.fill(in: ReadTransaction(session, CancellationFlag())) == 7)
         let layout = try #require(try memory.connection.tableLayouts()["Box"])
         let changes = TableChanges(

@@ -86,7 +86,7 @@ import Testing
 }
 
 /// Runs work on as many threads at once, and waits for all of them.
-private func onThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) async {
+func onThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) async {
     await withCheckedContinuation { continuation in
         let group = DispatchGroup()
         for index in 0..<count {

@@ -16,7 +16,6 @@ import Testing
             #expect(repository.statistics.subscriptions == 10)
             try await repository.create(Film.numbered(6)).value()
             for recorder in first { #expect(await recorder.values(2) == [14, 20]) }
-            // What needs to know which rows change is read again on a server.
             #expect(repository.statistics.patched == (kind == .postgres ? 0 : 1))
             // Those that come later begin with what there is, and the others hear nothing of it.
             let late = sum().record()

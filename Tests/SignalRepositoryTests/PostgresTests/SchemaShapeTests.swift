@@ -1,6 +1,8 @@
 import Foundation
-import SignalRepository
 import Testing
+
+@testable import SignalRepository
+@testable import SignalRepositoryPostgres
 
 @Suite("What a schema holds", .timeLimit(.minutes(10))) struct SchemaShapeTests {
     private let place: StorePlace
@@ -89,9 +91,14 @@ import Testing
     }
 
     @Test(
-        "An index, a trigger or a comment of ours that is gone, or another one, is made again",
+        "An index, a trigger, a publication or a comment of ours that is gone, or another one, is made again",
         arguments: [
             "DROP INDEX \"index_Film(studio)\"",
+            "ALTER TABLE \"Film\" REPLICA IDENTITY DEFAULT",
+            "DO $$ BEGIN EXECUTE format('DROP PUBLICATION %I', 'signal_repository:' || current_schema()); END $$",
+            "DO $$ BEGIN EXECUTE "
+                + "format('ALTER PUBLICATION %I DROP TABLE %I', 'signal_repository:' || current_schema(), 'Film'); "
+                + "END $$",
             "DROP INDEX \"index_Film(studio)\"; CREATE INDEX \"index_Film(studio)\" ON \"Film\" (title)",
             "DROP INDEX \"index_Film(studio)\"; CREATE UNIQUE INDEX \"index_Film(studio)\" ON \"Film\" (studio)",
             "DROP TRIGGER signal_repository_notify ON \"Film\"",
@@ -102,17 +109,36 @@ import Testing
             SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema() AND tablename = 'Film' ORDER BY 1
             """
         let triggers = "SELECT count(*) FROM pg_trigger WHERE tgrelid = to_regclass('\"Film\"') AND NOT tgisinternal"
+        let publications = """
+            SELECT pubname, (SELECT relreplident::text FROM pg_class WHERE oid = to_regclass('"Film"')) \
+            FROM pg_publication_tables WHERE schemaname = current_schema() AND tablename = 'Film'
+            """
         let comments = """
             SELECT col_description(attrelid, attnum) FROM pg_attribute \
             WHERE attrelid = to_regclass('"Film"') AND attnum > 0 ORDER BY attnum
             """
-        func all() throws -> [[SQLValue]] { try [shape, triggers, comments].flatMap { try place.rows($0) } }
-        try await place.with([Film.self]) { _ in }
+        func all() throws -> [[SQLValue]] {
+            try [shape, triggers, publications, comments].flatMap { try place.rows($0) }
+        }
+        func open() async throws {
+            for source in [LiveSource.replication, .notifications] {
+                await closed(try place.open([Film.self], liveSource: source))
+            }
+        }
+        try await open()
         let before = try all()
         #expect(before.contains([.text("/* scale 4 */")]))
         try place.run(sql)
         #expect(try all() != before)
-        try await place.with([Film.self]) { _ in }
+        try await open()
+        #expect(try all() == before)
+        for source in [LiveSource.replication, .notifications] {
+            try PostgresRepository.remove(source, from: place.parameters)
+        }
+        #expect(try place.rows(triggers) == [[.integer(0)]] && place.rows(publications).isEmpty)
+        let identity = "SELECT relreplident::text FROM pg_class WHERE oid = to_regclass('\"Film\"')"
+        #expect(try place.rows(identity) == [[.text("d")]])
+        try await open()
         #expect(try all() == before)
     }
 

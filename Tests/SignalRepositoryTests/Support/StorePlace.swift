@@ -20,13 +20,13 @@ struct StorePlace: Sendable {
     func open(
         _ entities: [any Entity.Type], _ migrations: [Migration] = [], dropping: [DroppedColumn] = [],
         whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
-        options: RepositoryOptions = RepositoryOptions()
+        liveSource: LiveSource = .replication, options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) -> any Repository {
         switch kind {
         case .postgres:
             try PostgresRepository(
                 parameters, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew,
-                access: access, options: options)
+                access: access, liveSource: liveSource, options: options)
         case .file, .memory:
             try SQLiteRepository(
                 kind == .file ? .file(folder.file()) : .inMemory, entities: entities, migrations: migrations,

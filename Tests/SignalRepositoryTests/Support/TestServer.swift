@@ -79,6 +79,9 @@ final class TestServer: Sendable {
             listen_addresses = ''
             unix_socket_directories = '\(path)'
             shared_buffers = 64MB
+            wal_level = logical
+            max_wal_senders = 200
+            max_replication_slots = 200
             \(settings)
             END
             printf 'local all locked scram-sha-256\nlocal all all trust\n' > '\(data)/pg_hba.conf'
@@ -104,7 +107,9 @@ final class TestServer: Sendable {
         guard let line = try output.fileHandleForReading.read(upToCount: 7), line == Data("started".utf8) else {
             throw Failure(description: "PostgreSQL could not be started in \(path)")
         }
-        try run("CREATE ROLE locked LOGIN PASSWORD '\(Self.password.plain.replacing("'", with: "''"))'")
+        try run(
+            "CREATE ROLE locked LOGIN REPLICATION PASSWORD '\(Self.password.plain.replacing("'", with: "''"))'; "
+                + "GRANT CREATE ON DATABASE postgres TO locked")
     }
 
     deinit {
@@ -192,7 +197,7 @@ extension TestServer {
         return false
     }
 
-    private static let others = "backend_type = 'client backend' AND pid <> pg_backend_pid()"
+    private static let others = "backend_type IN ('client backend', 'walsender') AND pid <> pg_backend_pid()"
 }
 
 extension RepositoryError {

@@ -1,8 +1,9 @@
 import Foundation
 import SignalRepository
-import SignalRepositoryPostgres
 import Signals
 import Testing
+
+@testable import SignalRepositoryPostgres
 
 /// Where a test keeps its items: every endpoint is tried in each.
 enum StoreKind: String, CaseIterable, Sendable {
@@ -26,7 +27,8 @@ enum TestStore {
         switch self {
         case .file(let location):
             try SQLiteRepository(location, entities: entities, durability: .normal, options: options)
-        case .server(let parameters): try PostgresRepository(parameters, entities: entities, options: options)
+        case .server(let parameters):
+            try PostgresRepository(parameters, entities: entities, liveSource: .replication, options: options)
         }
     }
 }
@@ -46,8 +48,17 @@ func withRepository(
 ) async throws {
     try await withStore(kind) { store in
         let repository = try store.open(entities, options: options)
+        await repository.streaming()
         try await body(repository)
         await closed(repository)
+    }
+}
+
+extension Repository {
+    /// Waits until commits are heard of with their rows, on a server.
+    func streaming() async {
+        guard let stream = (self as? PostgresRepository)?.stream else { return }
+        await withCheckedContinuation { continuation in stream.whenActive { continuation.resume() } }
     }
 }
 

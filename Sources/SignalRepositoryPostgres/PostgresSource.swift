@@ -1,0 +1,29 @@
+import SignalRepository
+
+/// What the two sources of commits have in common for the writer, whose own commits are told by either.
+protocol PostgresSource: CommitSource, Sendable {
+    /// Whether transactions say who their author is.
+    var tellsAuthors: Bool { get }
+    /// Notes the connection on which the writer has begun a transaction.
+    func begins(on connection: PostgresConnection)
+    /// Commits with `commit`, which returns the tables that were changed, and has that recorded in the log.
+    func record(
+        _ author: String?, captureVersion: Int, in log: CommitLog,
+        _ commit: () throws(RepositoryError) -> DirtyTables
+    ) throws(RepositoryError)
+    /// Has recorded what else the writer's commit has changed.
+    func committed(on connection: PostgresConnection, _ tables: DirtyTables, in log: CommitLog)
+    /// Looks for commits of others, between two transactions of the writer.
+    func look(_ connection: PostgresConnection, _ log: CommitLog)
+
+    /// Names a connection that is there now, if there is one; it was there before whatever is begun afterwards.
+    var view: Int? { get }
+    /// What the server says of a transaction on the connection of a view; `nil` when that is gone.
+    func outcome(of number: Int64, view: Int) -> TransactionOutcome?
+}
+
+extension PostgresSource {
+    func passes(_ error: RepositoryError) -> Bool {
+        if case .busy = error { true } else { error.isLost }
+    }
+}

@@ -1,0 +1,397 @@
+import Dispatch
+import Foundation
+import SignalRepository
+import Signals
+
+/// Hears of every commit with its rows, whoever made it, by logical replication.
+///
+/// A thread of its own does nothing but read: a server that cannot send holds up its checkpoints, so it never waits for
+/// the log, a pass or a sink. What it has heard is pending until a new snapshot shows it, because the stream tells of
+/// commits before they can be read, and of asynchronous ones after. Until there is a stream, and while it is lost, the
+/// writer records its own commits, and whatever was committed is read anew.
+final class PostgresStream: PostgresSource, Sendable {
+    /// The milliseconds between two attempts to connect.
+    private static let (shortestPause, longestPause): (Int32, Int32) = (20, 500)
+
+    private let parameters: ConnectionString
+    private let publication: String
+    private let rules: StreamRules
+    private let control: StreamControl
+    private let pipe: WakePipe
+    private let state: Lock<StreamState>
+    /// Where commits are admitted.
+    private let queue = DispatchQueue(label: "SignalRepository.admission")
+    /// The thread that reads.
+    private let thread = DispatchGroup()
+
+    /// Connects, so that a server or a role without replication is refused now, as `first` sees it.
+    init(
+        _ parameters: ConnectionString, _ first: PostgresConnection, _ rules: StreamRules
+    ) throws(RepositoryError) {
+        (self.parameters, self.rules, publication) = (parameters, rules, first.publication)
+        try first.checkReplication()
+        control = try StreamControl { () throws(RepositoryError) in
+            let connection = try PostgresConnection(parameters.text)
+            // What it commits is waited for by nobody but itself.
+            try connection.run("SET synchronous_commit TO local")
+            return connection
+        }
+        pipe = try WakePipe()
+        state = Lock(StreamState(first: try ReplicationConnection(parameters, pipe)))
+    }
+
+    var refusal: RepositoryError? { nil }
+
+    func start(_ log: CommitLog, look: @escaping @Sendable () -> Void) {
+        state.withLock { $0.log = log }
+        log.followCapture { [weak self] interest, version, hasReaders in
+            self?.follow(interest, version, hasReaders)
+        }
+        thread.enter()
+        let reader = Thread { [self] in
+            follow()
+            thread.leave()
+        }
+        reader.name = "SignalRepository.stream"
+        reader.start()
+    }
+
+    func close() {
+        let first = state.withLock { state in
+            defer { (state.first, state.log) = (nil, nil) }
+            state.isClosed = true
+            return state.first
+        }
+        pipe.close()
+        thread.wait()
+        queue.sync {}
+        first?.close()
+        control.close()
+    }
+
+    private func follow(_ interest: CaptureInterest, _ version: Int, _ hasReaders: Bool) {
+        let isDue = state.withLock { state in
+            (state.capture.interest, state.capture.version, state.hasReaders) = (interest, version, hasReaders)
+            return state.scheduleAdmission()
+        }
+        if isDue { queue.async { self.admit() } }
+    }
+}
+
+// The thread that reads.
+extension PostgresStream {
+    private func follow() {
+        var pause = Self.shortestPause
+        while !pipe.isClosed {
+            do throws(RepositoryError) {
+                let first = state.withLock { $0.first.take() }
+                let connection: ReplicationConnection
+                if let first { connection = first } else { connection = try ReplicationConnection(parameters, pipe) }
+                defer { connection.close() }
+                try begin(connection)
+                pause = Self.shortestPause
+                try read(connection)
+            } catch {
+                // It is begun anew, and what was committed meanwhile is read anew.
+            }
+            lose()
+            if !pipe.isClosed { pipe.wait(milliseconds: pause) }
+            pause = min(2 * pause, Self.longestPause)
+        }
+    }
+
+    /// Makes a slot, and begins the stream; what it does not tell has to be seen before it is relied upon.
+    private func begin(_ connection: ReplicationConnection) throws(RepositoryError) {
+        let name = "signal_repository_\(getpid())_\(UInt32.random(in: 0 ... .max))"
+        let slot = try connection.makeSlot(name)
+        let (beginning, tables) = try control.ask { control throws(RepositoryError) in
+            (try control.readSnapshot(exportedAs: slot.snapshot), try control.streamedTables(of: publication))
+        }
+        try connection.start(slot, of: publication)
+        let run = state.withLock { state in
+            state.keep(tables)
+            return state.run
+        }
+        queue.async { self.activate(run, beginning) }
+    }
+
+    private func read(_ connection: ReplicationConnection) throws(RepositoryError) {
+        let clock = ContinuousClock()
+        var (heard, told, hasAsked) = (clock.now, clock.now, false)
+        var transactions = StreamedTransactions()
+        while !pipe.isClosed {
+            var mustAnswer = false
+            while try connection.read({ bytes throws(RepositoryError) in
+                mustAnswer = try take(bytes, &transactions) || mustAnswer
+            }) {
+                (heard, hasAsked) = (clock.now, false)
+                if clock.now - told > .seconds(1) { break }
+            }
+            let (position, isWanted) = state.withLock { ($0.position, !$0.waiters.isEmpty) }
+            let now = clock.now
+            if now - heard > .seconds(20) { throw connection.lost("the server has been silent for 20 seconds") }
+            let isSilent = now - heard > .seconds(10) && !hasAsked
+            if isWanted || isSilent || mustAnswer || now - told >= .seconds(1) {
+                try connection.sendStatus(position, asksReply: isWanted || isSilent)
+                told = now
+                if isSilent { hasAsked = true }
+            }
+            try connection.waitForMore(milliseconds: isWanted ? 2 : 1_000)
+        }
+    }
+
+    /// Takes in what has arrived; true when the server waits for a status.
+    private func take(
+        _ bytes: UnsafeRawBufferPointer, _ transactions: inout StreamedTransactions
+    ) throws(RepositoryError) -> Bool {
+        do throws(ReplicationFault) {
+            switch try ReplicationFrame(bytes) {
+            case .keepalive(let position, let asksReply):
+                if !transactions.isInTransaction { reach(position) }
+                return asksReply
+            case .message(let bytes):
+                let commit = try transactions.take(ReplicationMessage(bytes)) { state.withLock { $0.capture } }
+                guard let commit else { return false }
+                guard hear(commit) else { break }
+                return false
+            }
+        } catch {
+            throw Self.fault("the stream cannot be read: \(error)")
+        }
+        throw Self.fault("more commits are pending than are kept")
+    }
+
+    private static func fault(_ message: String) -> RepositoryError {
+        .io(Diagnosis(engine: PostgresConnection.engine, code: "08P01", message: message))
+    }
+
+    /// Notes that everything before a position has been heard.
+    private func reach(_ position: WALPosition) {
+        let woken = state.withLock { $0.reach(position) }
+        for waiter in woken { waiter.signal() }
+    }
+
+    /// Takes a commit in; false when there are too many that nobody has seen.
+    private func hear(_ commit: StreamedCommit) -> Bool {
+        let (woken, isDue, isTooMuch) = state.withLock { state in
+            state.add(commit)
+            return (state.reach(commit.end), state.scheduleAdmission(), state.isTooFarBehind)
+        }
+        for waiter in woken { waiter.signal() }
+        if isDue { queue.async { self.admit() } }
+        return !isTooMuch
+    }
+
+    /// Forgets the stream: what is committed from now on is not heard.
+    private func lose() {
+        let (waiters, log) = state.withLock { state in
+            defer { state.end() }
+            return (state.waiters.values.map(\.wake), state.isActive ? state.log : nil)
+        }
+        for waiter in waiters { waiter.signal() }
+        guard let log else { return }
+        queue.async { log.add { hasReaders in hasReaders ? [.elsewhere] : [] } }
+    }
+}
+
+// The following runs on the admission's queue.
+extension PostgresStream {
+    /// Relies on the stream, once a snapshot shows everything that it does not tell, and has everything read anew.
+    ///
+    /// The writer commits with the log locked until then, so that each of its commits is told once.
+    private func activate(_ run: Int, _ beginning: ServerSnapshot) {
+        guard let log = state.withLock({ $0.run == run && !$0.isClosed ? $0.log : nil }) else { return }
+        var isSeen = false
+        try? log.add { hasReaders throws(RepositoryError) in
+            let reading = try control.ask { control throws(RepositoryError) in try control.readSnapshot() }
+            guard !rules.contains(.beginning) || reading.snapshot.contains(beginning) else { return [] }
+            isSeen = true
+            let isActive = state.withLock { state in
+                guard state.run == run else { return false }
+                state.activate(reading)
+                return true
+            }
+            return isActive && hasReaders ? [.elsewhere] : []
+        }
+        for action in state.withLock({ $0.isActive ? $0.takeActions() : [] }) { action() }
+        guard isSeen else {
+            return queue.asyncAfter(deadline: .now() + .milliseconds(2)) { self.activate(run, beginning) }
+        }
+        admit()
+    }
+
+    /// Adds to the log what a new snapshot shows of what is pending.
+    private func admit() {
+        let log = state.withLock { state -> CommitLog? in
+            state.isAdmissionDue = false
+            return state.isActive && !state.pending.isEmpty ? state.log : nil
+        }
+        guard let log else { return }
+        do throws(RepositoryError) {
+            var snapshot: ServerSnapshot?
+            if rules.contains(.admission) {
+                snapshot = try control.ask { control throws(RepositoryError) in try control.readSnapshot().snapshot }
+            }
+            log.add { _ in state.withLock { $0.take(seenBy: snapshot) } }
+        } catch {
+            // The stream goes on without the connection that is asked.
+        }
+        if state.withLock({ $0.takeNewTables() }) { refreshTables() }
+        let isDue = state.withLock { $0.scheduleAdmission() }
+        if isDue { queue.asyncAfter(deadline: .now() + .milliseconds(1)) { self.admit() } }
+    }
+
+    /// Reads how the tables are now; what reads one that was made again, or altered, is read anew.
+    private func refreshTables() {
+        guard let log = state.withLock({ $0.isActive ? $0.log : nil }),
+            let tables = try? control.ask({ control throws(RepositoryError) in
+                try control.streamedTables(of: publication)
+            })
+        else { return }
+        let changed = state.withLock { $0.isActive ? $0.keep(tables) : [] }
+        if !changed.isEmpty { log.commitElsewhere(.some(changed)) }
+    }
+
+    private func lookNow() {
+        let (log, isActive) = state.withLock { state in
+            state.isLookDue = false
+            return (state.log, state.isActive)
+        }
+        if isActive { return refreshTables() }
+        guard let log,
+            let reading = try? control.ask({ control throws(RepositoryError) in try control.readSnapshot() })
+        else { return }
+        let isChanged = state.withLock { state in
+            defer { state.lastInserted = reading.inserted }
+            return !state.isActive && state.lastInserted != reading.inserted
+        }
+        if isChanged { log.commitElsewhere() }
+    }
+}
+
+// What others ask for.
+extension PostgresStream {
+    func look() -> Bool {
+        let isFirst = state.withLock { state in
+            defer { state.isLookDue = true }
+            return !state.isLookDue
+        }
+        if isFirst { queue.async { self.lookNow() } }
+        return true
+    }
+
+    /// Whether what is committed now is told by the stream.
+    var isActive: Bool { state.withLock { $0.isActive } }
+
+    /// Calls `action` as soon as that is the case.
+    func whenActive(_ action: @escaping @Sendable () -> Void) {
+        let isActive = state.withLock { state in
+            if !state.isActive { state.actions.append(action) }
+            return state.isActive
+        }
+        if isActive { action() }
+    }
+
+    func prepareSnapshot(
+        _ connection: any StoreConnection, of tables: () -> Set<String>
+    ) throws(RepositoryError) {
+        let known = state.withLock { $0.isActive ? $0.tableNames : nil }
+        guard let known, rules.contains(.locking), let connection = connection as? PostgresConnection else {
+            return try connection.begin(.read)
+        }
+        do throws(RepositoryError) {
+            return try connection.begin(locking: tables().intersection(known), of: known)
+        } catch {
+            // A table that was dropped has no lock.
+            guard case .misuse = error else { throw error }
+        }
+        _ = look()
+        try connection.rollback()
+        try connection.begin(.read)
+    }
+
+    // Called with the log locked, so that nothing is admitted that the snapshot does not show.
+    func beginSnapshot(
+        _ connection: any StoreConnection, after number: Int
+    ) throws(RepositoryError) -> [UnnumberedCommit] {
+        guard isActive, let connection = connection as? PostgresConnection else { return [] }
+        let reading = try connection.readSnapshot()
+        wait(for: reading, patience: nil)
+        let commits = state.withLock { $0.isActive ? $0.take(seenBy: reading.snapshot) : [] }
+        if state.withLock({ $0.takeNewTables() }) { queue.async { self.refreshTables() } }
+        return commits
+    }
+
+    func catchUp() {
+        guard let log = state.withLock({ $0.isActive ? $0.log : nil }),
+            let reading = try? control.ask({ control throws(RepositoryError) in try control.readSnapshot() })
+        else { return }
+        wait(for: reading, patience: .seconds(10))
+        log.add { _ in state.withLock { $0.isActive ? $0.take(seenBy: reading.snapshot) : [] } }
+    }
+
+    /// Waits until everything has been heard that a snapshot can show, or there is no stream.
+    private func wait(for reading: SnapshotReading, patience: Duration?) {
+        guard rules.contains(.catchingUp) else { return }
+        let wake = DispatchSemaphore(value: 0)
+        let deadline = patience.map { ContinuousClock.now + $0 }
+        var isFenced = reading.isFlushed || !rules.contains(.fence)
+        defer { state.withLock { $0.waiters[ObjectIdentifier(wake)] = nil } }
+        while true {
+            let isOver = state.withLock { state in
+                guard state.isActive, state.position < reading.inserted else { return true }
+                state.waiters[ObjectIdentifier(wake)] = (reading.inserted, wake)
+                return false
+            }
+            if isOver || deadline.map({ $0 < .now }) == true { return }
+            pipe.wake()
+            guard wake.wait(timeout: .now() + .milliseconds(isFenced ? 100 : 5)) == .timedOut, !isFenced else {
+                continue
+            }
+            isFenced = true
+            try? control.ask { control throws(RepositoryError) in try control.fence() }
+        }
+    }
+}
+
+// For the writer.
+extension PostgresStream {
+    var tellsAuthors: Bool { true }
+
+    func begins(on connection: PostgresConnection) {}
+
+    // With a stream nothing is recorded here, and nobody is waited for.
+    func record(
+        _ author: String?, captureVersion: Int, in log: CommitLog,
+        _ commit: () throws(RepositoryError) -> DirtyTables
+    ) throws(RepositoryError) {
+        let (isActive, epoch) = state.withLock { ($0.isActive, $0.epoch) }
+        guard isActive else {
+            try log.commit(.unclear, author: author, captureVersion: captureVersion) {
+                () throws(RepositoryError) in
+                let tables = try commit()
+                // What triggers and cascades have changed is not known.
+                return self.isActive ? untold(tables) : tables.isEmpty ? .none : .all
+            }
+            return
+        }
+        let tables = try commit()
+        let isSame = state.withLock { $0.isActive && $0.epoch == epoch }
+        let unheard = isSame || tables.isEmpty ? untold(tables) : .all
+        if !unheard.isEmpty { log.commitElsewhere(unheard) }
+    }
+
+    /// Those of some tables of which the stream does not tell.
+    private func untold(_ tables: DirtyTables) -> DirtyTables {
+        guard case .some(let names) = tables else { return .all }
+        return .some(names.subtracting(state.withLock { $0.tableNames }))
+    }
+
+    func committed(on connection: PostgresConnection, _ tables: DirtyTables, in log: CommitLog) {}
+
+    func look(_ connection: PostgresConnection, _ log: CommitLog) { _ = look() }
+
+    var view: Int? { control.view }
+
+    func outcome(of number: Int64, view: Int) -> TransactionOutcome? { control.outcome(of: number, view: view) }
+}

@@ -1,0 +1,215 @@
+import CPostgres
+import Foundation
+import SignalRepository
+import Signals
+
+/// A connection on which a server sends what is committed, as it is committed.
+///
+/// It is used by one thread at a time; `pipe` wakes it whenever it waits.
+final class ReplicationConnection {
+    /// What the server said when the slot was made.
+    struct Slot {
+        let name: String
+        /// The name of the snapshot that shows what the stream does not tell; it is there until the stream begins.
+        let snapshot: String
+    }
+
+    private var handle: OpaquePointer?
+    private let pipe: WakePipe
+    private let address: String
+    /// Whether there is something that libpq could not send at once.
+    private var hasUnsent = false
+
+    /// Connects, which takes a role with the right to replicate.
+    init(_ parameters: ConnectionString, _ pipe: WakePipe) throws(RepositoryError) {
+        self.pipe = pipe
+        let handle = PostgresConnection.connected(parameters.text, isReplicating: true)
+        address = PostgresConnection.address(of: handle)
+        guard let handle, PQstatus(handle) == CONNECTION_OK else {
+            let reason = PostgresConnection.message(of: handle)
+            PQfinish(handle)
+            throw .cannotOpen(path: address, reason: reason.isEmpty ? "there is no memory" : reason)
+        }
+        PQsetNoticeReceiver(handle, { _, _ in }, nil)
+        self.handle = handle
+    }
+
+    deinit { close() }
+
+    func close() {
+        PQfinish(handle)
+        handle = nil
+    }
+
+    /// Makes a slot that goes with the connection; waits for every transaction that is open.
+    func makeSlot(_ name: String) throws(RepositoryError) -> Slot {
+        // As every version from 13 on spells it.
+        let result = try execute("CREATE_REPLICATION_SLOT \(name) TEMPORARY LOGICAL pgoutput EXPORT_SNAPSHOT")
+        defer { PQclear(result) }
+        guard PQntuples(result) == 1, PQnfields(result) > 2, let snapshot = PQgetvalue(result, 0, 2) else {
+            throw lost("the server has made no slot")
+        }
+        return Slot(name: name, snapshot: String(cString: snapshot))
+    }
+
+    /// Begins the stream.
+    func start(_ slot: Slot, of publication: String) throws(RepositoryError) {
+        let name = Identifier.literal(Identifier.quoted(publication))
+        PQclear(
+            try execute(
+                "START_REPLICATION SLOT \(slot.name) LOGICAL 0/0 "
+                    + "(proto_version '1', publication_names \(name), binary 'true', messages 'true')"))
+        guard PQsetnonblocking(handle, 1) == 0 else { throw lost(nil) }
+    }
+
+    /// Waits for the answer to a command, for as long as nobody wakes the thread.
+    private func execute(_ sql: String) throws(RepositoryError) -> OpaquePointer? {
+        guard let handle, PQsendQuery(handle, sql) != 0 else { throw lost(nil) }
+        while PQisBusy(handle) != 0 {
+            wait(milliseconds: nil)
+            if pipe.isClosed {
+                cancel(handle)
+                throw .closed
+            }
+            guard PQconsumeInput(handle) != 0 else { throw lost(nil) }
+        }
+        let result = PQgetResult(handle)
+        let status = PQresultStatus(result)
+        if status == PGRES_COPY_BOTH { return result }
+        // The end of the answer.
+        while let more = PQgetResult(handle) { PQclear(more) }
+        guard status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK else {
+            defer { PQclear(result) }
+            let code = PQresultErrorField(result, CPOSTGRES_SQLSTATE).map { String(cString: $0) }
+            throw .io(
+                Diagnosis(
+                    engine: PostgresConnection.engine, code: code ?? "08006",
+                    message: PostgresConnection.message(of: handle), sql: sql))
+        }
+        return result
+    }
+
+    private func cancel(_ handle: OpaquePointer) {
+        guard let request = PQgetCancel(handle) else { return }
+        defer { PQfreeCancel(request) }
+        var message = [CChar](repeating: 0, count: 256)
+        _ = PQcancel(request, &message, Int32(message.count))
+    }
+
+    func lost(_ reason: String?) -> RepositoryError {
+        let message = reason ?? PostgresConnection.message(of: handle)
+        return .io(
+            Diagnosis(
+                engine: PostgresConnection.engine, code: "08006",
+                message: message.isEmpty ? "the stream was lost" : message))
+    }
+}
+
+// The stream.
+extension ReplicationConnection {
+    /// Passes the next message to `body`, if there is one; the bytes are valid in the call alone.
+    func read(
+        _ body: (UnsafeRawBufferPointer) throws(RepositoryError) -> Void
+    ) throws(RepositoryError) -> Bool {
+        var buffer: UnsafeMutablePointer<CChar>?
+        let count = PQgetCopyData(handle, &buffer, 1)
+        defer { PQfreemem(buffer) }
+        guard count >= 0 else {
+            // The answer says why it has ended.
+            if count == -1 { PQclear(PQgetResult(handle)) }
+            throw lost(nil)
+        }
+        guard count > 0 else { return false }
+        try body(UnsafeRawBufferPointer(start: buffer, count: Int(count)))
+        return true
+    }
+
+    /// Says that everything before a position has arrived, and asks for an answer.
+    func sendStatus(_ position: WALPosition, asksReply: Bool) throws(RepositoryError) {
+        var status: [UInt8] = [UInt8(ascii: "r")]
+        for number in [position.number, position.number, position.number, 0] { status.append(bigEndian: number) }
+        status.append(asksReply ? 1 : 0)
+        let isTaken = status.withUnsafeBytes { bytes in
+            PQputCopyData(handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
+        }
+        // Where there is no room for it, the next one will do.
+        guard isTaken >= 0 else { throw lost(nil) }
+        try flush()
+    }
+
+    private func flush() throws(RepositoryError) {
+        let left = PQflush(handle)
+        guard left >= 0 else { throw lost(nil) }
+        hasUnsent = left > 0
+    }
+
+    /// Waits until something has arrived, somebody wakes the thread, or some time has passed.
+    func waitForMore(milliseconds: Int32) throws(RepositoryError) {
+        wait(milliseconds: milliseconds)
+        if hasUnsent { try flush() }
+        guard PQconsumeInput(handle) != 0 else { throw lost(nil) }
+    }
+
+    private func wait(milliseconds: Int32?) {
+        let events = Int16(POLLIN) | (hasUnsent ? Int16(POLLOUT) : 0)
+        var descriptors = [
+            pollfd(fd: PQsocket(handle), events: events, revents: 0),
+            pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0),
+        ]
+        _ = poll(&descriptors, 2, milliseconds ?? -1)
+        pipe.drain()
+    }
+}
+
+/// Wakes a thread that waits for a descriptor.
+final class WakePipe: Sendable {
+    let reading: Int32
+    private let writing: Int32
+    private let state = Lock(false)
+
+    init() throws(RepositoryError) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else {
+            throw .io(
+                Diagnosis(
+                    engine: PostgresConnection.engine, code: "53000", message: "there is no descriptor for a pipe"))
+        }
+        (reading, writing) = (ends[0], ends[1])
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+    }
+
+    deinit {
+        Foundation.close(reading)
+        Foundation.close(writing)
+    }
+
+    /// Wakes the thread, or has it not wait the next time; a full pipe does as well.
+    func wake() {
+        var byte: UInt8 = 0
+        _ = write(writing, &byte, 1)
+    }
+
+    /// Wakes the thread for the last time.
+    func close() {
+        state.withLock { $0 = true }
+        wake()
+    }
+
+    var isClosed: Bool { state.withLock { $0 } }
+
+    /// Has the thread wait the next time.
+    func drain() {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        while Foundation.read(reading, &bytes, bytes.count) > 0 {}
+    }
+
+    /// Waits for some time, or until the thread is woken.
+    func wait(milliseconds: Int32) {
+        var descriptor = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
+        _ = poll(&descriptor, 1, milliseconds)
+        drain()
+    }
+}

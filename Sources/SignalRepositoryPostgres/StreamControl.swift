@@ -1,0 +1,102 @@
+import SignalRepository
+import Signals
+
+/// The connection by which a stream asks what it is not told: snapshots, positions and tables.
+///
+/// One that is lost is made again when it is next used.
+final class StreamControl: Sendable {
+    private struct State {
+        var connection: PostgresConnection?
+        /// How many connections there have been.
+        var generation = 0
+        var isClosed = false
+    }
+
+    private let state: Lock<State>
+    private let connect: @Sendable () throws(RepositoryError) -> PostgresConnection
+
+    init(connect: @escaping @Sendable () throws(RepositoryError) -> PostgresConnection) throws(RepositoryError) {
+        self.connect = connect
+        state = Lock(State(connection: try connect()))
+    }
+
+    /// Asks something; whoever asks next waits.
+    func ask<Answer>(
+        _ question: (PostgresConnection) throws(RepositoryError) -> Answer
+    ) throws(RepositoryError) -> Answer {
+        try state.withLock { state throws(RepositoryError) in
+            guard !state.isClosed else { throw .closed }
+            if let connection = state.connection, connection.isAlive() { return try question(connection) }
+            state.connection?.close()
+            state.connection = nil
+            let connection: PostgresConnection
+            do throws(RepositoryError) {
+                connection = try connect()
+            } catch {
+                throw error.asLost
+            }
+            state.connection = connection
+            state.generation += 1
+            return try question(connection)
+        }
+    }
+
+    func close() {
+        let connection = state.withLock { state in
+            state.isClosed = true
+            return state.connection.take()
+        }
+        connection?.close()
+    }
+
+    /// Names the connection there is now, if there is one.
+    var view: Int? { state.withLock { $0.connection?.isOpen == true ? $0.generation : nil } }
+
+    func outcome(of number: Int64, view: Int) -> TransactionOutcome? {
+        state.withLock { state in
+            guard state.generation == view, let connection = state.connection, connection.isAlive() else { return nil }
+            return connection.outcome(of: number)
+        }
+    }
+}
+
+/// What a snapshot sees, and how far the log reached when it was taken: what it sees was in the log by then.
+struct SnapshotReading {
+    let snapshot: ServerSnapshot
+    let inserted: WALPosition
+    /// Whether all of that was on the disk, so that it is sent.
+    let isFlushed: Bool
+}
+
+extension PostgresConnection {
+    static let authorPrefix = "signal_repository.author"
+
+    /// Says which snapshot the statement, or its transaction, has.
+    func readSnapshot() throws(RepositoryError) -> SnapshotReading {
+        let rows = try rows(
+            """
+            SELECT pg_current_snapshot()::text, (pg_current_wal_insert_lsn() - '0/0')::bigint, \
+            (pg_current_wal_flush_lsn() - '0/0')::bigint
+            """)
+        guard case .text(let text)? = rows.first?[0], let snapshot = ServerSnapshot(text),
+            case .integer(let inserted)? = rows.first?[1], case .integer(let flushed)? = rows.first?[2]
+        else { throw lost("SELECT pg_current_snapshot()") }
+        return SnapshotReading(
+            snapshot: snapshot, inserted: WALPosition(UInt64(bitPattern: inserted)), isFlushed: flushed >= inserted)
+    }
+
+    /// Says what a snapshot sees that another connection has exported.
+    ///
+    /// Nothing is read in it: the snapshot of a slot has no transaction of its own that would keep what it shows.
+    func readSnapshot(exportedAs name: String) throws(RepositoryError) -> ServerSnapshot {
+        defer { try? rollback() }
+        try run(
+            "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET TRANSACTION SNAPSHOT \(Identifier.literal(name))")
+        return try readSnapshot().snapshot
+    }
+
+    /// Commits something that is in no table, so that everything before it is written to the disk and sent.
+    func fence() throws(RepositoryError) {
+        try run("SELECT pg_logical_emit_message(true, 'signal_repository', '')")
+    }
+}

@@ -1,0 +1,124 @@
+import CPostgres
+import SignalRepository
+
+/// A table of the publication, as it is in the catalog, and its rows as the stream sends them.
+///
+/// Safe to share, because it never changes once it is made.
+final class StreamedTable: Sendable {
+    let layout: TableLayout
+    /// The columns that the stream sends: all but those that are computed.
+    let relation: StreamedRelation
+    /// What is another one when the table was made again, or altered, by whoever it was.
+    let version: String
+    private let kinds: [WireValue.Kind?]
+
+    var name: String { layout.name }
+    var number: UInt32 { relation.number }
+
+    init(_ relation: StreamedRelation, key: [Int], version: String) {
+        (self.relation, self.version) = (relation, version)
+        kinds = relation.columns.map { WireValue.Kind(typeNumber: $0.type) }
+        layout = TableLayout(
+            name: relation.name,
+            columns: zip(relation.columns, kinds).map { column, kind in
+                TableLayout.Column(name: column.name, isReal: kind == .real, absent: .null)
+            },
+            // Without a key nothing tells which rows are the same, before a change and after it.
+            key: key, hasRowID: false, isExact: !key.isEmpty, findsCharacters: false)
+    }
+
+    /// Whether nothing that matters to rows has changed.
+    func isLike(_ other: StreamedTable) -> Bool {
+        relation == other.relation && version == other.version && layout.key == other.layout.key
+    }
+
+    /// The values of a row, those that were not sent taken from the row before; `nil` when they are not all known, or
+    /// one is not a number, which means something else to the server than to a condition in memory.
+    func values(of tuple: StreamedTuple, before old: [SQLValue]? = nil) throws(ReplicationFault) -> [SQLValue]? {
+        guard tuple.isWhole, tuple.count == kinds.count else { return nil }
+        var values: [SQLValue] = []
+        values.reserveCapacity(kinds.count)
+        var isComplete = true
+        try tuple.forEach { index, field throws(ReplicationFault) in
+            switch field {
+            case .null: values.append(.null)
+            case .unchanged:
+                isComplete = isComplete && old != nil
+                values.append(old?[index] ?? .null)
+            case .binary(let bytes):
+                let value = try SQLValue(kinds[index], bytes)
+                if case .real(let number) = value, number.isNaN { isComplete = false }
+                values.append(value)
+            case .text(let bytes):
+                if kinds[index] != nil { throw .badValue }
+                values.append(.blob(Array(bytes)))
+            }
+        }
+        return isComplete ? values : nil
+    }
+}
+
+extension SQLValue {
+    /// A value that was sent in binary; those of types that no column of an item has are kept as bytes.
+    fileprivate init(_ kind: WireValue.Kind?, _ bytes: UnsafeRawBufferPointer) throws(ReplicationFault) {
+        guard let kind, let length = Int32(exactly: bytes.count) else {
+            self = .blob(Array(bytes))
+            return
+        }
+        let wire = WireValue(kind, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: length)
+        switch kind {
+        case .integer:
+            guard let number = wire.integer else { throw .badValue }
+            self = .integer(number)
+        case .real:
+            guard let number = wire.real else { throw .badValue }
+            self = .real(number)
+        case .text:
+            guard let text = String(validating: bytes, as: UTF8.self) else { throw .noText }
+            self = .text(text)
+        case .blob, .null: self = .blob(Array(bytes))
+        }
+    }
+}
+
+extension PostgresConnection {
+    /// The tables of a publication that tell of each change what was before it, by their numbers.
+    func streamedTables(of publication: String) throws(RepositoryError) -> [UInt32: StreamedTable] {
+        struct Columns {
+            let name: String
+            let version: String
+            var all: [StreamedRelation.Column] = []
+            var key: [(place: Int64, index: Int)] = []
+        }
+        let rows = try rows(Self.streamed, [.text(publication)])
+        var found: [UInt32: Columns] = [:]
+        for row in rows {
+            guard case .integer(let number) = row[0], let number = UInt32(exactly: number),
+                case .text(let table) = row[1], case .text(let version) = row[2], case .text(let column) = row[3],
+                case .integer(let type) = row[4], let type = UInt32(exactly: type)
+            else { continue }
+            var columns = found[number] ?? Columns(name: table, version: version)
+            if case .integer(let place) = row[5] { columns.key.append((place, columns.all.count)) }
+            columns.all.append(StreamedRelation.Column(name: column, type: type))
+            found[number] = columns
+        }
+        var tables: [UInt32: StreamedTable] = [:]
+        for (number, columns) in found {
+            tables[number] = StreamedTable(
+                StreamedRelation(number: number, name: columns.name, columns: columns.all),
+                key: columns.key.sorted { $0.place < $1.place }.map(\.index), version: columns.version)
+        }
+        return tables
+    }
+
+    /// For each column of each table: 0 to 2 the table, its name, and what changes when it does; 3 to 5 the column, its
+    /// type, and its place in the key.
+    private static let streamed = """
+        SELECT c.oid::bigint, c.relname, c.relfilenode::text || ' ' || c.xmin::text, \
+        a.attname, a.atttypid::bigint, array_position(k.conkey, a.attnum)::bigint \
+        FROM pg_publication p JOIN pg_publication_rel r ON r.prpubid = p.oid JOIN pg_class c ON c.oid = r.prrelid \
+        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' \
+        LEFT JOIN pg_constraint k ON k.conrelid = c.oid AND k.contype = 'p' \
+        WHERE p.pubname = ? AND c.relreplident = 'f' ORDER BY c.oid, a.attnum
+        """
+}

@@ -1,0 +1,187 @@
+import SignalRepository
+
+/// A commit as the stream tells of it.
+struct StreamedCommit: Sendable {
+    /// 32 bits of the transaction's number.
+    let transaction: UInt32
+    /// Where its record ends.
+    let end: WALPosition
+    let commit: UnnumberedCommit
+    /// What its rows weigh.
+    let weight: Int
+    /// Whether it has changed a table that is another one now than it was known as.
+    let hasNewTables: Bool
+}
+
+/// What is to be kept of the rows that transactions change.
+struct StreamCapture: Sendable {
+    var interest = CaptureInterest.none
+    /// The version of the interest.
+    var version = 0
+    var tables: [UInt32: StreamedTable] = [:]
+    /// What the changes of a table may weigh that are only of use, and those of a table of which somebody has to hear
+    /// everything.
+    var (usefulBudget, neededBudget) = (4_096, 100_000)
+}
+
+/// Makes commits of the messages of a stream: rows go through the journal, as those of every store.
+///
+/// Nothing is waited for: what is not known about a table is not known about its rows.
+struct StreamedTransactions {
+    private var relations: [UInt32: StreamedRelation] = [:]
+    private var current: Transaction?
+
+    fileprivate struct Transaction {
+        let number: UInt32
+        let capture: StreamCapture
+        var author: String?
+        var journal = ChangeJournal()
+        var weight = 0
+        var changed: Set<String> = []
+        /// The tables that were changed in a way that rows do not tell, or too much.
+        var unclear: Set<String> = []
+        var hasNewTables = false
+        /// The table of the last row: most rows are of the same table as the one before.
+        var last: Note?
+        /// The table of the last row, if its rows are not taken.
+        var skipped: UInt32?
+        var notes: [UInt32: Note] = [:]
+    }
+
+    /// What is to be done with the rows of a table in the present transaction.
+    fileprivate struct Note {
+        let table: StreamedTable
+        let isNeeded: Bool
+        var weight = 0
+    }
+
+    /// Whether a transaction has begun of which not everything was told.
+    var isInTransaction: Bool { current != nil }
+
+    /// Takes a message in; returns the commit that it ends. `capture` is asked for when a transaction begins.
+    mutating func take(
+        _ message: ReplicationMessage, _ capture: () -> StreamCapture
+    ) throws(ReplicationFault) -> StreamedCommit? {
+        switch message {
+        case .begin(let transaction): current = Transaction(number: transaction, capture: capture())
+        case .commit(let end):
+            guard let transaction = current else { throw .badValue }
+            current = nil
+            return transaction.commit(end: end)
+        case .relation(let relation): relations[relation.number] = relation
+        case .insert(let table, let new):
+            try change(table) { note throws(ReplicationFault) in
+                try note.values(of: new).map { (nil, $0) }
+            }
+        case .update(let table, let old, let new):
+            try change(table) { note throws(ReplicationFault) in
+                guard let old, let before = try note.values(of: old) else { return nil }
+                return try note.values(of: new, before: before).map { (before, $0) }
+            }
+        case .delete(let table, let old):
+            try change(table) { note throws(ReplicationFault) in
+                try note.values(of: old).map { ($0, nil) }
+            }
+        case .truncate(let tables):
+            let names = tables.map { name(of: $0) }
+            for name in names { current?.lose(name) }
+        case .message(let isTransactional, PostgresConnection.authorPrefix, let content) where isTransactional:
+            current?.author = String(decoding: content, as: UTF8.self)
+        case .message, .origin, .type: break
+        }
+        return nil
+    }
+
+    private func name(of table: UInt32) -> String {
+        current?.capture.tables[table]?.name ?? relations[table]?.name ?? ""
+    }
+
+    /// Takes a change of a row in; `values` are what was and what is, or `nil` where that is not known.
+    private mutating func change(
+        _ number: UInt32, _ values: (StreamedTable) throws(ReplicationFault) -> (old: [SQLValue]?, new: [SQLValue]?)?
+    ) throws(ReplicationFault) {
+        guard current != nil else { throw .badValue }
+        if current?.skipped == number { return }
+        if current?.last?.table.number != number {
+            let (relation, name) = (relations[number], name(of: number))
+            guard current?.turn(to: number, relation, name) == true else {
+                current?.skipped = number
+                return
+            }
+        }
+        current?.skipped = nil
+        guard let table = current?.last?.table else { return }
+        guard let (old, new) = try values(table) else {
+            current?.lose(table.name)
+            return
+        }
+        current?.append(table.layout, old, new)
+    }
+}
+
+extension StreamedTransactions.Transaction {
+    /// Makes a table the one of which rows are taken; false when there is nothing to take.
+    mutating func turn(to number: UInt32, _ relation: StreamedRelation?, _ name: String) -> Bool {
+        if let last { notes[last.table.number] = last }
+        last = nil
+        changed.insert(name)
+        guard !unclear.contains(name) else { return false }
+        if let note = notes[number] {
+            last = note
+            return true
+        }
+        guard let table = capture.tables[number], table.relation == relation else {
+            // It was altered, or is new: the catalog says how it is now, and this is what it was then.
+            hasNewTables = true
+            lose(name)
+            return false
+        }
+        let isNeeded = capture.interest.needed.contains(name)
+        guard isNeeded || capture.interest.useful.contains(name) else { return false }
+        guard !table.layout.key.isEmpty else {
+            lose(name)
+            return false
+        }
+        last = StreamedTransactions.Note(table: table, isNeeded: isNeeded)
+        return true
+    }
+
+    /// Notes that rows of a table were changed that are not known.
+    mutating func lose(_ table: String) {
+        changed.insert(table)
+        unclear.insert(table)
+        if last?.table.name == table { last = nil }
+        journal.drop(table)
+    }
+
+    /// Takes a changed row of the last table.
+    mutating func append(_ layout: TableLayout, _ old: [SQLValue]?, _ new: [SQLValue]?) {
+        guard let note = last else { return }
+        guard note.weight < (note.isNeeded ? capture.neededBudget : capture.usefulBudget) else {
+            return lose(layout.name)
+        }
+        let (oldKey, newKey) = (old.map { layout.key(of: $0, rowID: 0) }, new.map { layout.key(of: $0, rowID: 0) })
+        let ids = RowIDs(old: 0, new: 0)
+        var weight = 0
+        if let oldKey, oldKey != newKey { weight += journal.append(layout, oldKey, old: old, new: nil, ids) }
+        if let newKey { weight += journal.append(layout, newKey, old: oldKey == newKey ? old : nil, new: new, ids) }
+        last?.weight += weight
+        self.weight += weight
+    }
+
+    func commit(end: WALPosition) -> StreamedCommit {
+        let commit = UnnumberedCommit(
+            author: author, tables: .some(changed), rows: rows, captureVersion: capture.version)
+        return StreamedCommit(
+            transaction: number, end: end, commit: commit, weight: weight, hasNewTables: hasNewTables)
+    }
+
+    private var rows: ChangedRows {
+        guard !capture.interest.isEmpty else { return .notCaptured }
+        // Who has to hear everything would miss those rows.
+        guard !unclear.contains(where: { capture.interest.needed.contains($0) }) else { return .unclear }
+        var captured = capture.interest.needed
+        captured.formUnion(.some(capture.interest.useful.subtracting(unclear)))
+        return .known(journal.net(), of: captured)
+    }
+}

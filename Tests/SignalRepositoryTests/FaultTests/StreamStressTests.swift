@@ -1,0 +1,253 @@
+import Foundation
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+@testable import SignalRepositoryPostgres
+
+/// Writers with everything that makes a server's commits hard to follow, while sums, lists and groups are kept up to
+/// date by the rows that change.
+///
+/// Each query is followed once more as a read of any kind, which is read again: what both report of one commit has to
+/// be equal. `STRESS` says how many commits there are to be.
+@Suite("R4 R5 R6 A server's commits under stress", .timeLimit(.minutes(isSoak ? 600 : 10)))
+struct StreamStressTests {
+    private static let commits = HistoryTests.number("STRESS") ?? 1_200
+
+    @Test("What is patched is what is read at the same commit, and what was shown is in every later read")
+    func agreement() async throws {
+        // In its way to the disk a commit is what it is in use.
+        let server = try TestServer(durableWith: "")
+        let outcome = try await StreamStress(server.store()).run(commits: Self.commits)
+        #expect(outcome.faults.prefix(10).joined(separator: "\n") == "")
+        #expect(outcome.compared >= Self.commits / 20 && outcome.patched >= Self.commits / 20, "\(outcome)")
+        if Self.commits > 10_000 { print(outcome) }
+        #expect(try server.isLeft())
+    }
+}
+
+/// One run of the writers, and what was heard meanwhile.
+struct StreamStress {
+    private let store: String
+    private static let writers = 4
+
+    struct Outcome: CustomStringConvertible {
+        var faults: [String] = []
+        var commits = 0
+        var compared = 0
+        var patched = 0
+        var description: String {
+            "\(commits) commits, \(compared) values compared, \(patched) patched, \(faults.count) differences"
+        }
+    }
+
+    init(_ store: String) { self.store = store }
+
+    func run(commits: Int) async throws -> Outcome {
+        let base = try PostgresRepository(store, entities: Grain.self, Tick.self, liveSource: .replication)
+        try await base.insert((0..<Self.writers).map { Tick(id: $0, count: 0) }).value()
+        let heard = HeardValues()
+        let followed = Followed.all(base, heard)
+        for query in followed { await query.begun() }
+        // What was shown is in a read that begins afterwards.
+        let shown = base.sumSubscription(of: \Tick.count).flatMap(maxConcurrent: .max(1)) { sum in
+            base.sum(of: \Tick.count).map { read in (sum, read) }
+        }.record()
+        let failures = HeardTexts()
+        let store = store
+        await onThreads(Self.writers) { index in
+            do {
+                var writer = try StreamWriter(store, index)
+                try writer.write(commits / Self.writers)
+            } catch {
+                failures.append("\(error)")
+            }
+        }
+        var outcome = Outcome(faults: failures.all, commits: commits)
+        for query in followed { outcome.faults += try await query.end(base) }
+        outcome.faults += shown.values.filter { $0.1 < $0.0 }.map { "\($0.0) was shown, and then \($0.1) was read" }
+        shown.cancel()
+        outcome.patched = base.statistics.patched
+        await closed(base)
+        outcome.compared = heard.compare(&outcome.faults)
+        return outcome
+    }
+}
+
+struct Grain: Entity, Equatable {
+    let id: Int
+    var group: Int
+    var weight: Int
+    var name: String
+    static let schema = Schema(
+        Column("id", \Grain.id), Column("group", \.group), Column("weight", \.weight), Column("name", \.name),
+        make: Grain.init)
+}
+
+struct Tick: Entity, Equatable {
+    let id: Int
+    var count: Int
+    static let schema = Schema(Column("id", \Tick.id), Column("count", \.count), make: Tick.init)
+}
+
+/// What was heard of each query in both ways, by the commits.
+final class HeardValues: Sendable {
+    private let values = Lock([String: [Int: [String]]]())
+
+    func add(_ name: String, _ commit: Int, _ value: String) {
+        values.withLock { $0[name, default: [:]][commit, default: []].append(value) }
+    }
+
+    /// Compares what both ways say of one commit; returns how often they did.
+    func compare(_ faults: inout [String]) -> Int {
+        var count = 0
+        for (name, heard) in values.withLock({ $0 }) {
+            for (commit, values) in heard where values.count > 1 {
+                count += 1
+                if Set(values).count > 1 { faults.append("\(name) at \(commit): \(values.joined(separator: " | "))") }
+            }
+        }
+        return count
+    }
+}
+
+/// A repository that notes which commits its live values belong to.
+private struct NumberedRepository: Repository {
+    let base: PostgresRepository
+    let name: String
+    let heard: HeardValues
+
+    func read<Output: Sendable>(
+        for call: @autoclosure () -> RepositoryCall, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
+    ) -> Signal<Output, RepositoryError> { base.read(for: call(), body) }
+
+    func transaction<Output: Sendable>(
+        for call: @autoclosure () -> RepositoryCall, author: String?,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Output
+    ) -> Signal<Output, RepositoryError> { base.transaction(for: call(), author: author, body) }
+
+    func follow<Output: Sendable & Equatable>(
+        for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
+    ) -> Signal<Committed<Output>, RepositoryError> {
+        base.follow(for: call(), query).handleEvents(onValue: { [heard, name] in
+            heard.add(name, $0.commit, "\($0.value)")
+        })
+    }
+
+    func close() -> Signal<Void, Never> { base.close() }
+}
+
+/// A query that is followed in both ways.
+private struct Followed {
+    let begun: () async -> Void
+    /// Waits until both ways show what the store holds; says which one does not.
+    let end: (PostgresRepository) async throws -> [String]
+
+    init<Output: Sendable & Equatable>(
+        _ name: String, _ base: PostgresRepository, _ heard: HeardValues,
+        _ patched: (NumberedRepository) -> Signal<Output, RepositoryError>,
+        _ read: @escaping @Sendable (ReadTransaction) throws -> Output
+    ) {
+        let repository = NumberedRepository(base: base, name: name, heard: heard)
+        let recorders = [patched(repository), repository.follow(LiveQuery(read)).map(\.value)].map { $0.record() }
+        begun = { for recorder in recorders { _ = await recorder.values(1) } }
+        end = { base in
+            let expected = try await base.read { try read($0) }.value()
+            var faults: [String] = []
+            for (index, recorder) in recorders.enumerated() {
+                let last = await recorder.values(until: { $0 == expected }).last
+                if last != expected { faults.append("\(name) (\(index)) ends with \(last as Any), not \(expected)") }
+                recorder.cancel()
+            }
+            return faults
+        }
+    }
+
+    static func all(_ base: PostgresRepository, _ heard: HeardValues) -> [Followed] {
+        [
+            Followed("sum", base, heard) { $0.sumSubscription(of: \Grain.weight) } _: { try $0.sum(of: \Grain.weight) },
+            Followed("count", base, heard) {
+                $0.countSubscription(Grain.self, where: \.group < 3)
+            } _: {
+                try $0.count(Grain.self, where: \.group < 3)
+            },
+            Followed("list", base, heard) {
+                $0.fetchSubscription(Grain.where(\.weight > 20).sorted(by: \.weight, .descending).sorted(by: \.id).limit(9))
+            } _: {
+                try $0.fetch(Grain.where(\.weight > 20).sorted(by: \.weight, .descending).sorted(by: \.id).limit(9))
+            },
+            Followed("groups", base, heard) {
+                $0.sumSubscription(of: \Grain.weight, groupedBy: \.group)
+            } _: {
+                try $0.sum(of: \Grain.weight, groupedBy: \.group)
+            },
+            Followed("ticks", base, heard) { $0.sumSubscription(of: \Tick.count) } _: { try $0.sum(of: \Tick.count) },
+        ]
+    }
+}
+
+/// One writer: a connection by libpq, as anybody's.
+private struct StreamWriter {
+    private let connection: PostgresConnection
+    private let number: Int
+    private var random: SeededGenerator
+
+    init(_ store: String, _ number: Int) throws {
+        connection = try PostgresConnection(store)
+        self.number = number
+        random = SeededGenerator(seed: UInt64(number))
+    }
+
+    /// Commits so many transactions.
+    mutating func write(_ count: Int) throws {
+        var written = 0
+        while written < count {
+            do throws(RepositoryError) {
+                try connection.run(transaction())
+                written += 1
+            } catch {
+                try connection.run("ROLLBACK")
+                guard case .busy = error else { throw error }
+            }
+        }
+        connection.close()
+    }
+
+    private mutating func transaction() -> String {
+        var statements = ["BEGIN"]
+        if chance(3) { statements.append("SET LOCAL synchronous_commit = off") }
+        for _ in 0..<Int.random(in: 1...4, using: &random) { statements.append(change()) }
+        if chance(4) {
+            // What is undone was never there.
+            statements += ["SAVEPOINT a", change(), change(), "SAVEPOINT b", change()]
+            statements.append(chance(2) ? "ROLLBACK TO a" : "ROLLBACK TO b; RELEASE a")
+            statements.append(change())
+        }
+        statements.append(#"UPDATE "Tick" SET "count" = "count" + 1 WHERE "id" = \#(number)"#)
+        if chance(20) { statements.append("SELECT pg_sleep(0.02)") }
+        if chance(12) { return (statements + ["ROLLBACK"]).joined(separator: "; ") }
+        return (statements + ["COMMIT"]).joined(separator: "; ")
+    }
+
+    private mutating func change() -> String {
+        let id = Int.random(in: 1...400, using: &random)
+        let weight = Int.random(in: -5...100, using: &random)
+        switch Int.random(in: 0..<200, using: &random) {
+        case 0: return #"TRUNCATE "Grain""#
+        case 1: return #"DELETE FROM "Grain" WHERE "weight" < 10"#
+        case 2..<8:
+            let rows = "SELECT i, i % 5, \(weight), 'many' FROM generate_series(\(id), \(id + 30)) i"
+            return #"INSERT INTO "Grain" \#(rows) ON CONFLICT ("id") DO UPDATE SET "weight" = excluded."weight""#
+        case 8..<60: return #"DELETE FROM "Grain" WHERE "id" = \#(id)"#
+        case 60..<120: return #"UPDATE "Grain" SET "weight" = \#(weight), "group" = \#(id % 6) WHERE "id" = \#(id)"#
+        default:
+            return #"""
+                INSERT INTO "Grain" VALUES (\#(id), \#(id % 5), \#(weight), 'one') \#
+                ON CONFLICT ("id") DO UPDATE SET "weight" = excluded."weight", "name" = excluded."name" || '.'
+                """#
+        }
+    }
+
+    private mutating func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
+}
