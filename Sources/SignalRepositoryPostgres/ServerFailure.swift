@@ -124,3 +124,17 @@ extension ServerFailure {
         return Reference(table: table, columns: constrained)
     }
 }
+
+extension RepositoryError {
+    /// The error of a server that was there, and cannot be reached now.
+    var asLost: RepositoryError {
+        guard case .cannotOpen(let path, let reason) = self else { return self }
+        return .io(Diagnosis(engine: PostgresConnection.engine, code: "08001", message: "\(path): \(reason)"))
+    }
+
+    /// Whether the connection was lost, or could not be made again: the server may be back in a moment.
+    var isLost: Bool {
+        guard case .io(let diagnosis) = self, diagnosis.engine == PostgresConnection.engine else { return false }
+        return ["08", "57"].contains(diagnosis.code.prefix(2))
+    }
+}

@@ -166,14 +166,19 @@ private struct Followed {
 
     static func all(_ base: PostgresRepository, _ heard: HeardValues) -> [Followed] {
         [
-            Followed("sum", base, heard) { $0.sumSubscription(of: \Grain.weight) } _: { try $0.sum(of: \Grain.weight) },
+            Followed("sum", base, heard) {
+                $0.sumSubscription(of: \Grain.weight)
+            } _: {
+                try $0.sum(of: \Grain.weight)
+            },
             Followed("count", base, heard) {
                 $0.countSubscription(Grain.self, where: \.group < 3)
             } _: {
                 try $0.count(Grain.self, where: \.group < 3)
             },
             Followed("list", base, heard) {
-                $0.fetchSubscription(Grain.where(\.weight > 20).sorted(by: \.weight, .descending).sorted(by: \.id).limit(9))
+                $0.fetchSubscription(
+                    Grain.where(\.weight > 20).sorted(by: \.weight, .descending).sorted(by: \.id).limit(9))
             } _: {
                 try $0.fetch(Grain.where(\.weight > 20).sorted(by: \.weight, .descending).sorted(by: \.id).limit(9))
             },
@@ -182,7 +187,11 @@ private struct Followed {
             } _: {
                 try $0.sum(of: \Grain.weight, groupedBy: \.group)
             },
-            Followed("ticks", base, heard) { $0.sumSubscription(of: \Tick.count) } _: { try $0.sum(of: \Tick.count) },
+            Followed("ticks", base, heard) {
+                $0.sumSubscription(of: \Tick.count)
+            } _: {
+                try $0.sum(of: \Tick.count)
+            },
         ]
     }
 }

@@ -132,7 +132,8 @@ import Testing
     func ways() async throws {
         let store = try TestServer.shared.get().store()
         let repository = try await open(store, Owner.self, Owned.self)
-        let reader = try PostgresRepository(store, entities: [Owner.self, Owned.self], access: .readOnly, liveSource: .replication)
+        let reader = try PostgresRepository(
+            store, entities: [Owner.self, Owned.self], access: .readOnly, liveSource: .replication)
         await reader.streaming()
         let counts = reader.countSubscription(Owned.self).record()
         let groups = reader.countSubscription(Owned.self, groupedBy: \.owner).record()
@@ -245,7 +246,9 @@ import Testing
         let store = try server.store()
         try server.run("CREATE ROLE plain LOGIN; CREATE ROLE half LOGIN REPLICATION", on: store)
         func refusal(_ store: String) throws -> String {
-            let error = try thrown { () throws(RepositoryError) in try PostgresRepository(store, entities: Film.self, liveSource: .replication) }
+            let error = try thrown { () throws(RepositoryError) in
+                try PostgresRepository(store, entities: Film.self, liveSource: .replication)
+            }
             return "\(error)"
         }
         let plain = store.replacing("user=main", with: "user=plain")

@@ -110,8 +110,9 @@ import Testing
             """
         let triggers = "SELECT count(*) FROM pg_trigger WHERE tgrelid = to_regclass('\"Film\"') AND NOT tgisinternal"
         let publications = """
-            SELECT pubname, (SELECT relreplident::text FROM pg_class WHERE oid = to_regclass('"Film"')) \
-            FROM pg_publication_tables WHERE schemaname = current_schema() AND tablename = 'Film'
+            SELECT p.pubname, c.relreplident::text FROM pg_publication_rel r \
+            JOIN pg_publication p ON p.oid = r.prpubid JOIN pg_class c ON c.oid = r.prrelid \
+            WHERE r.prrelid = to_regclass('"Film"')
             """
         let comments = """
             SELECT col_description(attrelid, attnum) FROM pg_attribute \

@@ -84,6 +84,7 @@ import Testing
         let server = try TestServer.shared.get()
         let place = try StorePlace(.postgres)
         try await place.with([Film.self]) { try await $0.create(Film.numbered(1)).value() }
+        await closed(try place.open([Film.self], liveSource: .notifications))
         let parameters = place.parameters.replacing("user=main", with: "user=locked")
         let password = TestServer.password.plain.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
         func open(_ access: StoreAccess) throws(RepositoryError) -> PostgresRepository {

@@ -10,7 +10,7 @@ enum Catalogue {
             + [streamShare, streamFlatMapJust, streamMerge, streamCombineLatest, streamZip]
             + [streamReceiveOn, streamValues]
             + streamAttach + [streamAllocations]
-            + postgres
+            + postgres + postgresLive
     }
 
     private static var live: [Row] {
@@ -25,5 +25,6 @@ enum Catalogue {
         Flatness(rows: ("live.reads1k", "live.reads100k"), limit: 1.5),
         Flatness(rows: ("live.equal1k", "live.equal10k"), limit: 2),
         Flatness(rows: ("live.range1k", "live.range10k"), limit: 2),
+        Flatness(rows: ("pg.live.sum.1k", "pg.live.sum.1M"), limit: 1.5),
     ]
 }

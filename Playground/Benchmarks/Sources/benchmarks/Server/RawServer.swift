@@ -106,6 +106,16 @@ final class RawServer {
         return films
     }
 
+    /// Reads one number.
+    func number(_ sql: String) throws -> Int {
+        let result = PQexec(connection, sql)
+        defer { PQclear(result) }
+        guard PQresultStatus(result) == PGRES_TUPLES_OK, let text = PQgetvalue(result, 0, 0),
+            let number = Int(String(cString: text))
+        else { throw failure }
+        return number
+    }
+
     /// Reads the film with an id by a prepared statement.
     func fetch(_ name: String, _ id: UUID) throws -> Film? {
         let result = withUnsafeBytes(of: id.uuid) { raw in

@@ -1,0 +1,136 @@
+import Foundation
+import SignalRepository
+import SignalRepositoryPostgres
+import Signals
+
+/// Changes of sales on a server, each of them a commit of somebody else's, who is heard of in several ways.
+///
+/// What is measured begins when the commit was acknowledged to who made it.
+struct ServerChanges {
+    let items: Int
+    /// How many changes are measured; one more, the first, only warms up.
+    var count = 200
+    /// How many repositories follow the sum, each as a program on a host of its own does.
+    var hosts = 1
+    /// How many sales each of them follows besides.
+    var followed = 0
+
+    /// A bare reader of the server's commits hears of each change.
+    var heard: Form {
+        form("pgoutput, bare", count, firstValues: 0) { parameters, listener in
+            let feed = try RawFeed(parameters, of: "Sale", hear: listener.hear)
+            return feed.close
+        } isExpected: { number, _ in
+            { $0 == number + 1 }
+        }
+    }
+
+    /// Every repository shows a sum with the change in it.
+    func shown(_ name: String, _ source: LiveSource, _ made: Int) -> Form {
+        form(name, made, firstValues: hosts) { parameters, listener in
+            let sums = try (0..<hosts).map { _ in
+                try ServerSum(parameters, source, following: followed, hear: listener.hear)
+            }
+            return { for sum in sums { sum.close() } }
+        } isExpected: { _, expected in
+            var missing = hosts
+            return { sum in
+                if sum == expected { missing -= 1 }
+                return missing == 0
+            }
+        }
+    }
+
+    private func form(
+        _ name: String, _ made: Int, firstValues: Int,
+        _ follow: @escaping (_ parameters: String, Listener<Int>) throws -> () -> Void,
+        isExpected: @escaping (_ number: Int, _ sum: Int) -> (Int) -> Bool
+    ) -> Form {
+        Form(name) { meter in
+            try Server.withSchema { parameters in
+                let server = try RawServer(parameters)
+                try fill(server)
+                let listener = Listener<Int>(first: firstValues)
+                let stop = try follow(parameters, listener)
+                defer { stop() }
+                if firstValues > 0 { listener.wait() }
+                var sum = Sale.first(items).reduce(0) { $0 + $1.amount }
+                for number in 0...made {
+                    let sale = LiveChanges<Sale, Int>.index(of: number, among: items) + 1
+                    sum += 1
+                    listener.expect(isExpected(number, sum))
+                    try server.execute(#"UPDATE "Sale" SET "amount" = "amount" + 1 WHERE "id" = \#(sale)"#)
+                    if number == 0 { listener.wait() } else { meter.time { listener.wait() } }
+                }
+                // As if it had made them all.
+                meter.scale(by: Double(count) / Double(made))
+                return items
+            }
+        }
+    }
+}
+
+extension ServerChanges {
+    /// Makes the table as the library does, and fills it by one statement with the sales that `Sale.first` makes.
+    func fill(_ server: RawServer) throws {
+        let repository = try PostgresRepository(server.parameters, entities: Sale.self)
+        _ = try repository.close().setFailureType(to: RepositoryError.self).wait()
+        try server.execute(
+            """
+            INSERT INTO "Sale" ("id", "owner", "amount", "score", "title")
+            SELECT i + 1, i % 10000 * \(Sale.ownerStep), i % 1000, (i + 1) * 48271 % 2147483647, 'Sale ' || i
+            FROM generate_series(0::bigint, \(items - 1)) i
+            """)
+        try server.execute("ANALYZE")
+    }
+
+    /// Has so many connections commit at a time, each `count` changes of sales of its own.
+    func write(_ parameters: String, _ writers: Int) throws -> Int {
+        let servers = try (0..<writers).map { _ in try RawServer(parameters) }
+        let failures = Listener<any Error>(first: 1)
+        DispatchQueue.concurrentPerform(iterations: writers) { writer in
+            do {
+                for number in 0..<count {
+                    let sale = (number * writers + writer) % items + 1
+                    try servers[writer].execute(
+                        #"UPDATE "Sale" SET "amount" = "amount" + 1 WHERE "id" = \#(sale)"#)
+                }
+            } catch {
+                failures.hear(error)
+            }
+        }
+        return writers * count
+    }
+
+    /// The sum of all amounts, which says whether every change is there.
+    func check(_ server: RawServer, _ changes: Int) throws -> Int {
+        try server.number(#"SELECT sum("amount")::bigint FROM "Sale""#)
+    }
+}
+
+/// A sum that is followed on a server.
+struct ServerSum {
+    let parameters: String
+    private let repository: PostgresRepository
+    private let tokens: [SignalToken]
+
+    init(
+        _ parameters: String, _ source: LiveSource, following followed: Int = 0,
+        hear: @escaping @Sendable (Int) -> Void = { _ in }
+    ) throws {
+        self.parameters = parameters
+        repository = try PostgresRepository(parameters, entities: Sale.self, liveSource: source)
+        let sum = repository.sumSubscription(of: \Sale.amount).sink(onValue: hear, onCompletion: { _ in })
+        tokens =
+            [sum]
+            + (0..<followed).map { [repository] number in
+                repository.readSubscription(Sale.self, id: Int64(number + 1))
+                    .sink(onValue: { _ in }, onCompletion: { _ in })
+            }
+    }
+
+    func close() {
+        for token in tokens { token.cancel() }
+        _ = try? repository.close().setFailureType(to: RepositoryError.self).wait()
+    }
+}
