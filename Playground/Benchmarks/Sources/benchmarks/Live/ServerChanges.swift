@@ -86,17 +86,14 @@ extension ServerChanges {
 
     /// Has so many connections commit at a time, each `count` changes of sales of its own.
     func write(_ parameters: String, _ writers: Int) throws -> Int {
-        let servers = try (0..<writers).map { _ in try RawServer(parameters) }
-        let failures = Listener<any Error>(first: 1)
+        // Safe because each is used by one iteration alone.
+        nonisolated(unsafe) let servers = try (0..<writers).map { _ in try RawServer(parameters) }
+        let (items, count) = (items, count)
         DispatchQueue.concurrentPerform(iterations: writers) { writer in
-            do {
-                for number in 0..<count {
-                    let sale = (number * writers + writer) % items + 1
-                    try servers[writer].execute(
-                        #"UPDATE "Sale" SET "amount" = "amount" + 1 WHERE "id" = \#(sale)"#)
-                }
-            } catch {
-                failures.hear(error)
+            for number in 0..<count {
+                let sale = (number * writers + writer) % items + 1
+                // One that fails is missing in the sum that is checked.
+                try? servers[writer].execute(#"UPDATE "Sale" SET "amount" = "amount" + 1 WHERE "id" = \#(sale)"#)
             }
         }
         return writers * count
