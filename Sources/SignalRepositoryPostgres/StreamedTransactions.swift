@@ -58,7 +58,9 @@ struct StreamedTransactions {
     /// Whether a transaction has begun of which not everything was told.
     var isInTransaction: Bool { current != nil }
 
-    /// Takes a message in; returns the commit that it ends. `capture` is asked for when a transaction begins.
+    /// Takes a message in; returns the commit that it ends.
+    ///
+    /// `capture` is asked for when a transaction begins.
     mutating func take(
         _ message: ReplicationMessage, _ capture: () -> StreamCapture
     ) throws(ReplicationFault) -> StreamedCommit? {

@@ -44,7 +44,7 @@ enum Server {
             \(getuid() == 0 ? "chown nobody '\(folder)'" : ":")
             \(prefix)initdb' -D '\(folder)/data' -U main -A trust --locale=C --encoding=UTF8 >/dev/null
             \(prefix)pg_ctl' -D '\(folder)/data' -l '\(folder)/log' -w start \
-            -o "-c listen_addresses='' -c unix_socket_directories='\(folder)'" >/dev/null
+            -o "-c wal_level=logical -c listen_addresses='' -c unix_socket_directories='\(folder)'" >/dev/null
             echo started
             cat >/dev/null
             \(prefix)pg_ctl' -D '\(folder)/data' -m immediate stop >/dev/null 2>&1
