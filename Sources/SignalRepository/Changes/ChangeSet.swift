@@ -28,7 +28,8 @@ public struct ChangeSet: Sendable {
         /// Another connection committed, in this process or another; or the outcome of one of our own commits is
         /// unknown.
         case otherConnection
-        /// The commit changed the schema, or rows of a table with virtual generated columns.
+        /// The commit changed the schema, or rows of a table with virtual generated columns; on a server, also more
+        /// rows than are kept, or all of a table at once with TRUNCATE.
         case tables
         /// The sink fell behind, and more rows were waiting for it than it allowed for. The commit is the last of those
         /// that this change set replaces.

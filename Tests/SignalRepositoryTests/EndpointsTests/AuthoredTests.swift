@@ -5,7 +5,6 @@ import SignalsTesting
 import Testing
 
 @Suite("authored(by:)", .timeLimit(.minutes(10))) struct AuthoredTests {
-    // PostgreSQL does not tell which rows change yet.
     @Test("R16 Every write through the view has its author, whatever the verb", arguments: StoreKind.allCases)
     func everyVerb(kind: StoreKind) async throws {
         try await withRepository(kind) { repository async throws in

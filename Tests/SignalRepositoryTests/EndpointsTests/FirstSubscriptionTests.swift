@@ -6,7 +6,6 @@ import Testing
 @testable import SignalRepository
 
 @Suite("firstSubscription, existsSubscription", .timeLimit(.minutes(10))) struct FirstSubscriptionTests {
-    // PostgreSQL does not tell which rows change yet.
     @Test("R7 The first item is followed without reading the store", arguments: StoreKind.allCases)
     func first(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, _ async throws in
@@ -63,7 +62,6 @@ import Testing
         }
     }
 
-    // PostgreSQL does not tell which rows change yet.
     @Test("R7 Whether there is any is followed without reading the store", arguments: StoreKind.allCases)
     func exists(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in

@@ -140,7 +140,6 @@ private typealias Row = [String: any Sendable]
         }
     }
 
-    // PostgreSQL does not tell which rows change yet.
     @Test("R13 Rows are one commit, one notification and one change set", arguments: StoreKind.allCases)
     func oneNotification(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

@@ -21,7 +21,6 @@ import Testing
         }
     }
 
-    // PostgreSQL does not tell which rows change yet.
     @Test("R4 R7 Its changes keep a view up to date, and nothing is read again", arguments: StoreKind.allCases)
     func view(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -77,7 +76,6 @@ import Testing
         }
     }
 
-    // PostgreSQL does not tell which rows change yet.
     @Test("R17 Items that leave a limited list are followed by those beyond it", arguments: StoreKind.allCases)
     func refill(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -90,9 +88,9 @@ import Testing
             let last = await recorder.values(until: { $0.items.first == .numbered(101) }).last
             #expect(last.map { Array($0.items) } == (101...105).map { .numbered($0) })
             let after = repository.statistics
-            // It holds 16 more than it shows.
+            // It holds 16 more than it shows; a server tells of several commits at a time.
             #expect(after.reread == before.reread)
-            #expect((3...6).contains(after.refilled - before.refilled))
+            #expect((kind == .postgres ? 1...6 : 3...6).contains(after.refilled - before.refilled))
             recorder.cancel()
         }
     }
@@ -140,7 +138,6 @@ import Testing
         }
     }
 
-    // PostgreSQL does not tell which rows change yet.
     @Test("R7 A row that is deleted and stored again with the same key changes nothing", arguments: StoreKind.allCases)
     func storedAnew(kind: StoreKind) async throws {
         try await withRepository(kind, [Entry.self]) { repository in

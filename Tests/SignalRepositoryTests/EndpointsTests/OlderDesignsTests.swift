@@ -161,7 +161,6 @@ import Testing
         }
     }
 
-    // PostgreSQL does not tell which rows change yet.
     @Test("performChanges { }: all of it or nothing, told in one commit with its author", arguments: StoreKind.allCases)
     func performChanges(kind: StoreKind) async throws {
         struct Failure: Error {}

@@ -8,12 +8,14 @@ import Testing
 
 /// A server that goes away, ends connections, or has no room.
 @Suite("R12 A server that fails", .timeLimit(.minutes(10))) struct ServerFaultTests {
-    @Test("R4 R12 R14 A server is stopped and started: work fails as .io meanwhile, and live signals go on afterwards")
-    func restart() async throws {
+    @Test(
+        "R4 R12 R14 A server is stopped and started: work fails as .io meanwhile, and live signals go on afterwards",
+        arguments: [LiveSource.replication, .notifications])
+    func restart(_ source: LiveSource) async throws {
         let server = try TestServer(durableWith: "")
         let store = try server.store()
-        let repository = try PostgresRepository(store, entities: Film.self)
-        let reader = try PostgresRepository(store, entities: Film.self, access: .readOnly)
+        let repository = try PostgresRepository(store, entities: Film.self, liveSource: source)
+        let reader = try PostgresRepository(store, entities: Film.self, access: .readOnly, liveSource: source)
         let counts = repository.countSubscription(Film.self).record()
         let heard = reader.countSubscription(Film.self).record()
         _ = await (counts.values(1), heard.values(1))
@@ -45,12 +47,15 @@ import Testing
         #expect(try server.isLeft())
     }
 
-    @Test("R4 R12 R14 Connections are ended at random under three writers: nothing is lost, nothing is done twice")
-    func terminated() async throws {
+    @Test(
+        "R4 R12 R14 Connections are ended at random under three writers: nothing is lost, nothing is done twice",
+        arguments: [LiveSource.replication, .notifications])
+    func terminated(_ source: LiveSource) async throws {
         let server = try TestServer(durableWith: "")
         let store = try server.store()
         let repositories = try (0..<3).map { _ in
-            try PostgresRepository(store, entities: Film.self, Box<Int>.self, options: Self.patient)
+            try PostgresRepository(
+                store, entities: Film.self, Box<Int>.self, liveSource: source, options: Self.patient)
         }
         try await repositories[0].create(Box(id: 1, value: 0)).value()
         let sums = repositories.map { $0.sumSubscription(of: \Film.boxOffice).record() }

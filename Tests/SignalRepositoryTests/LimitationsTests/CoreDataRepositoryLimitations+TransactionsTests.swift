@@ -8,7 +8,6 @@ import Testing
 extension CoreDataRepositoryLimitations {
     private struct Mine: Error {}
 
-    // PostgreSQL does not tell which rows change yet.
     @Test("R18 limitation 3: the author of a transaction covers its batches", arguments: StoreKind.allCases)
     func authorOfBatches(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -27,7 +26,6 @@ extension CoreDataRepositoryLimitations {
         }
     }
 
-    // PostgreSQL does not tell which rows change yet.
     @Test("R18 limitation 4: what is within a transaction has its author and no other", arguments: StoreKind.allCases)
     func innerAuthor(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
