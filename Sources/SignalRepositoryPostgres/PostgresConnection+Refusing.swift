@@ -6,8 +6,7 @@ extension PostgresConnection {
     static func endingWord(of sql: String) -> String? {
         let words = [
             "ABORT", "BEGIN", "CLUSTER", "COMMIT", "DEALLOCATE", "DISCARD", "END", "LISTEN", "NOTIFY", "PREPARE",
-            "RELEASE", "RESET",
-            "ROLLBACK", "SAVEPOINT", "SET", "START", "UNLISTEN", "VACUUM",
+            "RELEASE", "RESET", "ROLLBACK", "SAVEPOINT", "SET", "START", "UNLISTEN", "VACUUM",
         ]
         let first = withoutComment(sql[...]).prefix { $0.isLetter }.uppercased()
         if words.contains(first) { return first }

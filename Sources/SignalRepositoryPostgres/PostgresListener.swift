@@ -31,7 +31,8 @@ final class PostgresListener: PostgresSource, Sendable {
     private let state: Lock<State>
     /// How often a standby is asked.
     private let interval: Duration
-    private let connect: @Sendable () throws(RepositoryError) -> PostgresConnection
+    /// Makes a connection that listens, where the server is no standby, and says how far one has come.
+    private let connect: @Sendable () throws(RepositoryError) -> (PostgresConnection, position: String?)
     private let queue = DispatchQueue(label: "SignalRepository.listener")
     /// The sources whose descriptors are not closed yet.
     private let sources = DispatchGroup()
@@ -42,12 +43,13 @@ final class PostgresListener: PostgresSource, Sendable {
         self.interval = interval
         connect = { () throws(RepositoryError) in
             let connection = try PostgresConnection(parameters.text)
+            let position = try connection.replayedPosition()
             // A standby takes no LISTEN.
-            if try connection.replayedPosition() == nil { try connection.run("LISTEN \(PostgresTables.channel)") }
-            return connection
+            if position == nil { try connection.run("LISTEN \(PostgresTables.channel)") }
+            return (connection, position)
         }
-        let connection = try connect()
-        state = Lock(State(connection: connection, position: try connection.replayedPosition()))
+        let (connection, position) = try connect()
+        state = Lock(State(connection: connection, position: position))
     }
 
     var refusal: RepositoryError? {
@@ -158,7 +160,7 @@ extension PostgresListener {
         source?.cancel()
         old?.close()
         guard !isClosed else { return }
-        guard let connection = try? connect(), let position = try? Optional(connection.replayedPosition()) else {
+        guard let (connection, position) = try? connect() else {
             return queue.asyncAfter(deadline: .now() + .milliseconds(pause)) { [weak self] in
                 self?.listenAgain(after: min(2 * pause, Self.longestPause))
             }
@@ -205,7 +207,6 @@ extension PostgresListener {
         if !connection.isAlive() { writer.store(0, ordering: .relaxed) }
         hearSoon()
     }
-
 }
 
 // A witness of the server's life.

@@ -8,8 +8,7 @@ extension PostgresConnection {
         let name = "signal_repository:\(schema)"
         guard name.utf8.count > PostgresTypes.mostNameBytes else { return name }
         // Names that are too long are told apart by all of their bytes.
-        let number = schema.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return "signal_repository:\(String(number, radix: 16))"
+        return "signal_repository:\(String(schema.fingerprint, radix: 16))"
     }
 
     /// Throws when the server, or the role, cannot replicate.

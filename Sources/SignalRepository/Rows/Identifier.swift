@@ -27,9 +27,7 @@ package enum Identifier {
     package static func shortened(_ name: String) -> String {
         let most = 63
         guard name.utf8.count > most else { return name }
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        let end = "~" + String(hash, radix: 36)
+        let end = "~" + String(name.fingerprint, radix: 36)
         var (start, count) = ("", end.utf8.count)
         for scalar in name.unicodeScalars {
             count += String(scalar).utf8.count
@@ -69,5 +67,12 @@ package enum Identifier {
         guard !key(name).starts(with: "sqlite_".utf8) else {
             throw .misuse(detail: "the name of \(thing), \(name), begins with sqlite_, which SQLite keeps for itself")
         }
+    }
+}
+
+extension String {
+    /// A number that another text is unlikely to have, the same in every process: FNV-1a of 64 bits.
+    package var fingerprint: UInt64 {
+        utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 }

@@ -95,7 +95,7 @@ private struct PageKey {
         let constants = sql.bindings.map { $0.spelling ?? "n" }.joined(separator: ",")
         (term, mayBeNull) = (value.term, true)
         (isDescending, self.index) = (direction == .descending, index)
-        name = ".x" + (sql.text + "~" + constants).fingerprint
+        name = ".x" + String((sql.text + "~" + constants).fingerprint, radix: 16)
     }
 
     func test(_ comparison: TermComparison, _ value: SQLValue) -> StoredTest {
@@ -117,14 +117,5 @@ private struct PageKey {
     func bound(_ value: SQLValue) -> StoredTest? {
         if value == .null || isDescending && mayBeNull { return nil }
         return test(.plain(isDescending ? .lessOrEqual : .greaterOrEqual), value)
-    }
-}
-
-extension String {
-    /// A short text that another is unlikely to have, the same in every process: FNV-1a of 64 bits.
-    fileprivate var fingerprint: String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return String(hash, radix: 16)
     }
 }

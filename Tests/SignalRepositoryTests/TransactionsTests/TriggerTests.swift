@@ -5,6 +5,10 @@ import Testing
 
 /// Triggers that somebody gave to the tables of entities.
 @Suite("Triggers", .timeLimit(.minutes(10))) struct TriggerTests {
+    /// A function by which a trigger of PostgreSQL leaves a row out.
+    private static let nothing: StaticString =
+        "CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$"
+
     private func make(
         _ kind: StoreKind, _ trigger: SpelledStatements, _ body: (any Repository) async throws -> Void
     ) async throws {
@@ -38,9 +42,7 @@ import Testing
                     """
                 ],
                 postgres: [
-                    """
-                    CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$
-                    """,
+                    Self.nothing,
                     """
                     CREATE TRIGGER picky BEFORE INSERT ON "Film" FOR EACH ROW WHEN (new.title = 'Film 5') \
                     EXECUTE FUNCTION nothing()
@@ -147,9 +149,7 @@ import Testing
                     """
                 ],
                 postgres: [
-                    """
-                    CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$
-                    """,
+                    Self.nothing,
                     """
                     CREATE TRIGGER keeps BEFORE UPDATE ON "Film" FOR EACH ROW WHEN (old.title = 'Film 2') \
                     EXECUTE FUNCTION nothing()
@@ -172,9 +172,7 @@ import Testing
                     """
                 ],
                 postgres: [
-                    """
-                    CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$
-                    """,
+                    Self.nothing,
                     """
                     CREATE TRIGGER keeps BEFORE DELETE ON "Film" FOR EACH ROW WHEN (old.title = 'Film 2') \
                     EXECUTE FUNCTION nothing()
