@@ -2,8 +2,8 @@
 ///
 /// Several programs may use one store in different ways.
 public enum LiveSource: Sendable, Hashable {
-    /// The server's logical replication: the rows of every commit of every program, a moment after it, without slowing
-    /// down whoever writes.
+    /// The server's logical replication: the rows of every commit of every program, a moment after it; whoever writes
+    /// waits for nothing more.
     ///
     /// Live values are brought up to date by the rows that changed, and `changes()` reports them, whoever made them.
     /// The server needs `wal_level = logical`; the role needs the attribute REPLICATION, with which it can read every
