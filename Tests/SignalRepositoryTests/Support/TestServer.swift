@@ -147,15 +147,8 @@ final class TestServer: Sendable {
 
     private func run(_ sql: String) throws { try run(sql, on: parameters) }
 
-    /// Runs statements by the server's own client.
-    func run(_ sql: String, on store: String) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["psql", "-q", "-v", "ON_ERROR_STOP=1", "-d", store, "-c", sql]
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure(description: "psql did not do: \(sql)") }
-    }
+    /// Runs statements by a connection of its own.
+    func run(_ sql: String, on store: String) throws { try PostgresConnection(store).run(sql) }
 }
 
 // What is done to a server of a test's own.

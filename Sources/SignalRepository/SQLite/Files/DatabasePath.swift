@@ -140,8 +140,9 @@ extension DatabasePath {
         guard access(folder, W_OK | X_OK) == 0 else {
             throw .readOnly(detail: "the folder of \(path) cannot be written: \(Self.reason(errno))")
         }
-        // Another user's, who read the store: the first write would fail.
-        for file in ["-wal", "-shm"].map({ path + $0 }) where access(file, F_OK) == 0 && access(file, W_OK) != 0 {
+        // Another user's, who read the store: the first write would fail. What is missing is made; it may have been
+        // there a moment ago, since the last connection that is closed takes both away.
+        for file in ["-wal", "-shm"].map({ path + $0 }) where access(file, W_OK) != 0 && errno != ENOENT {
             throw .readOnly(
                 detail: "\(file), which belongs to the store, cannot be written: \(Self.reason(errno)); once nobody "
                     + "has the store open, it can be removed if the log is empty")

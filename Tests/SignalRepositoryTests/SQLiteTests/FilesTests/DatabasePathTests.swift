@@ -1,4 +1,6 @@
 import Foundation
+import Signals
+import Synchronization
 import Testing
 
 @testable import SignalRepository
@@ -97,11 +99,6 @@ import Testing
         #expect(names == ["", "-lock", "-shm", "-wal"].map { "store.sqlite" + $0 })
         for name in names { #expect(try folder.permissions(name) & 0o777 == 0o600, "\(name)") }
     }
-}
-
-extension TemporaryFolder {
-    /// The last part of the path.
-    fileprivate var name: String { String(path.split(separator: "/").last ?? "") }
 
     @Test("A file that is made is not left open")
     func created() throws {
@@ -116,4 +113,35 @@ extension TemporaryFolder {
         }
         #expect(!isOpen)
     }
+
+    @Test("A log and an index that go away in this moment are no reason to refuse: another connection was closed")
+    func closedMeanwhile() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file()
+        try DatabasePath(path, access: .readWrite).create()
+        let isDone = Atomic(false)
+        let refusals = Lock<[String]>([])
+        await onThreads(2) { thread in
+            if thread == 0 {
+                for _ in 0..<20_000 {
+                    do { _ = try DatabasePath(path, access: .readWrite) } catch {
+                        refusals.withLock { $0.append("\(error)") }
+                    }
+                }
+                isDone.store(true, ordering: .relaxed)
+            }
+            while thread == 1, !isDone.load(ordering: .relaxed) {
+                for file in ["-wal", "-shm"].map({ path + $0 }) {
+                    close(open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
+                    unlink(file)
+                }
+            }
+        }
+        #expect(refusals.withLock { $0 } == [])
+    }
+}
+
+extension TemporaryFolder {
+    /// The last part of the path.
+    fileprivate var name: String { String(path.split(separator: "/").last ?? "") }
 }
