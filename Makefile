@@ -36,7 +36,7 @@ help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 play: ready libpq ## run the tour: 100,000 films imported, followed live and summed up
-	@swift run -c release $(PLAYGROUND) playground $(ARGS)
+	@swift run -c release -Xswiftc -gnone $(PLAYGROUND) playground $(ARGS)
 
 # Without the trait: the tests of @Entity need swift-syntax, which takes minutes to build, as do the Playground's and the
 # server's packages. Whoever changes those runs `check`.
@@ -116,7 +116,7 @@ depth: ready server
 # The program as a user builds it; the tests above run it as it is debugged.
 smoke: ready libpq
 	@echo "== the tour =="
-	@swift run -c release $(PLAYGROUND) playground
+	@swift run -c release -Xswiftc -gnone $(PLAYGROUND) playground
 
 # What a package gets that depends on this one: nothing else, unless it asks for the macro.
 clients: ready libpq

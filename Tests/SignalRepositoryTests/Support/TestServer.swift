@@ -11,7 +11,7 @@ import Synchronization
 /// beside it waits for that. One that a test makes for itself may be stopped and started, and goes with the object.
 final class TestServer: Sendable {
     /// The server, or why there is none.
-    static let shared = Result { try TestServer() }
+    static let shared = Result { try TestServer(settings: "fsync = off\nmax_connections = 400", copying: nil) }
 
     let folder: URL
     private let port: Int
@@ -25,7 +25,12 @@ final class TestServer: Sendable {
     }
 
     /// Starts a server of a test's own, which writes to the disk as one in use does.
-    convenience init(durableWith settings: String) throws { try self.init(settings: "fsync = on\n" + settings) }
+    convenience init(durableWith settings: String) throws {
+        try self.init(settings: "fsync = on\n" + settings, copying: Self.cluster())
+    }
+
+    /// What the shared server began with, which takes longer to make than to copy.
+    private static func cluster() throws -> String { try shared.get().folder.path + "/cluster" }
 
     /// Starts a server of a test's own that is reached by TCP too, with TLS alone and with a password, and a standby of
     /// it beside it, whose socket has the next number.
@@ -55,12 +60,12 @@ final class TestServer: Sendable {
             ssl_cert_file = '../server.crt'
             ssl_key_file = '../server.key'
             """
-        return try TestServer(settings: settings, port: port, beforeStart: certificate, afterStart: standby)
+        return try TestServer(
+            settings: settings, port: port, copying: cluster(), beforeStart: certificate, afterStart: standby)
     }
 
     private init(
-        settings: String = "fsync = off\nmax_connections = 400", port: Int = 5432, beforeStart: String = "",
-        afterStart: String = ""
+        settings: String, port: Int = 5432, copying cluster: String?, beforeStart: String = "", afterStart: String = ""
     ) throws {
         self.port = port
         let programs = try Self.programs()
@@ -74,7 +79,10 @@ final class TestServer: Sendable {
             set -e
             path='\(path)' programs='\(programs)' prefix='\(prefix)'
             \(getuid() == 0 ? "chown nobody '\(path)'" : ":")
-            \(prefix)'\(programs)/initdb' -D '\(data)' -U main -A trust --locale=C --encoding=UTF8 --no-sync >/dev/null
+            cluster='\(cluster ?? path + "/cluster")'
+            [ -d "$cluster" ] || $prefix "$programs/initdb" -D "$cluster" -U main -A trust --locale=C --encoding=UTF8 \
+                --no-sync >/dev/null
+            $prefix cp -R "$cluster" "$path/data"
             cat >> '\(data)/postgresql.conf' <<END
             listen_addresses = ''
             unix_socket_directories = '\(path)'
