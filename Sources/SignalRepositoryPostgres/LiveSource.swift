@@ -30,6 +30,8 @@ struct StreamRules: OptionSet, Sendable {
     static let locking = StreamRules(rawValue: 8)
     /// It begins when a snapshot shows everything that the stream does not tell.
     static let beginning = StreamRules(rawValue: 16)
+    /// Commits that come faster than they are admitted are admitted several at a time, which saves work and no more.
+    static let gathering = StreamRules(rawValue: 32)
 
-    static let all: StreamRules = [.admission, .catchingUp, .fence, .locking, .beginning]
+    static let all: StreamRules = [.admission, .catchingUp, .fence, .locking, .beginning, .gathering]
 }

@@ -70,11 +70,11 @@ final class PostgresStream: PostgresSource, Sendable {
     }
 
     private func follow(_ interest: CaptureInterest, _ version: Int, _ hasReaders: Bool) {
-        let isDue = state.withLock { state in
+        let time = state.withLock { state in
             (state.capture.interest, state.capture.version, state.hasReaders) = (interest, version, hasReaders)
             return state.scheduleAdmission()
         }
-        if isDue { queue.async { self.admit() } }
+        admit(at: time)
     }
 }
 
@@ -173,12 +173,12 @@ extension PostgresStream {
 
     /// Takes a commit in; false when there are too many that nobody has seen.
     private func hear(_ commit: StreamedCommit) -> Bool {
-        let (woken, isDue, isTooMuch) = state.withLock { state in
+        let (woken, time, isTooMuch) = state.withLock { state in
             state.add(commit)
             return (state.reach(commit.end), state.scheduleAdmission(), state.isTooFarBehind)
         }
         for waiter in woken { waiter.signal() }
-        if isDue { queue.async { self.admit() } }
+        admit(at: time)
         return !isTooMuch
     }
 
@@ -220,13 +220,14 @@ extension PostgresStream {
         admit()
     }
 
+    private func admit(at time: DispatchTime?) {
+        guard let time else { return }
+        queue.asyncAfter(deadline: rules.contains(.gathering) ? time : .now()) { self.admit() }
+    }
+
     /// Adds to the log what a new snapshot shows of what is pending.
     private func admit() {
-        let log = state.withLock { state -> CommitLog? in
-            state.isAdmissionDue = false
-            return state.isActive && !state.pending.isEmpty ? state.log : nil
-        }
-        guard let log else { return }
+        guard let log = state.withLock({ $0.beginAdmission() }) else { return }
         do throws(RepositoryError) {
             var snapshot: ServerSnapshot?
             if rules.contains(.admission) {
@@ -237,8 +238,7 @@ extension PostgresStream {
             // The stream goes on without the connection that is asked.
         }
         if state.withLock({ $0.takeNewTables() }) { refreshTables() }
-        let isDue = state.withLock { $0.scheduleAdmission() }
-        if isDue { queue.asyncAfter(deadline: .now() + .milliseconds(1)) { self.admit() } }
+        admit(at: state.withLock { $0.endAdmission() })
     }
 
     /// Reads how the tables are now; what reads one that was made again, or altered, is read anew.

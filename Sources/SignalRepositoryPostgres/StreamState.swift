@@ -26,11 +26,17 @@ struct StreamState {
     var pendingWeight = 0
     /// What everybody has been told to read anew: none of it is told again.
     var covered: (snapshot: ServerSnapshot, end: WALPosition)?
-    var isAdmissionDue = false
+    private var isAdmissionDue = false
+    /// Whether the last admission was of several commits.
+    private var isCrowded = false
+    /// When the next admission may begin; `nil` when it may at once.
+    private var nextAdmission: DispatchTime?
     var isLookDue = false
     var hasNewTables = false
     /// How far the log reached when it was last looked, while there was no stream.
     var lastInserted: WALPosition?
+
+    init(first: ReplicationConnection) { self.first = first }
 }
 
 extension StreamState {
@@ -38,6 +44,8 @@ extension StreamState {
     private static let (mostPending, mostWeight) = (100_000, 1_000_000)
     /// Without anybody who follows commits, as many are admitted at a time.
     private static let portion = 256
+    /// Between two admissions, when commits come faster.
+    private static let pause = DispatchTimeInterval.milliseconds(1)
 
     var isTooFarBehind: Bool { pending.count > Self.mostPending || pendingWeight > Self.mostWeight }
 
@@ -89,11 +97,27 @@ extension StreamState {
         return reached.values.map(\.wake)
     }
 
-    /// Whether commits have to be admitted, and nobody has been told so.
-    mutating func scheduleAdmission() -> Bool {
-        guard isActive, !isAdmissionDue, pending.count >= (hasReaders ? 1 : Self.portion) else { return false }
+    /// When commits have to be admitted, if they have and nobody has been told so.
+    mutating func scheduleAdmission() -> DispatchTime? {
+        guard isActive, !isAdmissionDue, pending.count >= (hasReaders ? 1 : Self.portion) else { return nil }
         isAdmissionDue = true
-        return true
+        return nextAdmission ?? .now()
+    }
+
+    /// Begins one; returns the log, if there is anything to admit.
+    mutating func beginAdmission() -> CommitLog? {
+        isAdmissionDue = isActive && !pending.isEmpty
+        return isAdmissionDue ? log : nil
+    }
+
+    /// Ends an admission; when others have come meanwhile, returns when to admit those.
+    ///
+    /// Each costs the server a question, and everybody who follows a pass. So when commits come faster than they are
+    /// admitted, more are admitted at a time; a writer who waits until its commit is shown is not held up.
+    mutating func endAdmission() -> DispatchTime? {
+        isAdmissionDue = false
+        nextAdmission = isCrowded || !pending.isEmpty ? .now() + Self.pause : nil
+        return scheduleAdmission()
     }
 
     /// Takes the commits that a snapshot shows, in the order of the stream; without one, all.
@@ -109,6 +133,7 @@ extension StreamState {
             }
         }
         pending = unseen
+        isCrowded = seen.count > 1
         return seen
     }
 

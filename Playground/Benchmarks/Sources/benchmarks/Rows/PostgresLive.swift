@@ -7,16 +7,20 @@ extension Catalogue {
     static var postgresLive: [Row] {
         [
             pgLiveSum("1k", ServerChanges(items: 1_000)),
-            pgLiveSum("100k", ServerChanges(items: 100_000), bars: [.ofPeer(1 / 40), .ofRaw(2.5)]),
-            pgLiveSum("1M", ServerChanges(items: 1_000_000), peerChanges: 5), pgLiveWriters(8, bars: [.ofRaw(1 / 0.9)]),
+            pgLiveSum("100k", ServerChanges(items: 100_000), bars: [.ofPeer(1 / 40)]),
+            pgLiveSum("1M", ServerChanges(items: 1_000_000), peerChanges: 5),
+            pgLiveSum(
+                "commit", ServerChanges(items: 100_000, beginsWithCommit: true), from: "COMMIT", bars: [.ofRaw(2.5)]),
+            pgLiveWriters(8, bars: [.ofRaw(1 / 0.9)]),
         ]
     }
 
     static func pgLiveSum(
-        _ name: String, _ changes: ServerChanges, peerChanges: Int = 20, bars: [Bar] = []
+        _ name: String, _ changes: ServerChanges, from beginning: String = "answer to COMMIT", peerChanges: Int = 20,
+        bars: [Bar] = []
     ) -> Row {
         Row(
-            id: "pg.live.sum.\(name)", work: "one of \(name) sales changes on a server, commit → sum",
+            id: "pg.live.sum.\(name)", work: "one of \(changes.items) sales changes on a server, \(beginning) → sum",
             operations: changes.count, bars: bars, raw: changes.heard,
             ours: changes.shown("SignalRepository", .replication, changes.count),
             peer: changes.shown("NOTIFY and reading again", .notifications, peerChanges))
