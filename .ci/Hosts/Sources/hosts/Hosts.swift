@@ -1,0 +1,127 @@
+import Foundation
+import SignalRepository
+import Signals
+
+/// `hosts ROLE SERVER JOURNAL SECONDS LOAD`: plays a host for some time.
+///
+/// All hosts write for 26 of 30 seconds of the clock that they share, and compare their live values in the others.
+@main struct Hosts {
+    private static let cycle: UInt64 = 30_000_000_000
+
+    static func main() async throws {
+        let words = CommandLine.arguments
+        guard words.count == 6, let role = Role(rawValue: words[1]), let seconds = UInt64(words[4]) else {
+            print("hosts importer|editor|dashboard SERVER JOURNAL SECONDS low|high")
+            exit(64)
+        }
+        let host = try Host(role.rawValue, words[2], try Journal(words[3]))
+        host.follow()
+        var writer = Writer(host, role, isFast: words[5] == "high")
+        await writer.begin()
+        let end = Journal.now + seconds * 1_000_000_000
+        var compared = Journal.now / cycle
+        while Journal.now < end {
+            let (number, phase) = Journal.now.quotientAndRemainder(dividingBy: cycle)
+            if phase < 26_000_000_000 {
+                await writer.write()
+            } else if phase > 27_000_000_000, number != compared {
+                compared = number
+                await host.compare()
+            } else {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        // The others may have a moment to write yet.
+        try await Task.sleep(for: .seconds(2))
+        await host.compare()
+        await host.close()
+    }
+}
+
+enum Role: String {
+    case importer, editor, dashboard
+}
+
+/// What a host writes, at its pace; each commit has the number by which the others know it.
+struct Writer {
+    private let host: Host
+    private let role: Role
+    private let isFast: Bool
+    private var number = 0
+    private var next = 0
+    private var isLost = false
+    private var random = SystemRandomNumberGenerator()
+
+    init(_ host: Host, _ role: Role, isFast: Bool) { (self.host, self.role, self.isFast) = (host, role, isFast) }
+
+    mutating func begin() async {
+        let mark = Mark(id: host.name, number: 0)
+        while (try? await host.repository.upsert(mark).value()) == nil {
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    /// Makes a commit, and rests.
+    mutating func write() async {
+        switch role {
+        case .dashboard: try? await Task.sleep(for: .milliseconds(100))
+        case .importer:
+            await commit { store, writer in try writer.importSome(store) }
+            try? await Task.sleep(for: .milliseconds(isFast ? 50 : 900))
+        case .editor:
+            await commit { store, writer in try writer.edit(store) }
+            try? await Task.sleep(for: .milliseconds(isFast ? 1 : 45))
+        }
+    }
+
+    private mutating func commit(_ body: @escaping @Sendable (WriteTransaction, inout Writer) throws -> Void) async {
+        number += 1
+        let before = self
+        do {
+            self = try await host.repository.transaction(author: host.name) { store in
+                var writer = before
+                try body(store, &writer)
+                try store.update(Mark(id: before.host.name, number: before.number))
+                return writer
+            }.value()
+            host.journal.note("ack \(number)")
+            if isLost { host.journal.note("back") }
+            isLost = false
+        } catch {
+            if !isLost { host.journal.note("lost \(error)") }
+            isLost = true
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// Imports films in the place of the oldest ones; now and then begins with none.
+    private mutating func importSome(_ store: WriteTransaction) throws {
+        let chance = Int.random(in: 0..<120, using: &random)
+        let count = chance == 0 ? 20_000 : chance < 6 ? 5_000 : 1_000
+        if chance == 119 { try store.execute("TRUNCATE \"Film\"") }
+        let first = next
+        try store.delete(Film.self, where: \.id < first + count - 100_000 && \.id < 1_000_000_000)
+        try store.insert(
+            (first..<first + count).map { Film(id: $0, title: "film \($0)", studio: $0 % 50, gross: $0 % 9_973) })
+        next += count
+    }
+
+    /// Changes single films, and undoes a part of it now and then.
+    private mutating func edit(_ store: WriteTransaction) throws {
+        let id = 1_000_000_000 + Int.random(in: 0..<500, using: &random)
+        let film = Film(
+            id: id, title: "é\u{301}\(number)", studio: id % 50, gross: Int.random(in: 0...20_000, using: &random))
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: try store.delete(Film.self, where: \.id == id)
+        case 1:
+            struct Undone: Error {}
+            // A part of the transaction that fails is undone, and the rest goes on.
+            _ = try? store.transaction { store in
+                try store.delete(Film.self, where: \.studio == 7)
+                throw Undone()
+            }
+            try store.upsert(film)
+        default: try store.upsert(film)
+        }
+    }
+}
