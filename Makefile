@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help play test check lint tests depth smoke clients bench rooms format sanitize soak mutants clean ready libpq server
+.PHONY: help play test check lint tests depth smoke clients bench rooms format sanitize soak hosts mutants clean ready libpq server
 
 PLAYGROUND := --package-path Playground
 BENCHMARKS := --package-path Playground/Benchmarks
@@ -84,8 +84,11 @@ mutants: ready server ## put small faults into the sources and show those that n
 	@swift build $(MUTANTS) --product mutants
 	@Playground/Mutants/.build/debug/mutants $(ARGS)
 
+hosts: ready server ## follow one server on three hosts while it is stopped and started (root): make hosts ARGS="--seconds 3600 --restart-every 60"
+	@.ci/hosts $(ARGS)
+
 clean: ## remove everything that was built
-	@rm -rf .build .build-tsan .build-asan .build-mutants
+	@rm -rf .build .build-tsan .build-asan .build-mutants .build-hosts
 	@rm -rf Playground/.build Playground/Benchmarks/.build Playground/Server/.build Playground/Mutants/.build
 
 # The parts of `check`.

@@ -1,0 +1,151 @@
+import Foundation
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+@testable import SignalRepositoryPostgres
+
+/// What a rule of the stream is for, in the one order of events that shows it; a stress test would need luck.
+@Suite("R4 The rules of a server's stream", .timeLimit(.minutes(10))) struct StreamRulesTests {
+    /// A server on which a commit can be held: it waits for a standby, if it asks for one.
+    private static let settings = "synchronous_standby_names = 'nobody'\nsynchronous_commit = local"
+
+    /// Opens a store, which has two items from its beginning.
+    private func open(_ store: String, _ rules: StreamRules = .all) throws -> PostgresRepository {
+        let declaration = try StoreDeclaration(
+            [Tick.self], [], dropping: [],
+            whenNew: { try $0.insert([Tick(id: 0, count: 0), Tick(id: 1, count: 0)]) }, in: PostgresTypes())
+        return try PostgresRepository(
+            store, declaration, access: .readWrite, liveSource: .replication, rules: rules, options: .init())
+    }
+
+    @Test("What is heard is shown when it can be read; without the rule it is shown before", arguments: [true, false])
+    func admission(hasRule: Bool) async throws {
+        let server = try TestServer(durableWith: Self.settings)
+        let store = try server.store()
+        let repository = try open(store, hasRule ? .all : .all.subtracting(.admission))
+        await repository.streaming()
+        let sums = repository.sumSubscription(of: \Tick.count).record()
+        _ = await sums.values(1)
+        let held = try HeldCommit(#"UPDATE "Tick" SET count = 100 WHERE id = 0"#, on: store)
+        // Who commits later is heard of later.
+        try await repository.update(Tick(id: 1, count: 1)).value()
+        #expect(await sums.values(until: { $0 % 100 == 1 }).last == (hasRule ? 1 : 101))
+        #expect(try await repository.sum(of: \Tick.count).value() == 1)
+        try held.release()
+        #expect(await sums.values(until: { $0 == 101 }).last == 101)
+        #expect(try await repository.sum(of: \Tick.count).value() == 101)
+        await closed(repository)
+    }
+
+    @Test("What nobody has written to the disk is written when it is waited for", arguments: [true, false])
+    func fence(hasRule: Bool) async throws {
+        let server = try TestServer(durableWith: "")
+        let store = try server.store()
+        let repository = try open(store, hasRule ? .all : .all.subtracting(.fence))
+        await repository.streaming()
+        let plain = try PostgresConnection(store)
+        let writer = try plain.rows("SELECT pid::bigint FROM pg_stat_activity WHERE backend_type = 'walwriter'")
+        guard case .integer(let number)? = writer.first?[0] else {
+            throw TestServer.Failure(description: "no walwriter")
+        }
+        kill(pid_t(number), SIGSTOP)
+        defer { kill(pid_t(number), SIGCONT) }
+        try plain.run(#"SET synchronous_commit TO off; UPDATE "Tick" SET count = 100 WHERE id = 0"#)
+        let sums = repository.sumSubscription(of: \Tick.count).record()
+        if !hasRule {
+            for _ in 0..<1_000 { _ = try plain.rows("SELECT 1") }
+            #expect(sums.values == [])
+            kill(pid_t(number), SIGCONT)
+        }
+        #expect(await sums.values(1) == [100])
+        await closed(repository)
+    }
+
+    @Test(
+        "The stream begins when all can be read that it will not tell; without the rule a commit is missed",
+        arguments: [true, false])
+    func beginning(hasRule: Bool) async throws {
+        let server = try TestServer(durableWith: Self.settings)
+        let store = try server.store()
+        await closed(try open(store))
+        // A slot is made in steps, and at each waits for the transactions that are open. What is committed in the last
+        // of them is before its beginning.
+        let first = try OpenTransaction(on: store)
+        let repository = try open(store, hasRule ? .all : .all.subtracting(.beginning))
+        try first.untilWaitedFor()
+        let second = try OpenTransaction(on: store)
+        try first.commit()
+        try second.untilWaitedFor()
+        let held = try HeldCommit(#"UPDATE "Tick" SET count = 100 WHERE id = 0"#, on: store)
+        try second.commit()
+        let sums = repository.sumSubscription(of: \Tick.count).record()
+        if !hasRule {
+            await repository.streaming()
+            _ = await sums.values(1)
+        }
+        try held.release()
+        await repository.streaming()
+        try await repository.update(Tick(id: 1, count: 1)).value()
+        #expect(await sums.values(until: { $0 % 100 == 1 }).last == (hasRule ? 101 : 1))
+        #expect(try await repository.sum(of: \Tick.count).value() == 101)
+        await closed(repository)
+    }
+}
+
+/// A commit that is written and sent, and that nobody can read yet: it waits for a standby that there is not.
+private final class HeldCommit {
+    private let connection: PostgresConnection
+    private let ended = DispatchGroup()
+
+    /// Commits a statement, and returns when that waits.
+    init(_ sql: String, on store: String) throws {
+        connection = try PostgresConnection(store)
+        ended.enter()
+        Thread { [ended] in
+            do {
+                try PostgresConnection(store).run("SET synchronous_commit TO on; \(sql)")
+            } catch {
+                Issue.record("\(error)")
+            }
+            ended.leave()
+        }.start()
+        try connection.wait(for: "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+    }
+
+    /// Has it wait no longer, which leaves it committed.
+    func release() throws {
+        try connection.run("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+        ended.wait()
+    }
+}
+
+/// A transaction that has a number, and does nothing.
+private struct OpenTransaction {
+    private let connection: PostgresConnection
+    private let number: SQLValue?
+
+    init(on store: String) throws {
+        connection = try PostgresConnection(store)
+        try connection.run("BEGIN")
+        number = try connection.rows("SELECT pg_current_xact_id()::text").first?[0]
+    }
+
+    /// Returns when a slot that is made waits for its end.
+    func untilWaitedFor() throws {
+        guard case .text(let number)? = number else { throw TestServer.Failure(description: "no number") }
+        try connection.wait(for: "SELECT 1 FROM pg_locks WHERE NOT granted AND transactionid::text = '\(number)'")
+    }
+
+    func commit() throws { try connection.run("COMMIT") }
+}
+
+extension PostgresConnection {
+    /// Waits until a query has a row.
+    fileprivate func wait(for query: String) throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while try rows(query).isEmpty {
+            guard .now < deadline else { throw TestServer.Failure(description: "no row: \(query)") }
+        }
+    }
+}
