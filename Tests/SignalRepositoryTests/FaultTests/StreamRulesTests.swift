@@ -82,13 +82,15 @@ import Testing
         let sums = repository.sumSubscription(of: \Tick.count).record()
         if !hasRule {
             await repository.streaming()
-            _ = await sums.values(1)
+            // What was read anew at its beginning has been, when a later commit is shown.
+            try await repository.update(Tick(id: 1, count: 1)).value()
+            #expect(await sums.values(until: { $0 == 1 }).last == 1)
         }
         try held.release()
         await repository.streaming()
-        try await repository.update(Tick(id: 1, count: 1)).value()
-        #expect(await sums.values(until: { $0 % 100 == 1 }).last == (hasRule ? 101 : 1))
-        #expect(try await repository.sum(of: \Tick.count).value() == 101)
+        try await repository.update(Tick(id: 1, count: 2)).value()
+        #expect(await sums.values(until: { $0 % 100 == 2 }).last == (hasRule ? 102 : 2))
+        #expect(try await repository.sum(of: \Tick.count).value() == 102)
         await closed(repository)
     }
 }
