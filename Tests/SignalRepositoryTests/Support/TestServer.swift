@@ -11,7 +11,11 @@ import Synchronization
 /// beside it waits for that. One that a test makes for itself may be stopped and started, and goes with the object.
 final class TestServer: Sendable {
     /// The server, or why there is none.
-    static let shared = Result { try TestServer(settings: "fsync = off\nmax_connections = 400", copying: nil) }
+    static let shared = Result {
+        // What it keeps goes with it, so nothing has to survive.
+        let settings = "fsync = off\nfull_page_writes = off\nautovacuum = off\njit = off\nmax_connections = 400"
+        return try TestServer(settings: settings, copying: nil)
+    }
 
     let folder: URL
     private let port: Int
