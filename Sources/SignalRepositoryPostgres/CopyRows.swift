@@ -8,27 +8,39 @@ struct CopyRows {
     static let header: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     static let end: [UInt8] = [0xFF, 0xFF]
 
-    private(set) var bytes: [UInt8] = []
+    /// The rows, and room for more: an array that grew with each field would be checked for each.
+    private var storage: [UInt8] = []
+    private(set) var byteCount = 0
     private var starts: [Int] = []
 
     var count: Int { starts.count }
 
+    /// The bytes from an offset on.
+    func bytes(from offset: Int) -> ArraySlice<UInt8> { storage[offset..<byteCount] }
+
     mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
+        byteCount = 0
         starts.removeAll(keepingCapacity: true)
     }
 
     mutating func append(_ values: UnsafeBufferPointer<SQLValue>) {
-        starts.append(bytes.count)
-        bytes.append(bigEndian: Int16(values.count))
-        for value in values { bytes.append(field: value) }
+        starts.append(byteCount)
+        let length = values.reduce(2) { $0 + 4 + $1.byteCount }
+        let missing = byteCount + length - storage.count
+        if missing > 0 { storage.append(contentsOf: repeatElement(0, count: max(missing, storage.count))) }
+        storage.withUnsafeMutableBytes { raw in
+            var row = UnsafeMutableRawBufferPointer(rebasing: raw[byteCount..<byteCount + length])
+            row.write(Int16(values.count))
+            for value in values { row.write(field: value) }
+        }
+        byteCount += length
     }
 
     /// Passes the fields of a row to `body`, as libpq takes them.
     func withFields<Result>(
         of row: Int, _ body: ([UnsafePointer<CChar>?], [Int32], [Int32]) -> Result
     ) -> Result {
-        bytes.withUnsafeBytes { raw in
+        storage.withUnsafeBytes { raw in
             var (values, lengths): ([UnsafePointer<CChar>?], [Int32]) = ([], [])
             eachField(of: row, raw) { start, length in
                 // An empty value has an address, and NULL has none.
@@ -48,7 +60,7 @@ struct CopyRows {
             for word in [1, 1, type, UInt32(range.count), 1] { array.append(bigEndian: word) }
             return array
         }
-        bytes.withUnsafeBytes { raw in
+        storage.withUnsafeBytes { raw in
             for row in range {
                 var column = 0
                 eachField(of: row, raw) { start, length in
@@ -72,15 +84,45 @@ struct CopyRows {
     }
 }
 
-extension [UInt8] {
-    /// Appends a value with its length; NULL has the length -1.
-    fileprivate mutating func append(field value: SQLValue) {
-        switch value {
-        case .null: append(bigEndian: Int32(-1))
-        case .integer, .real: append(bigEndian: Int32(8))
-        case .text(let text): append(bigEndian: Int32(text.utf8.count))
-        case .blob(let bytes): append(bigEndian: Int32(bytes.count))
+extension SQLValue {
+    /// How many bytes it has without its length.
+    fileprivate var byteCount: Int {
+        switch self {
+        case .null: 0
+        case .integer, .real: 8
+        case .text(let text): text.utf8.count
+        case .blob(let bytes): bytes.count
         }
-        append(value)
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    /// Writes a value with its length, and goes on behind it; NULL has the length -1.
+    fileprivate mutating func write(field value: SQLValue) {
+        switch value {
+        case .null: write(Int32(-1))
+        case .integer(let number):
+            write(Int32(8))
+            write(number)
+        case .real(let number):
+            write(Int32(8))
+            write(number.inStores.bitPattern)
+        case .text(let text):
+            write(Int32(text.utf8.count))
+            write(text.utf8)
+        case .blob(let bytes):
+            write(Int32(bytes.count))
+            write(bytes)
+        }
+    }
+
+    fileprivate mutating func write<Number: FixedWidthInteger>(_ number: Number) {
+        storeBytes(of: number.bigEndian, as: Number.self)
+        self = Self(rebasing: self[MemoryLayout<Number>.size...])
+    }
+
+    private mutating func write(_ bytes: some Collection<UInt8>) {
+        copyBytes(from: bytes)
+        self = Self(rebasing: self[bytes.count...])
     }
 }

@@ -66,8 +66,7 @@ extension [UInt8] {
         switch value {
         case .null: return
         case .integer(let number): append(bigEndian: UInt64(bitPattern: number))
-        // Zero has one sign, as in every store.
-        case .real(let number): append(bigEndian: (number == 0 ? 0 : number).bitPattern)
+        case .real(let number): append(bigEndian: number.inStores.bitPattern)
         case .text(let text): append(contentsOf: text.utf8)
         case .blob(let bytes): append(contentsOf: bytes)
         }
@@ -76,6 +75,11 @@ extension [UInt8] {
     mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
         Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
     }
+}
+
+extension Double {
+    /// The number as every store has it: zero has one sign.
+    var inStores: Double { self == 0 ? 0 : self }
 }
 
 extension SQLValue {

@@ -112,7 +112,7 @@ final class PostgresBulk: StoreBulk {
     var target: RowTarget { parameters.target }
 
     var isFull: Bool {
-        isWhole ? rows.count >= Self.mostInCopy || rows.bytes.count >= Self.mostBytes : rows.count >= Self.mostInArrays
+        isWhole ? rows.count >= Self.mostInCopy || rows.byteCount >= Self.mostBytes : rows.count >= Self.mostInArrays
     }
 
     func nextKey(of count: () -> Int) throws(RepositoryError) -> Int64 {
@@ -139,7 +139,7 @@ final class PostgresBulk: StoreBulk {
             greatestKey = max(greatestKey, key)
         }
         rows.append(parameters.values)
-        if isWhole, failure == nil, rows.bytes.count - (sent ?? 0) >= Self.portion { try send() }
+        if isWhole, failure == nil, rows.byteCount - (sent ?? 0) >= Self.portion { try send() }
     }
 
     func store() throws(RepositoryError) -> [BulkFailure] {
@@ -197,8 +197,8 @@ extension PostgresBulk {
             sent = 0
         }
         connection.interrupted = { [unowned self] in interrupt() }
-        try put(rows.bytes[(sent ?? 0)...], handle)
-        sent = rows.bytes.count
+        try put(rows.bytes(from: sent ?? 0), handle)
+        sent = rows.byteCount
     }
 
     private func put(_ bytes: ArraySlice<UInt8>, _ handle: OpaquePointer) throws(RepositoryError) {
