@@ -35,3 +35,11 @@ struct StreamRules: OptionSet, Sendable {
 
     static let all: StreamRules = [.admission, .catchingUp, .fence, .locking, .beginning, .gathering]
 }
+
+/// How long a server may say nothing on a stream; tests have less patience.
+struct SilenceLimits: Sendable {
+    /// Until it is asked to answer.
+    var asked = Duration.seconds(10)
+    /// Until the stream is given up.
+    var lost = Duration.seconds(20)
+}

@@ -148,10 +148,14 @@ final class PostgresConnection: StoreConnection {
         return false
     }
 
-    /// A server that takes connections and never answers is given up after ten seconds, unless the parameters or the
-    /// environment have another time.
+    /// A server that takes connections and never answers is given up after ten seconds, and a network that has become
+    /// silent after twenty, unless the parameters or the environment have another time.
     static func connected(_ parameters: String, isReplicating: Bool = false) -> OpaquePointer? {
-        var options = [("dbname", parameters)]
+        // What stands before the name can be given otherwise in it.
+        var options = [
+            ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "2"),
+            ("tcp_user_timeout", "20000"), ("dbname", parameters),
+        ]
         if ProcessInfo.processInfo.environment["PGCONNECT_TIMEOUT"] == nil {
             options.insert(("connect_timeout", "10"), at: 0)
         }

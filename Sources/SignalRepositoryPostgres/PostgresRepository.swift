@@ -46,13 +46,14 @@ public final class PostgresRepository: Repository {
         try self.init(parameters, declaration, access: access, liveSource: liveSource, options: options)
     }
 
-    /// `rules` are those of the stream, which tests switch off.
+    /// `rules` and `silence` are those of the stream, which tests change.
     init(
         _ parameters: String, _ declaration: StoreDeclaration, access: StoreAccess, liveSource: LiveSource,
-        rules: StreamRules = .all, options: RepositoryOptions
+        rules: StreamRules = .all, silence: SilenceLimits = SilenceLimits(), options: RepositoryOptions
     ) throws(RepositoryError) {
         let store = try PostgresStore(
-            parameters, declaration, access: access, liveSource: liveSource, rules: rules, options: options)
+            parameters, declaration, access: access, liveSource: liveSource, rules: rules, silence: silence,
+            options: options)
         stream = store.stream
         engine = Engine(store, options: options)
     }

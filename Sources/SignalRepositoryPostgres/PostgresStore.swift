@@ -16,14 +16,14 @@ final class PostgresStore: StoreEngine {
     /// Connects, and makes the tables match what is declared, or leaves them as they are and throws.
     init(
         _ parameters: String, _ declaration: StoreDeclaration, access: StoreAccess, liveSource: LiveSource,
-        rules: StreamRules, options: RepositoryOptions
+        rules: StreamRules, silence: SilenceLimits, options: RepositoryOptions
     ) throws(RepositoryError) {
         let string = try ConnectionString(parameters)
         (self.parameters, self.access, self.options) = (string, access, options)
         let first = try Self.connect(string, options)
         // Before the tables are made: a server without room for it refuses then.
         switch liveSource {
-        case .replication: source = try PostgresStream(string, first, rules)
+        case .replication: source = try PostgresStream(string, first, rules, silence)
         case .notifications: source = try PostgresListener(string, interval: options.watchInterval)
         }
         guard !first.schema.isEmpty else {

@@ -16,9 +16,10 @@ final class PostgresStream: PostgresSource, Sendable {
     private let parameters: ConnectionString
     private let publication: String
     private let rules: StreamRules
-    private let control: StreamControl
+    private let silence: SilenceLimits
+    let control: StreamControl
     private let pipe: WakePipe
-    private let state: Lock<StreamState>
+    let state: Lock<StreamState>
     /// Where commits are admitted.
     private let queue = DispatchQueue(label: "SignalRepository.admission")
     /// The thread that reads.
@@ -26,9 +27,10 @@ final class PostgresStream: PostgresSource, Sendable {
 
     /// Connects, so that a server or a role without replication is refused now, as `first` sees it.
     init(
-        _ parameters: ConnectionString, _ first: PostgresConnection, _ rules: StreamRules
+        _ parameters: ConnectionString, _ first: PostgresConnection, _ rules: StreamRules, _ silence: SilenceLimits
     ) throws(RepositoryError) {
-        (self.parameters, self.rules, publication) = (parameters, rules, first.publication)
+        (self.parameters, self.rules, self.silence) = (parameters, rules, silence)
+        publication = first.publication
         try first.checkReplication()
         control = try StreamControl { () throws(RepositoryError) in
             let connection = try PostgresConnection(parameters.text)
@@ -129,14 +131,15 @@ extension PostgresStream {
             }
             let (position, isWanted) = state.withLock { ($0.position, !$0.waiters.isEmpty) }
             let now = clock.now
-            if now - heard > .seconds(20) { throw connection.lost("the server has been silent for 20 seconds") }
-            let isSilent = now - heard > .seconds(10) && !hasAsked
+            if now - heard > silence.lost { throw connection.lost("the server has been silent for too long") }
+            let isSilent = now - heard > silence.asked && !hasAsked
             if isWanted || isSilent || mustAnswer || now - told >= .seconds(1) {
                 try connection.sendStatus(position, asksReply: isWanted || isSilent)
                 told = now
                 if isSilent { hasAsked = true }
             }
-            try connection.waitForMore(milliseconds: isWanted ? 2 : 1_000)
+            try connection.waitForMore(
+                milliseconds: isWanted ? 2 : Int32(min(1_000, silence.asked.milliseconds)))
         }
     }
 
@@ -352,46 +355,4 @@ extension PostgresStream {
             try? control.ask { control throws(RepositoryError) in try control.fence() }
         }
     }
-}
-
-// For the writer.
-extension PostgresStream {
-    var tellsAuthors: Bool { true }
-
-    func begins(on connection: PostgresConnection) {}
-
-    // With a stream nothing is recorded here, and nobody is waited for.
-    func record(
-        _ author: String?, captureVersion: Int, in log: CommitLog,
-        _ commit: () throws(RepositoryError) -> DirtyTables
-    ) throws(RepositoryError) {
-        let (isActive, epoch) = state.withLock { ($0.isActive, $0.epoch) }
-        guard isActive else {
-            try log.commit(.unclear, author: author, captureVersion: captureVersion) {
-                () throws(RepositoryError) in
-                let tables = try commit()
-                // What triggers and cascades have changed is not known.
-                return self.isActive ? untold(tables) : tables.isEmpty ? .none : .all
-            }
-            return
-        }
-        let tables = try commit()
-        let isSame = state.withLock { $0.isActive && $0.epoch == epoch }
-        let unheard = isSame || tables.isEmpty ? untold(tables) : .all
-        if !unheard.isEmpty { log.commitElsewhere(unheard) }
-    }
-
-    /// Those of some tables of which the stream does not tell.
-    private func untold(_ tables: DirtyTables) -> DirtyTables {
-        guard case .some(let names) = tables else { return .all }
-        return .some(names.subtracting(state.withLock { $0.tableNames }))
-    }
-
-    func committed(on connection: PostgresConnection, _ tables: DirtyTables, in log: CommitLog) {}
-
-    func look(_ connection: PostgresConnection, _ log: CommitLog) { _ = look() }
-
-    var view: Int? { control.view }
-
-    func outcome(of number: Int64, view: Int) -> TransactionOutcome? { control.outcome(of: number, view: view) }
 }

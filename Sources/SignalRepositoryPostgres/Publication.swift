@@ -22,10 +22,12 @@ extension PostgresConnection {
             OR EXISTS (SELECT 1 FROM pg_roles g WHERE g.rolname = 'rds_replication' \
             AND pg_has_role(current_user, g.oid, 'MEMBER')), \
             (SELECT count(*) FROM pg_replication_slots) < current_setting('max_replication_slots')::bigint, \
-            current_setting('max_replication_slots') FROM pg_roles r WHERE r.rolname = current_user
+            current_setting('max_replication_slots'), \
+            (SELECT count(*) FROM pg_stat_replication) < current_setting('max_wal_senders')::bigint, \
+            current_setting('max_wal_senders') FROM pg_roles r WHERE r.rolname = current_user
             """)
         guard let row = rows.first, case .text(let level) = row[0], case .text(let role) = row[1],
-            case .text(let slots) = row[4]
+            case .text(let slots) = row[4], case .text(let senders) = row[6]
         else { return }
         guard level == "logical" else {
             throw refusal(
@@ -37,6 +39,9 @@ extension PostgresConnection {
         }
         guard row[3] == .integer(1) else {
             throw refusal("all \(slots) replication slots are taken: raise max_replication_slots")
+        }
+        guard row[5] == .integer(1) else {
+            throw refusal("all \(senders) senders are taken: raise max_wal_senders")
         }
     }
 

@@ -199,12 +199,9 @@ import Testing
 
     /// In a process of its own: opens, suffers and closes, and counts what is left.
     private static func comeAndGo() async throws {
-        func count(_ folder: String) throws -> Int {
-            try FileManager.default.contentsOfDirectory(atPath: folder).count
-        }
         let server = try TestServer(durableWith: "")
         let store = try server.store()
-        var (descriptors, threads) = (0, 0)
+        var held = try HeldByProcess.now()
         for round in 0..<12 {
             let repository = try PostgresRepository(store, entities: Film.self)
             let counts = repository.countSubscription(Film.self).record()
@@ -224,11 +221,12 @@ import Testing
             counts.cancel()
             if round % 8 == 5 { try server.start() }
             guard try server.isLeft() else { _exit(2) }
-            if round == 1 { (descriptors, threads) = try (count("/proc/self/fd"), count("/proc/self/task")) }
+            if round == 1 { held = try .now() }
         }
-        guard try count("/proc/self/fd") <= descriptors else { _exit(3) }
+        let left = try HeldByProcess.now()
+        guard left.descriptors <= held.descriptors else { _exit(3) }
         // Threads of the system come and go; one for each repository would be ten.
-        guard try count("/proc/self/task") < threads + 8 else { _exit(4) }
+        guard left.threads < held.threads + 8 else { _exit(4) }
         _exit(7)
     }
 }

@@ -100,5 +100,12 @@ func onThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) async {
     }
 }
 
+/// Runs work that blocks on a thread that is not a task's.
+func onThread<Output: Sendable>(_ work: @escaping @Sendable () throws -> Output) async throws -> Output {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread { continuation.resume(with: Result(catching: work)) }.start()
+    }
+}
+
 /// Whether a long run was asked for, which may take hours.
 let isSoak = ProcessInfo.processInfo.environment["HISTORIES"] != nil

@@ -24,6 +24,8 @@ final class ServerProxy: @unchecked Sendable {
     private var isDropping = false
     private var isHeld = false
     private var descriptors: Set<Int32> = []
+    /// The connections, by the program's end, that replicate, and those on which nothing arrives any more.
+    private var (streams, silent): (Set<Int32>, Set<Int32>) = ([], [])
     private let held = Gate()
 
     init(to socket: String) throws {
@@ -52,7 +54,15 @@ final class ServerProxy: @unchecked Sendable {
     func cut(_ cut: Cut) { change { self.cut = cut } }
 
     /// Cuts every connection there is.
-    func cutAll() { change { for descriptor in descriptors { shutdown(descriptor, Int32(SHUT_RDWR)) } } }
+    func cutAll() {
+        change {
+            silent = []
+            for descriptor in descriptors { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        }
+    }
+
+    /// Has nothing arrive at either end of the connections that replicate now, until all are cut.
+    func silenceStreams() { change { silent.formUnion(streams) } }
 
     /// Keeps what the server says.
     func hold() { change { isHeld = true } }
@@ -97,24 +107,28 @@ extension ServerProxy {
         change { descriptors.formUnion([client, server]) }
         let isOver = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
-            self.pump(from: client, to: server, isAnswer: false)
+            self.pump(from: client, to: server, of: client, isAnswer: false)
             isOver.signal()
         }
         Thread.detachNewThread {
-            self.pump(from: server, to: client, isAnswer: true)
+            self.pump(from: server, to: client, of: client, isAnswer: true)
             isOver.wait()
-            self.change { self.descriptors.subtract([client, server]) }
+            self.change {
+                self.descriptors.subtract([client, server])
+                self.streams.remove(client)
+                self.silent.remove(client)
+            }
             close(server)
             close(client)
         }
     }
 
-    private func pump(from source: Int32, to target: Int32, isAnswer: Bool) {
+    private func pump(from source: Int32, to target: Int32, of client: Int32, isAnswer: Bool) {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = read(source, &buffer, buffer.count)
             guard count > 0 else { break }
-            let (kept, isEnd) = decide(Array(buffer[..<count]), isAnswer)
+            let (kept, isEnd) = decide(Array(buffer[..<count]), of: client, isAnswer)
             var sent = 0
             while sent < kept.count {
                 let written = kept[sent...].withUnsafeBytes {
@@ -130,9 +144,13 @@ extension ServerProxy {
     }
 
     /// What is forwarded, and whether it is the last.
-    private func decide(_ bytes: [UInt8], _ isAnswer: Bool) -> (bytes: ArraySlice<UInt8>, isEnd: Bool) {
+    private func decide(
+        _ bytes: [UInt8], of client: Int32, _ isAnswer: Bool
+    ) -> (bytes: ArraySlice<UInt8>, isEnd: Bool) {
         condition.lock()
         defer { condition.unlock() }
+        if !isAnswer, Self.place(of: "START_REPLICATION", in: bytes) != nil { streams.insert(client) }
+        while silent.contains(client) { condition.wait() }
         if isAnswer, isHeld { held.open() }
         while isAnswer, isHeld { condition.wait() }
         if isAnswer, isLastAnswer {

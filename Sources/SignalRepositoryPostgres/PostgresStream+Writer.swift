@@ -1,0 +1,43 @@
+import SignalRepository
+
+// For the writer.
+extension PostgresStream {
+    var tellsAuthors: Bool { true }
+
+    func begins(on connection: PostgresConnection) {}
+
+    // With a stream nothing is recorded here, and nobody is waited for.
+    func record(
+        _ author: String?, captureVersion: Int, in log: CommitLog,
+        _ commit: () throws(RepositoryError) -> DirtyTables
+    ) throws(RepositoryError) {
+        let (isActive, epoch) = state.withLock { ($0.isActive, $0.epoch) }
+        guard isActive else {
+            try log.commit(.unclear, author: author, captureVersion: captureVersion) {
+                () throws(RepositoryError) in
+                let tables = try commit()
+                // What triggers and cascades have changed is not known.
+                return self.isActive ? untold(tables) : tables.isEmpty ? .none : .all
+            }
+            return
+        }
+        let tables = try commit()
+        let isSame = state.withLock { $0.isActive && $0.epoch == epoch }
+        let unheard = isSame || tables.isEmpty ? untold(tables) : .all
+        if !unheard.isEmpty { log.commitElsewhere(unheard) }
+    }
+
+    /// Those of some tables of which the stream does not tell.
+    private func untold(_ tables: DirtyTables) -> DirtyTables {
+        guard case .some(let names) = tables else { return .all }
+        return .some(names.subtracting(state.withLock { $0.tableNames }))
+    }
+
+    func committed(on connection: PostgresConnection, _ tables: DirtyTables, in log: CommitLog) {}
+
+    func look(_ connection: PostgresConnection, _ log: CommitLog) { _ = look() }
+
+    var view: Int? { control.view }
+
+    func outcome(of number: Int64, view: Int) -> TransactionOutcome? { control.outcome(of: number, view: view) }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepositoryPostgres
+
+/// Several repositories on one store of a server, in one process and in two.
+@Suite("R12 R14 R16 Other processes of a server", .timeLimit(.minutes(10))) struct OtherProcessTests {
+    @Test("Two repositories of one process hear of every commit of both with its author, by slots of their own")
+    func two() async throws {
+        let server = try TestServer(durableWith: "")
+        let store = try server.store()
+        let repositories = try (0..<2).map { _ in
+            try PostgresRepository(store, entities: Film.self, liveSource: .replication)
+        }
+        for repository in repositories { await repository.streaming() }
+        let plain = try PostgresConnection(store)
+        let slots = "SELECT DISTINCT slot_name FROM pg_replication_slots WHERE temporary AND slot_name LIKE "
+        #expect(try plain.rows(slots + "'signal_repository_\(getpid())_%'").count == 2)
+        let changes = repositories.map { $0.changes(of: Film.self).record() }
+        let sums = repositories.map { $0.sumSubscription(of: \Film.boxOffice).record() }
+        for sum in sums { _ = await sum.values(1) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (index, repository) in repositories.enumerated() {
+                group.addTask {
+                    for number in 0..<50 {
+                        let film = Film.numbered(100 * index + number)
+                        try await repository.authored(by: "\(index)").create(film).value()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        for (sum, change) in zip(sums, changes) {
+            #expect(await sum.values(until: { $0 == 7_450 }).last == 7_450)
+            let sets = await change.values(100)
+            for index in 0..<2 {
+                let films = try sets.filter { $0.author == "\(index)" }.flatMap { try $0.inserted(of: Film.self) }
+                #expect(films == (0..<50).map { Film.numbered(100 * index + $0) })
+            }
+        }
+        // Both in the same order.
+        #expect(changes[0].values.map(\.author) == changes[1].values.map(\.author))
+        plain.close()
+        for repository in repositories { await closed(repository) }
+        #expect(try server.isLeft())
+    }
+
+    #if os(Linux)
+        @Test(
+            "A process that is stopped does not hold up the server; when it goes on, it shows what is there",
+            .serialized, arguments: [false, true])
+        func stopped(isEnded: Bool) async throws {
+            let server = try TestServer(durableWith: isEnded ? "wal_sender_timeout = 1s" : "")
+            let store = try server.store()
+            let repository = try PostgresRepository(store, entities: Film.self, liveSource: .replication)
+            await repository.streaming()
+            let sums = repository.sumSubscription(of: \Film.boxOffice).record()
+            let changes = repository.changes(of: Film.self).record()
+            try store.write(toFile: Watcher.path(getpid()), atomically: true, encoding: .utf8)
+            defer { try? FileManager.default.removeItem(atPath: Watcher.path(getpid())) }
+            async let other: Void = Self.watch()
+            await sums.values(until: { $0 == 1 })
+            #expect(changes.values.last?.author == "watcher")
+            let plain = try PostgresConnection(store)
+            let slots = "SELECT split_part(slot_name, '_', 3)::bigint FROM pg_replication_slots WHERE active"
+            let numbers = try plain.rows(slots).flatMap { $0 }.filter { $0 != .integer(Int64(getpid())) }
+            guard case .integer(let number)? = numbers.first, numbers.count == 1 else {
+                return #expect(Bool(false), "\(numbers)")
+            }
+            #expect(kill(pid_t(number), SIGSTOP) == 0)
+            // Whatever fails here, it ends.
+            defer { kill(pid_t(number), SIGCONT) }
+            for _ in 0..<10 {
+                try plain.run(
+                    "INSERT INTO \"Film\" SELECT gen_random_uuid(), repeat('x', 200), 0, 10000 "
+                        + "FROM generate_series(1, 5000)")
+                try plain.run("CHECKPOINT")
+            }
+            // The server ends what does not answer, and is not held up by it.
+            while isEnded, try plain.rows(slots).contains([.integer(number)]) {}
+            #expect(await sums.values(until: { $0 == 50_001 }).last == 50_001)
+            try plain.run("CHECKPOINT")
+            #expect(kill(pid_t(number), SIGCONT) == 0)
+            try await repository.authored(by: "main").create(Film.numbered(2, title: "go on")).value()
+            await sums.values(until: { $0 == 50_006 })
+            #expect(changes.values.last?.author == "watcher")
+            try await repository.authored(by: "main").create(Film.numbered(4)).value()
+            await other
+            plain.close()
+            await closed(repository)
+            #expect(try server.isLeft())
+        }
+
+        private static func watch() async {
+            await #expect(processExitsWith: .success) { try await Watcher().run() }
+        }
+    #endif
+}
+
+/// The other process: it follows a store, and says by films how far it has come.
+private struct Watcher {
+    /// Where the process that starts it says which store that is.
+    static func path(_ process: pid_t) -> String {
+        FileManager.default.temporaryDirectory.appendingPathComponent("watched-\(process)").path
+    }
+
+    func run() async throws {
+        let store = try String(contentsOfFile: Self.path(getppid()), encoding: .utf8)
+        let repository = try PostgresRepository(store, entities: Film.self, liveSource: .replication)
+        await repository.streaming()
+        let sums = repository.sumSubscription(of: \Film.boxOffice).record()
+        let told = repository.countSubscription(Film.self, where: \.title == "go on").record()
+        let changes = repository.changes(of: Film.self).record()
+        _ = await (sums.values(1), told.values(1))
+        try await repository.authored(by: "watcher").create(Film.numbered(1)).value()
+        // It is stopped here.
+        await told.values(until: { $0 == 1 })
+        #expect(await sums.values(until: { $0 == 50_003 }).last == 50_003)
+        await repository.streaming()
+        try await repository.authored(by: "watcher").create(Film.numbered(3)).value()
+        #expect(await sums.values(until: { $0 == 50_010 }).last == 50_010)
+        let last = await changes.values(until: { $0.author == "main" }).last
+        #expect(last?.author == "main" && last?.extent == .rows)
+        #expect(sums.breaches.isEmpty && changes.breaches.isEmpty && !changes.isEnded)
+        await closed(repository)
+    }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepositoryPostgres
+
+/// A stream that is refused, silent or taken away.
+@Suite("R12 R14 A server's stream that fails", .timeLimit(.minutes(10))) struct StreamFaultTests {
+    private func open(
+        _ store: String, silence: SilenceLimits = SilenceLimits()
+    ) async throws -> PostgresRepository {
+        let declaration = try StoreDeclaration([Film.self], [], dropping: [], whenNew: nil, in: PostgresTypes())
+        var options = RepositoryOptions()
+        options.watchInterval = .milliseconds(20)
+        let repository = try PostgresRepository(
+            store, declaration, access: .readWrite, liveSource: .replication, silence: silence, options: options)
+        await repository.streaming()
+        return repository
+    }
+
+    /// Stores a film as another program does.
+    private func store(_ number: Int, _ connection: PostgresConnection) throws {
+        try connection.run("INSERT INTO \"Film\" VALUES ('\(Film.id(number))', 'x', 0, \(number)0000)")
+    }
+
+    /// Waits until a live sum shows what it should.
+    private func expect(_ sums: Recorder<Decimal, RepositoryError>, _ sum: Decimal) async {
+        #expect(await sums.values(until: { $0 == sum }).last == sum)
+    }
+
+    private static let ending = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'walsender'"
+
+    @Test(
+        "Without a free slot or sender opening says what to raise; who loses its own goes on, and gets the next free one",
+        arguments: ["max_replication_slots", "max_wal_senders"])
+    func taken(_ setting: String) async throws {
+        let server = try TestServer(durableWith: "\(setting) = 1")
+        let store = try server.store()
+        let repository = try await open(store)
+        let sums = repository.sumSubscription(of: \Film.boxOffice).record()
+        _ = await sums.values(1)
+        let plain = try PostgresConnection(store)
+        func expectRefusal() throws {
+            let error = try thrown { () throws(RepositoryError) in
+                try PostgresRepository(store, entities: Film.self, liveSource: .replication)
+            }
+            #expect(error.isCannotOpen && "\(error)".contains("raise \(setting)"), "\(error)")
+            #expect("\(error)".contains("liveSource: .notifications"))
+        }
+        try expectRefusal()
+        // Somebody takes it in the moment in which it is free.
+        let parameters = try ConnectionString(store)
+        var sender: ReplicationConnection?
+        var isTaken = false
+        while !isTaken {
+            try plain.run(Self.ending)
+            if setting == "max_wal_senders" {
+                sender = try? ReplicationConnection(parameters, WakePipe())
+                isTaken = sender != nil
+            } else {
+                isTaken = (try? plain.run("SELECT pg_create_physical_replication_slot('other')")) != nil
+            }
+        }
+        while repository.stream?.isActive == true {}
+        try await repository.create(Film.numbered(1)).value()
+        #expect(await sums.values(until: { $0 == 1 }).last == 1)
+        try self.store(2, plain)
+        #expect(await sums.values(until: { $0 == 3 }).last == 3)
+        #expect(repository.stream?.isActive == false)
+        try expectRefusal()
+        sender?.close()
+        if sender == nil { try plain.run("SELECT pg_drop_replication_slot('other')") }
+        await repository.streaming()
+        // It was read anew, and the rest is told.
+        try self.store(3, plain)
+        #expect(await sums.values(until: { $0 == 6 }).last == 6)
+        let reads = repository.statistics.reads
+        try self.store(4, plain)
+        #expect(await sums.values(until: { $0 == 10 }).last == 10)
+        #expect(repository.statistics.reads == reads)
+        #expect(sums.breaches.isEmpty && !sums.isEnded)
+        plain.close()
+        await closed(repository)
+        #expect(try server.isLeft())
+    }
+
+    @Test("A stream on which nothing arrives any more is given up, another begins, and no change is lost")
+    func silent() async throws {
+        let server = try TestServer(durableWith: "")
+        let proxy = try ServerProxy(to: server.socket)
+        let store = try server.store()
+        let silence = SilenceLimits(asked: .milliseconds(300), lost: .milliseconds(900))
+        let repository = try await open(
+            store.replacing("host=\(server.folder.path)", with: "host=\(proxy.folder.path)"), silence: silence)
+        let sums = repository.sumSubscription(of: \Film.boxOffice).record()
+        let changes = repository.changes().record()
+        _ = await sums.values(1)
+        let plain = try PostgresConnection(store)
+        var (number, sum) = (0, Decimal(0))
+        func next() -> Int {
+            number += 1
+            sum += Decimal(number)
+            return number
+        }
+        for _ in 0..<3 {
+            proxy.silenceStreams()
+            try self.store(next(), plain)
+            try await repository.create(Film.numbered(next())).value()
+            let late = repository.sumSubscription(of: \Film.boxOffice).record()
+            await expect(late, sum)
+            await expect(sums, sum)
+            late.cancel()
+            // What the stream did not tell is told without its rows.
+            #expect(await changes.values(until: { $0.extent != .rows }).last?.extent != nil)
+            await repository.streaming()
+            try self.store(next(), plain)
+            await expect(sums, sum)
+        }
+        let stored = try await repository.sum(of: \Film.boxOffice).value()
+        #expect(stored == sum)
+        #expect(sums.breaches.isEmpty && !sums.isEnded && changes.breaches.isEmpty && !changes.isEnded)
+        proxy.cutAll()
+        await closed(repository)
+        plain.close()
+        #expect(try server.isLeft())
+    }
+
+    @Test("A slot that others end and drop, or that the server gives up, is made again: values are right in the end")
+    func dropped() async throws {
+        let server = try TestServer(durableWith: "max_slot_wal_keep_size = 1MB\nmax_wal_size = 32MB")
+        let store = try server.store()
+        let repository = try await open(store)
+        let sums = repository.sumSubscription(of: \Film.boxOffice).record()
+        let lists = repository.fetchSubscription(Film.all.sorted(by: \.boxOffice)).record()
+        let changes = repository.changes().record()
+        _ = await (sums.values(1), lists.values(1))
+        let (plain, other) = (try PostgresConnection(store), try PostgresConnection(store))
+        for number in 1...5 {
+            let name = try slot(plain)
+            try plain.run(Self.ending)
+            while try slot(plain) == name { _ = try? plain.run("SELECT pg_drop_replication_slot(\(name))") }
+            try self.store(number, plain)
+        }
+        #expect(await sums.values(until: { $0 == 15 }).last == 15)
+        await repository.streaming()
+        // A transaction that is open keeps the log that the slot needs.
+        try other.run("BEGIN; SELECT pg_current_xact_id()")
+        let name = try slot(plain)
+        var (number, sum) = (5, Decimal(15))
+        while try slot(plain) == name {
+            number += 1
+            sum += Decimal(number)
+            try self.store(number, plain)
+            try plain.run("SELECT pg_switch_wal()")
+            try plain.run("CHECKPOINT")
+        }
+        // None can be made until that transaction has ended.
+        await expect(sums, sum)
+        try other.run("COMMIT")
+        await repository.streaming()
+        try await repository.create(Film.numbered(0)).value()
+        let films = try await repository.fetch(Film.all.sorted(by: \.boxOffice)).value()
+        #expect(films.count == number + 1)
+        #expect(await lists.values(until: { $0 == films }).last == films)
+        for isEnded in [sums.isEnded, lists.isEnded, changes.isEnded] { #expect(!isEnded) }
+        #expect(sums.breaches.isEmpty && lists.breaches.isEmpty && changes.breaches.isEmpty)
+        for connection in [plain, other] { connection.close() }
+        await closed(repository)
+        #expect(try server.isLeft())
+    }
+
+    /// The name of the slot that is used, as a literal.
+    private func slot(_ connection: PostgresConnection) throws -> String {
+        let rows = try connection.rows("SELECT slot_name FROM pg_replication_slots WHERE active")
+        guard case .text(let name)? = rows.first?.first else { return "''" }
+        return Identifier.literal(name)
+    }
+}
