@@ -41,8 +41,6 @@ import Testing
                 #expect(films == (0..<50).map { Film.numbered(100 * index + $0) })
             }
         }
-        // Both in the same order.
-        #expect(changes[0].values.map(\.author) == changes[1].values.map(\.author))
         plain.close()
         for repository in repositories { await closed(repository) }
         #expect(try server.isLeft())
@@ -80,7 +78,7 @@ import Testing
                 try plain.run("CHECKPOINT")
             }
             // The server ends what does not answer, and is not held up by it.
-            while isEnded, try plain.rows(slots).contains([.integer(number)]) {}
+            while isEnded, try plain.rows(slots).contains([.integer(number)]) { await Task.yield() }
             #expect(await sums.values(until: { $0 == 50_001 }).last == 50_001)
             try plain.run("CHECKPOINT")
             #expect(kill(pid_t(number), SIGCONT) == 0)

@@ -84,9 +84,9 @@ private struct RestartRun {
         for recorder in [sums.breaches, lists.breaches] { #expect(recorder.isEmpty) }
         #expect(!sums.isEnded && !lists.isEnded)
         try await end()
-        print("\(count) restarts: \(all.kept.count) commits kept, \(all.unknown.count) unknown,", all.refused.count, "refused")
-        print("first live value after the server's answer:", Self.figures(times.shown))
-        print("the stream again after the server's answer:", Self.figures(times.streamed))
+        print("\(count) restarts: \(all.kept.count) kept, \(all.unknown.count) unknown, \(all.refused.count) refused")
+        print("the server's answer → a live value:", Self.figures(times.shown))
+        print("the server's answer → the stream:", Self.figures(times.streamed))
     }
 
     /// Writes films until it is told to end, and tries again when the server answers.
@@ -110,12 +110,13 @@ private struct RestartRun {
         #expect(left.descriptors <= held.descriptors)
         // Threads of the system come and go.
         #expect(left.threads < held.threads + 8)
-        print("descriptors: \(held.descriptors), \(left.descriptors) afterwards; threads: \(held.threads), \(left.threads)")
+        print("descriptors: \(held.descriptors) → \(left.descriptors), threads: \(held.threads) → \(left.threads)")
     }
 
     private static func figures(_ times: [Duration]) -> String {
         let sorted = times.sorted().map { Int($0 / .milliseconds(1)) }
-        return "median \(sorted[sorted.count / 2]) ms, 95 % \(sorted[sorted.count * 95 / 100]) ms, longest \(sorted.last ?? 0) ms"
+        let (median, most) = (sorted[sorted.count / 2], sorted[sorted.count * 95 / 100])
+        return "median \(median) ms, 95 % \(most) ms, longest \(sorted.last ?? 0) ms"
     }
 }
 

@@ -27,7 +27,7 @@ import Testing
         await repository.streaming()
         let sums = repository.sumSubscription(of: \Tick.count).record()
         _ = await sums.values(1)
-        let held = try HeldCommit(#"UPDATE "Tick" SET count = 100 WHERE id = 0"#, on: store)
+        let held = try await HeldCommit(#"UPDATE "Tick" SET count = 100 WHERE id = 0"#, on: store)
         // Who commits later is heard of later.
         try await repository.update(Tick(id: 1, count: 1)).value()
         #expect(await sums.values(until: { $0 % 100 == 1 }).last == (hasRule ? 1 : 101))
@@ -73,11 +73,11 @@ import Testing
         // of them is before its beginning.
         let first = try OpenTransaction(on: store)
         let repository = try open(store, hasRule ? .all : .all.subtracting(.beginning))
-        try first.untilWaitedFor()
+        try await first.untilWaitedFor()
         let second = try OpenTransaction(on: store)
         try first.commit()
-        try second.untilWaitedFor()
-        let held = try HeldCommit(#"UPDATE "Tick" SET count = 100 WHERE id = 0"#, on: store)
+        try await second.untilWaitedFor()
+        let held = try await HeldCommit(#"UPDATE "Tick" SET count = 100 WHERE id = 0"#, on: store)
         try second.commit()
         let sums = repository.sumSubscription(of: \Tick.count).record()
         if !hasRule {
@@ -101,7 +101,7 @@ private final class HeldCommit {
     private let ended = DispatchGroup()
 
     /// Commits a statement, and returns when that waits.
-    init(_ sql: String, on store: String) throws {
+    init(_ sql: String, on store: String) async throws {
         connection = try PostgresConnection(store)
         ended.enter()
         Thread { [ended] in
@@ -112,7 +112,7 @@ private final class HeldCommit {
             }
             ended.leave()
         }.start()
-        try connection.wait(for: "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+        try await connection.wait(for: "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
     }
 
     /// Has it wait no longer, which leaves it committed.
@@ -134,9 +134,9 @@ private struct OpenTransaction {
     }
 
     /// Returns when a slot that is made waits for its end.
-    func untilWaitedFor() throws {
+    func untilWaitedFor() async throws {
         guard case .text(let number)? = number else { throw TestServer.Failure(description: "no number") }
-        try connection.wait(for: "SELECT 1 FROM pg_locks WHERE NOT granted AND transactionid::text = '\(number)'")
+        try await connection.wait(for: "SELECT 1 FROM pg_locks WHERE NOT granted AND transactionid::text = '\(number)'")
     }
 
     func commit() throws { try connection.run("COMMIT") }
@@ -144,9 +144,10 @@ private struct OpenTransaction {
 
 extension PostgresConnection {
     /// Waits until a query has a row.
-    fileprivate func wait(for query: String) throws {
+    fileprivate func wait(for query: String) async throws {
         let deadline = ContinuousClock.now + .seconds(60)
         while try rows(query).isEmpty {
+            await Task.yield()
             guard .now < deadline else { throw TestServer.Failure(description: "no row: \(query)") }
         }
     }
