@@ -38,6 +38,8 @@ struct StreamRules: OptionSet, Sendable {
 
 /// How long a server may say nothing on a stream; tests have less patience.
 struct SilenceLimits: Sendable {
+    /// Until what has not been heard is read anew instead.
+    var waited = Duration.seconds(2)
     /// Until it is asked to answer.
     var asked = Duration.seconds(10)
     /// Until the stream is given up.

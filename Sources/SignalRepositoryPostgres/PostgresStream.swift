@@ -319,8 +319,8 @@ extension PostgresStream {
     ) throws(RepositoryError) -> [UnnumberedCommit] {
         guard isActive, let connection = connection as? PostgresConnection else { return [] }
         let reading = try connection.readSnapshot()
-        wait(for: reading, patience: nil)
-        let commits = state.withLock { $0.isActive ? $0.take(seenBy: reading.snapshot) : [] }
+        let isHeard = wait(for: reading)
+        let commits = state.withLock { $0.take(reading, isHeard: isHeard) }
         if state.withLock({ $0.takeNewTables() }) { queue.async { self.refreshTables() } }
         return commits
     }
@@ -329,15 +329,18 @@ extension PostgresStream {
         guard let log = state.withLock({ $0.isActive ? $0.log : nil }),
             let reading = try? control.ask({ control throws(RepositoryError) in try control.readSnapshot() })
         else { return }
-        wait(for: reading, patience: .seconds(10))
-        log.add { _ in state.withLock { $0.isActive ? $0.take(seenBy: reading.snapshot) : [] } }
+        let isHeard = wait(for: reading)
+        log.add { _ in state.withLock { $0.take(reading, isHeard: isHeard) } }
     }
 
-    /// Waits until everything has been heard that a snapshot can show, or there is no stream.
-    private func wait(for reading: SnapshotReading, patience: Duration?) {
-        guard rules.contains(.catchingUp) else { return }
+    /// Waits until everything has been heard that a snapshot can show, or there is no stream; false when it was not.
+    ///
+    /// Not for long, because the log may be locked; less for a stream that was waited for before and is still behind.
+    private func wait(for reading: SnapshotReading) -> Bool {
+        guard rules.contains(.catchingUp) else { return true }
         let wake = DispatchSemaphore(value: 0)
-        let deadline = patience.map { ContinuousClock.now + $0 }
+        let patience = state.withLock { $0.covered == nil ? silence.waited : min(silence.waited, .milliseconds(100)) }
+        let deadline = ContinuousClock.now + patience
         var isFenced = reading.isFlushed || !rules.contains(.fence)
         defer { state.withLock { $0.waiters[ObjectIdentifier(wake)] = nil } }
         while true {
@@ -346,7 +349,8 @@ extension PostgresStream {
                 state.waiters[ObjectIdentifier(wake)] = (reading.inserted, wake)
                 return false
             }
-            if isOver || deadline.map({ $0 < .now }) == true { return }
+            if isOver { return true }
+            if deadline < .now { return false }
             pipe.wake()
             guard wake.wait(timeout: .now() + .milliseconds(isFenced ? 100 : 5)) == .timedOut, !isFenced else {
                 continue

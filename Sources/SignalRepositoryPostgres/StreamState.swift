@@ -75,10 +75,25 @@ extension StreamState {
     }
 
     mutating func activate(_ reading: SnapshotReading) {
-        (isActive, covered, lastInserted) = (true, (reading.snapshot, reading.inserted), nil)
+        (isActive, lastInserted) = (true, nil)
         epoch += 1
+        cover(reading)
+    }
+
+    /// Has what a snapshot sees read anew by everybody; none of it is told, and nobody waits for it.
+    mutating func cover(_ reading: SnapshotReading) {
+        covered = (reading.snapshot, reading.inserted)
         pending.removeAll { reading.snapshot.sees($0.transaction) }
         pendingWeight = pending.reduce(0) { $0 + $1.weight }
+    }
+
+    /// Takes what a snapshot shows: the commits, or, when they have not been heard of in time, that there were some.
+    mutating func take(_ reading: SnapshotReading, isHeard: Bool) -> [UnnumberedCommit] {
+        guard isActive else { return [] }
+        guard !isHeard else { return take(seenBy: reading.snapshot) }
+        if let covered, covered.end >= reading.inserted, covered.snapshot.contains(reading.snapshot) { return [] }
+        cover(reading)
+        return hasReaders ? [.elsewhere] : []
     }
 
     mutating func end() {

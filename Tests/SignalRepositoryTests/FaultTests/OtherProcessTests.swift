@@ -56,12 +56,13 @@ import Testing
             let repository = try PostgresRepository(store, entities: Film.self, liveSource: .replication)
             await repository.streaming()
             let sums = repository.sumSubscription(of: \Film.boxOffice).record()
-            let changes = repository.changes(of: Film.self).record()
+            let watched = repository.changes(of: Film.self).filter { $0.author == "watcher" }.record()
             try store.write(toFile: Watcher.path(getpid()), atomically: true, encoding: .utf8)
             defer { try? FileManager.default.removeItem(atPath: Watcher.path(getpid())) }
-            async let other: Void = Self.watch()
+            let ended = Counter()
+            async let other: Void = Self.watch(then: ended)
             await sums.values(until: { $0 == 1 })
-            #expect(changes.values.last?.author == "watcher")
+            #expect(await watched.values(1).count == 1)
             let plain = try PostgresConnection(store)
             let slots = "SELECT split_part(slot_name, '_', 3)::bigint FROM pg_replication_slots WHERE active"
             let numbers = try plain.rows(slots).flatMap { $0 }.filter { $0 != .integer(Int64(getpid())) }
@@ -84,16 +85,24 @@ import Testing
             #expect(kill(pid_t(number), SIGCONT) == 0)
             try await repository.authored(by: "main").create(Film.numbered(2, title: "go on")).value()
             await sums.values(until: { $0 == 50_006 })
-            #expect(changes.values.last?.author == "watcher")
+            #expect(await watched.values(2).count == 2)
             try await repository.authored(by: "main").create(Film.numbered(4)).value()
+            #expect(await watched.values(3).count == 3)
+            // It is told of rows again, sooner or later.
+            var next = 100
+            while ended.value == 0 {
+                next += 1
+                try await repository.authored(by: "main").create(Film.numbered(next)).value()
+            }
             await other
             plain.close()
             await closed(repository)
             #expect(try server.isLeft())
         }
 
-        private static func watch() async {
+        private static func watch(then ended: Counter) async {
             await #expect(processExitsWith: .success) { try await Watcher().run() }
+            ended.add()
         }
     #endif
 }
@@ -110,18 +119,19 @@ private struct Watcher {
         let repository = try PostgresRepository(store, entities: Film.self, liveSource: .replication)
         await repository.streaming()
         let sums = repository.sumSubscription(of: \Film.boxOffice).record()
-        let told = repository.countSubscription(Film.self, where: \.title == "go on").record()
+        let goesOn = repository.countSubscription(Film.self, where: \.title == "go on").record()
         let changes = repository.changes(of: Film.self).record()
-        _ = await (sums.values(1), told.values(1))
+        _ = await (sums.values(1), goesOn.values(1))
         try await repository.authored(by: "watcher").create(Film.numbered(1)).value()
         // It is stopped here.
-        await told.values(until: { $0 == 1 })
+        await goesOn.values(until: { $0 == 1 })
         #expect(await sums.values(until: { $0 == 50_003 }).last == 50_003)
         await repository.streaming()
         try await repository.authored(by: "watcher").create(Film.numbered(3)).value()
         #expect(await sums.values(until: { $0 == 50_010 }).last == 50_010)
-        let last = await changes.values(until: { $0.author == "main" }).last
-        #expect(last?.author == "main" && last?.extent == .rows)
+        try await repository.authored(by: "watcher").create(Film.numbered(5)).value()
+        let told = await changes.values(until: { $0.author == "main" && $0.extent == .rows }).last
+        #expect(told?.author == "main" && told?.extent == .rows)
         #expect(sums.breaches.isEmpty && changes.breaches.isEmpty && !changes.isEnded)
         await closed(repository)
     }

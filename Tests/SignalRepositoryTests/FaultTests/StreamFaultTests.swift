@@ -129,6 +129,38 @@ import Testing
         #expect(try server.isLeft())
     }
 
+    @Test("A stream that is silent for long holds up no reader and no writer for long; nothing is shown twice or lost")
+    func late() async throws {
+        let server = try TestServer(durableWith: "")
+        let proxy = try ServerProxy(to: server.socket)
+        let store = try server.store()
+        let silence = SilenceLimits(waited: .milliseconds(200), asked: .seconds(100), lost: .seconds(200))
+        let repository = try await open(
+            store.replacing("host=\(server.folder.path)", with: "host=\(proxy.folder.path)"), silence: silence)
+        let sums = repository.sumSubscription(of: \Film.boxOffice).record()
+        _ = await sums.values(1)
+        let plain = try PostgresConnection(store)
+        proxy.silenceStreams()
+        try self.store(1, plain)
+        let late = repository.sumSubscription(of: \Film.boxOffice).record()
+        await expect(late, 1)
+        await expect(sums, 1)
+        let changes = repository.changes().record()
+        try await repository.create(Film.numbered(2)).value()
+        let later = repository.sumSubscription(of: \Film.boxOffice).record()
+        for recorder in [sums, late, later] { await expect(recorder, 3) }
+        #expect(repository.stream?.isActive == true)
+        proxy.cutAll()
+        await repository.streaming()
+        try self.store(3, plain)
+        for recorder in [sums, late, later] { await expect(recorder, 6) }
+        for recorder in [sums, late, later] { #expect(recorder.breaches.isEmpty && !recorder.isEnded) }
+        #expect(changes.breaches.isEmpty && !changes.isEnded)
+        plain.close()
+        await closed(repository)
+        #expect(try server.isLeft())
+    }
+
     @Test("A slot that others end and drop, or that the server gives up, is made again: values are right in the end")
     func dropped() async throws {
         let server = try TestServer(durableWith: "max_slot_wal_keep_size = 1MB\nmax_wal_size = 32MB")
