@@ -25,6 +25,8 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 # How many random histories a long run plays, and with which seed it begins.
 HISTORIES ?= 20000
 KILLS ?= 500
+RESTARTS ?= 200
+STRESS ?= 100000
 HISTORY ?= 1000
 # No test reads debug information, and only the package's own sources are searched for tests: the index of the system's
 # takes a third of a build.
@@ -72,9 +74,10 @@ sanitize: ready ## run the tests of the streams under the thread, the address an
 	echo "== AddressSanitizer, LeakSanitizer =="; cat .build-asan/log; \
 	[ $$thread -eq 0 ] && [ $$address -eq 0 ]
 
-soak: ready server ## play random histories, ask each engine random questions, crash a server: make soak HISTORIES=100000 HISTORY=1 KILLS=500
-	@HISTORIES=$(HISTORIES) HISTORY=$(HISTORY) KILLS=$(KILLS) swift test --disable-xctest $(MACROS) \
-	    --filter 'HistoryTests|AgreementTests|ArithmeticTests|ServerKillTests'
+soak: ready server ## play random histories, ask each engine random questions, crash and restart a server, follow many commits: make soak HISTORIES=100000 HISTORY=1 KILLS=500
+	@HISTORIES=$(HISTORIES) HISTORY=$(HISTORY) KILLS=$(KILLS) RESTARTS=$(RESTARTS) STRESS=$(STRESS) \
+	    swift test --disable-xctest $(MACROS) \
+	    --filter 'HistoryTests|AgreementTests|ArithmeticTests|ServerKillTests|RestartTests|StreamStressTests'
 
 # Its own tests come with it, because it alone builds swift-syntax as a library, which takes minutes.
 mutants: ready server ## put small faults into the sources and show those that no test sees: make mutants ARGS="--count 40"
