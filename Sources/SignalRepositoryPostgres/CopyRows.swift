@@ -85,13 +85,25 @@ struct CopyRows {
 }
 
 extension SQLValue {
-    /// How many bytes it has without its length.
-    fileprivate var byteCount: Int {
+    /// How many bytes it has for a server, without its length.
+    var byteCount: Int {
         switch self {
         case .null: 0
         case .integer, .real: 8
         case .text(let text): text.utf8.count
         case .blob(let bytes): bytes.count
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Appends a value with its length, in network order; NULL has the length -1.
+    mutating func append(field value: SQLValue) {
+        let start = count
+        append(contentsOf: repeatElement(0, count: 4 + value.byteCount))
+        withUnsafeMutableBytes { raw in
+            var field = UnsafeMutableRawBufferPointer(rebasing: raw[start...])
+            field.write(field: value)
         }
     }
 }
@@ -106,7 +118,8 @@ extension UnsafeMutableRawBufferPointer {
             write(number)
         case .real(let number):
             write(Int32(8))
-            write(number.inStores.bitPattern)
+            // Zero has one sign, as in every store.
+            write((number == 0 ? 0 : number).bitPattern)
         case .text(let text):
             write(Int32(text.utf8.count))
             write(text.utf8)

@@ -35,10 +35,10 @@ final class Parameters {
         bytes.removeAll(keepingCapacity: true)
         var (starts, lengths) = ([Int](), [Int32]())
         for value in values {
-            starts.append(value == .null ? -1 : bytes.count)
-            let length = bytes.count
-            bytes.append(value)
-            lengths.append(Int32(bytes.count - length))
+            bytes.append(field: value)
+            let start = bytes.count - value.byteCount
+            starts.append(value == .null ? -1 : start)
+            lengths.append(Int32(bytes.count - start))
         }
         // An empty value has an address too: without one it would be NULL.
         bytes.append(0)
@@ -61,25 +61,9 @@ final class Parameters {
 }
 
 extension [UInt8] {
-    /// Appends a value in network order, without its length.
-    mutating func append(_ value: SQLValue) {
-        switch value {
-        case .null: return
-        case .integer(let number): append(bigEndian: UInt64(bitPattern: number))
-        case .real(let number): append(bigEndian: number.inStores.bitPattern)
-        case .text(let text): append(contentsOf: text.utf8)
-        case .blob(let bytes): append(contentsOf: bytes)
-        }
-    }
-
     mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
         Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
     }
-}
-
-extension Double {
-    /// The number as every store has it: zero has one sign.
-    var inStores: Double { self == 0 ? 0 : self }
 }
 
 extension SQLValue {

@@ -137,13 +137,7 @@ struct BinaryArray {
         var bytes: [UInt8] = []
         // One dimension, no NULL, the type of an element, their number, and the index of the first.
         for word in [1, 0, number, UInt32(values.count), 1] { bytes.append(bigEndian: word) }
-        for value in values {
-            let start = bytes.count
-            bytes.append(bigEndian: UInt32(0))
-            bytes.append(value)
-            let length = UInt32(bytes.count - start - 4)
-            withUnsafeBytes(of: length.bigEndian) { bytes.replaceSubrange(start..<start + 4, with: $0) }
-        }
+        for value in values { bytes.append(field: value) }
         self.bytes = bytes
     }
 }

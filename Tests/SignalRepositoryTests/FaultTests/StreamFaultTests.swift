@@ -11,11 +11,9 @@ import Testing
     private func open(
         _ store: String, silence: SilenceLimits = SilenceLimits()
     ) async throws -> PostgresRepository {
-        let declaration = try StoreDeclaration([Film.self], [], dropping: [], whenNew: nil, in: PostgresTypes())
         var options = RepositoryOptions()
         options.watchInterval = .milliseconds(20)
-        let repository = try PostgresRepository(
-            store, declaration, access: .readWrite, liveSource: .replication, silence: silence, options: options)
+        let repository = try PostgresRepository(store, following: [Film.self], silence: silence, options: options)
         await repository.streaming()
         return repository
     }
@@ -26,8 +24,10 @@ import Testing
     }
 
     /// Waits until a live sum shows what it should.
-    private func expect(_ sums: Recorder<Decimal, RepositoryError>, _ sum: Decimal) async {
-        #expect(await sums.values(until: { $0 == sum }).last == sum)
+    private func expect(
+        _ sums: Recorder<Decimal, RepositoryError>, _ sum: Decimal, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        #expect(await sums.values(until: { $0 == sum }).last == sum, sourceLocation: sourceLocation)
     }
 
     private static let ending =
@@ -67,9 +67,9 @@ import Testing
         }
         while repository.stream?.isActive == true { await Task.yield() }
         try await repository.create(Film.numbered(1)).value()
-        #expect(await sums.values(until: { $0 == 1 }).last == 1)
+        await expect(sums, 1)
         try self.store(2, plain)
-        #expect(await sums.values(until: { $0 == 3 }).last == 3)
+        await expect(sums, 3)
         #expect(repository.stream?.isActive == false)
         try expectRefusal()
         sender?.close()
@@ -77,10 +77,10 @@ import Testing
         await repository.streaming()
         // It was read anew, and the rest is told.
         try self.store(3, plain)
-        #expect(await sums.values(until: { $0 == 6 }).last == 6)
+        await expect(sums, 6)
         let reads = repository.statistics.reads
         try self.store(4, plain)
-        #expect(await sums.values(until: { $0 == 10 }).last == 10)
+        await expect(sums, 10)
         #expect(repository.statistics.reads == reads)
         #expect(sums.breaches.isEmpty && !sums.isEnded)
         plain.close()
@@ -180,7 +180,7 @@ import Testing
             }
             try self.store(number, plain)
         }
-        #expect(await sums.values(until: { $0 == 15 }).last == 15)
+        await expect(sums, 15)
         await repository.streaming()
         // A transaction that is open keeps the log that the slot needs.
         try other.run("BEGIN; SELECT pg_current_xact_id()")

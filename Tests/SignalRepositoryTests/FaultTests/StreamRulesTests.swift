@@ -12,11 +12,9 @@ import Testing
 
     /// Opens a store, which has two items from its beginning.
     private func open(_ store: String, _ rules: StreamRules = .all) throws -> PostgresRepository {
-        let declaration = try StoreDeclaration(
-            [Tick.self], [], dropping: [],
-            whenNew: { try $0.insert([Tick(id: 0, count: 0), Tick(id: 1, count: 0)]) }, in: PostgresTypes())
-        return try PostgresRepository(
-            store, declaration, access: .readWrite, liveSource: .replication, rules: rules, options: .init())
+        try PostgresRepository(store, following: [Tick.self], rules: rules) { store in
+            try store.insert([Tick(id: 0, count: 0), Tick(id: 1, count: 0)])
+        }
     }
 
     @Test("What is heard is shown when it can be read; without the rule it is shown before", arguments: [true, false])

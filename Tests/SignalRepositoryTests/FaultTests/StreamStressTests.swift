@@ -66,10 +66,7 @@ struct StreamStress {
 
     /// Makes so many commits, and as many again while it is not enough: on a busy machine many of them are one pass.
     func run(commits: Int, until isEnough: (Outcome) -> Bool = { _ in true }) async throws -> Outcome {
-        let declaration = try StoreDeclaration(
-            [Grain.self, Tick.self], [], dropping: [], whenNew: nil, in: PostgresTypes())
-        let base = try PostgresRepository(
-            store, declaration, access: .readWrite, liveSource: .replication, rules: rules, options: .init())
+        let base = try PostgresRepository(store, following: [Grain.self, Tick.self], rules: rules)
         try await base.insert((0..<Self.writers).map { Tick(id: $0, count: 0) }).value()
         let heard = HeardValues()
         let followed = Followed.all(base, heard)

@@ -54,6 +54,20 @@ func withRepository(
     }
 }
 
+extension PostgresRepository {
+    /// Opens a store whose stream lacks a rule, or has less patience.
+    convenience init(
+        _ store: String, following entities: [any Entity.Type], rules: StreamRules = .all,
+        silence: SilenceLimits = SilenceLimits(), options: RepositoryOptions = RepositoryOptions(),
+        whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil
+    ) throws(RepositoryError) {
+        let declaration = try StoreDeclaration(entities, [], dropping: [], whenNew: whenNew, in: PostgresTypes())
+        try self.init(
+            store, declaration, access: .readWrite, liveSource: .replication, rules: rules, silence: silence,
+            options: options)
+    }
+}
+
 extension Repository {
     /// Waits until commits are heard of with their rows, on a server.
     func streaming() async {

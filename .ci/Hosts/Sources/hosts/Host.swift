@@ -42,11 +42,7 @@ final class Host: Sendable {
                 if mark.number > known { journal.note("seen \(mark.id) \(mark.number)") }
             }
         }
-        let token = repository.changes().sink(onValue: { [self] _ in changes.add(1, ordering: .relaxed) }) {
-            [self] end in
-            journal.note("ended changes \(end)")
-        }
-        tokens.withLock { $0.append(token) }
+        keep(repository.changes()) { [self] _, _ in changes.add(1, ordering: .relaxed) }
     }
 
     private func keep<Value>(

@@ -85,7 +85,6 @@ struct Writer {
                 return writer
             }.value()
             host.journal.note("ack \(number)")
-            if isLost { host.journal.note("back") }
             isLost = false
         } catch {
             if !isLost { host.journal.note("lost \(error)") }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// What a host has done and seen, a line each, with times of the clock that all hosts of one machine share.
 ///
-/// `ack` is a commit of its own, `seen` one of another host's; `lost` and `back` are a write that failed and the next
-/// one that did not; `equal` and `differs` say whether the live values were those of a fresh read.
+/// `ack` is a commit of its own, `seen` one of another host's, `lost` a write that failed after one that did not;
+/// `equal` and `differs` say whether the live values were those of a fresh read, `ended` that a signal failed.
 final class Journal: Sendable {
     private let file: Mutex<FileHandle>
 
