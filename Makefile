@@ -115,8 +115,11 @@ depth: ready server
 	@echo "== 200,000 values through every operator on a small stack, 100,000 live queries =="
 	@PATIENCE=300 VALUES=200000 swift test --skip-build --disable-xctest $(MACROS) $(STRICT) \
 	    --filter '^SignalsTests\.StackTests|^SignalRepositoryTests\.WorkTests'
-	@echo "== 600 more random histories =="
-	@PATIENCE=300 HISTORY=400 HISTORIES=600 swift test --skip-build --disable-xctest $(MACROS) $(STRICT) \
+	@echo "== 100,000 random expressions =="
+	@PATIENCE=300 EXPRESSIONS=2100 swift test --skip-build --disable-xctest $(MACROS) $(STRICT) \
+	    --filter '^SignalRepositoryTests\.AgreementTests'
+	@echo "== 800 more random histories =="
+	@PATIENCE=300 HISTORY=200 HISTORIES=800 swift test --skip-build --disable-xctest $(MACROS) $(STRICT) \
 	    --filter '^SignalRepositoryTests\.HistoryTests'
 
 # The program as a user builds it; the tests above run it as it is debugged.

@@ -144,7 +144,9 @@ import Testing
             let byBool = try await repository.count(Measure.self, where: \.whole > 0, groupedBy: \.isDone).value()
             #expect(byBool.map(\.key) == [false, true])
             let byScale = try await repository.count(Measure.self, groupedBy: \.maybePrice).value()
-            #expect(byScale.map(\.key) == Set(rows.map(\.maybePrice)).sorted { ($0 ?? -999) < ($1 ?? -999) })
+            let scales: Set<Decimal?> = Set(rows.map(\.maybePrice))
+            let ordered = scales.sorted { left, right in (left ?? -999) < (right ?? -999) }
+            #expect(byScale.map(\.key) == ordered)
         }
     }
 

@@ -34,6 +34,23 @@ import Testing
         #expect(probe.attachCount == 0)
     }
 
+    /// As another thread sends it that has seen the sink, while this one is about to pass the upstream on.
+    @Test("S30 S31 cancelled while an upstream is on its way, nothing of it arrives") func between() {
+        let scheduler = VirtualScheduler()
+        let recorder = Recorder<Int, LawFailure>(demand: .unlimited)
+        let cancels = Count()
+        let source = Signal<Int, LawFailure>(trusted: { sink in
+            recorder.cancel()
+            sink.receive(1)
+            sink.receive(completion: .failure(LawFailure(1)))
+            sink.receive(upstream: Upstream(request: { _ in }, cancel: { cancels.raise() }))
+        })
+        source.subscribe(on: scheduler).attach(recorder.sink)
+        scheduler.run()
+        #expect(recorder.history == [.upstream] && recorder.breaches.isEmpty)
+        #expect(cancels.value == 1)
+    }
+
     @Test("S32 a cancel overtakes an endless answer on a serial queue") func overtakes() async {
         let queue = DispatchQueue(label: "busy")
         let made = Broadcast<Int, Never>()

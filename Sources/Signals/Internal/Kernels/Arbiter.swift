@@ -131,10 +131,12 @@ final class Arbiter: Sendable {
     ) -> Sink<Value, Failure> {
         Sink(
             onUpstream: { self.receive(upstream: $0) },
-            onValue: { self.delivered(adding: onValue($0)) },
+            // Asked here too: a cancel finds no upstream while one is on its way, and what another thread sends by then
+            // would arrive.
+            onValue: { self.outstanding.isClosed ? .none : self.delivered(adding: onValue($0)) },
             onCompletion: {
                 self.dropUpstream()
-                onCompletion($0)
+                if !self.outstanding.isClosed { onCompletion($0) }
             }, tail: tail)
     }
 
