@@ -29,8 +29,10 @@ RESTARTS ?= 200
 STRESS ?= 100000
 HISTORY ?= 1000
 # No test reads debug information, and only the package's own sources are searched for tests: the index of the system's
-# takes a third of a build.
-FAST := -Xswiftc -gnone -Xswiftc -index-ignore-system-modules -Xswiftc -index-ignore-clang-modules
+# takes a third of a build. One batch of files for each core: each parses all of its module, and of 25 files there would
+# be ten.
+FAST := -Xswiftc -gnone -Xswiftc -index-ignore-system-modules -Xswiftc -index-ignore-clang-modules \
+    -Xswiftc -driver-batch-count -Xswiftc $(shell getconf _NPROCESSORS_ONLN)
 # Filled by `check` alone, so that its strictness and the tests share one build.
 STRICT :=
 
@@ -42,6 +44,7 @@ play: ready libpq ## run the tour: 100,000 films imported, followed live and sum
 
 # Without the trait: the tests of @Entity need swift-syntax, which takes minutes to build, as do the Playground's and the
 # server's packages. Whoever changes those runs `check`.
+test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 6
 test: ready server ## run every test of the library; those of the macro, the Playground and the server are a part of check
 	@PATIENCE=60 swift test --disable-xctest $(FAST) $(ARGS)
 

@@ -29,20 +29,15 @@ final class WorkQueue: Sendable {
         threads = Threads(label: label, limit: 2 * self.width)
     }
 
-    /// Does work whose result is delivered afterwards.
+    /// Does work whose result is delivered afterwards; on this very thread if it waits for it and there is room.
     func submit(_ work: @escaping Work) {
-        let mayStart = state.withLock { state in
-            state.waiting.append(work)
-            guard state.working < width else { return false }
-            state.working += 1
-            return true
-        }
-        if mayStart { threads.async { self.serve() } }
+        if ThreadRole.current == .waiting, enter() { return doHere(work) }
+        enqueue(work)
     }
 
     /// Does work that has no result.
     func async(_ work: @escaping @Sendable () -> Void) {
-        submit {
+        enqueue {
             work()
             return nil
         }
@@ -53,11 +48,41 @@ final class WorkQueue: Sendable {
         Self.clock.asyncAfter(deadline: .now() + pause) { self.async(work) }
     }
 
+    /// Counts one more thread that works, if there is room.
+    private func enter() -> Bool {
+        state.withLock { state in
+            guard state.working < width else { return false }
+            state.working += 1
+            return true
+        }
+    }
+
+    private func enqueue(_ work: @escaping Work) {
+        let mayStart = state.withLock { state in
+            state.waiting.append(work)
+            guard state.working < width else { return false }
+            state.working += 1
+            return true
+        }
+        if mayStart { threads.async { self.serve() } }
+    }
+
+    /// Does work on the calling thread, which delivers it too; what others submitted meanwhile is left to the queue's.
+    private func doHere(_ work: Work) {
+        let delivery = ThreadRole.database.during(work)
+        let isLeft = state.withLock { state in
+            if state.waiting.isEmpty { state.working -= 1 }
+            return !state.waiting.isEmpty
+        }
+        if isLeft { threads.async { self.serve() } }
+        delivery?()
+    }
+
     /// Does what waits until there is nothing left.
     private func serve() {
         var next = state.withLock { $0.take() }
         while let work = next {
-            let delivery = work()
+            let delivery = ThreadRole.database.during(work)
             let isHere = state.withLock { state in
                 next = state.take()
                 guard next == nil, delivery != nil, state.delivering < width else { return false }

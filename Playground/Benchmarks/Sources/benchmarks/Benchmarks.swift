@@ -31,7 +31,7 @@ struct Benchmarks: ParsableCommand {
     @Option(help: "Run one form, such as fetch.all:ours (or :raw, :peer), a round for each line of standard input.")
     var measure: String?
 
-    @Option(help: "Draw how live queries cost as they grow, ours and GRDB's, into SVG files in a folder; nothing else.")
+    @Option(help: "Draw what live queries cost as they grow, all or the --only ones, into SVG files in a folder.")
     var curves: String?
 
     @Option(help: "Measure the import and the reading of nycflights13, whose CSV files are in a folder; nothing else.")
@@ -39,8 +39,8 @@ struct Benchmarks: ParsableCommand {
 
     func validate() throws {
         guard rounds > 0 else { throw ValidationError("--rounds has to be at least 1.") }
-        guard !chosenRows.isEmpty else {
-            throw ValidationError("No row is called \(only ?? ""); --list shows them.")
+        guard curves == nil ? !chosenRows.isEmpty : !chosenCurves.isEmpty else {
+            throw ValidationError("No row or curve is called \(only ?? ""); --list shows the rows.")
         }
     }
 
@@ -51,7 +51,7 @@ struct Benchmarks: ParsableCommand {
         }
         if let measure { return try answerRounds(of: measure) }
         if let curves {
-            for curve in Curve.all { try curve.draw(in: curves, clock: clock) }
+            for curve in chosenCurves { try curve.draw(in: curves, clock: clock) }
             return
         }
         // At first, so that a fault in the data is said once, before anything is measured.
@@ -85,9 +85,12 @@ struct Benchmarks: ParsableCommand {
 
     private var allRows: [Row] { flights.map(Catalogue.flights) ?? Catalogue.rows }
 
-    private var chosenRows: [Row] {
-        guard let only else { return allRows }
-        let names = only.split(separator: ",")
-        return allRows.filter { row in names.contains { row.id == $0 || row.id.hasPrefix("\($0).") } }
+    private var chosenRows: [Row] { allRows.filter { isChosen($0.id) } }
+
+    private var chosenCurves: [Curve] { Curve.all.filter { isChosen($0.name) } }
+
+    private func isChosen(_ name: String) -> Bool {
+        guard let only else { return true }
+        return only.split(separator: ",").contains { name == $0 || name.hasPrefix("\($0).") }
     }
 }

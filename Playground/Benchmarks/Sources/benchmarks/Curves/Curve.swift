@@ -17,8 +17,9 @@ struct Curve {
         var lines: [Plot.Line] = []
         for (size, row) in points {
             let report = try runner.run(row)
-            for (name, sample) in [(row.ours.name, report.ours), (row.peer?.name ?? "", report.peer)] {
-                guard let sample else { continue }
+            let forms = [(row.ours, report.ours), (row.peer, report.peer), (row.raw, report.raw)]
+            for case (let form?, let sample?) in forms {
+                let name = form.name
                 let point = (Double(size), sample.median / Double(row.operations))
                 print("\(title), \(size) \(self.size), \(name): \(Figure.amount(point.1, row.unit))")
                 if let place = lines.firstIndex(where: { $0.name == name }) {
@@ -36,7 +37,9 @@ struct Curve {
 
 extension Curve {
     /// The pictures that are drawn.
-    static var all: [Curve] {
+    static var all: [Curve] { local + server }
+
+    private static var local: [Curve] {
         [
             Curve(
                 name: "sum", title: "One change, write → live sum", size: "rows in the table",
@@ -58,7 +61,7 @@ extension Curve {
     }
 
     /// The powers of ten between two of them.
-    private static func sizes(_ first: Int, _ last: Int) -> [Int] {
+    static func sizes(_ first: Int, _ last: Int) -> [Int] {
         Array(sequence(first: first) { $0 < last ? $0 * 10 : nil })
     }
 }

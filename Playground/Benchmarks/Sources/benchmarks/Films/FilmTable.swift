@@ -12,7 +12,7 @@ enum FilmTable {
     /// Lays out an empty file, so that all forms have the same schema, page size and journal.
     static func create(_ path: String) throws {
         let repository = try SQLiteRepository(.file(path), entities: Film.self)
-        _ = try repository.close().setFailureType(to: RepositoryError.self).wait()
+        try repository.close().wait()
     }
 
     /// Lays out a file with all films in it.

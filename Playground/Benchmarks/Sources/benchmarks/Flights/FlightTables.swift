@@ -20,7 +20,7 @@ enum FlightTables {
 
     /// Closes a store and waits until it is closed.
     static func close(_ repository: SQLiteRepository) throws {
-        _ = try repository.close().setFailureType(to: RepositoryError.self).wait()
+        try repository.close().wait()
     }
 
     private static func insert<Item: DataItem>(_ type: Item.Type) -> String {

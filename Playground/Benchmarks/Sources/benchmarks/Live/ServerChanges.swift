@@ -85,7 +85,7 @@ extension ServerChanges {
     func fill(_ server: RawServer) throws {
         // Without triggers that notify: they would slow down the writers of every form.
         let repository = try PostgresRepository(server.parameters, entities: Sale.self, liveSource: .replication)
-        _ = try repository.close().setFailureType(to: RepositoryError.self).wait()
+        try repository.close().wait()
         try server.execute(
             """
             INSERT INTO "Sale" ("id", "owner", "amount", "score", "title")
@@ -139,6 +139,6 @@ struct ServerSum {
 
     func close() {
         for token in tokens { token.cancel() }
-        _ = try? repository.close().setFailureType(to: RepositoryError.self).wait()
+        _ = try? repository.close().wait()
     }
 }

@@ -5,7 +5,7 @@ import Signals
 
 extension Catalogue {
     /// The same work on a server, beside libpq by hand.
-    static var postgres: [Row] { [pgFetch, pgInsertBatch, pgRead, pgCreate, pgBatchResult] }
+    static var postgres: [Row] { [pgFetch, pgInsertBatch] + pgRead + pgCreate + [pgBatchResult] }
 
     private static var pgFetch: Row {
         Row(
@@ -28,39 +28,57 @@ extension Catalogue {
                 work: { _ = try $0.insert(Film.samples).wait() }, check: stored))
     }
 
-    private static var pgRead: Row {
+    private static var pgRead: [Row] {
         let ids = (0..<5_000).map { Film.samples[($0 * 7919 + 13) % Film.samples.count].id }
-        return Row(
-            id: "pg.read", work: "a film by its id on a server, each waited for", operations: ids.count,
-            bars: [.ofRaw(1.15)],
-            raw: .server(
-                "libpq, prepared", filled,
-                { parameters in
-                    let server = try RawServer(parameters)
-                    try server.prepare("read", #"SELECT \#(FilmTable.columns) FROM "Film" WHERE "id" = $1"#)
-                    return server
-                }, work: { server in try ids.compactMap { try server.fetch("read", $0) } }, check: { $1.checksum }),
-            ours: .server(
-                "SignalRepository", opened, PostgresRepository.init(films:),
-                work: { repository in try ids.map { try repository.read(Film.self, id: $0).wait() } },
-                check: { $1.checksum }))
+        let byHand = Form.server(
+            "libpq, prepared", filled,
+            { parameters in
+                let server = try RawServer(parameters)
+                try server.prepare("read", #"SELECT \#(FilmTable.columns) FROM "Film" WHERE "id" = $1"#)
+                return server
+            }, work: { server in try ids.compactMap { try server.fetch("read", $0) } }, check: { $1.checksum })
+        return [
+            Row(
+                id: "pg.read", work: "a film by its id on a server, each waited for on its thread",
+                operations: ids.count, bars: [.ofRaw(1.15)], raw: byHand,
+                ours: .server(
+                    "SignalRepository, wait()", opened, PostgresRepository.init(films:),
+                    work: { repository in try ids.map { try repository.read(Film.self, id: $0).wait() } },
+                    check: { $1.checksum })),
+            Row(
+                id: "pg.read.awaited", work: "a film by its id on a server, each awaited", operations: ids.count,
+                raw: byHand,
+                ours: .server(
+                    "SignalRepository", opened, PostgresRepository.init(films:),
+                    work: { repository in try ids.map { try repository.read(Film.self, id: $0).awaited() } },
+                    check: { $1.checksum })),
+        ]
     }
 
-    private static var pgCreate: Row {
+    private static var pgCreate: [Row] {
         let films = Array(Film.samples.prefix(2_000))
-        return Row(
-            id: "pg.create", work: "a film stored on a server, each a transaction that is waited for",
-            operations: films.count, bars: [.ofRaw(1.15)],
-            raw: .server(
-                "libpq, prepared", empty,
-                { parameters in
-                    let server = try RawServer(parameters)
-                    try server.prepare("create", RawServer.insert)
-                    return server
-                }, work: { server in for film in films { _ = try server.execute("create", film) } }, check: stored),
-            ours: .server(
-                "SignalRepository", { _ in }, PostgresRepository.init(films:),
-                work: { repository in for film in films { _ = try repository.create(film).wait() } }, check: stored))
+        let byHand = Form.server(
+            "libpq, prepared", empty,
+            { parameters in
+                let server = try RawServer(parameters)
+                try server.prepare("create", RawServer.insert)
+                return server
+            }, work: { server in for film in films { _ = try server.execute("create", film) } }, check: stored)
+        return [
+            Row(
+                id: "pg.create", work: "a film stored on a server, each a transaction that is waited for on its thread",
+                operations: films.count, bars: [.ofRaw(1.15)], raw: byHand,
+                ours: .server(
+                    "SignalRepository, wait()", { _ in }, PostgresRepository.init(films:),
+                    work: { repository in for film in films { try repository.create(film).wait() } }, check: stored)),
+            Row(
+                id: "pg.create.awaited", work: "a film stored on a server, each a transaction that is awaited",
+                operations: films.count, raw: byHand,
+                ours: .server(
+                    "SignalRepository", { _ in }, PostgresRepository.init(films:),
+                    work: { repository in for film in films { _ = try repository.create(film).awaited() } },
+                    check: stored)),
+        ]
     }
 
     private static var pgBatchResult: Row {
@@ -99,7 +117,7 @@ extension Catalogue {
     /// The table as the library makes it, filled as the other one.
     private static let opened: @Sendable (RawServer) throws -> Void = { server in
         let repository = try PostgresRepository(films: server.parameters)
-        _ = try repository.close().setFailureType(to: RepositoryError.self).wait()
+        try repository.close().wait()
         try server.copy(Film.samples)
     }
 

@@ -8,6 +8,9 @@ extension Catalogue {
     static var readByID: [Row] {
         let ids = (0..<20_000).map { Film.samples[($0 * 7919 + 13) % Film.samples.count].id }
         let inOneBlock = Form.reading("GRDB, one block", PeerStore.init) { store in try store.fetch(ids) }
+        let eachItsBlock = Form.reading("GRDB, each its block", PeerStore.init) { store in
+            try ids.flatMap { try store.fetch([$0]) }
+        }
         return [
             Row(
                 id: "read.byId", work: "a film by its id, all in one transaction", operations: ids.count,
@@ -23,14 +26,20 @@ extension Catalogue {
                 ours: .reading("SignalRepository", SQLiteRepository.init(films:)) { try $0.fetchEach(ids) },
                 peer: inOneBlock),
             Row(
-                id: "read.byId.apart", work: "a film by its id, each waited for", operations: ids.count,
-                bars: [.ofPeer(1)],
-                ours: .reading("SignalRepository", SQLiteRepository.init(films:)) { repository in
+                id: "read.byId.apart", work: "a film by its id, each waited for on its thread", operations: ids.count,
+                bars: [.ofRaw(1.5), .ofPeer(1)],
+                raw: .reading("C API", RawStore.init) { store in try ids.flatMap { try store.fetch([$0]) } },
+                ours: .reading("SignalRepository, wait()", SQLiteRepository.init(films:)) { repository in
                     try ids.map { try repository.read(Film.self, id: $0).wait() }
                 },
-                peer: .reading("GRDB, each its block", PeerStore.init) { store in
-                    try ids.flatMap { try store.fetch([$0]) }
-                }),
+                peer: eachItsBlock),
+            Row(
+                id: "read.byId.awaited", work: "a film by its id, each awaited", operations: ids.count,
+                bars: [.ofPeer(1)],
+                ours: .reading("SignalRepository", SQLiteRepository.init(films:)) { repository in
+                    try ids.map { try repository.read(Film.self, id: $0).awaited() }
+                },
+                peer: eachItsBlock),
         ]
     }
 }

@@ -3,8 +3,8 @@ import SignalRepository
 import Signals
 
 extension Signal where Failure == RepositoryError {
-    /// Blocks this thread until the first value, as a program's main thread may.
-    func wait() throws(RepositoryError) -> Value {
+    /// Waits for the first value as a task does that has been given up, and not as `wait()`, which works itself.
+    func awaited() throws(RepositoryError) -> Value {
         let answer = Answer<Value>()
         let token = sink(
             onValue: { answer.give(.success($0)) },
