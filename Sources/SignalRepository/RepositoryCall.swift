@@ -9,18 +9,36 @@ import Foundation
 /// print(RepositoryCall(.insert, Movie.self, count: 500))  // insert Movie ×500
 /// print(RepositoryCall(.fetch, Movie.self) == RepositoryCall(.fetchSubscription, Movie.self))  // false
 /// ```
-public struct RepositoryCall: Sendable, Hashable {
+public struct RepositoryCall: Sendable {
     /// The endpoint.
     public let verb: RepositoryVerb
-    /// The names of the entities passed to the endpoint: usually one, none for a body of your own.
-    public let entities: [String]
-    /// The ids passed to the endpoint, or those of the items, as text and in order; or the URLs.
-    public let ids: [String]
     /// How many items, ids, URLs or rows were passed to an endpoint that takes many; nil when it takes none or one, and
     /// for a sequence that does not know its length.
     public let count: Int?
     /// The author of a write.
     public var author: String?
+    /// Whether it is about one item.
+    package let isAboutOne: Bool
+    private let entityTypes: [any Entity.Type]
+    private let tables: [String]
+    /// Made when somebody looks: a call is made for each use of an endpoint.
+    private let makeIDs: (@Sendable () -> [String])?
+
+    /// The names of the entities passed to the endpoint: usually one, none for a body of your own.
+    public var entities: [String] { entityTypes.map { $0.entityName } + tables }
+    /// The ids passed to the endpoint, or those of the items, as text and in order; or the URLs.
+    public var ids: [String] { makeIDs?() ?? [] }
+
+    private init(
+        _ verb: RepositoryVerb, _ entityTypes: [any Entity.Type] = [], tables: [String] = [], count: Int? = nil,
+        author: String? = nil, isAboutOne: Bool = false, ids: (@Sendable () -> [String])? = nil
+    ) {
+        (self.verb, self.entityTypes, self.tables) = (verb, entityTypes, tables)
+        (self.count, self.author, self.isAboutOne, makeIDs) = (count, author, isAboutOne, ids)
+    }
+
+    /// Whether it is a body of the program's own.
+    package var isOwnBody: Bool { entityTypes.isEmpty && tables.isEmpty }
 }
 
 extension RepositoryCall {
@@ -28,22 +46,36 @@ extension RepositoryCall {
     public init(
         _ verb: RepositoryVerb, _ entities: any Entity.Type..., count: Int? = nil, author: String? = nil
     ) {
-        self.init(verb: verb, entities: entities.map { $0.entityName }, ids: [], count: count, author: author)
+        self.init(verb, entities, tables: [], count: count, author: author)
     }
 
     /// Creates the call of an endpoint for one id, or for the item that has it.
-    public init<ID: Hashable>(
+    public init<ID: Hashable & Sendable>(
         _ verb: RepositoryVerb, _ entity: any Entity.Type, id: ID, author: String? = nil
     ) {
-        self.init(verb: verb, entities: [entity.entityName], ids: ["\(id)"], count: nil, author: author)
+        self.init(verb, [entity], author: author, isAboutOne: true) { ["\(id)"] }
     }
 
     /// Creates the call of an endpoint for many ids, or for the items that have them.
-    public init<ID: Hashable>(
+    public init<ID: Hashable & Sendable>(
         _ verb: RepositoryVerb, _ entity: any Entity.Type, ids: [ID], author: String? = nil
     ) {
-        self.init(
-            verb: verb, entities: [entity.entityName], ids: ids.map { "\($0)" }, count: ids.count, author: author)
+        self.init(verb, [entity], count: ids.count, author: author) { ids.map { "\($0)" } }
+    }
+}
+
+extension RepositoryCall: Hashable {
+    /// Whether the two distinguish the same call.
+    public static func == (left: RepositoryCall, right: RepositoryCall) -> Bool {
+        left.verb == right.verb && left.count == right.count && left.author == right.author
+            && left.entities == right.entities && left.ids == right.ids
+    }
+
+    /// Hashes what distinguishes the call.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(verb)
+        hasher.combine(entities)
+        hasher.combine(ids)
     }
 }
 
@@ -63,7 +95,7 @@ extension RepositoryCall {
     }
 
     init(_ verb: RepositoryVerb, tables: [String]) {
-        self.init(verb: verb, entities: tables, ids: [], count: nil)
+        self.init(verb, [], tables: tables)
     }
 
     init<Item: Entity>(_ verb: RepositoryVerb, _ item: Item) {
@@ -71,19 +103,19 @@ extension RepositoryCall {
     }
 
     init<Item: Entity>(_ verb: RepositoryVerb, _ items: [Item]) {
-        self.init(verb, Item.self, ids: items.map(\.id))
+        self.init(verb, [Item.self], count: items.count) { items.map { "\($0.id)" } }
     }
 
     init(_ verb: RepositoryVerb, _ entities: [any Entity.Type]) {
-        self.init(verb: verb, entities: entities.map { $0.entityName }, ids: [], count: nil)
+        self.init(verb, entities, tables: [])
     }
 
     init(_ verb: RepositoryVerb, _ entity: any Entity.Type, url: URL) {
-        self.init(verb: verb, entities: [entity.entityName], ids: [url.absoluteString], count: nil)
+        self.init(verb, [entity], isAboutOne: true) { [url.absoluteString] }
     }
 
     init(_ verb: RepositoryVerb, _ entity: any Entity.Type, urls: [URL]) {
-        self.init(verb, entity, ids: urls.map(\.absoluteString))
+        self.init(verb, [entity], count: urls.count) { urls.map(\.absoluteString) }
     }
 
     init<Items: Sequence>(_ verb: RepositoryVerb, sequence items: Items) where Items.Element: Entity {

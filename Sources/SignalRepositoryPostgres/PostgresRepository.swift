@@ -111,10 +111,9 @@ extension RepositoryCall {
     ///
     /// One that reads and needs more, such as a query that includes something, is read again in a transaction.
     fileprivate var isStatement: Bool {
-        // Without an entity it is a body of the program's own.
-        guard !entities.isEmpty, count == nil else { return false }
+        guard !isOwnBody, count == nil else { return false }
         // What changes items by a condition reads what others may be changing, and so is a whole transaction.
-        return Self.reads.contains(verb) || !ids.isEmpty && Self.writes.contains(verb)
+        return Self.reads.contains(verb) || isAboutOne && Self.writes.contains(verb)
     }
 
     private static let reads: Set<RepositoryVerb> = [

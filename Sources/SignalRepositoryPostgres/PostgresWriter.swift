@@ -20,16 +20,15 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
     }
 
     /// A transaction that conflicts with one of another connection is run again, for as long as it may wait for a lock.
-    func perform<Output>(
-        _ transaction: WriteTransaction, log: CommitLog, keep: (Result<Output, any Error>) -> Void,
-        _ body: (WriteTransaction) throws -> Output
-    ) -> Result<Output, RepositoryError> {
+    func perform(
+        _ transaction: WriteTransaction, log: CommitLog, _ body: (WriteTransaction) throws -> Void
+    ) -> Result<Void, RepositoryError> {
         let clock = ContinuousClock()
         let deadline = clock.now + lockTimeout
         var transaction = transaction
         while true {
             do throws(RepositoryError) {
-                return .success(try attempt(transaction, log, keep, body))
+                return .success(try attempt(transaction, log, body))
             } catch {
                 guard error.isConflict, clock.now < deadline, transaction.cancellation.reason == nil else {
                     return .failure(transaction.cancellation.reason ?? error)
@@ -40,10 +39,9 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
         }
     }
 
-    private func attempt<Output>(
-        _ transaction: WriteTransaction, _ log: CommitLog, _ keep: (Result<Output, any Error>) -> Void,
-        _ body: (WriteTransaction) throws -> Output
-    ) throws(RepositoryError) -> Output {
+    private func attempt(
+        _ transaction: WriteTransaction, _ log: CommitLog, _ body: (WriteTransaction) throws -> Void
+    ) throws(RepositoryError) {
         let captureVersion = log.capture.version
         let author = source.tellsAuthors ? transaction.author : nil
         // One statement is committed as it is executed.
@@ -54,11 +52,11 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
         }
         defer { (connection.committing, connection.author) = (nil, nil) }
         do throws(RepositoryError) {
-            let output = try connection.withCancellation(transaction.cancellation) { () throws(RepositoryError) in
+            try connection.withCancellation(transaction.cancellation) { () throws(RepositoryError) in
                 // The author is told by another statement.
                 try connection.begin(author == nil ? transaction.kind : .write)
                 source.begins(on: connection)
-                return try transaction.conclude(outcome(of: body, with: transaction, keep: keep)).get()
+                try transaction.conclude(outcome(of: body, with: transaction)).get()
             }
             if connection.statementKind == nil {
                 connection.author = transaction.changed.isEmpty ? nil : author
@@ -70,7 +68,6 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
             }
             source.committed(on: connection, transaction.changed, in: log)
             transaction.committed()
-            return output
         } catch {
             try? connection.rollback()
             if case .commitOutcomeUnknown = error { log.commitElsewhere() }

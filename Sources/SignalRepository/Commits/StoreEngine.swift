@@ -22,11 +22,10 @@ package protocol StoreEngine: AnyObject {
 /// The one connection that writes; all of it is called on the writer's queue, but `announceClose()`.
 package protocol StoreWriter: AnyObject, Sendable {
     var session: Session { get }
-    /// Runs one transaction from beginning to end, and has its commit recorded; `keep` takes what the body comes to.
-    func perform<Output>(
-        _ transaction: WriteTransaction, log: CommitLog, keep: (Result<Output, any Error>) -> Void,
-        _ body: (WriteTransaction) throws -> Output
-    ) -> Result<Output, RepositoryError>
+    /// Runs one transaction from beginning to end, and has its commit recorded.
+    func perform(
+        _ transaction: WriteTransaction, log: CommitLog, _ body: (WriteTransaction) throws -> Void
+    ) -> Result<Void, RepositoryError>
     /// Checks whether others have committed, between two transactions.
     func look(_ log: CommitLog)
     /// Has the log hear of what was committed before, between two transactions.

@@ -4,55 +4,71 @@ import Signals
 ///
 /// The outcome is delivered once, when it is available and the sink has requested a value; a failure needs no demand. A
 /// cancel stops the work and forgets the sink.
-final class OneShot<Output: Sendable, Failure: Error>: Sendable {
+final class OneShot: Sendable {
+    /// Who knows the sink, and the type of the value.
+    fileprivate struct Receiver: Sendable {
+        let upstream: @Sendable (Upstream) -> Void
+        let value: @Sendable () -> Void
+        let completion: @Sendable (Completion<RepositoryError>) -> Void
+    }
+
     fileprivate struct State {
-        var sink: Sink<Output, Failure>?
+        var receiver: Receiver?
         var isWanted = false
-        var outcome: Result<Output, Failure>?
-        /// What the work itself came to, whatever became of it.
-        var kept: Result<Output, any Error>?
+        /// What became of the work; the value is in the slot.
+        var outcome: Result<Void, RepositoryError>?
     }
 
     private let state: Lock<State>
+    /// Releases what the slot keeps.
+    private let discard: @Sendable () -> Void
     let cancellation: CancellationFlag
 
-    init(_ sink: Sink<Output, Failure>, _ cancellation: CancellationFlag = CancellationFlag()) {
-        state = Lock(State(sink: sink))
+    /// Makes the run for a sink, with the slot that the work fills.
+    init<Output: Sendable>(
+        _ sink: Sink<Output, RepositoryError>, _ slot: Slot<Output>, _ cancellation: CancellationFlag
+    ) {
+        let receiver = Receiver(
+            upstream: { sink.receive(upstream: $0) }, value: { _ = sink.receive(slot.take()) },
+            completion: { sink.receive(completion: $0) })
+        state = Lock(State(receiver: receiver))
+        discard = { slot.empty() }
         self.cancellation = cancellation
+    }
+
+    /// Makes the run for a sink that is only notified, and work that cannot fail.
+    init(_ sink: Sink<Void, Never>) {
+        let receiver = Receiver(
+            upstream: { sink.receive(upstream: $0) }, value: { _ = sink.receive(()) },
+            completion: { _ in sink.receive(completion: .finished) })
+        state = Lock(State(receiver: receiver))
+        discard = {}
+        cancellation = CancellationFlag()
     }
 
     /// Gives the sink its upstream, and then starts the work.
     func start(_ work: (OneShot) -> Void) {
-        guard let sink = state.withLock({ $0.sink }) else { return }
-        sink.receive(
-            upstream: Upstream(
+        guard let receiver = state.withLock({ $0.receiver }) else { return }
+        receiver.upstream(
+            Upstream(
                 request: { [self] _ in request() },
                 cancel: { [self] in cancel() }))
         if !cancellation.isCancelled { work(self) }
     }
 
     /// Takes the outcome; called once, on any queue.
-    func finish(_ outcome: consuming Result<Output, Failure>) {
+    func finish(_ outcome: Result<Void, RepositoryError>) {
         Delivery.schedule(take(outcome))
     }
 
-    /// Takes the outcome, and returns its delivery, if it is due, or its release, if nobody wants it.
-    ///
-    /// The outcome is moved, not copied, so that it is never released on a database queue.
-    func take(_ outcome: consuming Result<Output, Failure>) -> (@Sendable () -> Void)? {
-        var moved: Result<Output, Failure>? = consume outcome
+    /// Takes the outcome, and returns its delivery, if it is due, or the release of the value, if nobody wants it.
+    func take(_ outcome: Result<Void, RepositoryError>) -> (@Sendable () -> Void)? {
         let isDue = state.withLock { state in
-            swap(&state.outcome, &moved)
-            return state.isReady || state.sink == nil
+            state.outcome = outcome
+            return state.isReady || state.receiver == nil
         }
         guard isDue else { return nil }
         return { self.deliver() }
-    }
-
-    /// Keeps what the work came to until the outcome is delivered, even if that is another one, because it was
-    /// cancelled or could not be committed: what it came to may be an object that does something when it is released.
-    func keep(_ result: Result<Output, any Error>) {
-        state.withLock { $0.kept = result }
     }
 
     private func request() {
@@ -67,27 +83,29 @@ final class OneShot<Output: Sendable, Failure: Error>: Sendable {
         cancellation.cancel()
         let released = state.withLock { state in
             let released = state
-            // While the work runs, what it comes to must not lose its last reference there.
-            if state.outcome != nil { state.kept = nil }
-            (state.sink, state.outcome) = (nil, nil)
+            (state.receiver, state.outcome) = (nil, nil)
             return released
         }
+        // While the work runs, what it comes to must not lose its last reference there.
+        if released.outcome != nil { discard() }
         withExtendedLifetime(released) {}
     }
 
     private func deliver() {
         let ready = state.withLock { state in
-            defer { (state.sink, state.outcome, state.kept) = (nil, nil, nil) }
+            defer { (state.receiver, state.outcome) = (nil, nil) }
             return state
         }
-        guard let sink = ready.sink, let outcome = ready.outcome else { return }
-        switch outcome {
-        case .success(let value):
-            _ = sink.receive(value)
-            if !cancellation.isCancelled { sink.receive(completion: .finished) }
-        case .failure(let error):
-            sink.receive(completion: .failure(error))
+        if let receiver = ready.receiver, let outcome = ready.outcome {
+            switch outcome {
+            case .success:
+                receiver.value()
+                if !cancellation.isCancelled { receiver.completion(.finished) }
+            case .failure(let error):
+                receiver.completion(.failure(error))
+            }
         }
+        discard()
     }
 }
 
@@ -95,8 +113,8 @@ extension OneShot.State {
     /// Whether there is something to deliver now.
     fileprivate var isReady: Bool {
         switch outcome {
-        case .success: isWanted && sink != nil
-        case .failure: sink != nil
+        case .success: isWanted && receiver != nil
+        case .failure: receiver != nil
         case nil: false
         }
     }

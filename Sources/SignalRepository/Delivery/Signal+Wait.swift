@@ -24,8 +24,7 @@ extension Signal where Failure == RepositoryError {
     @available(*, noasync, message: "Use value(), which waits without holding a thread.")
     @discardableResult
     public func wait() throws(RepositoryError) -> Value {
-        guard let first = try Waiter(self).outcome().get() else { throw .noValue }
-        return first
+        try firstValue { $0 }
     }
 }
 
@@ -42,74 +41,79 @@ extension Signal where Failure == Never {
     @available(*, noasync, message: "Use value(), which waits without holding a thread.")
     @discardableResult
     public func wait() throws(RepositoryError) -> Value {
-        guard case .success(let value?) = try Waiter(self).outcome() else { throw .noValue }
-        return value
+        try firstValue(nil)
     }
 }
 
-/// A thread that waits for the first value of a signal.
-private final class Waiter<Value: Sendable, Failure: Error>: Sendable {
+extension Signal {
+    /// Waits for the first value; `typed` returns the error that a failure is thrown as, where there are failures.
+    fileprivate func firstValue(
+        _ typed: (@Sendable (Failure) -> RepositoryError)?
+    ) throws(RepositoryError) -> Value {
+        guard ThreadRole.current != .database else {
+            throw .misuse(
+                detail: "wait() was called inside a transaction or a read, whose body has verbs that need not wait")
+        }
+        let (waiter, slot) = (Waiter(), Slot<Value>())
+        ThreadRole.waiting.during {
+            attach(
+                Sink(
+                    onUpstream: { waiter.begin($0) },
+                    onValue: { value in
+                        waiter.end {
+                            slot.fill(value)
+                            return nil
+                        }
+                        return .none
+                    },
+                    onCompletion: { completion in
+                        waiter.end {
+                            guard case .failure(let failure) = completion, let typed else { return .noValue }
+                            return typed(failure)
+                        }
+                    }))
+        }
+        if let error = waiter.sleep() { throw error }
+        return slot.take()
+    }
+}
+
+/// A thread that waits for the first event of a signal.
+private final class Waiter: Sendable {
     private struct State {
-        var outcome: Result<Value?, Failure>?
+        var isOver = false
+        var error: RepositoryError?
         var upstream: Upstream?
         /// What the thread sleeps on, if it does.
         var alarm: DispatchSemaphore?
     }
 
-    private let signal: Signal<Value, Failure>
     private let state = Lock(State())
 
-    init(_ signal: Signal<Value, Failure>) { self.signal = signal }
-
-    /// Waits for the first value, or the end.
-    func outcome() throws(RepositoryError) -> Result<Value?, Failure> {
-        guard ThreadRole.current != .database else {
-            throw .misuse(
-                detail: "wait() was called inside a transaction or a read, whose body has verbs that need not wait")
-        }
-        ThreadRole.waiting.during {
-            signal.attach(
-                Sink(
-                    onUpstream: { self.begin($0) },
-                    onValue: { value in
-                        self.end(.success(value))
-                        return .none
-                    },
-                    onCompletion: { completion in
-                        if case .failure(let failure) = completion {
-                            self.end(.failure(failure))
-                        } else {
-                            self.end(.success(nil))
-                        }
-                    }))
-        }
-        return sleep()
-    }
-
-    private func begin(_ upstream: Upstream) {
+    func begin(_ upstream: Upstream) {
         state.withLock { $0.upstream = upstream }
         upstream.request(.max(1))
     }
 
-    private func end(_ outcome: Result<Value?, Failure>) {
+    /// Notes an event, if it is the first; `note` returns the error that it is.
+    func end(_ note: () -> RepositoryError?) {
         let alarm = state.withLock { state in
-            if state.outcome == nil { state.outcome = outcome }
+            if !state.isOver { state.error = note() }
+            state.isOver = true
             return state.alarm
         }
         alarm?.signal()
     }
 
-    private func sleep() -> Result<Value?, Failure> {
-        while true {
-            let (outcome, upstream) = state.withLock { state in
-                if state.outcome == nil, state.alarm == nil { state.alarm = DispatchSemaphore(value: 0) }
-                return (state.outcome, state.outcome == nil ? nil : state.upstream.take())
-            }
-            if let outcome {
-                upstream?.cancel()
-                return outcome
-            }
-            state.withLock { $0.alarm }?.wait()
+    /// Returns when there was an event, and the error that it was; what follows it is cancelled.
+    func sleep() -> RepositoryError? {
+        let alarm = state.withLock { state in
+            if !state.isOver { state.alarm = DispatchSemaphore(value: 0) }
+            return state.alarm
         }
+        alarm?.wait()
+        let (error, upstream) = state.withLock { state in (state.error, state.upstream.take()) }
+        upstream?.cancel()
+        return error
     }
 }

@@ -54,13 +54,21 @@ extension Engine {
         _ sink: Sink<Output, RepositoryError>, as kind: TransactionKind,
         _ body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) {
-        OneShot(sink, CancellationFlag(closing: closing, endsWhenClosing: true)).start { shot in
+        let slot = Slot<Output>()
+        let shot = OneShot(sink, slot, CancellationFlag(closing: closing, endsWhenClosing: true))
+        read(shot, as: kind) { store in try slot.fill { try body(store) } }
+    }
+
+    private func read(
+        _ shot: OneShot, as kind: TransactionKind, _ body: @escaping @Sendable (ReadTransaction) throws -> Void
+    ) {
+        shot.start { shot in
             guard lifecycle.enter() else { return shot.finish(.failure(.closed)) }
             submitRead { [self] session in
                 defer { leave() }
                 if shot.cancellation.isCancelled { return nil }
                 if let reason = shot.cancellation.reason { return shot.take(.failure(reason)) }
-                return shot.take(session.flatMap { $0.read(shot.cancellation, as: kind, keep: shot.keep, body) })
+                return shot.take(session.flatMap { $0.read(shot.cancellation, as: kind, body) })
             }
         }
     }
@@ -70,7 +78,17 @@ extension Engine {
         _ sink: Sink<Output, RepositoryError>, author: String?, as kind: TransactionKind,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Output
     ) {
-        OneShot(sink, CancellationFlag(closing: closing)).start { shot in
+        let slot = Slot<Output>()
+        write(OneShot(sink, slot, CancellationFlag(closing: closing)), author: author, as: kind) { store in
+            try slot.fill { try body(store) }
+        }
+    }
+
+    private func write(
+        _ shot: OneShot, author: String?, as kind: TransactionKind,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Void
+    ) {
+        shot.start { shot in
             guard lifecycle.enter() else { return shot.finish(.failure(.closed)) }
             guard let writer else {
                 shot.finish(.failure(.readOnly(detail: "the repository was opened for reading only")))
@@ -81,7 +99,7 @@ extension Engine {
                 if shot.cancellation.isCancelled { return nil }
                 let transaction = WriteTransaction(
                     writer.session, shot.cancellation, author: author, as: kind)
-                return shot.take(writer.perform(transaction, keep: shot.keep, body))
+                return shot.take(writer.perform(transaction, body))
             }
         }
     }

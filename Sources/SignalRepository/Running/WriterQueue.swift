@@ -17,12 +17,11 @@ final class WriterQueue: Sendable {
 
     /// Runs one transaction from beginning to end.
     ///
-    /// Called on the queue. `keep` takes what the body comes to.
-    func perform<Output>(
-        _ transaction: WriteTransaction, keep: (Result<Output, any Error>) -> Void,
-        _ body: (WriteTransaction) throws -> Output
-    ) -> Result<Output, RepositoryError> {
-        let result = writer.perform(transaction, log: log, keep: keep, body)
+    /// Called on the queue.
+    func perform(
+        _ transaction: WriteTransaction, _ body: (WriteTransaction) throws -> Void
+    ) -> Result<Void, RepositoryError> {
+        let result = writer.perform(transaction, log: log, body)
         if case .success = result, writer.isUpkeepDue { queue.async { self.writer.keepUp() } }
         return result
     }

@@ -62,14 +62,11 @@ public class ReadTransaction {
 }
 
 /// Runs a body with a handle that ends with it; whatever the body throws comes out typed.
-///
-/// `keep` takes what the body comes to, so that it is not released in the transaction if something else is the outcome.
 package func outcome<Handle: ReadTransaction, Output>(
-    of body: (Handle) throws -> Output, with handle: Handle, keep: (Result<Output, any Error>) -> Void = { _ in }
+    of body: (Handle) throws -> Output, with handle: Handle
 ) -> Result<Output, RepositoryError> {
     defer { handle.end() }
     let result = Result { try body(handle) }
-    keep(result)
     if let reason = handle.cancellation.reason { return .failure(reason) }
     return result.mapError { .thrown($0, isRolledBack: handle is WriteTransaction) }
 }

@@ -58,20 +58,20 @@ extension Session {
     }
 
     /// Runs a body in a transaction that reads.
-    package func read<Output>(
+    package func read(
         _ cancellation: CancellationFlag, as kind: TransactionKind = .read,
-        keep: (Result<Output, any Error>) -> Void, _ body: (ReadTransaction) throws -> Output
-    ) -> Result<Output, RepositoryError> {
+        _ body: (ReadTransaction) throws -> Void
+    ) -> Result<Void, RepositoryError> {
         do {
             defer { try? connection.rollback() }
             let result = try connection.withCancellation(cancellation) { () throws(RepositoryError) in
                 try connection.begin(kind)
-                return outcome(of: body, with: ReadTransaction(self, cancellation), keep: keep)
+                return outcome(of: body, with: ReadTransaction(self, cancellation))
             }
             guard connection.exceedsStatement else { return result }
         } catch {
             return .failure(cancellation.reason ?? error)
         }
-        return read(cancellation, as: .read, keep: keep, body)
+        return read(cancellation, as: .read, body)
     }
 }

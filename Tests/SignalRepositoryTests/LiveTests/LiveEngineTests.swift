@@ -78,7 +78,7 @@ import Testing
         for isRolledBack in [true, false] {
             queue.async {
                 let transaction = WriteTransaction(writer.session, CancellationFlag(), author: nil)
-                _ = writer.perform(transaction, keep: { _ in }) { store in
+                _ = writer.perform(transaction) { store in
                     _ = try store.insert([Film.numbered(1)])
                     if isRolledBack { throw RepositoryError.cancelled }
                 }

@@ -20,7 +20,7 @@ import Testing
         let writer = SQLiteWriter(connection, checkpointBound: nil, now: { Date() })
         let transaction = WriteTransaction(writer.session, CancellationFlag(), author: nil)
         var captured = 0
-        let result = writer.perform(transaction, log: log, keep: { _ in }) { store in
+        let result = writer.perform(transaction, log: log) { store in
             try store.insert((0..<10).map { Film.numbered($0) })
             captured = Self.captured(by: connection)
             throw Stop()

@@ -39,7 +39,8 @@ struct Benchmarks: ParsableCommand {
 
     func validate() throws {
         guard rounds > 0 else { throw ValidationError("--rounds has to be at least 1.") }
-        guard curves == nil ? !chosenRows.isEmpty : !chosenCurves.isEmpty else {
+        let isDrawn = !chosenCurves.isEmpty || isChosen(RelaySimulation.name)
+        guard curves == nil ? !chosenRows.isEmpty : isDrawn else {
             throw ValidationError("No row or curve is called \(only ?? ""); --list shows the rows.")
         }
     }
@@ -52,6 +53,7 @@ struct Benchmarks: ParsableCommand {
         if let measure { return try answerRounds(of: measure) }
         if let curves {
             for curve in chosenCurves { try curve.draw(in: curves, clock: clock) }
+            if isChosen(RelaySimulation.name) { try RelaySimulation.draw(in: curves) }
             return
         }
         // At first, so that a fault in the data is said once, before anything is measured.

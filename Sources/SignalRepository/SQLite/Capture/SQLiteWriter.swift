@@ -22,33 +22,31 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         checkpoints = checkpointBound.map { Checkpoints(connection, bound: $0) }
     }
 
-    func perform<Output>(
-        _ transaction: WriteTransaction, log: CommitLog, keep: (Result<Output, any Error>) -> Void,
-        _ body: (WriteTransaction) throws -> Output
-    ) -> Result<Output, RepositoryError> {
+    func perform(
+        _ transaction: WriteTransaction, log: CommitLog, _ body: (WriteTransaction) throws -> Void
+    ) -> Result<Void, RepositoryError> {
         let (interest, captureVersion) = log.capture
         // Before the lock is held, a new version means a change by somebody else, and must not be taken for our own.
         var hasLock = false
         defer { if hasLock { version = connection.version } }
         do {
             capture.capture(interest)
-            let output = try connection.withCancellation(transaction.cancellation) { () throws(RepositoryError) in
+            try connection.withCancellation(transaction.cancellation) { () throws(RepositoryError) in
                 try connection.begin(.write)
                 hasLock = true
                 noticeCommitsElsewhere(log)
                 try connection.checkFiles()
                 capture.begin()
-                let output = try transaction.conclude(outcome(of: body, with: transaction, keep: keep)).get()
+                try transaction.conclude(outcome(of: body, with: transaction)).get()
                 // Once more: the body may take long, or remove them itself.
                 if !transaction.changed.isEmpty { try connection.checkFiles() }
-                return output
             }
             let (tables, rows) = (transaction.changed, capture.settle())
             try log.commit(tables, rows, author: transaction.author, captureVersion: captureVersion) {
                 () throws(RepositoryError) in try connection.commit()
             }
             transaction.committed()
-            return .success(output)
+            return .success(())
         } catch {
             try? connection.rollback()
             capture.discard()

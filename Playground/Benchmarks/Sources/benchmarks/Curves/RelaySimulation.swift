@@ -1,0 +1,129 @@
+import Foundation
+
+/// Many processes that follow one server: each by a sender of the server's, or behind relays that have one and pass
+/// commits on.
+///
+/// No relay is built. This computes what they would be worth, from what a sender was measured to cost and from
+/// assumptions that `Documentation/Engines.md` states; it uses no server and no clock.
+struct RelaySimulation {
+    /// What a step costs, in seconds.
+    private enum Cost {
+        /// A sender, for each commit and each of its rows: measured.
+        static let (decodedCommit, decodedRow) = (30e-6, 8e-6)
+        /// A relay, for each process behind it and each row: assumed, a system call and a copy.
+        static let (passedCommit, passedRow) = (10e-6, 0.2e-6)
+        /// A process, for each commit and row, until its live value is there: measured, and assumed of the rows.
+        static let (appliedCommit, appliedRow) = (200e-6, 2e-6)
+        /// From one machine to another: assumed.
+        static let network = 200e-6
+    }
+
+    let cores: Int
+    let commitsPerSecond: Double
+    var seconds = 60.0
+
+    /// One commit: when it was made, and how many rows it changed.
+    private struct Commit {
+        let time: Double
+        let rows: Double
+    }
+
+    /// What came of it.
+    struct Result {
+        /// The time from a commit to the last of the processes, in seconds: the middle, and that of 99 in 100.
+        let (median, late): (Double, Double)
+        /// How many cores of the server the senders keep busy.
+        let load: Double
+    }
+
+    /// Simulates so many processes behind so many relays; without relays each has a sender.
+    func run(processes: Int, relays: Int?) -> Result {
+        let commits = makeCommits()
+        let senders = relays ?? processes
+        var free = [Double](repeating: 0, count: cores)
+        var (sent, passed) = ([Double](repeating: 0, count: senders), [Double](repeating: 0, count: senders))
+        var (delays, busy): ([Double], Double) = ([], 0)
+        for commit in commits {
+            let decoding = Cost.decodedCommit + commit.rows * Cost.decodedRow
+            let applying = Cost.appliedCommit + commit.rows * Cost.appliedRow
+            var last = 0.0
+            for sender in 0..<senders {
+                // On the core that is free first, after what this sender had before.
+                let core = free.indices.min { free[$0] < free[$1] } ?? 0
+                let start = max(commit.time, free[core], sent[sender])
+                sent[sender] = start + decoding
+                free[core] = sent[sender]
+                busy += decoding
+                var arrival = sent[sender] + Cost.network
+                if relays != nil {
+                    let behind = (processes + senders - 1 - sender) / senders
+                    let passing = Double(behind) * (Cost.passedCommit + commit.rows * Cost.passedRow)
+                    passed[sender] = max(arrival, passed[sender]) + passing
+                    arrival = passed[sender] + Cost.network
+                }
+                last = max(last, arrival + applying)
+            }
+            delays.append(last - commit.time)
+        }
+        delays.sort()
+        return Result(
+            median: delays[delays.count / 2], late: delays[delays.count * 99 / 100], load: busy / seconds)
+    }
+
+    /// Commits at random times: of 100, 95 change a row, 4 a hundred, and 1 a thousand.
+    private func makeCommits() -> [Commit] {
+        var random = Dice(seed: 1)
+        var (commits, time): ([Commit], Double) = ([], 0)
+        while true {
+            time += -log(1 - Double.random(in: 0..<1, using: &random)) / commitsPerSecond
+            guard time < seconds else { return commits }
+            let size = Int.random(in: 0..<100, using: &random)
+            commits.append(Commit(time: time, rows: size < 95 ? 1 : size < 99 ? 100 : 1_000))
+        }
+    }
+
+    /// The same numbers each time.
+    private struct Dice: RandomNumberGenerator {
+        private var state: UInt64
+
+        init(seed: UInt64) { state = seed }
+
+        /// SplitMix64, by Steele, Lea and Flood (2014).
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
+        }
+    }
+}
+
+extension RelaySimulation {
+    static let name = "pg-relays"
+
+    /// Draws the time to the last process against the number of processes, and prints the load of the server.
+    static func draw(in folder: String) throws {
+        let simulation = RelaySimulation(cores: 8, commitsPerSecond: 50)
+        var direct = Plot.Line(name: "each its sender", points: [])
+        var relayed = Plot.Line(name: "10 relays", points: [])
+        for processes in [1, 3, 10, 30, 100, 300, 1_000] {
+            let forms = [("a sender each", nil), ("\(min(10, processes)) relays", Optional(min(10, processes)))]
+            for (form, relays) in forms {
+                let result = simulation.run(processes: processes, relays: relays)
+                print(
+                    "\(processes) processes, \(form): median \(Figure.amount(result.median, .seconds)), "
+                        + "99 of 100 within \(Figure.amount(result.late, .seconds)), "
+                        + "\((result.load * 100).rounded() / 100) cores of the server busy")
+                let point = (x: Double(processes), y: result.late)
+                if relays == nil { direct.points.append(point) } else { relayed.points.append(point) }
+            }
+        }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let plot = Plot(
+            title: "Simulated: 50 commits a second → the last process, 99 of 100", size: "processes",
+            lines: [direct, relayed])
+        let file = URL(fileURLWithPath: folder).appendingPathComponent(name + ".svg")
+        try plot.svg.write(to: file, atomically: true, encoding: .utf8)
+    }
+}
