@@ -121,8 +121,8 @@ depth: ready server
 	@echo "== 100,000 random expressions =="
 	@PATIENCE=300 EXPRESSIONS=2100 swift test --skip-build --disable-xctest $(MACROS) $(STRICT) \
 	    --filter '^SignalRepositoryTests\.AgreementTests'
-	@echo "== 800 more random histories =="
-	@PATIENCE=300 HISTORY=200 HISTORIES=800 swift test --skip-build --disable-xctest $(MACROS) $(STRICT) \
+	@echo "== 900 more random histories =="
+	@PATIENCE=300 HISTORY=100 HISTORIES=900 swift test --skip-build --disable-xctest $(MACROS) $(STRICT) \
 	    --filter '^SignalRepositoryTests\.HistoryTests'
 
 # The program as a user builds it; the tests above run it as it is debugged.

@@ -12,7 +12,7 @@ import Testing
 /// as far as threads repeat anything.
 @Suite("Random histories", .timeLimit(.minutes(isSoak ? 600 : 10))) struct HistoryTests {
     private static let first = number("HISTORY")
-    private static let count = number("HISTORIES") ?? (first == nil ? 200 : 1)
+    private static let count = number("HISTORIES") ?? (first == nil ? 100 : 1)
     private static let portion = 25
     private static let totals = Lock((commits: 0, patched: 0, refilled: 0, reread: 0))
 

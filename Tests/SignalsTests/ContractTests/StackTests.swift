@@ -6,7 +6,7 @@ import Testing
 /// What runs on a stack of 512 KiB does not nest: a frame for each value would need many times as much.
 @Suite("Depth is 1", .timeLimit(.minutes(10))) struct StackTests {
     /// `make check` asks for a million; a frame for each of these few would be too much for the stack already.
-    private static let values = ProcessInfo.processInfo.environment["VALUES"].flatMap(Int.init) ?? 10_000
+    private static let values = ProcessInfo.processInfo.environment["VALUES"].flatMap(Int.init) ?? 6_000
 
     @Test("S24 values that are asked for one by one, through every operator", arguments: OperatorRegistry.all)
     func valuesOneByOne(_ registered: RegisteredOperator) {

@@ -10,7 +10,7 @@ import Testing
     ///
     /// `EXPRESSIONS` asks SQLite for more than the few that there is time for, a soak asks a server too.
     private static func count(_ kind: StoreKind) -> Int {
-        isSoak ? 2_100 : kind == .postgres ? 60 : HistoryTests.number("EXPRESSIONS") ?? 700
+        isSoak ? 2_100 : kind == .postgres ? 60 : HistoryTests.number("EXPRESSIONS") ?? 400
     }
 
     private static func rows(_ kind: StoreKind, _ seed: Int) -> [Measure] {
