@@ -128,13 +128,14 @@ struct ServerSum {
     ) throws {
         self.parameters = parameters
         repository = try PostgresRepository(parameters, entities: Sale.self, liveSource: source)
-        let sum = repository.sumSubscription(of: \Sale.amount).sink(onValue: hear, onCompletion: { _ in })
-        tokens =
-            [sum]
-            + (0..<followed).map { [repository] number in
-                repository.readSubscription(Sale.self, id: Int64(number + 1))
-                    .sink(onValue: { _ in }, onCompletion: { _ in })
-            }
+        let isThere = DispatchSemaphore(value: 0)
+        let others = (0..<followed).map { [repository] number in
+            repository.readSubscription(Sale.self, id: Int64(number + 1))
+                .sink(onValue: { _ in isThere.signal() }, onCompletion: { _ in })
+        }
+        // What is read for the first time is not what a change costs.
+        for _ in others { isThere.wait() }
+        tokens = [repository.sumSubscription(of: \Sale.amount).sink(onValue: hear, onCompletion: { _ in })] + others
     }
 
     func close() {
