@@ -41,7 +41,7 @@ import Testing
         let cancels = Count()
         let source = Signal<Int, LawFailure>(trusted: { sink in
             recorder.cancel()
-            sink.receive(1)
+            _ = sink.receive(1)
             sink.receive(completion: .failure(LawFailure(1)))
             sink.receive(upstream: Upstream(request: { _ in }, cancel: { cancels.raise() }))
         })

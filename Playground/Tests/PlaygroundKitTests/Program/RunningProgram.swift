@@ -16,7 +16,8 @@ final class RunningProgram {
         nonisolated(unsafe) let pipe = try command.start()
         let number = Self.line(of: pipe).flatMap { Int32($0) } ?? 0
         process = number
-        DispatchQueue.global().async {
+        // Of its own: those of the system's queue may be held by other tests until the program has ended.
+        Thread.detachNewThread {
             var isUninterrupted = interruptAtOnce
             while let line = Self.line(of: pipe) {
                 if isUninterrupted { Self.interrupt(number) }
