@@ -13,8 +13,6 @@ final class Slot<Value>: @unchecked Sendable {
 
     deinit { empty() }
 
-    var isEmpty: Bool { value == nil }
-
     /// Runs `body` and keeps what it returns or throws; again, in the place of the last time, if work is repeated.
     func fill(_ body: () throws -> Value) throws {
         empty()

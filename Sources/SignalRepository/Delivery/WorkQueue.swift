@@ -31,7 +31,7 @@ final class WorkQueue: Sendable {
 
     /// Does work whose result is delivered afterwards; on this very thread if it waits for it and there is room.
     func submit(_ work: @escaping Work) {
-        if ThreadRole.current == .waiting, enter() { return doHere(work) }
+        if ThreadRole.current == .waiting, state.withLock({ $0.enter(width) }) { return doHere(work) }
         enqueue(work)
     }
 
@@ -48,21 +48,10 @@ final class WorkQueue: Sendable {
         Self.clock.asyncAfter(deadline: .now() + pause) { self.async(work) }
     }
 
-    /// Counts one more thread that works, if there is room.
-    private func enter() -> Bool {
-        state.withLock { state in
-            guard state.working < width else { return false }
-            state.working += 1
-            return true
-        }
-    }
-
     private func enqueue(_ work: @escaping Work) {
         let mayStart = state.withLock { state in
             state.waiting.append(work)
-            guard state.working < width else { return false }
-            state.working += 1
-            return true
+            return state.enter(width)
         }
         if mayStart { threads.async { self.serve() } }
     }
@@ -100,6 +89,13 @@ final class WorkQueue: Sendable {
 }
 
 extension WorkQueue.State {
+    /// Counts one more thread that works, if there is room.
+    fileprivate mutating func enter(_ width: Int) -> Bool {
+        guard working < width else { return false }
+        working += 1
+        return true
+    }
+
     /// Takes the next piece of work; without one, a thread stops working.
     fileprivate mutating func take() -> WorkQueue.Work? {
         if let work = waiting.popFirst() { return work }

@@ -4,8 +4,6 @@ import Signals
 import SignalsTesting
 import Testing
 
-@testable import SignalRepositoryPostgres
-
 /// `wait()` holds a thread, and so do these tests: a closure that is not `async` may.
 @Suite("R1 wait()", .timeLimit(.minutes(5))) struct WaitTests {
     private func here() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }
@@ -57,8 +55,6 @@ import Testing
                 #expect(throws: RepositoryError.closed) { try repository.count(Film.self).wait() }
                 #expect(throws: RepositoryError.closed) { try repository.create(Film.numbered(2)).wait() }
             }
-            // In memory there is no connection for a stream.
-            guard kind != .memory else { return }
             try steps()
         }
     }

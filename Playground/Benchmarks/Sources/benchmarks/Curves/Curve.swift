@@ -1,5 +1,3 @@
-import Foundation
-
 /// How the cost of a kind of live query follows a size, ours and the peer's.
 struct Curve {
     /// The name of the picture's file.
@@ -29,9 +27,7 @@ struct Curve {
                 }
             }
         }
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let file = URL(fileURLWithPath: folder).appendingPathComponent(name + ".svg")
-        try Plot(title: title, size: size, lines: lines).svg.write(to: file, atomically: true, encoding: .utf8)
+        try Plot(title: title, size: size, lines: lines).write(in: folder, as: name)
     }
 }
 

@@ -15,8 +15,15 @@ struct Plot {
     private static let colours = ["#0a6cce", "#d1495b", "#3a7d44"]
     private static let (left, top, width, height) = (80.0, 50.0, 480.0, 300.0)
 
+    /// Writes the picture into a folder, which is made.
+    func write(in folder: String, as name: String) throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let file = URL(fileURLWithPath: folder).appendingPathComponent(name + ".svg")
+        try svg.write(to: file, atomically: true, encoding: .utf8)
+    }
+
     /// The picture as SVG.
-    var svg: String {
+    private var svg: String {
         let points = lines.flatMap(\.points)
         let horizontal = Axis(points.map(\.x), from: Self.left, to: Self.left + Self.width)
         let vertical = Axis(points.map(\.y), from: Self.top + Self.height, to: Self.top)

@@ -72,29 +72,13 @@ struct RelaySimulation {
 
     /// Commits at random times: of 100, 95 change a row, 4 a hundred, and 1 a thousand.
     private func makeCommits() -> [Commit] {
-        var random = Dice(seed: 1)
+        var random = SplitMix64(state: 1)
         var (commits, time): ([Commit], Double) = ([], 0)
         while true {
             time += -log(1 - Double.random(in: 0..<1, using: &random)) / commitsPerSecond
             guard time < seconds else { return commits }
             let size = Int.random(in: 0..<100, using: &random)
             commits.append(Commit(time: time, rows: size < 95 ? 1 : size < 99 ? 100 : 1_000))
-        }
-    }
-
-    /// The same numbers each time.
-    private struct Dice: RandomNumberGenerator {
-        private var state: UInt64
-
-        init(seed: UInt64) { state = seed }
-
-        /// SplitMix64, by Steele, Lea and Flood (2014).
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
         }
     }
 }
@@ -119,11 +103,9 @@ extension RelaySimulation {
                 if relays == nil { direct.points.append(point) } else { relayed.points.append(point) }
             }
         }
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let plot = Plot(
             title: "Simulated: 50 commits a second → the last process, 99 of 100", size: "processes",
             lines: [direct, relayed])
-        let file = URL(fileURLWithPath: folder).appendingPathComponent(name + ".svg")
-        try plot.svg.write(to: file, atomically: true, encoding: .utf8)
+        try plot.write(in: folder, as: name)
     }
 }
