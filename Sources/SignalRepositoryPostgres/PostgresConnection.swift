@@ -15,6 +15,8 @@ final class PostgresConnection: StoreConnection {
     private var settings = ["SET client_encoding TO 'UTF8'; SET standard_conforming_strings TO on"]
     /// How many connections there have been: statements are prepared on each of them.
     private(set) var generation = 0
+    /// Which of them has said LISTEN; 0 while none has.
+    private var listeningGeneration = 0
     private var isClosed = false
     /// Tells afterwards whether a transaction was committed whose connection was lost in the midst of it.
     var witness: (any PostgresSource)?
@@ -28,6 +30,8 @@ final class PostgresConnection: StoreConnection {
     var statements: [StatementKey: PostgresStatement] = [:]
     var preparedCount = 0
     let capacity: Int
+    /// How its answers are waited for.
+    var spin = AdaptiveSpin()
     /// The flag of the work that is done now.
     var flag: CancellationFlag?
     /// Whether statements are part of a transaction that goes on after one of them has failed.
@@ -118,6 +122,16 @@ final class PostgresConnection: StoreConnection {
     func keep(_ setting: String) throws(RepositoryError) {
         try run(setting)
         settings.append(setting)
+    }
+
+    /// Whether the server notifies it of commits.
+    var isListening: Bool { listeningGeneration == generation }
+
+    /// Has the server notify it of commits, or no longer; whoever reads after that is notified of all it does not see.
+    func setListening(_ isListening: Bool) throws(RepositoryError) {
+        guard isListening != self.isListening else { return }
+        try run("\(isListening ? "LISTEN" : "UNLISTEN") \(PostgresTables.channel)")
+        listeningGeneration = isListening ? generation : 0
     }
 
     /// Connects again if the server has hung up: to be called where nothing has been sent that would be lost.

@@ -7,6 +7,7 @@ import Synchronization
 
 /// Hears which tables others have changed, as soon as they have committed.
 ///
+/// The server is asked to notify only while somebody follows: each notification wakes a process there and a thread here.
 /// It cannot hold up the writer: it has a connection and a queue of its own, waits for nothing there but the server's
 /// next word, and touches the log only to add a record. A connection that is lost is made again, however long that
 /// takes; what was committed meanwhile is not known, so that everything is read anew then.
@@ -23,6 +24,17 @@ final class PostgresListener: PostgresSource, Sendable {
         var log: CommitLog?
         var look: @Sendable () -> Void = {}
         var isClosed = false
+
+        /// Has the server notify of what is committed from now on; a connection that is lost is made again anyway.
+        func listen() throws(RepositoryError) {
+            // A standby takes no LISTEN.
+            guard let connection, position == nil else { return }
+            do throws(RepositoryError) {
+                try connection.setListening(true)
+            } catch {
+                if connection.isOpen { throw error }
+            }
+        }
     }
 
     /// The milliseconds between two attempts to connect.
@@ -31,29 +43,44 @@ final class PostgresListener: PostgresSource, Sendable {
     private let state: Lock<State>
     /// How often a standby is asked.
     private let interval: Duration
-    /// Makes a connection that listens, where the server is no standby, and says how far one has come.
+    /// Makes a connection, and says how far a standby has come.
     private let connect: @Sendable () throws(RepositoryError) -> (PostgresConnection, position: String?)
     private let queue = DispatchQueue(label: "SignalRepository.listener")
     /// The sources whose descriptors are not closed yet.
     private let sources = DispatchGroup()
     /// The number of the connection that is not listened to: it knows itself what it has committed.
     private let writer = Atomic<Int32>(0)
+    /// Whether anybody reads the log.
+    private let isFollowed = Atomic(false)
 
     init(_ parameters: ConnectionString, interval: Duration) throws(RepositoryError) {
         self.interval = interval
         connect = { () throws(RepositoryError) in
             let connection = try PostgresConnection(parameters.text)
-            let position = try connection.replayedPosition()
-            // A standby takes no LISTEN.
-            if position == nil { try connection.run("LISTEN \(PostgresTables.channel)") }
-            return (connection, position)
+            return (connection, try connection.replayedPosition())
         }
         let (connection, position) = try connect()
         state = Lock(State(connection: connection, position: position))
     }
 
+    /// Whether the server notifies of commits.
+    var isListening: Bool { state.withLock { $0.connection?.isListening == true } }
+
     var refusal: RepositoryError? {
         .misuse(detail: "PostgreSQL's notifications do not tell which rows change")
+    }
+
+    // Whoever is about to read follows the log already.
+    func prepareSnapshot(
+        _ connection: any StoreConnection, of tables: () -> Set<String>
+    ) throws(RepositoryError) {
+        let hasBegun = try state.withLock { state throws(RepositoryError) in
+            guard state.connection?.isListening == false, state.position == nil else { return false }
+            try state.listen()
+            return true
+        }
+        // What came meanwhile was read with the answer, or the connection is lost.
+        if hasBegun { hearSoon() }
     }
 
     // Commits of others are heard as they happen: a snapshot may show one before, and is then read again.
@@ -68,6 +95,7 @@ final class PostgresListener: PostgresSource, Sendable {
 
     func start(_ log: CommitLog, look: @escaping @Sendable () -> Void) {
         state.withLock { ($0.log, $0.look) = (log, look) }
+        log.followCapture { [weak self] _, _, hasReaders in self?.isFollowed.store(hasReaders, ordering: .releasing) }
         queue.async { self.listen() }
     }
 
@@ -141,6 +169,8 @@ extension PostgresListener {
             }
             let own = writer.load(ordering: .relaxed)
             let tables = connection.notifiedTables { $0 != own }
+            // Who follows next asks for it again, before it reads.
+            if !isFollowed.load(ordering: .acquiring) { try? connection.setListening(false) }
             return (tables, state.log, state.look, !connection.isOpen)
         }
         if !tables.isEmpty {
@@ -169,6 +199,7 @@ extension PostgresListener {
             guard !state.isClosed else { return nil }
             (state.connection, state.position) = (connection, position)
             state.generation += 1
+            if isFollowed.load(ordering: .acquiring) { try? state.listen() }
             return state.log
         }
         guard let log else { return connection.close() }
@@ -182,7 +213,17 @@ extension PostgresListener {
 extension PostgresListener {
     var tellsAuthors: Bool { false }
 
-    func begins(on connection: PostgresConnection) { writer.store(connection.number, ordering: .relaxed) }
+    func prepare(_ connection: PostgresConnection, _ log: CommitLog) {
+        let isFollowed = isFollowed.load(ordering: .acquiring)
+        guard connection.isListening != isFollowed, connection.isOpen else { return }
+        try? connection.setListening(isFollowed)
+        // What it committed before, it was not notified of; the listener may take it for the next one's.
+        if isFollowed { log.commitElsewhere() }
+    }
+
+    func begins(on connection: PostgresConnection) {
+        writer.store(connection.isListening ? connection.number : 0, ordering: .relaxed)
+    }
 
     func record(
         _ author: String?, captureVersion: Int, in log: CommitLog,
@@ -193,6 +234,7 @@ extension PostgresListener {
 
     /// Records the tables of which was heard that our own commits have changed, by triggers and cascades.
     func committed(on connection: PostgresConnection, _ tables: DirtyTables, in log: CommitLog) {
+        guard connection.isListening || !connection.isOpen else { return }
         let number = connection.number
         let heard = connection.notifiedTables { $0 == number }.filter { !tables.contains($0) }
         if !heard.isEmpty { log.commitElsewhere(.some(heard)) }

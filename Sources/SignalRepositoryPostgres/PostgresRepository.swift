@@ -7,8 +7,8 @@ public import Signals
 /// so a callback can do anything, including using the repository.
 public final class PostgresRepository: Repository {
     private let engine: Engine
-    /// By which commits are heard of; `nil` with notifications.
-    let stream: PostgresStream?
+    /// By which commits are heard of.
+    let source: any PostgresSource
 
     /// Connects, runs the migrations that the store has not seen, and makes its tables match the entities.
     ///
@@ -54,7 +54,7 @@ public final class PostgresRepository: Repository {
         let store = try PostgresStore(
             parameters, declaration, access: access, liveSource: liveSource, rules: rules, silence: silence,
             options: options)
-        stream = store.stream
+        source = store.source
         engine = Engine(store, options: options)
     }
 

@@ -4,6 +4,8 @@ import SignalRepository
 protocol PostgresSource: CommitSource, Sendable {
     /// Whether transactions say who their author is.
     var tellsAuthors: Bool { get }
+    /// Prepares the connection on which the writer is about to begin a transaction.
+    func prepare(_ connection: PostgresConnection, _ log: CommitLog)
     /// Notes the connection on which the writer has begun a transaction.
     func begins(on connection: PostgresConnection)
     /// Commits with `commit`, which returns the tables that were changed, and has that recorded in the log.
@@ -23,6 +25,8 @@ protocol PostgresSource: CommitSource, Sendable {
 }
 
 extension PostgresSource {
+    func prepare(_ connection: PostgresConnection, _ log: CommitLog) {}
+
     func passes(_ error: RepositoryError) -> Bool {
         if case .busy = error { true } else { error.isLost }
     }

@@ -9,7 +9,7 @@ final class PostgresStore: StoreEngine {
     private let options: RepositoryOptions
     /// The connection that opens the store, and then writes.
     private var first: PostgresConnection?
-    private let source: any PostgresSource
+    let source: any PostgresSource
     private let access: StoreAccess
     private let schemaChanges = SchemaChanges()
 
@@ -33,7 +33,6 @@ final class PostgresStore: StoreEngine {
         switch access {
         case .readWrite:
             try opener.open(first)
-            if liveSource == .notifications { try first.keep("LISTEN \(PostgresTables.channel)") }
             first.schemaChanges = schemaChanges
             self.first = first
         case .readOnly: try opener.inspect(first)
@@ -68,8 +67,6 @@ final class PostgresStore: StoreEngine {
     }
 
     func makeCommitSource() -> any CommitSource { source }
-
-    var stream: PostgresStream? { source as? PostgresStream }
 
     func readersClosed() {}
 }

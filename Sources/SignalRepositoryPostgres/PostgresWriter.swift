@@ -42,6 +42,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
     private func attempt(
         _ transaction: WriteTransaction, _ log: CommitLog, _ body: (WriteTransaction) throws -> Void
     ) throws(RepositoryError) {
+        source.prepare(connection, log)
         let captureVersion = log.capture.version
         let author = source.tellsAuthors ? transaction.author : nil
         // One statement is committed as it is executed.

@@ -68,6 +68,11 @@ extension PostgresRepository {
     }
 }
 
+extension PostgresRepository {
+    /// By which commits are heard of with their rows; `nil` with notifications.
+    var stream: PostgresStream? { source as? PostgresStream }
+}
+
 extension Repository {
     /// Waits until commits are heard of with their rows, on a server.
     func streaming() async {

@@ -1,0 +1,100 @@
+import Foundation
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+@testable import SignalRepositoryPostgres
+
+/// Commits of which a server notifies, while somebody follows.
+@Suite("R14 Notifications of a server", .timeLimit(.minutes(10))) struct PostgresListenerTests {
+    private static func open(_ store: String) throws -> PostgresRepository {
+        try PostgresRepository(store, entities: Film.self, Follower.self, liveSource: .notifications)
+    }
+
+    /// Each film is followed by a row of another table, which no statement of ours writes.
+    private static func entangle(_ store: String) throws {
+        try TestServer.shared.get().run(
+            """
+            CREATE FUNCTION entangle() RETURNS trigger LANGUAGE plpgsql AS \
+            $$ BEGIN INSERT INTO "Follower" VALUES (NEW.id, NEW.title) \
+            ON CONFLICT (id) DO UPDATE SET name = excluded.name; RETURN NULL; END $$; \
+            CREATE TRIGGER entangle AFTER INSERT OR UPDATE ON "Film" \
+            FOR EACH ROW EXECUTE FUNCTION entangle()
+            """, on: store)
+    }
+
+    @Test("What triggers of others write is followed, whenever somebody begins and ends, whoever commits")
+    func triggers() async throws {
+        let store = try TestServer.shared.get().store()
+        let repository = try Self.open(store)
+        try Self.entangle(store)
+        let other = try Self.open(store)
+        let query = Follower.all.sorted(by: \.name)
+        var number = 0
+        for round in 0..<40 {
+            let recorder = repository.fetchSubscription(query).record()
+            if round % 3 > 0 { _ = await recorder.values(1) }
+            for writer in [repository, other, repository] where (round + number) % 4 > 0 {
+                number += 1
+                try await writer.create(Film.numbered(number)).value()
+            }
+            let expected = try await repository.fetch(query).value()
+            #expect(await recorder.values(until: { $0 == expected }).last == expected)
+            recorder.cancel()
+            // Nobody follows meanwhile, and the server stops to notify.
+            number += 1
+            try await repository.create(Film.numbered(number)).value()
+            if round % 5 == 0 { try await other.create(Film.numbered(number + 1_000)).value() }
+        }
+        await closed(repository)
+        await closed(other)
+    }
+
+    @Test("A transaction that began before somebody followed is followed to its end")
+    func underWay() async throws {
+        let store = try TestServer.shared.get().store()
+        let repository = try Self.open(store)
+        try Self.entangle(store)
+        let (hasBegun, goesOn) = (Gate(), Gate())
+        let result = repository.transaction { transaction in
+            try transaction.create(Film.numbered(1))
+            hasBegun.open()
+            goesOn.wait()
+        }.record()
+        await hasBegun.opened()
+        let recorder = repository.fetchSubscription(Follower.all).record()
+        #expect(await recorder.values(1) == [[]])
+        goesOn.open()
+        #expect(await result.end() == .finished)
+        #expect(await recorder.values(until: { $0.count == 1 }).last?.first?.name == "Film 1")
+        await closed(repository)
+    }
+
+    @Test("The server notifies nobody while nobody follows")
+    func silence() async throws {
+        let store = try TestServer.shared.get().store()
+        let repository = try Self.open(store)
+        let listener = try #require(repository.source as? PostgresListener)
+        try await repository.create(Film.numbered(1)).value()
+        #expect(!listener.isListening)
+        let recorder = repository.countSubscription(Film.self).record()
+        #expect(await recorder.values(1) == [1])
+        #expect(listener.isListening)
+        recorder.cancel()
+        // The first commit of which it hears in vain is the last.
+        var number = 1
+        repeat {
+            number += 1
+            try await repository.create(Film.numbered(number)).value()
+        } while listener.isListening
+        await closed(repository)
+    }
+}
+
+private struct Follower: Entity, Equatable {
+    var id: UUID
+    var name: String
+
+    static let schema = Schema(Column("id", \Follower.id), Column("name", \.name), make: Follower.init)
+}
