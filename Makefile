@@ -46,7 +46,7 @@ play: ready libpq ## run the tour: 100,000 films imported, followed live and sum
 # server's packages, and those of the documents and of the house. Whoever changes those runs `check`.
 test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 6
 test: ready server ## run every test of the library; those of the macro, the documents, the Playground and the server are a part of check
-	@PATIENCE=60 swift test --disable-xctest $(FAST) --skip '^TidyTests\.|\.ExampleTests' $(ARGS)
+	@PATIENCE=60 swift test --disable-xctest $(FAST) --skip '^TidyTests\.' $(ARGS)
 
 check: STRICT := -Xswiftc -warnings-as-errors $(FAST)
 check: lint tests depth smoke clients sanitize ## all that must hold before a change goes in: format, warnings, every test

@@ -33,6 +33,10 @@ final class PostgresStore: StoreEngine {
         switch access {
         case .readWrite:
             try opener.open(first)
+            // What has all its tables already was not written to.
+            guard try first.replayedPosition() == nil else {
+                throw .readOnly(detail: "\(first.address) is a standby, which others write to: open it with .readOnly")
+            }
             first.schemaChanges = schemaChanges
             self.first = first
         case .readOnly: try opener.inspect(first)
