@@ -4,6 +4,13 @@ import Foundation
 import SignalRepository
 
 extension PostgresConnection {
+    /// Runs statements of the library's own, whose rows are not read.
+    func run(_ sql: String) throws(RepositoryError) {
+        let handle = try open()
+        guard PQsendQuery(handle, sql) != 0 else { throw lost(sql) }
+        PQclear(try answer(handle, sql))
+    }
+
     /// Waits for the answer to what was sent: its last result, or its first failure.
     func answer(_ handle: OpaquePointer, _ sql: String) throws(RepositoryError) -> OpaquePointer {
         var last: OpaquePointer?

@@ -33,6 +33,16 @@ extension PostgresConnection {
     /// The number by which the server knows the connection; 0 while there is none.
     var number: Int32 { isOpen ? PQbackendPID(handle) : 0 }
 
+    /// Whether the server notifies it of commits.
+    var isListening: Bool { listeningGeneration == generation }
+
+    /// Has the server notify it of commits, or no longer; whoever reads after that is notified of all it does not see.
+    func setListening(_ isListening: Bool) throws(RepositoryError) {
+        guard isListening != self.isListening else { return }
+        try run("\(isListening ? "LISTEN" : "UNLISTEN") \(PostgresTables.channel)")
+        listeningGeneration = isListening ? generation : 0
+    }
+
     /// The tables of which was heard that they have changed since this was last asked, by some connections.
     func notifiedTables(by isConcerned: (_ number: Int32) -> Bool) -> Set<String> {
         guard let handle else { return [] }

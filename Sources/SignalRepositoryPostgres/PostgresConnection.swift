@@ -16,7 +16,7 @@ final class PostgresConnection: StoreConnection {
     /// How many connections there have been: statements are prepared on each of them.
     private(set) var generation = 0
     /// Which of them has said LISTEN; 0 while none has.
-    private var listeningGeneration = 0
+    var listeningGeneration = 0
     private var isClosed = false
     /// Tells afterwards whether a transaction was committed whose connection was lost in the midst of it.
     var witness: (any PostgresSource)?
@@ -122,16 +122,6 @@ final class PostgresConnection: StoreConnection {
     func keep(_ setting: String) throws(RepositoryError) {
         try run(setting)
         settings.append(setting)
-    }
-
-    /// Whether the server notifies it of commits.
-    var isListening: Bool { listeningGeneration == generation }
-
-    /// Has the server notify it of commits, or no longer; whoever reads after that is notified of all it does not see.
-    func setListening(_ isListening: Bool) throws(RepositoryError) {
-        guard isListening != self.isListening else { return }
-        try run("\(isListening ? "LISTEN" : "UNLISTEN") \(PostgresTables.channel)")
-        listeningGeneration = isListening ? generation : 0
     }
 
     /// Connects again if the server has hung up: to be called where nothing has been sent that would be lost.
@@ -342,13 +332,6 @@ extension PostgresConnection {
         }
         guard holdsNUL ?? text.utf8.contains(0) else { return }
         throw .encoding(entity: "statement", column: "parameter", detail: "PostgreSQL holds no text with NUL")
-    }
-
-    /// Runs statements of the library's own, whose rows are not read.
-    func run(_ sql: String) throws(RepositoryError) {
-        let handle = try open()
-        guard PQsendQuery(handle, sql) != 0 else { throw lost(sql) }
-        PQclear(try answer(handle, sql))
     }
 
     /// The connection, ready for a statement.

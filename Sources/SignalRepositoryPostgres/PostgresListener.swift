@@ -7,10 +7,10 @@ import Synchronization
 
 /// Hears which tables others have changed, as soon as they have committed.
 ///
-/// The server is asked to notify only while somebody follows: each notification wakes a process there and a thread here.
-/// It cannot hold up the writer: it has a connection and a queue of its own, waits for nothing there but the server's
-/// next word, and touches the log only to add a record. A connection that is lost is made again, however long that
-/// takes; what was committed meanwhile is not known, so that everything is read anew then.
+/// The server is asked to notify only while somebody follows: each notification wakes a process there and a thread
+/// here. It cannot hold up the writer: it has a connection and a queue of its own, waits for nothing there but the
+/// server's next word, and touches the log only to add a record. A connection that is lost is made again, however long
+/// that takes; what was committed meanwhile is not known, so that everything is read anew then.
 ///
 /// A standby notifies nobody: it is asked how far it has come, and everything is read anew when it has moved.
 final class PostgresListener: PostgresSource, Sendable {
