@@ -19,9 +19,9 @@ final class ServerProxy: @unchecked Sendable {
     private let listener: Int32
     private let condition = NSCondition()
     private var cut: Cut?
-    /// Whether the next that the server says is the last.
-    private var isLastAnswer = false
-    private var isDropping = false
+    /// The connection, by the program's end, on which the next that the server says is the last, and the one on which
+    /// nothing that it says arrives.
+    private var (ending, dropping): (Int32?, Int32?)
     private var isHeld = false
     private var descriptors: Set<Int32> = []
     /// The connections, by the program's end, that replicate, and those on which nothing arrives any more.
@@ -153,20 +153,20 @@ extension ServerProxy {
         while silent.contains(client) { condition.wait() }
         if isAnswer, isHeld { held.open() }
         while isAnswer, isHeld { condition.wait() }
-        if isAnswer, isLastAnswer {
-            isLastAnswer = false
+        if isAnswer, ending == client {
+            ending = nil
             return (bytes[...], true)
         }
         switch cut {
         case .before(let word)? where !isAnswer:
             guard let place = Self.place(of: word, in: bytes) else { break }
-            (cut, isLastAnswer) = (nil, true)
+            (cut, ending) = (nil, client)
             return (bytes[..<place], false)
         case .answers(let word)?:
-            if !isAnswer, Self.place(of: word, in: bytes) != nil { isDropping = true }
-            guard isAnswer, isDropping else { break }
+            if !isAnswer, Self.place(of: word, in: bytes) != nil { dropping = client }
+            guard isAnswer, dropping == client else { break }
             guard Self.place(of: word, in: bytes) != nil else { return ([], false) }
-            (cut, isDropping) = (nil, false)
+            (cut, dropping) = (nil, nil)
             return ([], true)
         case .amid(let word)? where isAnswer:
             guard let place = Self.place(of: word, in: bytes) else { break }
