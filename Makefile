@@ -29,10 +29,10 @@ RESTARTS ?= 200
 STRESS ?= 100000
 HISTORY ?= 1000
 # No test reads debug information, and only the package's own sources are searched for tests: the index of the system's
-# takes a third of a build. One batch of files for each core: each parses all of its module, and of 25 files there would
-# be ten.
+# takes a third of a build. Three batches of files for each core: each parses all of its module, and of 25 files there
+# would be ten; of fewer, the last one keeps one core alone for minutes.
 FAST := -Xswiftc -gnone -Xswiftc -index-ignore-system-modules -Xswiftc -index-ignore-clang-modules \
-    -Xswiftc -driver-batch-count -Xswiftc $(shell getconf _NPROCESSORS_ONLN)
+    -Xswiftc -driver-batch-count -Xswiftc $(shell expr 3 \* $$(getconf _NPROCESSORS_ONLN))
 # Filled by `check` alone, so that its strictness and the tests share one build.
 STRICT :=
 
