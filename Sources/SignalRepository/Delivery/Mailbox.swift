@@ -112,7 +112,11 @@ final class Mailbox<Content: MailboxContent>: Sendable {
         Delivery.schedule { self.deliver() }
     }
 
-    private func deliver() {
+    /// Leaves what comes to the caller, who delivers it; called before anything is put in.
+    func hold() { state.withLock { $0.isDelivering = true } }
+
+    /// Delivers what is due, if it has been left to the caller.
+    func deliver() {
         while let step = next() {
             switch step {
             case .value(let sink, let letter):

@@ -110,7 +110,11 @@ final class LiveEngine: LogReader, @unchecked Sendable {
             defer { inbox.isPassScheduled = true }
             return !inbox.isPassScheduled
         }
-        if isFirst { queue.async { self.pass() } }
+        guard isFirst else { return }
+        queue.submit { [self] in
+            pass()
+            return nil
+        }
     }
 
     private func setActive(_ isActive: Bool) {

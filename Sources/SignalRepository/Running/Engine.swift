@@ -109,6 +109,10 @@ extension Engine {
         _ sink: Sink<Committed<Output>, RepositoryError>, _ query: LiveQuery<Output>
     ) {
         let subscription = LiveSubscription(query, sink, in: dialect)
+        // A thread that waits delivers what a pass of its own has found.
+        let isWaiting = ThreadRole.current == .waiting
+        if isWaiting { subscription.mailbox.hold() }
+        defer { if isWaiting { subscription.mailbox.deliver() } }
         sink.receive(
             upstream: Upstream(
                 request: { subscription.mailbox.request($0) },

@@ -1,0 +1,45 @@
+import Foundation
+import GRDB
+import SignalRepository
+import Signals
+
+extension Catalogue {
+    /// A live query whose first value is there when it has been attached to: what a view needs that is opened.
+    static var liveFirst: Row {
+        let ids = (0..<20_000).map { Film.samples[($0 * 7919 + 13) % Film.samples.count].id }
+        return Row(
+            id: "live.first", work: "a film by its id followed: attach, the first value at once, cancel",
+            operations: ids.count, bars: [.ofPeer(1)],
+            raw: .reading("C API, read", RawStore.init) { store in try ids.flatMap { try store.fetch([$0]) } },
+            ours: .reading("SignalRepository, immediately()", SQLiteRepository.init(films:)) { repository in
+                let found = Found()
+                for id in ids {
+                    repository.readSubscription(Film.self, id: id).immediately()
+                        .sink(onValue: { found.add($0) }, onCompletion: { _ in }).cancel()
+                }
+                return found.films
+            },
+            peer: .reading("GRDB, .immediate", PeerStore.init) { store in
+                let found = Found()
+                // The program runs its rows on the main thread, which GRDB asks for.
+                MainActor.assumeIsolated {
+                    for id in ids {
+                        ValueObservation.trackingConstantRegion { try Film.fetchOne($0, key: id) }
+                            .start(
+                                in: store.pool, scheduling: .immediate, onError: { _ in }, onChange: { found.add($0) }
+                            ).cancel()
+                    }
+                }
+                return found.films
+            })
+    }
+}
+
+/// What is found, one film after the other.
+///
+/// Unchecked but safe because all of it comes on the thread that attaches.
+private final class Found: @unchecked Sendable {
+    private(set) var films: [Film] = []
+
+    func add(_ film: Film?) { if let film { films.append(film) } }
+}
