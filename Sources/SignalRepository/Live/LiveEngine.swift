@@ -14,6 +14,8 @@ final class LiveEngine: LogReader, @unchecked Sendable {
         /// Queries that could not be read, and are tried again.
         var retries: [LiveWork.Due] = []
         var isPassScheduled = false
+        /// Whether a pass comes in a moment, if there are departures then.
+        var isSweepScheduled = false
         /// Whether the next pass opens a snapshot even if there is no query.
         var isToLook = false
         var isClosed = false
@@ -38,6 +40,8 @@ final class LiveEngine: LogReader, @unchecked Sendable {
 
     /// A lock is waited for by the shortest; the longer a store is out of reach, the less often it is tried.
     private static let (shortestPause, longestPause) = (20, 500)
+    /// The milliseconds for which a cancelled subscription may stay.
+    private static let sweepPause = 10
 
     /// Makes an engine that works on `queue`, with its own session or one that it shares.
     init(
@@ -54,8 +58,25 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     /// Adds a subscription; false when the engine is closed.
     func add(_ subscription: LiveSubscription) -> Bool { post { $0.arrivals.append(subscription) } }
 
-    /// Removes a cancelled subscription.
-    func remove(_ subscription: LiveSubscription) { _ = post { $0.departures.append(subscription) } }
+    /// Removes a cancelled subscription, in the next pass, or in one that comes in a moment: to wake a thread for each
+    /// takes longer than the read of a view that is opened and closed.
+    func remove(_ subscription: LiveSubscription) {
+        let isFirst = inbox.withLock { inbox in
+            guard !inbox.isClosed else { return false }
+            inbox.departures.append(subscription)
+            defer { inbox.isSweepScheduled = true }
+            return !inbox.isSweepScheduled
+        }
+        if isFirst { queue.async(after: .milliseconds(Self.sweepPause)) { self.sweep() } }
+    }
+
+    private func sweep() {
+        let isNeeded = inbox.withLock { inbox in
+            inbox.isSweepScheduled = false
+            return !inbox.departures.isEmpty
+        }
+        if isNeeded { pass() }
+    }
 
     private func post(_ note: (inout Inbox) -> Void) -> Bool {
         let isOpen = inbox.withLock { inbox in
@@ -129,7 +150,7 @@ extension LiveEngine {
     private func pass() {
         let mail = inbox.withLock { inbox in
             let mail = inbox
-            if !mail.isClosed { inbox = Inbox() }
+            if !mail.isClosed { inbox = Inbox(isSweepScheduled: mail.isSweepScheduled) }
             return mail
         }
         guard !mail.isClosed else { return }
