@@ -41,16 +41,20 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax", condition: macros),
             ]),
         .target(name: "SignalRepositoryTesting", dependencies: ["SignalRepository", "Signals"]),
-        .testTarget(name: "SignalsTests", dependencies: ["Signals", "SignalsTesting"]),
+        .target(name: "TestTraits", path: "Tests/TestTraits"),
+        .testTarget(name: "SignalsTests", dependencies: ["Signals", "SignalsTesting", "TestTraits"]),
         .testTarget(
             name: "SignalsFoundationTests", dependencies: ["Signals", "SignalsFoundation", "SignalsTesting"]),
         .testTarget(
             name: "SignalsObservationTests", dependencies: ["Signals", "SignalsObservation", "SignalsTesting"]),
-        .testTarget(name: "SignalsTestingTests", dependencies: ["Signals", "SignalsTesting"]),
+        .testTarget(name: "SignalsTestingTests", dependencies: ["Signals", "SignalsTesting", "TestTraits"]),
         .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
         .testTarget(
             name: "SignalRepositoryTests",
-            dependencies: ["SignalRepository", "SignalRepositoryPostgres", "SignalsTesting", "CSQLite", "CFaultyDisk"]),
+            dependencies: [
+                "SignalRepository", "SignalRepositoryPostgres", "SignalsTesting", "CSQLite", "CFaultyDisk",
+                "TestTraits",
+            ]),
         .testTarget(
             name: "SignalRepositoryTestingTests",
             dependencies: ["SignalRepository", "SignalRepositoryTesting", "SignalsTesting"]),

@@ -1,5 +1,6 @@
 import Signals
 import SignalsTesting
+import TestTraits
 import Testing
 
 @Suite struct TimelineTests {
@@ -68,7 +69,7 @@ import Testing
         #expect(recorder.timeline(tick: .milliseconds(20)) { Character("\($0)") } == "1(2#)")
     }
 
-    @Test func malformedTimelinesAreRefused() async {
+    @Test(.prompt) func malformedTimelinesAreRefused() async {
         await #expect(processExitsWith: .failure) { _ = Timeline("a|b") }
         await #expect(processExitsWith: .failure) { _ = Timeline("(ab") }
         await #expect(processExitsWith: .failure) { _ = Timeline("((a))") }

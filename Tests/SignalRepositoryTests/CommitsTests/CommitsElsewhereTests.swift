@@ -2,6 +2,7 @@ import Foundation
 import SignalRepository
 import Signals
 import SignalsTesting
+import TestTraits
 import Testing
 
 @Suite("Commits of others", .timeLimit(.minutes(10))) struct CommitsElsewhereTests {
@@ -35,7 +36,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("R14 A commit of another process is seen, with the interval that is the default")
+    @Test("R14 A commit of another process is seen, with the interval that is the default", .prompt)
     func process() async throws {
         let file = SharedFile.own("elsewhere")
         defer { file.remove() }

@@ -1,12 +1,13 @@
 import CSQLite
 import Foundation
+import TestTraits
 import Testing
 
 @testable import SignalRepository
 
 /// Errors of the system under the store, each in a process of its own: what provokes it holds for a whole process.
 @Suite("R12 Errors of the system") struct FailingSystemTests {
-    @Test("R12 a write that the system refuses is .io, and nothing of it stays")
+    @Test("R12 a write that the system refuses is .io, and nothing of it stays", .prompt)
     func inputOutput() async {
         await #expect(processExitsWith: .success) {
             try await withRepository(.file, [Box<Data>.self]) { repository in
@@ -24,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("R12 a change for which there is no memory is .outOfMemory, and nothing of it stays")
+    @Test("R12 a change for which there is no memory is .outOfMemory, and nothing of it stays", .prompt)
     func memory() async {
         await #expect(processExitsWith: .success) {
             try await withRepository(.file, [Box<String>.self]) { repository in

@@ -2,6 +2,7 @@ import Foundation
 import SignalRepository
 import Signals
 import SignalsTesting
+import TestTraits
 import Testing
 
 @testable import SignalRepositoryPostgres
@@ -49,7 +50,7 @@ import Testing
     #if os(Linux)
         @Test(
             "A process that is stopped does not hold up the server; when it goes on, it shows what is there",
-            .serialized, arguments: [false, true])
+            .prompt, .serialized, arguments: [false, true])
         func stopped(isEnded: Bool) async throws {
             let server = try TestServer(durableWith: isEnded ? "wal_sender_timeout = 1s" : "")
             let store = try server.store()

@@ -2,6 +2,7 @@ import Foundation
 import SignalRepository
 import Signals
 import SignalsTesting
+import TestTraits
 import Testing
 
 @testable import SignalRepositoryPostgres
@@ -9,7 +10,9 @@ import Testing
 /// A server that is stopped and started again and again, beneath a writer that goes on: `RESTARTS` says how often.
 @Suite("R12 A server that is started again", .timeLimit(.minutes(restarts > 10 ? 120 : 10))) struct RestartTests {
     #if os(Linux)
-        @Test("R4 R11 R12 R14 Nothing acknowledged is lost, live values come back and are right, and nothing is left")
+        @Test(
+            "R4 R11 R12 R14 Nothing acknowledged is lost, live values come back and are right, and nothing is left",
+            .prompt)
         func again() async throws {
             // In a process of its own, so that what is left is of this.
             let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {

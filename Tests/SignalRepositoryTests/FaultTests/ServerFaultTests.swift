@@ -2,6 +2,7 @@ import Foundation
 import SignalRepository
 import Signals
 import SignalsTesting
+import TestTraits
 import Testing
 
 @testable import SignalRepositoryPostgres
@@ -191,7 +192,9 @@ import Testing
     }
 
     #if os(Linux)
-        @Test("R11 R12 After restarts and ends of connections, a process has the descriptors and threads that it had")
+        @Test(
+            "R11 R12 After restarts and ends of connections, a process has the descriptors and threads that it had",
+            .prompt)
         func resources() async {
             await #expect(processExitsWith: .exitCode(7)) { try await Self.comeAndGo() }
         }

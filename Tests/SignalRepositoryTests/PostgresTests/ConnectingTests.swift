@@ -2,6 +2,7 @@ import Foundation
 import SignalRepository
 import Signals
 import SignalsTesting
+import TestTraits
 import Testing
 
 @testable import SignalRepositoryPostgres
@@ -104,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("A password that the environment has is taken from there, and the wrong one is shown nowhere")
+    @Test("A password that the environment has is taken from there, and the wrong one is shown nowhere", .prompt)
     func environment() async {
         await #expect(processExitsWith: .success) {
             let server = try TestServer.shared.get()

@@ -1,4 +1,5 @@
 import Foundation
+import TestTraits
 import Testing
 
 @testable import SignalRepository
@@ -62,7 +63,7 @@ import Testing
         #expect(try store.writer?.integer("SELECT count(*) FROM Box") == 0)
     }
 
-    @Test("R12 a commit that the system does not finish has an unknown outcome")
+    @Test("R12 a commit that the system does not finish has an unknown outcome", .prompt)
     func unknownOutcome() async {
         await #expect(processExitsWith: .success) {
             // In a process of its own, because the limit on the size of files holds for a whole process.

@@ -1,5 +1,6 @@
 import Signals
 import SignalsTesting
+import TestTraits
 import Testing
 
 @Suite("Demand", .timeLimit(.minutes(5))) struct DemandTests {
@@ -15,7 +16,7 @@ import Testing
         #expect("\(Demand.max(3)) \(Demand.unlimited)" == "3 unlimited")
     }
 
-    @Test("S15 S16 a negative demand cannot be made") func negative() async {
+    @Test("S15 S16 a negative demand cannot be made", .prompt) func negative() async {
         await #expect(processExitsWith: .failure) { _ = Demand.max(-1) }
         await #expect(processExitsWith: .failure) { _ = Demand.max(1) * -1 }
     }
@@ -87,7 +88,7 @@ import Testing
         other.cancel()
     }
 
-    @Test("S23 a hot source cannot wait for its sinks") func waiting() async {
+    @Test("S23 a hot source cannot wait for its sinks", .prompt) func waiting() async {
         await #expect(processExitsWith: .failure) { _ = Broadcast<Int, Never>(bufferSize: 1, whenFull: .suspend) }
         await #expect(processExitsWith: .failure) { _ = Broadcast<Int, Never>(bufferSize: -1) }
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Signals
 import SignalsTesting
+import TestTraits
 import Testing
 
 /// What runs on a stack of 512 KiB does not nest: a frame for each value would need many times as much.
@@ -36,7 +37,7 @@ import Testing
     }
 
     /// The same with a source that nests is the end of the process, so that the tests above can fail.
-    @Test func aSourceThatNestsIsNoticed() async {
+    @Test(.prompt) func aSourceThatNestsIsNoticed() async {
         await #expect(processExitsWith: .failure) {
             _ = onSmallStack {
                 let next = Count()

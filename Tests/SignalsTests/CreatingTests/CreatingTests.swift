@@ -1,5 +1,6 @@
 import Signals
 import SignalsTesting
+import TestTraits
 import Testing
 
 @Suite struct CreatingTests {
@@ -104,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func anIntervalOfNothingIsAnError() async {
+    @Test(.prompt) func anIntervalOfNothingIsAnError() async {
         await #expect(processExitsWith: .failure) {
             _ = Signal<Int, Never>.interval(.zero, on: VirtualScheduler())
         }

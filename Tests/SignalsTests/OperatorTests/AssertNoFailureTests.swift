@@ -1,5 +1,6 @@
 import Signals
 import SignalsTesting
+import TestTraits
 import Testing
 
 @Suite struct AssertNoFailureTests {
@@ -8,7 +9,7 @@ import Testing
         #expect(signal.record().history == [.upstream, .value(1), .value(2), .finished])
     }
 
-    @Test func aFailureEndsTheProcess() async {
+    @Test(.prompt) func aFailureEndsTheProcess() async {
         await #expect(processExitsWith: .failure) {
             _ = Signal<Int, LawFailure>.fail(LawFailure()).assertNoFailure("it was said").record()
         }

@@ -1,5 +1,6 @@
 import Signals
 import SignalsTesting
+import TestTraits
 import Testing
 
 @Suite struct DropTests {
@@ -10,7 +11,7 @@ import Testing
         #expect(Signal<Int, Never>.sequence(1...2).drop(5).record().history == [.upstream, .finished])
     }
 
-    @Test func aNegativeCountIsAnError() async {
+    @Test(.prompt) func aNegativeCountIsAnError() async {
         await #expect(processExitsWith: .failure) { _ = Signal<Int, Never>.never().drop(-1) }
     }
 }

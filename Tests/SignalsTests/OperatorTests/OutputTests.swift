@@ -1,5 +1,6 @@
 import Signals
 import SignalsTesting
+import TestTraits
 import Testing
 
 @Suite struct OutputTests {
@@ -22,7 +23,7 @@ import Testing
         #expect(numbers.output(in: 2..<Int.max).record().values == [3, 4])
     }
 
-    @Test func aNegativePositionIsAnError() async {
+    @Test(.prompt) func aNegativePositionIsAnError() async {
         await #expect(processExitsWith: .failure) { _ = Signal<Int, Never>.never().output(at: -1) }
     }
 }

@@ -1,9 +1,10 @@
 import Signals
 import SignalsTesting
+import TestTraits
 import Testing
 
 @Suite struct RetryBackoffTests {
-    @Test("a backoff that would shrink, or be less or more than all random, is refused") func refused() async {
+    @Test("a backoff that would shrink, or be less or more than all random, is refused", .prompt) func refused() async {
         await #expect(processExitsWith: .failure) { _ = Backoff(attempts: -1) }
         await #expect(processExitsWith: .failure) { _ = Backoff(attempts: 1, factor: 0.9) }
         await #expect(processExitsWith: .failure) { _ = Backoff(attempts: 1, jitter: 1.1) }

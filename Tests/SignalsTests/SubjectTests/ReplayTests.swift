@@ -1,5 +1,6 @@
 import Signals
 import SignalsTesting
+import TestTraits
 import Testing
 
 @Suite struct ReplayTests {
@@ -34,7 +35,7 @@ import Testing
         #expect(signal?.record().history == [.upstream, .value(2), .value(3), end])
     }
 
-    @Test("a source that would keep nothing is refused") func keepingNothing() async {
+    @Test("a source that would keep nothing is refused", .prompt) func keepingNothing() async {
         await #expect(processExitsWith: .failure) { _ = Replay<Int, Never>(keeping: 0) }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestTraits
 import Testing
 
 @testable import SignalRepository
@@ -87,7 +88,7 @@ import Testing
         #expect(store.writer != nil)
     }
 
-    @Test("A process that ends, however it ends, gives the file free, and one that lives keeps it")
+    @Test("A process that ends, however it ends, gives the file free, and one that lives keeps it", .prompt)
     func processes() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
             // In the child: the store is opened, written, and never closed.

@@ -1,6 +1,7 @@
 import Foundation
 import SignalRepository
 import Signals
+import TestTraits
 import Testing
 
 @Suite("The log of a file that was taken away", .timeLimit(.minutes(10))) struct LeftLogTests {
@@ -89,7 +90,7 @@ import Testing
         #expect(try await count(path) == Self.count)
     }
 
-    @Test("R19 A process that is killed after its file was moved leaves everything to be put together")
+    @Test("R19 A process that is killed after its file was moved leaves everything to be put together", .prompt)
     func killedAfterMove() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
             let path = SharedFile.parents("moved").path
@@ -115,7 +116,9 @@ import Testing
         #expect(try integrity(moved) == "ok")
     }
 
-    @Test("R19 A process that noticed, and is killed before it closes, has everything in the file that was moved")
+    @Test(
+        "R19 A process that noticed, and is killed before it closes, has everything in the file that was moved", .prompt
+    )
     func killedAfterNotice() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
             let path = SharedFile.parents("noticed").path
@@ -134,7 +137,7 @@ import Testing
         #expect(try await count(moved) == 100)
     }
 
-    @Test("R19 The log that a killed process left is not merged into the file that took the place of its own")
+    @Test("R19 The log that a killed process left is not merged into the file that took the place of its own", .prompt)
     func killedAfterReplace() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
             let path = SharedFile.parents("replaced").path
@@ -166,7 +169,7 @@ import Testing
         #expect(try integrity(file.path) == "ok")
     }
 
-    @Test("The log of a process that was killed belongs to its file, also in another folder")
+    @Test("The log of a process that was killed belongs to its file, also in another folder", .prompt)
     func killed() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
             let path = SharedFile.parents("kept").path

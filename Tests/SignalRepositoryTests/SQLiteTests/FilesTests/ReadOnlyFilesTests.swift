@@ -2,6 +2,7 @@ import Foundation
 import SignalRepository
 import Signals
 import SignalsTesting
+import TestTraits
 import Testing
 
 @Suite("Files beside a store that is only read", .timeLimit(.minutes(10))) struct ReadOnlyFilesTests {
@@ -44,7 +45,7 @@ import Testing
         await closed(writing)
     }
 
-    @Test("An index that belongs to another user is named when the store is opened, not by the first write")
+    @Test("An index that belongs to another user is named when the store is opened, not by the first write", .prompt)
     func othersFiles() async throws {
         // Root may write everything: a child that is nobody does what an owner would.
         await #expect(processExitsWith: .exitCode(7)) {
