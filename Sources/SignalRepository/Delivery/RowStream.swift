@@ -1,7 +1,7 @@
 import Signals
 
 /// Where a stream's items come from, one after another; used by one thread at a time.
-struct OpenRows<Item> {
+package struct OpenRows<Item> {
     /// Returns the next item; `nil` after the last one.
     let next: () throws -> Item?
     let close: () -> Void

@@ -88,6 +88,25 @@ extension Engine {
         _ shot: OneShot, author: String?, as kind: TransactionKind,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Void
     ) {
+        submitWrite(shot) { writer in
+            writer.perform(WriteTransaction(writer.session, shot.cancellation, author: author, as: kind), body)
+        }
+    }
+
+    /// Runs one attach of work that the writer does between two transactions.
+    package func maintain<Output: Sendable>(
+        _ sink: Sink<Output, RepositoryError>, _ body: @escaping @Sendable (Session) throws -> Output
+    ) {
+        let slot = Slot<Output>()
+        let shot = OneShot(sink, slot, CancellationFlag(closing: closing))
+        submitWrite(shot) { writer in
+            writer.maintain(shot.cancellation) { session in try slot.fill { try body(session) } }
+        }
+    }
+
+    private func submitWrite(
+        _ shot: OneShot, _ work: @escaping @Sendable (WriterQueue) -> Result<Void, RepositoryError>
+    ) {
         shot.start { shot in
             guard lifecycle.enter() else { return shot.finish(.failure(.closed)) }
             guard let writer else {
@@ -96,10 +115,7 @@ extension Engine {
             }
             writer.queue.submit { [self] in
                 defer { leave() }
-                if shot.cancellation.isCancelled { return nil }
-                let transaction = WriteTransaction(
-                    writer.session, shot.cancellation, author: author, as: kind)
-                return shot.take(writer.perform(transaction, body))
+                return shot.cancellation.isCancelled ? nil : shot.take(work(writer))
             }
         }
     }
@@ -137,14 +153,16 @@ extension Engine {
     /// Whether there are connections for streams: in memory there is one connection.
     package var canStream: Bool { readers != nil }
 
-    /// Runs one attach of a stream.
-    package func stream<Output>(_ sink: Sink<Output, RepositoryError>, _ query: RowsQuery<Output>) {
+    /// Runs one attach of a stream: what `open` makes of a connection of its own, one after another.
+    package func stream<Output: Sendable>(
+        _ sink: Sink<Output, RepositoryError>,
+        _ open: @escaping @Sendable (Session, CancellationFlag) throws -> OpenRows<Output>
+    ) {
         let cancellation = CancellationFlag()
         let holder = Lock<RowStream<Output>?>(nil)
         let run = RowStream<Output>(sink, cancellation) { [readers] in
             guard let readers else { throw RepositoryError.closed }
-            let rows = try ItemRows(try readers.makeSession(), query.sql, cancellation, query.read)
-            return OpenRows(next: { try rows.next() }, close: { rows.close() })
+            return try open(try readers.makeSession(), cancellation)
         } ended: { [self] in
             guard let run = holder.withLock({ $0.take() }) else { return }
             streams.remove(run)
@@ -241,7 +259,23 @@ extension Engine {
     package func streaming<Output>(
         _ owner: some AnyObject & Sendable, _ rows: RowsQuery<Output>
     ) -> Signal<Output, RepositoryError> {
-        Signal(trusted: { sink in withExtendedLifetime(owner) { self.stream(sink, rows) } })
+        streaming(owner) { session, cancellation in
+            let rows = try ItemRows(session, rows.sql, cancellation, rows.read)
+            return OpenRows(next: { try rows.next() }, close: { rows.close() })
+        }
+    }
+
+    package func streaming<Output: Sendable>(
+        _ owner: some AnyObject & Sendable,
+        _ open: @escaping @Sendable (Session, CancellationFlag) throws -> OpenRows<Output>
+    ) -> Signal<Output, RepositoryError> {
+        Signal(trusted: { sink in withExtendedLifetime(owner) { self.stream(sink, open) } })
+    }
+
+    package func maintaining<Output: Sendable>(
+        _ owner: some AnyObject & Sendable, _ body: @escaping @Sendable (Session) throws -> Output
+    ) -> Signal<Output, RepositoryError> {
+        Signal(trusted: { sink in withExtendedLifetime(owner) { self.maintain(sink, body) } })
     }
 
     package func closed() -> Signal<Void, Never> {

@@ -26,6 +26,23 @@ final class WriterQueue: Sendable {
         return result
     }
 
+    /// Does work on the connection between two transactions.
+    ///
+    /// Called on the queue. Which rows it has changed is not known: what is live is read again.
+    func maintain(
+        _ cancellation: CancellationFlag, _ body: (Session) throws -> Void
+    ) -> Result<Void, RepositoryError> {
+        defer {
+            writer.look(log)
+            if writer.isUpkeepDue { queue.async { self.writer.keepUp() } }
+        }
+        do {
+            return .success(try session.connection.withCancellation(cancellation) { try body(session) })
+        } catch {
+            return .failure(cancellation.reason ?? .thrown(error))
+        }
+    }
+
     /// Has it checked whether another connection has committed, between two transactions.
     ///
     /// Behind a long transaction one look waits, however often it is asked for.

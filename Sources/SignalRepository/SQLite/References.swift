@@ -130,3 +130,10 @@ struct References {
         return nil
     }
 }
+
+extension Connection {
+    /// The tables with references that do not hold, the tables that they refer to, and the numbers of rows.
+    func brokenReferences() throws(RepositoryError) -> [[SQLValue]] {
+        try rows("SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2")
+    }
+}

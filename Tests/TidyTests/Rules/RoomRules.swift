@@ -27,7 +27,7 @@ enum RoomRules {
         rooms: [
             "Values", "Errors", "SQLite/Values", "Rows", "Store", "Model", "Query", "SQL", "Transactions", "Opening",
             "Commits", "Delivery", "Lists", "Live", "Changes", "SQLite/Files", "SQLite", "SQLite/Capture",
-            "SQLite/Opening",
+            "SQLite/Opening", "SQLite/Upkeep",
             "Running", "", "Endpoints",
         ])
 

@@ -13,7 +13,7 @@ public struct Playground: AsyncParsableCommand {
             """,
         subcommands: [
             TourCommand.self, ImportCommand.self, StatsCommand.self, ListCommand.self, WatchCommand.self,
-            CopyCommand.self,
+            CopyCommand.self, DoctorCommand.self,
         ])
 
     /// Makes the command; its parser does so.

@@ -89,6 +89,13 @@ struct HelpTests {
             "The store to copy to": "CopyTests",
             "How many films to copy in one transaction": "CopyTests.failing",
         ],
+        "doctor": [
+            "Say how a file is: what it holds, how large it is, whether it is sound": "DoctorTests.sound",
+            "Any store of the library will do, whatever it holds": "DoctorTests.sound",
+            "The file is only read, and may be in use": "DoctorTests.sound",
+            "It ends with status 1 when something is wrong, and says what": "DoctorTests.faults",
+            "The file": "DoctorTests.sound",
+        ],
     ]
 
     @Test("Each of its sentences was tried")

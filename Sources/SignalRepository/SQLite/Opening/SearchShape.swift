@@ -86,6 +86,36 @@ struct SearchShape: Sendable, Equatable {
         return try connection.integer("\(triggers) AND substr(name, 1, 24) = '\(SearchIndex.prefix)'") > 0
     }
 
+    /// The tables of a file that have an index, in the order of their names.
+    static func tables(in connection: Connection) throws(RepositoryError) -> [String] {
+        let rows = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
+        let owners = rows.compactMap { row in
+            if case .text(let name)? = row.first { SearchIndex.owner(ofTrigger: name) } else { nil }
+        }
+        return Set(owners).sorted()
+    }
+
+    /// Whether the texts of the index of a table are not those of its rows.
+    static func isWrong(of table: String, in connection: Connection) throws(RepositoryError) -> Bool {
+        let name = SearchIndex.name(of: table)
+        let rows = try connection.rows("SELECT name FROM pragma_table_info(?)", [.text(name)])
+        let columns = rows.compactMap { row in if case .text(let column)? = row.first { column } else { nil } }
+        let (content, index) = (Identifier.quoted(table), Identifier.quoted(name))
+        let texts = Identifier.list(columns)
+        let (rowsOfTable, rowsOfIndex) = (
+            "SELECT _rowid_, \(texts) FROM \(content)", "SELECT rowid, \(texts) FROM \(index)"
+        )
+        do {
+            return try connection.integer(
+                """
+                SELECT EXISTS (\(rowsOfTable) EXCEPT \(rowsOfIndex)) OR EXISTS (\(rowsOfIndex) EXCEPT \(rowsOfTable))
+                """) == 1
+        } catch .misuse {
+            // The table or its index is not there, or of another kind.
+            return true
+        }
+    }
+
     /// The statements that create the index, and then fill it.
     var creation: [String] { parts.map(\.sql) + [filling].compactMap(\.self) }
 

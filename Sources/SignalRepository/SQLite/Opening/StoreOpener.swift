@@ -121,8 +121,7 @@ struct StoreOpener {
     }
 
     private func checkReferences(_ connection: Connection) throws(RepositoryError) {
-        let broken = try connection.rows(
-            "SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2")
+        let broken = try connection.brokenReferences()
         guard let first = broken.first, case .text(let table) = first[0], case .text(let target) = first[1],
             case .integer(let count) = first[2]
         else { return }

@@ -1,0 +1,59 @@
+/// What a check of a whole store has found.
+public struct StoreCheck: Sendable, Hashable {
+    /// Rows that refer to nothing.
+    public struct BrokenReference: Sendable, Hashable, CustomStringConvertible {
+        /// The table with the reference.
+        public let table: String
+        /// The table in which there is no such row.
+        public let target: String
+        /// The number of rows.
+        public let rows: Int
+
+        /// A sentence.
+        public var description: String { "\(rows) of \(table) refer to rows of \(target) that do not exist" }
+    }
+
+    /// What SQLite's integrity check reports, at most a hundred sentences; empty where the file is sound.
+    public internal(set) var damage: [String] = []
+    /// Rows that refer to nothing; empty where every reference holds.
+    public internal(set) var brokenReferences: [BrokenReference] = []
+    /// The entities whose full-text index is not that of their texts.
+    public internal(set) var wrongSearches: [String] = []
+
+    /// Whether nothing was found.
+    public var isSound: Bool { damage.isEmpty && brokenReferences.isEmpty && wrongSearches.isEmpty }
+}
+
+extension StoreCheck: CustomStringConvertible {
+    /// A sentence for each fault, or one that says that there is none.
+    public var description: String {
+        let references = brokenReferences.map(\.description)
+        let searches = wrongSearches.map { "the full-text index of \($0) is not that of its texts" }
+        let faults = damage + references + searches
+        return faults.isEmpty ? "sound" : faults.joined(separator: "; ")
+    }
+}
+
+extension StoreCheck {
+    /// Checks everything that a session reads in its transaction.
+    init(of session: Session) throws(RepositoryError) {
+        let connection = try Connection.of(session)
+        do {
+            for row in try connection.rows("PRAGMA integrity_check") {
+                if case .text(let sentence)? = row.first, sentence != "ok" { damage.append(sentence) }
+            }
+        } catch .corrupt(let diagnosis) {
+            // Too much is damaged for the rest to be looked at.
+            damage.append(diagnosis.message)
+            return
+        }
+        for row in try connection.brokenReferences() {
+            guard case .text(let table) = row[0], case .text(let target) = row[1], case .integer(let count) = row[2]
+            else { continue }
+            brokenReferences.append(BrokenReference(table: table, target: target, rows: Int(count)))
+        }
+        for table in try SearchShape.tables(in: connection) {
+            if try SearchShape.isWrong(of: table, in: connection) { wrongSearches.append(table) }
+        }
+    }
+}

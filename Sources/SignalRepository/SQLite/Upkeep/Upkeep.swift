@@ -1,0 +1,47 @@
+import CSQLite
+import Foundation
+
+/// Work on a whole store that is not a transaction's, on a connection that is between two.
+enum Upkeep {
+    /// Writes the store anew without its free pages.
+    ///
+    /// SQLite attaches the new one meanwhile, which is forbidden otherwise.
+    static func vacuum(_ session: Session) throws(RepositoryError) {
+        let connection = try Connection.of(session)
+        try connection.checkFiles()
+        sqlite3_limit(connection.handle, SQLITE_LIMIT_ATTACHED, 1)
+        defer { sqlite3_limit(connection.handle, SQLITE_LIMIT_ATTACHED, 0) }
+        try connection.execute("VACUUM")
+    }
+
+    /// Has SQLite look at the tables whose statistics are missing or old, at a few hundred rows of each index.
+    static func optimize(_ session: Session) throws(RepositoryError) {
+        let connection = try Connection.of(session)
+        try connection.checkFiles()
+        try connection.execute("PRAGMA analysis_limit = 400")
+        try connection.execute("PRAGMA optimize")
+    }
+
+    /// The bytes of a file that holds what a session reads in its transaction.
+    static func bytes(of session: Session) throws(RepositoryError) -> Data {
+        let connection = try Connection.of(session)
+        // Only what is read begins the transaction.
+        _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
+        var size: sqlite3_int64 = 0
+        guard let bytes = sqlite3_serialize(connection.handle, "main", &size, 0) else {
+            throw .outOfMemory(Diagnosis(.outOfMemory, "the store does not fit into memory"))
+        }
+        // Safe because the bytes are ours alone, and go back to SQLite's allocator when the data is released.
+        return Data(bytesNoCopy: bytes, count: Int(size), deallocator: .custom { bytes, _ in sqlite3_free(bytes) })
+    }
+}
+
+extension Connection {
+    /// The connection of a session of this engine.
+    static func of(_ session: Session) throws(RepositoryError) -> Connection {
+        guard let connection = session.connection as? Connection else {
+            throw .misuse(detail: "the store is not a file")
+        }
+        return connection
+    }
+}

@@ -1,0 +1,112 @@
+public import Foundation
+public import Signals
+
+// What keeps a file in good order; a server has its own tools for that.
+extension SQLiteRepository {
+    /// Copies the store as it is now into a file, while it is read and written.
+    ///
+    /// ```swift
+    /// let backup = repository.backup(to: "films-2026-11-25.sqlite", replacing: true).sink(
+    ///     onValue: { progress in print("\(Int(progress.fraction * 100)) %") },
+    ///     onCompletion: { completion in print(completion) })
+    /// ```
+    /// The copy is a file like the store's own: open it, move it, or put it in the store's place while that is closed.
+    /// It has its name once it is whole and on the disk. Before, it is called `…-backup`; one that fails or is
+    /// cancelled takes that file away, and the next backup of the same name overwrites what a killed program has left.
+    /// What is written meanwhile is not in the copy, and waits in the log: a backup is not the place to pause.
+    ///
+    /// - Parameter isReplacing: whether a file of that name may be replaced, which must not be open.
+    /// - Delivery: how far it has come after every 512 pages, at the pace of the sink; the last one says that everything
+    ///   is in the file; then it finishes. A store in memory is copied in one piece, with one value.
+    /// - Failure: `.cannotOpen` where the file exists, is open, or cannot be made; `.ownedElsewhere` while another
+    ///   backup writes it; `.full`, `.io`, `.closed`.
+    /// - Complexity: O(*n*) for a store of *n* pages.
+    public func backup(
+        to path: String, replacing isReplacing: Bool = false
+    ) -> Signal<BackupProgress, RepositoryError> {
+        guard engine.canStream else {
+            return engine.reading(self) { store in
+                try Backup(of: store.session, to: BackupFile(path, replacing: isReplacing), store.cancellation).run()
+            }
+        }
+        return engine.streaming(self) { session, cancellation in
+            do {
+                let file = try BackupFile(path, replacing: isReplacing)
+                try session.connection.begin(.read)
+                let backup = try Backup(of: session, to: file, cancellation)
+                return OpenRows(
+                    next: { try backup.next() },
+                    close: {
+                        backup.close()
+                        session.close()
+                    })
+            } catch {
+                session.close()
+                throw error
+            }
+        }
+    }
+
+    /// Reads the store as it is now into memory, as the bytes of a file.
+    ///
+    /// ```swift
+    /// let bytes = try await repository.backup().value()
+    /// try bytes.write(to: URL(fileURLWithPath: "films.sqlite"))
+    /// ```
+    /// - Delivery: one value; then it finishes.
+    /// - Failure: `.outOfMemory`, `.closed`.
+    /// - Complexity: O(*n*) for a store of *n* pages, and as much memory.
+    public func backup() -> Signal<Data, RepositoryError> {
+        engine.reading(self) { store in try Upkeep.bytes(of: store.session) }
+    }
+
+    /// Gives back the room of what was deleted: writes the file anew without its free pages.
+    ///
+    /// Reads go on meanwhile, and writes wait. It needs as much free room on the disk as the store takes, twice. Live
+    /// queries are read again, and change signals report "unknown".
+    ///
+    /// - Delivery: an empty value; then it finishes.
+    /// - Failure: `.busy`, `.full`, `.io`, `.readOnly`, `.closed`. The store is as it was.
+    /// - Complexity: O(*n*) for a store of *n* pages.
+    public func vacuum() -> Signal<Void, RepositoryError> {
+        engine.maintaining(self) { session in try Upkeep.vacuum(session) }
+    }
+
+    /// Lets SQLite learn how the values are distributed, so that it chooses the right index for a query.
+    ///
+    /// It looks at a few hundred rows of each index of which it knows too little. Once a day is enough, or before
+    /// closing.
+    ///
+    /// - Delivery: an empty value; then it finishes.
+    /// - Failure: `.busy`, `.full`, `.io`, `.readOnly`, `.closed`.
+    public func optimize() -> Signal<Void, RepositoryError> {
+        engine.maintaining(self) { session in try Upkeep.optimize(session) }
+    }
+
+    /// Checks the whole store: its pages and indexes, its references, its full-text indexes.
+    ///
+    /// ```swift
+    /// let check = try await repository.check().value()
+    /// if !check.isSound { print(check) }
+    /// ```
+    /// Whether the tables are those of the entities was checked when the store was opened.
+    ///
+    /// - Delivery: what was found; then it finishes.
+    /// - Failure: `.corrupt` where the file is too damaged to be read, `.closed`.
+    /// - Complexity: O(*n* log *n*) for a store of *n* rows.
+    public func check() -> Signal<StoreCheck, RepositoryError> {
+        engine.reading(self) { store in try StoreCheck(of: store.session) }
+    }
+
+    /// Measures how much room the store takes.
+    ///
+    /// ```swift
+    /// let size = try await repository.size().value()
+    /// if size.free > size.file / 2 { try await repository.vacuum().value() }
+    /// ```
+    /// - Delivery: one value; then it finishes.
+    /// - Failure: `.closed`.
+    public func size() -> Signal<StoreSize, RepositoryError> {
+        engine.reading(self) { store in try StoreSize(of: store.session) }
+    }
+}
