@@ -16,8 +16,8 @@ extension SQLiteRepository {
     /// What is written meanwhile is not in the copy, and waits in the log: a backup is not the place to pause.
     ///
     /// - Parameter isReplacing: whether a file of that name may be replaced, which must not be open.
-    /// - Delivery: how far it has come after every 512 pages, at the pace of the sink; the last one says that everything
-    ///   is in the file; then it finishes. A store in memory is copied in one piece, with one value.
+    /// - Delivery: how far it has come, after every 512 pages, at the pace of the sink; the last one says that all is
+    ///   in the file; then it finishes. A store in memory is copied in one piece, with one value.
     /// - Failure: `.cannotOpen` where the file exists, is open, or cannot be made; `.ownedElsewhere` while another
     ///   backup writes it; `.full`, `.io`, `.closed`.
     /// - Complexity: O(*n*) for a store of *n* pages.

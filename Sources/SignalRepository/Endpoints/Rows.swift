@@ -25,15 +25,15 @@ extension Repository {
     /// ).value()
     /// print(newest.count)  // 12
     /// ```
-    /// The text is a literal in the program; values are bound to its question marks. Columns are found by name, in any
-    /// order; those that the type does not have are ignored.
+    /// Values are bound to its question marks, or interpolated; see `SQL`. Columns are found by name, in any order;
+    /// those that the type does not have are ignored.
     /// - Delivery: one array, in the order of the rows; then it finishes.
     /// - Failure: `.misuse` when the statement does not compile, has a different number of parameters, writes, or
     ///   returns a column of the type twice or not at all; `.decoding` when a value does not fit its property's type.
     public func rows<Item: Row>(
-        _ sql: StaticString, _ values: any BindableValue..., as type: Item.Type
+        _ sql: SQL, _ values: any BindableValue..., as type: Item.Type
     ) -> Signal<[Item], RepositoryError> {
-        read(for: RepositoryCall(.rows)) { store in try store.items(type, SQLText(sql, values)) }
+        read(for: RepositoryCall(.rows)) { store in try store.items(type, sql.text(values)) }
     }
 
     /// Reads the rows of a raw SQL statement, now and whenever they change.
@@ -43,9 +43,9 @@ extension Repository {
     ///   does not finish.
     /// - Failure: as `rows(_:_:as:)`, which ends it; `.closed` when the repository is closed.
     public func rowsSubscription<Item: Row & Equatable>(
-        _ sql: StaticString, _ values: any BindableValue..., as type: Item.Type
+        _ sql: SQL, _ values: any BindableValue..., as type: Item.Type
     ) -> Signal<[Item], RepositoryError> {
-        let text = Result { () throws(RepositoryError) in try SQLText(sql, values) }
+        let text = Result { () throws(RepositoryError) in try sql.text(values) }
         let query = LiveQuery { store in try store.storedRows(type, text.get()) }
         return follow(for: RepositoryCall(.rowsSubscription), query).map { $0.value.rows }
     }
@@ -61,9 +61,9 @@ extension Repository {
     /// - Failure: as for a type; `.misuse` unless there are as many columns as values, and for a `Decimal`, whose
     ///   places a tuple does not state.
     public func rows<each Value: ColumnValue>(
-        _ sql: StaticString, _ values: any BindableValue..., as type: (repeat each Value).Type
+        _ sql: SQL, _ values: any BindableValue..., as type: (repeat each Value).Type
     ) -> Signal<[(repeat each Value)], RepositoryError> {
-        read(for: RepositoryCall(.rows)) { store in try store.tuples(SQLText(sql, values), as: type) }
+        read(for: RepositoryCall(.rows)) { store in try store.tuples(sql.text(values), as: type) }
     }
 }
 
@@ -72,18 +72,18 @@ extension ReadTransaction {
     ///
     /// - Failure: as `Repository.rows(_:_:as:)`.
     public func rows<Item: Row>(
-        _ sql: StaticString, _ values: any BindableValue..., as type: Item.Type
+        _ sql: SQL, _ values: any BindableValue..., as type: Item.Type
     ) throws(RepositoryError) -> [Item] {
-        try items(type, SQLText(sql, values))
+        try items(type, sql.text(values))
     }
 
     /// Reads the rows of a raw SQL statement as tuples; see `Repository.rows(_:_:as:)`.
     ///
     /// - Failure: as `Repository.rows(_:_:as:)`.
     public func rows<each Value: ColumnValue>(
-        _ sql: StaticString, _ values: any BindableValue..., as type: (repeat each Value).Type
+        _ sql: SQL, _ values: any BindableValue..., as type: (repeat each Value).Type
     ) throws(RepositoryError) -> [(repeat each Value)] {
-        try tuples(SQLText(sql, values), as: type)
+        try tuples(sql.text(values), as: type)
     }
 
     fileprivate func tuples<each Value: ColumnValue>(

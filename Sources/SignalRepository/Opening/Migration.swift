@@ -52,12 +52,12 @@ public final class MigrationTransaction {
 
     /// Executes a statement, and returns the number of rows that it changed directly.
     ///
-    /// The text is a literal in the program; values are bound to its question marks. For a `Decimal`, state the decimal
+    /// Values are bound to its question marks, or interpolated; see `SQL`. For a `Decimal`, state the decimal
     /// places it is stored with: `Decimal(40).bound(scale: 2)`.
     /// - Failure: `.misuse` when the statement does not compile, has a different number of parameters, or begins or
     ///   ends a transaction; whatever the statement fails with.
     @discardableResult
-    public func execute(_ sql: StaticString, _ values: any BindableValue...) throws(RepositoryError) -> Int {
+    public func execute(_ sql: SQL, _ values: any BindableValue...) throws(RepositoryError) -> Int {
         let count = try store.execute(sql, values: values)
         try tables.statementRan()
         return count
@@ -66,8 +66,8 @@ public final class MigrationTransaction {
     /// Executes a statement that reads, and returns its rows.
     ///
     /// - Failure: `.misuse` when the statement does not compile, has a different number of parameters, or writes.
-    public func rows(_ sql: StaticString, _ values: any BindableValue...) throws(RepositoryError) -> [[SQLValue]] {
-        try store.rows(SQLText(sql, values))
+    public func rows(_ sql: SQL, _ values: any BindableValue...) throws(RepositoryError) -> [[SQLValue]] {
+        try store.rows(sql.text(values))
     }
 }
 

@@ -79,13 +79,9 @@ extension Term where Value == Bool {
     /// Movie.where(.raw("length(title) > ?", 20) && \.studio != nil)
     /// ```
     ///
-    /// The fragment is a `StaticString`: a literal in the program, never a string that came from outside.
+    /// See `SQL` for what can be interpolated.
     /// - Failure: Too few or too many values, and SQL that does not compile, are errors of the endpoint.
-    public static func raw(_ sql: StaticString, _ values: any BindableValue...) -> Term {
-        Term { () throws(RepositoryError) in
-            var stored: [SQLValue] = []
-            for value in values { stored.append(try value.stored(in: sql, of: "condition")) }
-            return StoredTest.raw(sql, stored)
-        }
+    public static func raw(_ sql: SQL, _ values: any BindableValue...) -> Term {
+        Term { () throws(RepositoryError) in StoredTest.raw(try sql.text(values, of: "condition")) }
     }
 }

@@ -9,7 +9,7 @@ package indirect enum StoredTest: Sendable {
     /// Whether columns have the values of one of some rows, none of which is NULL.
     case rows([StoredColumn], [[SQLValue]])
     case search(StoredColumn, TextSearch, [UInt8])
-    case raw(StaticString, [SQLValue])
+    case raw(SQLText)
     /// A comparison of two terms.
     case terms(TermComparison, StoredTerm, StoredTerm)
     /// Whether words are in the full-text index of a table; `table` is its name within the statement.

@@ -23,6 +23,12 @@ package struct SQLText: Sendable, Equatable {
         text += literal.description
     }
 
+    /// Appends raw SQL.
+    package mutating func append(raw text: String) {
+        self.text += text
+        isRaw = true
+    }
+
     /// Appends another statement's text and values.
     package mutating func append(_ other: SQLText) {
         text += other.text

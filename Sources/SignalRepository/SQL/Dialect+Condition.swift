@@ -39,13 +39,11 @@ extension Dialect {
         case .rows(let columns, let rows): try append(columns, areAmong: rows, to: &sql)
         case .search(let column, let search, let pattern):
             try append(.search(search), of: [.column(column), .constant(.blob(pattern))], where: nil, to: &sql)
-        case .raw(let literal, let values):
+        case .raw(let own):
             // On its own line, so that a comment in it ends there.
             sql.append("(")
-            sql.append(literal)
+            sql.append(own)
             sql.append("\n)")
-            sql.isRaw = true
-            for value in values { sql.append(value: value) }
         case .all(let tests):
             try append(tests[...], " AND ", to: &sql)
         case .any(let tests):

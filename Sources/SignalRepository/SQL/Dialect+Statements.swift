@@ -1,11 +1,4 @@
 extension SQLText {
-    /// Creates a raw SQL statement with the values of its parameters.
-    package init(_ literal: StaticString, _ values: [any BindableValue]) throws(RepositoryError) {
-        self.init(literal)
-        isRaw = true
-        for value in values { append(value: try value.stored(in: literal, of: "statement")) }
-    }
-
     /// The last part of a statement, for the row with an id.
     package init<Item: Entity>(whereIs id: Item.ID, of type: Item.Type) throws(RepositoryError) {
         self.init("")

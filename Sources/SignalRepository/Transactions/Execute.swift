@@ -4,10 +4,10 @@ extension ReadTransaction {
     /// ```swift
     /// let rows = try store.rows("SELECT title, length(title) FROM Movie WHERE studio = ?", "Gramercy")
     /// ```
-    /// The text is a literal in the program; values are bound to its question marks.
+    /// Values are bound to its question marks, or interpolated; see `SQL`.
     /// - Failure: `.misuse` when the statement does not compile, has a different number of parameters, or writes.
-    public func rows(_ sql: StaticString, _ values: any BindableValue...) throws(RepositoryError) -> [[SQLValue]] {
-        try rows(SQLText(sql, values))
+    public func rows(_ sql: SQL, _ values: any BindableValue...) throws(RepositoryError) -> [[SQLValue]] {
+        try rows(sql.text(values))
     }
 
     /// Executes a raw SQL statement that reads, and returns its rows.
@@ -53,19 +53,19 @@ extension WriteTransaction {
     /// ```swift
     /// let count = try store.execute("UPDATE Movie SET studio = NULL WHERE studio = ?", "Gramercy")
     /// ```
-    /// The text is a literal in the program; values are bound to its question marks.
+    /// Values are bound to its question marks, or interpolated; see `SQL`.
     /// - Returns: the number of rows that the statement changed directly.
     /// - Failure: `.misuse` when the statement does not compile, has a different number of parameters, or begins or
     ///   ends a transaction; whatever the statement fails with.
     @discardableResult
-    public func execute(_ sql: StaticString, _ values: any BindableValue...) throws(RepositoryError) -> Int {
+    public func execute(_ sql: SQL, _ values: any BindableValue...) throws(RepositoryError) -> Int {
         try execute(sql, values: values)
     }
 
     /// Executes a statement that changes rows, with its values in an array.
-    func execute(_ sql: StaticString, values: [any BindableValue]) throws(RepositoryError) -> Int {
+    func execute(_ sql: SQL, values: [any BindableValue]) throws(RepositoryError) -> Int {
         try checkUsable()
-        let statement = try session.statement(try SQLText(sql, values))
+        let statement = try session.statement(try sql.text(values))
         record(statement)
         let connection = session.connection
         let before = connection.totalChanges

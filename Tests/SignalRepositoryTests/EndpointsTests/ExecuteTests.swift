@@ -58,14 +58,14 @@ import Testing
         arguments: StoreKind.allCases)
     func misuse(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            let wrong: [StaticString] = [
+            let wrong: [SQL] = [
                 "COMMIT", "ROLLBACK", "BEGIN", "SAVEPOINT a", #"UPDATE "Film" SET title = ?"#, "SELECT 1; SELECT 2", "",
                 "UPDATE Nothing SET a = 1", "SELEC 1",
             ]
             for sql in wrong {
                 await expectFailure(\.isMisuse) { try await repository.transaction { try $0.execute(sql) }.value() }
             }
-            for sql: StaticString in [
+            for sql: SQL in [
                 #"DELETE FROM "Film""#, "SELECT ?", #"INSERT INTO "Film" DEFAULT VALUES RETURNING 1"#,
             ] {
                 await expectFailure(\.isMisuse) { try await repository.read { try $0.rows(sql) }.value() }

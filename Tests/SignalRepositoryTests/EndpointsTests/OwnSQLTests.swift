@@ -7,7 +7,7 @@ import Testing
 /// Statements of the program, and whether they are let through.
 enum Statements {
     /// Statements that would end the transaction, or change the connection for good.
-    static let refused: [StaticString] = [
+    static let refused: [SQL] = [
         "COMMIT", "ROLLBACK", "BEGIN", "END", "SAVEPOINT a", "RELEASE a", "ROLLBACK TO a", " commit ; ",
         "PRAGMA case_sensitive_like = 1", "PRAGMA query_only = 1", "PRAGMA locking_mode = EXCLUSIVE",
         "PRAGMA max_page_count = 1", "PRAGMA mmap_size = 268435456", "PRAGMA journal_mode = DELETE",
@@ -24,7 +24,7 @@ enum Statements {
     ]
 
     /// Statements about the tables, which change nothing.
-    static let allowed: [StaticString] = [
+    static let allowed: [SQL] = [
         "PRAGMA table_info(Film)", "PRAGMA table_xinfo(Film)", "PRAGMA table_list", "PRAGMA index_list(Film)",
         "PRAGMA foreign_key_list(Film)", "PRAGMA foreign_key_check", "PRAGMA integrity_check", "PRAGMA quick_check",
         "PRAGMA user_version", "PRAGMA application_id", "PRAGMA page_count", "PRAGMA page_size", "PRAGMA data_version",
@@ -39,7 +39,7 @@ enum Statements {
 
     // The words of PRAGMA and of attached files are SQLite's; those that PostgreSQL has are in the next test.
     @Test("R16 No statement ends the transaction or changes the connection, by any way", arguments: Statements.refused)
-    func refused(sql: StaticString) async throws {
+    func refused(sql: SQL) async throws {
         for kind in StoreKind.local {
             try await withRepository(kind) { repository in
                 let ways: [@Sendable (WriteTransaction) throws -> Void] = [
@@ -72,8 +72,8 @@ enum Statements {
             "START TRANSACTION", "PREPARE TRANSACTION 'a'", "SET search_path TO public", "RESET ALL", "DISCARD ALL",
             "LISTEN a", "UNLISTEN *", "NOTIFY a", "VACUUM", "DEALLOCATE ALL",
             "/* a /* b */ c */ COMMIT", "-- a\nCOMMIT", "SELECT set_config('search_path', 'public', false)",
-        ] as [StaticString])
-    func refusedOnServer(sql: StaticString) async throws {
+        ] as [SQL])
+    func refusedOnServer(sql: SQL) async throws {
         try await withRepository(.postgres) { repository async throws in
             let ways: [@Sendable (WriteTransaction) throws -> Void] = [
                 { _ = try $0.rows(sql) }, { try $0.execute(sql) }, { try $0.transaction { _ = try $0.rows(sql) } },
@@ -109,7 +109,7 @@ enum Statements {
 
     // PRAGMA is SQLite's.
     @Test("A statement about the tables is allowed", arguments: Statements.allowed)
-    func allowed(sql: StaticString) async throws {
+    func allowed(sql: SQL) async throws {
         for kind in StoreKind.local {
             try await withRepository(kind) { repository in
                 _ = try await repository.read { try $0.rows(sql) }.value()
@@ -119,7 +119,7 @@ enum Statements {
     }
 
     @Test("A step of a migration ends no transaction and changes no setting", arguments: Statements.refused)
-    func migrations(sql: StaticString) async throws {
+    func migrations(sql: SQL) async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
             await closed(try SQLiteRepository(.file(path), entities: Film.self))
@@ -140,7 +140,7 @@ enum Statements {
     func fragments(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.create(Film.numbered(1)).value()
-            let fragments: [StaticString] = ["1); COMMIT; --", "1) UNION SELECT 1 --", "PRAGMA query_only = 1"]
+            let fragments: [SQL] = ["1); COMMIT; --", "1) UNION SELECT 1 --", "PRAGMA query_only = 1"]
             for fragment in fragments {
                 await expectFailure(\.isMisuse) { try await repository.fetch(Film.where(.raw(fragment))).value() }
                 await expectFailure(\.isMisuse) {

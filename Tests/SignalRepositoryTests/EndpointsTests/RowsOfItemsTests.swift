@@ -9,8 +9,8 @@ import Testing
     func everywhere(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((1...6).map { Film.numbered($0, studio: $0 % 2 == 0 ? "A" : nil) }).value()
-            let straight: StaticString = #"SELECT * FROM "Film" WHERE "boxOffice" >= ? ORDER BY "boxOffice" DESC"#
-            let top: StaticString = #"""
+            let straight: SQL = #"SELECT * FROM "Film" WHERE "boxOffice" >= ? ORDER BY "boxOffice" DESC"#
+            let top: SQL = #"""
                 WITH ranked AS (
                     SELECT *, row_number() OVER (PARTITION BY studio ORDER BY "releaseDate" DESC) AS place FROM "Film")
                 SELECT place, studio, "boxOffice", "releaseDate", title, id FROM ranked
@@ -80,7 +80,7 @@ import Testing
     @Test("What gives no items of the entity is a typed error, of an empty table too", arguments: StoreKind.allCases)
     func misuse(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            let wrong: [StaticString] = [
+            let wrong: [SQL] = [
                 #"SELECT id, title FROM "Film""#, #"SELECT *, id FROM "Film""#, "SELECT * FROM Nothing",
                 #"DELETE FROM "Film""#,
                 #"SELECT * FROM "Film" WHERE id = ?"#, #"SELECT 1; SELECT * FROM "Film""#, "",
@@ -101,7 +101,7 @@ import Testing
     func decoding(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.create(Film.numbered(1)).value()
-            let wrong: [StaticString] = [
+            let wrong: [SQL] = [
                 #"SELECT id, title, "releaseDate", 'a lot' AS "boxOffice", studio FROM "Film""#,
                 #"SELECT 'a lot' AS "boxOffice", id, title, "releaseDate", studio FROM "Film""#,
             ]

@@ -41,7 +41,7 @@ import Testing
         groups.cancel()
     }
 
-    private static let statements: [[StaticString]] = [
+    private static let statements: [[SQL]] = [
         ["DELETE FROM Film"],
         ["DELETE FROM Film", "INSERT INTO Film SELECT zeroblob(16), 'one', 1, 5, NULL"],
         ["REPLACE INTO Film SELECT id, 'Z', releaseDate, 70000, 'B' FROM Film WHERE title < 'Film 4'"],
@@ -60,9 +60,9 @@ import Testing
         ["UPDATE Film SET _rowid_ = 100 - _rowid_, title = title || _rowid_"],
     ]
 
-    private static let failing: StaticString =
+    private static let failing: SQL =
         "UPDATE Film SET id = CASE title WHEN 'Film 6' THEN ? ELSE id END, title = 'x'"
-    private static let failingLate: StaticString =
+    private static let failingLate: SQL =
         "UPDATE OR FAIL Film SET id = CASE title WHEN 'Film 6' THEN ? ELSE id END, title = title || 'y'"
 
     // In SQLite's words, which change rows without telling of each.
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    private static let tables: [StaticString] = [
+    private static let tables: [SQL] = [
         """
         CREATE TABLE Film (ID BLOB PRIMARY KEY NOT NULL, Title TEXT NOT NULL, releasedate REAL NOT NULL,
             boxoffice INTEGER NOT NULL, Studio TEXT) STRICT

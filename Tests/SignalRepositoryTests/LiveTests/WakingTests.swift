@@ -87,7 +87,7 @@ import Testing
     }
 
     /// What a server has for the same, and how many films there are afterwards.
-    private static let changesOnServer: [(count: Int, statements: [StaticString])] = [
+    private static let changesOnServer: [(count: Int, statements: [SQL])] = [
         (
             4,
             [
@@ -120,11 +120,11 @@ import Testing
     ]
 
     @Test("R14 Every way that a server has of changing rows wakes the live signals", arguments: changesOnServer)
-    func wakingOnServer(_ change: (count: Int, statements: [StaticString])) async throws {
+    func wakingOnServer(_ change: (count: Int, statements: [SQL])) async throws {
         try await withRepository(.postgres) { repository async throws in
             try await repository.insert([Film.numbered(1, studio: "A"), .numbered(2, studio: "B"), .numbered(3)])
                 .value()
-            let beside: [StaticString] = [
+            let beside: [SQL] = [
                 "CREATE TABLE Log (line bigint)", "CREATE TABLE Quiet (line bigint)", "CREATE TABLE Maker (name text)",
                 "INSERT INTO Maker VALUES ('A'), ('B')", #"CREATE VIEW Names AS SELECT title FROM "Film""#,
                 """

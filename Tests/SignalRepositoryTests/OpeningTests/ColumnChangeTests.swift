@@ -87,7 +87,7 @@ private enum New {
         [0, 1, 2, 3, 999, 1_000, 1_001, 2_500])
     func everyRow(kind: StoreKind, count: Int) async throws {
         let place = try StorePlace(kind)
-        let names: StaticString =
+        let names: SQL =
             kind == .file
             ? "SELECT count(*) FROM sqlite_schema WHERE name IN ('mine', 'index_Film(year)')"
             : """

@@ -36,7 +36,7 @@ struct Word: Entity, Equatable {
         Column("id", \Word.id), Column("language", \.language), Column("uses", \.uses), Column("share", \.share),
         make: Word.init)
 
-    static let creation: StaticString = """
+    static let creation: SQL = """
         CREATE TABLE Word (uses INTEGER, language TEXT, id TEXT, share REAL, PRIMARY KEY (language, id))
         STRICT, WITHOUT ROWID
         """

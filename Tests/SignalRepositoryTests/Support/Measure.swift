@@ -51,7 +51,7 @@ struct Measure: Entity, Equatable {
     }
 
     /// Makes the row of an id one that is no item, in any store.
-    static let spoil: StaticString = #"UPDATE "Measure" SET small = 1000 WHERE id = ?"#
+    static let spoil: SQL = #"UPDATE "Measure" SET small = 1000 WHERE id = ?"#
 
     static func random(_ id: Int, _ random: inout SeededGenerator) -> Measure {
         let words = ["", "a", "A", "b%", "_x", "Äpfel", "äpfel", "zebra", "Zebra", "a\\b", "it's", "日本"]

@@ -6,7 +6,7 @@ import Testing
 /// Triggers that somebody gave to the tables of entities.
 @Suite("Triggers", .timeLimit(.minutes(10))) struct TriggerTests {
     /// A function by which a trigger of PostgreSQL leaves a row out.
-    private static let nothing: StaticString =
+    private static let nothing: SQL =
         "CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$"
 
     private func make(

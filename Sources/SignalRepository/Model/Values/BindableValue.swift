@@ -15,13 +15,13 @@ public protocol BindableValue: Sendable {
 
 extension BindableValue {
     /// A value passed to raw SQL.
-    func stored(in literal: StaticString, of entity: String) throws(RepositoryError) -> SQLValue {
+    func stored(in text: String, of entity: String) throws(RepositoryError) -> SQLValue {
         do {
             return try boundValue()
         } catch let error as RepositoryError {
             throw error
         } catch {
-            throw .encoding(error, entity: entity, column: literal.description.excerpt)
+            throw .encoding(error, entity: entity, column: text.excerpt)
         }
     }
 }

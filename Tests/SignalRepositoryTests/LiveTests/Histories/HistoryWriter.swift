@@ -99,7 +99,7 @@ struct HistoryWriter {
         run(repository.transaction { try $0.execute("UPDATE OR REPLACE Entry SET id = ? WHERE id = ?", new, old) })
     }
 
-    private mutating func execute(_ sql: StaticString, _ id: Int) {
+    private mutating func execute(_ sql: SQL, _ id: Int) {
         run(repository.transaction { try $0.execute(sql, id) })
     }
 

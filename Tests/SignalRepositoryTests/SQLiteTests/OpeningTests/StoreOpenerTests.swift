@@ -100,7 +100,7 @@ private struct Extra: Entity, Equatable {
 
     @Test("R14 What the beginning of a new store has read says nothing about its tables and views as they are now")
     func namesOfTheBeginning() throws {
-        let views: StaticString = "SELECT count(*) FROM Things"
+        let views: SQL = "SELECT count(*) FROM Things"
         let store = try OpenedStore(
             .inMemory, entities: [Box<Int>.self, Film.self],
             whenNew: { store in
