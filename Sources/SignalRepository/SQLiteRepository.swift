@@ -53,16 +53,45 @@ public final class SQLiteRepository: Repository {
         whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
         durability: StoreDurability = .full, options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
-        var connectionOptions = ConnectionOptions()
-        connectionOptions.durability = durability
-        connectionOptions.busyTimeout = Int32(clamping: options.lockTimeout.milliseconds)
-        connectionOptions.ownershipTimeout = options.ownershipTimeout.milliseconds
-        connectionOptions.log = options.statementLog
-        connectionOptions.now = options.now
-        connectionOptions.checkpointPages = options.checkpointPages
         let opened = try OpenedStore(
             location, access: access, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew,
-            options: connectionOptions)
+            options: ConnectionOptions(options, durability))
+        engine = Engine(opened, options: options)
+    }
+
+    /// Opens a file that something else has made: another library, a script, another program.
+    ///
+    /// ```swift
+    /// struct Artist: Entity {
+    ///     let id: Int
+    ///     var name: String?
+    ///     static let schema = Schema(Column("ArtistId", \Artist.id), Column("Name", \.name), make: Artist.init)
+    /// }
+    ///
+    /// let music = try SQLiteRepository(adopting: "chinook.sqlite", entities: Artist.self, access: .readOnly)
+    /// ```
+    /// The entities describe its tables, all or some, with all or some of their columns. Nothing is written to the file
+    /// but what the program writes: no table, no index, no mark, no setting. Other programs may write to it at the same
+    /// time; a lock of theirs that lasts longer than `lockTimeout` is `.busy`. What they commit is noticed as ever.
+    ///
+    /// Tables of the library's own kind are followed by the rows that change, others are read again.
+    ///
+    /// - Failure: `.schemaMismatch` names all that does not fit; `.misuse` for a store of this library; `.cannotOpen`,
+    ///   `.notADatabase`, `.readOnly` and the other file errors. The file is as it was.
+    public convenience init(
+        adopting path: String, entities: any Entity.Type..., access: StoreAccess = .readWrite,
+        durability: StoreDurability = .full, options: RepositoryOptions = RepositoryOptions()
+    ) throws(RepositoryError) {
+        try self.init(adopting: path, entities: entities, access: access, durability: durability, options: options)
+    }
+
+    /// Opens a file that something else has made, for the entities in a list.
+    public init(
+        adopting path: String, entities: [any Entity.Type], access: StoreAccess = .readWrite,
+        durability: StoreDurability = .full, options: RepositoryOptions = RepositoryOptions()
+    ) throws(RepositoryError) {
+        let opened = try OpenedStore(
+            adopting: path, access: access, entities: entities, options: ConnectionOptions(options, durability))
         engine = Engine(opened, options: options)
     }
 
@@ -116,4 +145,16 @@ public final class SQLiteRepository: Repository {
     /// See `Repository.close()`.
     @discardableResult
     public func close() -> Signal<Void, Never> { engine.closed() }
+}
+
+extension ConnectionOptions {
+    fileprivate init(_ options: RepositoryOptions, _ durability: StoreDurability) {
+        self.init()
+        self.durability = durability
+        busyTimeout = Int32(clamping: options.lockTimeout.milliseconds)
+        ownershipTimeout = options.ownershipTimeout.milliseconds
+        log = options.statementLog
+        now = options.now
+        checkpointPages = options.checkpointPages
+    }
 }

@@ -121,7 +121,7 @@ extension ReadTransaction {
             // Columns in the order of the schema are read where they stand.
             guard let indexes else { return try statement.item(schema) }
             let values = try statement.values()
-            return try schema.item(of: indexes.map { values[$0] })
+            return try schema.item(of: schema.read(values, at: indexes))
         }
     }
 
@@ -133,11 +133,23 @@ extension ReadTransaction {
             try statement.indexes(of: schema)
         } read: { statement, indexes throws(RepositoryError) in
             let values = try statement.values()
-            return indexes.map { values[$0] }
+            return schema.read(values, at: indexes)
         }
         var items: [Item] = []
         for row in values { items.append(try schema.item(of: row)) }
         return StoredRows(rows: items, values: values)
+    }
+}
+
+extension Schema {
+    /// The values of the columns, as a statement has them; a whole number may stand for a floating-point one.
+    fileprivate func read(_ values: [SQLValue], at indexes: [Int]) -> [SQLValue] {
+        zip(columns, indexes).map { column, index in
+            guard column.storageClass == .real, case .integer(let whole) = values[index],
+                let real = Double(exactly: whole)
+            else { return values[index] }
+            return .real(real)
+        }
     }
 }
 

@@ -66,7 +66,14 @@ public struct ColumnCell {
     @inlinable @inline(__always)
     public func real() throws -> Double {
         if let memory { return try real(memory) }
-        guard let real = value.real else { throw mismatch("a number") }
+        guard let real = value.real else { return try whole() }
+        return real
+    }
+
+    /// The whole number that a column of others may hold in the place of a floating-point one.
+    @usableFromInline @inline(never)
+    func whole() throws -> Double {
+        guard let integer = value.integer, let real = Double(exactly: integer) else { throw mismatch("a number") }
         return real
     }
 

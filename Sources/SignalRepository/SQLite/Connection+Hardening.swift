@@ -38,6 +38,13 @@ extension Connection {
         isWriter = true
     }
 
+    /// Makes this a connection that writes to a file of others, whose journal stays as it is.
+    func becomeGuest() throws(RepositoryError) {
+        try require(pragma: "synchronous", options.durability.synchronous)
+        try require(pragma: "wal_autocheckpoint", 1000)
+        try require(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, "no_ckpt_on_close")
+    }
+
     /// Lets the triggers of full-text indexes run: some versions of SQLite take FTS5 for unsafe in a trigger unless the
     /// schema is trusted.
     ///

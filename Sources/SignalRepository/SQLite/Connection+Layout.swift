@@ -43,16 +43,17 @@ extension Connection {
             if case .integer(let order) = row[3], order > 0 { key.append((order, index)) }
         }
         key.sort { $0.order < $1.order }
-        let isExact = isStrict && isPlain && columns.allSatisfy { isBinary($0.name, of: name) }
+        let isExact =
+            isStrict && isPlain && hasRowID && columns.allSatisfy { collation(of: $0.name, in: name) == "BINARY" }
         return TableLayout(name: name, columns: columns, key: key.map(\.index), hasRowID: hasRowID, isExact: isExact)
     }
 
-    /// Whether a column's texts are compared by their bytes.
-    private func isBinary(_ column: String, of table: String) -> Bool {
+    /// The name of the collation by which a column's texts are compared; empty where it is not known.
+    func collation(of column: String, in table: String) -> String {
         var collation: UnsafePointer<CChar>?
         let code = sqlite3_table_column_metadata(handle, "main", table, column, nil, &collation, nil, nil, nil)
-        guard code == SQLITE_OK, let collation else { return false }
-        return String(cString: collation) == "BINARY"
+        guard code == SQLITE_OK, let collation else { return "" }
+        return String(cString: collation)
     }
 
     /// Returns the value of a default whose text is in the file; NULL when it is not a constant, because a column with

@@ -7,7 +7,7 @@ final class Connection: StoreConnection {
     /// The path or `:memory:`.
     let path: String
     let options: ConnectionOptions
-    let dialect: any Dialect = SQLiteDialect()
+    var dialect: any Dialect = SQLiteDialect()
     private(set) var handle: OpaquePointer?
     let monitor: ConnectionMonitor
     /// Whether the connection was accepted as the one that checkpoints.

@@ -1,5 +1,8 @@
 /// SQL as SQLite reads it.
 struct SQLiteDialect: Dialect {
+    /// The tables whose rows have no numbers; only those that something else has made.
+    var tablesWithoutNumbers: Set<String> = []
+
     var same: StaticString { " IS " }
     var notSame: StaticString { " IS NOT " }
     var real: StaticString { "REAL" }
@@ -82,7 +85,9 @@ extension SQLiteDialect {
         sql.append(column: StoredColumn("_rowid_", of: table))
     }
 
-    func order(of table: SourceTable) throws(RepositoryError) -> [StoredTerm] { [.rowNumber(table: table.label)] }
+    func order(of table: SourceTable) throws(RepositoryError) -> [StoredTerm] {
+        tablesWithoutNumbers.contains(table.name) ? try table.keyColumns : [.rowNumber(table: table.label)]
+    }
 
     func append(isDescending: Bool, of key: StoredTerm, to sql: inout SQLText) {
         if isDescending { sql.append(" DESC") }

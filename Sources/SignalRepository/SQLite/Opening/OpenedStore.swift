@@ -4,12 +4,14 @@ import Foundation
 ///
 /// Not `Sendable`: the owner of the queues takes it apart. The writer is closed last, which releases the file.
 final class OpenedStore: StoreEngine {
-    let dialect: any Dialect = SQLiteDialect()
+    let dialect: any Dialect
     /// The connection that writes; `nil` when the store was opened read-only.
     let writer: Connection?
     /// The absolute path of the file, or `:memory:`.
     let path: String
     private let options: ConnectionOptions
+    /// Whether the store's files are this library's to make, lock and remove.
+    private let isOurs: Bool
     /// Whether a log existed beside the file when it was opened.
     private let hadLog: Bool
     /// The files as they were opened.
@@ -25,7 +27,7 @@ final class OpenedStore: StoreEngine {
         whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil,
         options: ConnectionOptions = ConnectionOptions()
     ) throws(RepositoryError) {
-        self.options = options
+        (self.options, isOurs, dialect) = (options, true, SQLiteDialect())
         let opener = try StoreOpener(entities, migrations, dropping: dropping, whenNew: whenNew, options)
         switch (location, access) {
         case (.inMemory, .readOnly):
@@ -59,9 +61,40 @@ final class OpenedStore: StoreEngine {
         }
     }
 
+    /// Opens a file that something else has made, and changes nothing in it.
+    ///
+    /// Others may write to it at any time, so nobody is kept out, and the log, if it has one, is SQLite's own affair.
+    init(
+        adopting name: String, access: StoreAccess, entities: [any Entity.Type], options: ConnectionOptions
+    ) throws(RepositoryError) {
+        (self.options, isOurs) = (options, false)
+        try Connection.checkLibrary()
+        let file = try DatabasePath(name, access: access)
+        switch file.content {
+        case .nothing: throw .cannotOpen(path: file.path, reason: "the file does not exist")
+        case .emptyFile: throw .notADatabase(path: file.path)
+        case .file: path = file.path
+        }
+        hadLog = file.hasSidecar
+        let connection = try Connection(path: path, options: options.with(access == .readWrite ? .writer : .reader))
+        let adoption = try Adoption(entities, access, in: connection)
+        let dialect = SQLiteDialect(tablesWithoutNumbers: adoption.tablesWithoutNumbers)
+        self.dialect = dialect
+        identity = FileIdentity(path, beside: [])
+        guard access == .readWrite else {
+            writer = nil
+            return
+        }
+        guard connection.isWritable else { throw .readOnly(detail: "the file \(path) cannot be written") }
+        try connection.becomeGuest()
+        try StoreOpener.checkTriggers(connection, entities)
+        (connection.dialect, connection.identity) = (dialect, identity)
+        writer = connection
+    }
+
     func makeWriter(now: @escaping @Sendable () -> Date) -> (any StoreWriter)? {
         writer.map {
-            SQLiteWriter($0, checkpointBound: canHaveReaders ? options.checkpointPages : nil, now: now)
+            SQLiteWriter($0, checkpointBound: canHaveReaders && isOurs ? options.checkpointPages : nil, now: now)
         }
     }
 
@@ -79,6 +112,7 @@ final class OpenedStore: StoreEngine {
     func openReader() throws(RepositoryError) -> Connection {
         guard canHaveReaders else { throw .misuse(detail: "a store in memory has one connection") }
         let reader = try Connection(path: path, options: options.with(.reader))
+        reader.dialect = dialect
         try identity?.check()
         return reader
     }

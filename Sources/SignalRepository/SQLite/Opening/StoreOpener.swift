@@ -80,14 +80,14 @@ struct StoreOpener {
     private func migrate(_ connection: Connection) throws(RepositoryError) {
         let tables = SQLiteTables(connection)
         let work = try declaration.work(tables)
-        guard !work.isEmpty else { return try checkTriggers(connection) }
+        guard !work.isEmpty else { return try Self.checkTriggers(connection, entities) }
         // A step that replaces a table drops the old one, which would delete every row that refers to it.
         let isFree = work.hasSteps
         if isFree { try connection.enforceReferences(false) }
         try connection.begin(.write)
         do {
             try declaration.perform(on: tables)
-            try checkTriggers(connection)
+            try Self.checkTriggers(connection, entities)
             if isFree { try checkReferences(connection) }
             try connection.commit()
         } catch {
@@ -100,7 +100,7 @@ struct StoreOpener {
 
     /// Throws when an entity cannot be written because of a trigger: every write would fail, from the first to the
     /// last.
-    private func checkTriggers(_ connection: Connection) throws(RepositoryError) {
+    static func checkTriggers(_ connection: Connection, _ entities: [any Entity.Type]) throws(RepositoryError) {
         guard try connection.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'") > 0 else { return }
         for entity in entities {
             for sql in try Self.statements(of: entity) {
