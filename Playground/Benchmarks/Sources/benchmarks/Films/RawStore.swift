@@ -15,6 +15,9 @@ final class RawStore {
         try execute("PRAGMA synchronous = NORMAL")
     }
 
+    /// The connection, for what is measured without a statement.
+    var handle: OpaquePointer { database }
+
     deinit {
         for statement in statements.values { sqlite3_finalize(statement) }
         sqlite3_close_v2(database)
