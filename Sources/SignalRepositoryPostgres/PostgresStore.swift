@@ -39,7 +39,7 @@ final class PostgresStore: StoreEngine {
             }
             first.schemaChanges = schemaChanges
             self.first = first
-        case .readOnly: try opener.inspect(first)
+        case .readOnly, .immutable: try opener.inspect(first)
         }
     }
 

@@ -96,10 +96,10 @@ final class Connection: StoreConnection {
         switch (path, options.role) {
         case (":memory:", _): flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY
         case (_, .writer): flags |= SQLITE_OPEN_READWRITE
-        case (_, .reader), (_, .inspector): flags |= SQLITE_OPEN_READONLY
+        case (_, .reader), (_, .immutable), (_, .inspector): flags |= SQLITE_OPEN_READONLY
         }
         var path = path
-        if options.role == .inspector(isUnused: true) {
+        if [.inspector(isUnused: true), .immutable].contains(options.role) {
             flags |= SQLITE_OPEN_URI
             path = "file:\(Self.escaped(path))?immutable=1"
         }

@@ -8,6 +8,8 @@ struct ConnectionOptions: Sendable {
         case writer
         /// Any other: it never writes and never checkpoints.
         case reader
+        /// A reader of a file that nobody changes: it takes no lock, and creates nothing beside the file.
+        case immutable
         /// One that inspects a file which may not be ours. When nobody uses the file, it creates no log beside it.
         case inspector(isUnused: Bool)
     }

@@ -37,6 +37,13 @@ struct DatabasePath: Sendable, Equatable {
         switch access {
         case .readWrite: try checkWriting()
         case .readOnly: try checkReading()
+        case .immutable:
+            try checkReading()
+            guard !hasSidecar else {
+                throw .cannotOpen(
+                    path: path, reason: "a log or a journal is beside it, so that somebody uses it, or did not close it"
+                )
+            }
         }
         try LogOwner.check(self)
     }

@@ -12,6 +12,7 @@ final class OpenedStore: StoreEngine {
     private let options: ConnectionOptions
     /// Whether the store's files are this library's to make, lock and remove.
     private let isOurs: Bool
+    private let readerRole: ConnectionOptions.Role
     /// Whether a log existed beside the file when it was opened.
     private let hadLog: Bool
     /// The files as they were opened.
@@ -28,19 +29,21 @@ final class OpenedStore: StoreEngine {
         options: ConnectionOptions = ConnectionOptions()
     ) throws(RepositoryError) {
         (self.options, isOurs, dialect) = (options, true, SQLiteDialect())
+        readerRole = access == .immutable ? .immutable : .reader
         let opener = try StoreOpener(entities, migrations, dropping: dropping, whenNew: whenNew, options)
         switch (location, access) {
-        case (.inMemory, .readOnly):
+        case (.inMemory, .readOnly), (.inMemory, .immutable):
             throw .misuse(detail: "a store in memory begins empty, and so cannot be opened read-only")
         case (.inMemory, .readWrite):
             path = ":memory:"
             (identity, hadLog) = (nil, false)
             writer = try opener.openMemory()
-        case (.file(let name), .readOnly):
-            let file = try DatabasePath(name, access: .readOnly)
+        case (.file(let name), .readOnly), (.file(let name), .immutable):
+            let file = try DatabasePath(name, access: access)
             path = file.path
             writer = nil
-            try opener.inspect(file, .readOnly)
+            try opener.inspect(file, access)
+            if access == .readOnly { try Connection.checkBeside(file) }
             hadLog = file.hasSidecar
             // The files beside it appear and disappear with those who write.
             identity = FileIdentity(path, beside: [])
@@ -68,6 +71,7 @@ final class OpenedStore: StoreEngine {
         adopting name: String, access: StoreAccess, entities: [any Entity.Type], options: ConnectionOptions
     ) throws(RepositoryError) {
         (self.options, isOurs) = (options, false)
+        readerRole = access == .immutable ? .immutable : .reader
         try Connection.checkLibrary()
         let file = try DatabasePath(name, access: access)
         switch file.content {
@@ -76,7 +80,8 @@ final class OpenedStore: StoreEngine {
         case .file: path = file.path
         }
         hadLog = file.hasSidecar
-        let connection = try Connection(path: path, options: options.with(access == .readWrite ? .writer : .reader))
+        if access == .readOnly { try Connection.checkBeside(file) }
+        let connection = try Connection(path: path, options: options.with(access == .readWrite ? .writer : readerRole))
         let adoption = try Adoption(entities, access, in: connection)
         let dialect = SQLiteDialect(tablesWithoutNumbers: adoption.tablesWithoutNumbers)
         self.dialect = dialect
@@ -111,7 +116,7 @@ final class OpenedStore: StoreEngine {
     /// Opens an additional, read-only connection.
     func openReader() throws(RepositoryError) -> Connection {
         guard canHaveReaders else { throw .misuse(detail: "a store in memory has one connection") }
-        let reader = try Connection(path: path, options: options.with(.reader))
+        let reader = try Connection(path: path, options: options.with(readerRole))
         reader.dialect = dialect
         try identity?.check()
         return reader

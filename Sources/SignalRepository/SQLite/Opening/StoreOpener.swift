@@ -72,7 +72,7 @@ struct StoreOpener {
         let role = ConnectionOptions.Role.inspector(isUnused: isUnused)
         let connection = try Connection(path: path.path, options: options.with(role))
         let tables = SQLiteTables(connection)
-        if access == .readOnly { return try declaration.checkReadable(tables) }
+        if access != .readWrite { return try declaration.checkReadable(tables) }
         try declaration.checkDropped(try declaration.work(tables), tables)
     }
 

@@ -45,6 +45,65 @@ import Testing
         await closed(writing)
     }
 
+    @Test("A file that nobody changes is read with nothing beside it, and written by nobody")
+    func immutable() async throws {
+        let folder = try TemporaryFolder()
+        try await makeStore(folder)
+        unlink(folder.file() + "-lock")
+        let before = try folder.contents()
+        let open = { () throws(RepositoryError) -> SQLiteRepository in
+            try SQLiteRepository(.file(folder.file()), entities: Film.self, access: .immutable)
+        }
+        let (first, second) = (try open(), try open())
+        for repository in [first, second] {
+            let counts = repository.countSubscription(Film.self).record()
+            #expect(await counts.values(1) == [2])
+            #expect(try await repository.stream(Film.all).collect().value().count == 2)
+            await expectFailure(\.isReadOnly) { try await repository.create(Film.numbered(3)).value() }
+            #expect(try folder.contents() == before)
+        }
+        await closed(first)
+        await closed(second)
+        #expect(try folder.contents() == before)
+        let plain = try RawDatabase(folder.file("plain"))
+        try plain.run(
+            "CREATE TABLE Artist (ArtistId INTEGER PRIMARY KEY, Name TEXT); INSERT INTO Artist VALUES (1, 'a')")
+        plain.close()
+        let adopted = try SQLiteRepository(adopting: folder.file("plain"), entities: Artist.self, access: .immutable)
+        #expect(try await adopted.fetch(Artist.all).value() == [Artist(id: 1, name: "a")])
+        await closed(adopted)
+        let writing = try SQLiteRepository(.file(folder.file()), entities: Film.self)
+        await expectFailure({ if case .cannotOpen = $0 { true } else { false } }) { try open() }
+        await closed(writing)
+        await closed(try open())
+        await expectFailure(\.isMisuse) { try SQLiteRepository(.inMemory, entities: Film.self, access: .immutable) }
+    }
+
+    @Test("In a folder that cannot be written, a file is read as immutable, and refused otherwise", .prompt)
+    func folder() async throws {
+        await #expect(processExitsWith: .exitCode(7)) {
+            let folder = try TemporaryFolder()
+            let writing = try SQLiteRepository(.file(folder.file()), entities: Film.self)
+            try await writing.create(Film.numbered(1)).value()
+            await closed(writing)
+            chmod(folder.file(), 0o444)
+            chmod(folder.path, 0o555)
+            if getuid() == 0 { guard setgid(65_534) == 0, setuid(65_534) == 0 else { _exit(2) } }
+            do {
+                _ = try SQLiteRepository(.file(folder.file()), entities: Film.self, access: .readOnly)
+                _exit(3)
+            } catch {
+                guard case .readOnly(let detail)? = error as? RepositoryError, detail.contains(".immutable") else {
+                    _exit(4)
+                }
+            }
+            let reading = try SQLiteRepository(.file(folder.file()), entities: Film.self, access: .immutable)
+            guard try await reading.fetch(Film.all).value() == [Film.numbered(1)] else { _exit(5) }
+            await closed(reading)
+            _exit(7)
+        }
+    }
+
     @Test("An index that belongs to another user is named when the store is opened, not by the first write", .prompt)
     func othersFiles() async throws {
         // Root may write everything: a child that is nobody does what an owner would.
