@@ -48,4 +48,14 @@ static inline int csqlite_has_preupdate_hook(void) {
 }
 #endif
 
+#if defined(__linux__)
+#include <sys/vfs.h>
+
+// The number of the kind of file system that a file is on; 0 where the system does not say. Glibc's module lacks it.
+static inline unsigned long csqlite_file_system(const char *path) {
+    struct statfs status;
+    return statfs(path, &status) == 0 ? (unsigned long)status.f_type : 0;
+}
+#endif
+
 #endif

@@ -33,17 +33,21 @@ public final class SQLiteRepository: Repository {
     ///             """)
     ///     })
     /// ```
+    /// While a model still changes every hour, `erasingIfChanged: true` begins anew instead of failing with
+    /// `.schemaMismatch`: the store's file is deleted, with all it holds. It is not for what has users. The file of
+    /// something else is never touched.
     /// - Failure: `.cannotOpen`, `.notADatabase`, `.schemaMismatch`, `.migrationFailed`, `.ownedElsewhere`, `.readOnly`
     ///   and the other file errors, each a sentence that says what to do. The file is then left as it was.
     public convenience init(
         _ location: StoreLocation, entities: any Entity.Type..., migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],
         whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
-        durability: StoreDurability = .full, options: RepositoryOptions = RepositoryOptions()
+        durability: StoreDurability = .full, erasingIfChanged: Bool = false,
+        options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
         try self.init(
             location, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew, access: access,
-            durability: durability, options: options)
+            durability: durability, erasingIfChanged: erasingIfChanged, options: options)
     }
 
     /// Opens a store, runs the migrations that it has not seen, and makes its tables match the entities in a list.
@@ -51,11 +55,24 @@ public final class SQLiteRepository: Repository {
         _ location: StoreLocation, entities: [any Entity.Type], migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],
         whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
-        durability: StoreDurability = .full, options: RepositoryOptions = RepositoryOptions()
+        durability: StoreDurability = .full, erasingIfChanged: Bool = false,
+        options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
-        let opened = try OpenedStore(
-            location, access: access, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew,
-            options: ConnectionOptions(options, durability))
+        let connectionOptions = ConnectionOptions(options, durability)
+        let open = { () throws(RepositoryError) -> OpenedStore in
+            try OpenedStore(
+                location, access: access, entities: entities, migrations: migrations, dropping: dropping,
+                whenNew: whenNew, options: connectionOptions)
+        }
+        let opened: OpenedStore
+        do throws(RepositoryError) {
+            opened = try open()
+        } catch {
+            guard erasingIfChanged, access == .readWrite, case .schemaMismatch = error,
+                try OpenedStore.erase(location, options: connectionOptions)
+            else { throw error }
+            opened = try open()
+        }
         engine = Engine(opened, options: options)
     }
 

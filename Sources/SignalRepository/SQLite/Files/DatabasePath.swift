@@ -34,6 +34,7 @@ struct DatabasePath: Sendable, Equatable {
             path = try Self.futurePath(name)
             content = .nothing
         }
+        if access != .immutable { try checkPlace() }
         switch access {
         case .readWrite: try checkWriting()
         case .readOnly: try checkReading()
@@ -120,6 +121,15 @@ extension DatabasePath {
         case S_IFSOCK: throw .cannotOpen(path: path, reason: "it is a socket")
         default: throw .cannotOpen(path: path, reason: "it is a device")
         }
+    }
+
+    private func checkPlace() throws(RepositoryError) {
+        let folder = content == .nothing ? (path as NSString).deletingLastPathComponent : path
+        guard let network = NetworkFolder.name(of: folder) else { return }
+        throw .cannotOpen(
+            path: path,
+            reason: "it is on a network (\(network)), where a store can be damaged: keep it on this machine, "
+                + "or on a server of PostgreSQL")
     }
 
     private func checkReading() throws(RepositoryError) {

@@ -97,6 +97,23 @@ final class OpenedStore: StoreEngine {
         writer = connection
     }
 
+    /// Deletes the file of a store of this library, which nobody else may have open for writing; false when it is the
+    /// file of something else.
+    static func erase(_ location: StoreLocation, options: ConnectionOptions) throws(RepositoryError) -> Bool {
+        guard case .file(let name) = location else { return false }
+        let file = try DatabasePath(name, access: .readWrite)
+        let ownership = try FileOwnership(file, waiting: options.ownershipTimeout)
+        defer { ownership.release() }
+        let connection = try Connection(path: file.path, options: options.with(.reader))
+        defer { connection.close() }
+        guard try connection.integer("PRAGMA application_id") == FileShape.applicationID else { return false }
+        connection.close()
+        file.remove()
+        // No log is left that it is about.
+        ownership.record(nil)
+        return true
+    }
+
     func makeWriter(now: @escaping @Sendable () -> Date) -> (any StoreWriter)? {
         writer.map {
             SQLiteWriter($0, checkpointBound: canHaveReaders && isOurs ? options.checkpointPages : nil, now: now)

@@ -1,0 +1,34 @@
+import CSQLite
+import Foundation
+
+/// Whether a file is on another machine, where neither SQLite's log nor its locks can be relied on.
+///
+/// The log's index is memory that all who use a file share, and locks over a network are often none.
+enum NetworkFolder {
+    /// The name of the network's protocol; `nil` for a file on this machine, and where the system does not say.
+    static func name(of path: String) -> String? {
+        #if os(Linux)
+            return name(ofType: UInt32(truncatingIfNeeded: csqlite_file_system(path)))
+        #else
+            var status = statfs()
+            guard statfs(path, &status) == 0, status.f_flags & UInt32(MNT_LOCAL) == 0 else { return nil }
+            return withUnsafeBytes(of: status.f_fstypename) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        #endif
+    }
+
+    /// The name of a network's protocol, by the number that Linux has for it.
+    ///
+    /// What a program serves (FUSE) may be local or not, and is taken for local.
+    static func name(ofType number: UInt32) -> String? {
+        switch number {
+        case 0x6969: "NFS"
+        case 0x517B, 0xFE53_4D42: "SMB"
+        case 0xFF53_4D42: "CIFS"
+        case 0x5346_414F, 0x6B41_4653: "AFS"
+        case 0x00C3_6400: "Ceph"
+        case 0x564C: "NCP"
+        case 0x7375_7245: "Coda"
+        default: nil
+        }
+    }
+}
