@@ -9,7 +9,8 @@ let package = Package(
     targets: [
         .target(name: "Signals"),
         .target(name: "SignalsTesting", dependencies: ["Signals"]),
-        .testTarget(name: "SignalsTests", dependencies: ["Signals", "SignalsTesting"]),
+        .target(name: "TestTraits", path: "Tests/TestTraits"),
+        .testTarget(name: "SignalsTests", dependencies: ["Signals", "SignalsTesting", "TestTraits"]),
     ],
     swiftLanguageModes: [.v6]
 )
