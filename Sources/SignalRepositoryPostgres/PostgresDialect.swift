@@ -297,7 +297,7 @@ extension PostgresDialect {
     }
 
     // With the version of the layout: the table is what a schema of this library is known by.
-    var createIdentity: SQLText {
+    func createIdentity() -> SQLText {
         SQLText(
             """
             CREATE TABLE signal_repository_identity \

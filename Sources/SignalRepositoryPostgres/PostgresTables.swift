@@ -39,7 +39,7 @@ final class PostgresTables: StoreTables {
 
     // Several hosts would give it two identities, if each gave one when it is first asked for.
     func found() throws(RepositoryError) {
-        try run(postgres.dialect.createIdentity.text)
+        try run(postgres.dialect.createIdentity().text)
         let identity = postgres.dialect.giveIdentity(UUID().uuidString.lowercased())
         try postgres.statement(identity).run()
     }

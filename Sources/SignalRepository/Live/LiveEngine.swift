@@ -207,8 +207,9 @@ extension LiveEngine {
         let due = work.takeAll()
         // Nothing is due any more but what is read now, so whoever arrives gets what is right.
         let ids = Set(due.map { ObjectIdentifier($0.query) })
+        // Counted first: whoever gets a value finds it counted, and itself.
+        counts.withLock { $0.subscriptions = queries.subscriptionCount + arrivals.count }
         let new = arrivals.compactMap { queries.add($0, commit: number, due: ids) }
-        // Counted first: whoever gets a value finds it counted.
         let refills = due.count { $0.patch == .usedUp }
         counts.withLock { counts in
             counts.firstReads += new.count

@@ -66,7 +66,7 @@ package protocol Dialect: Sendable {
     /// Asks whether the store has been given an identity: a name, with which the URLs of its items begin.
     var hasIdentity: SQLText { get }
     /// Creates the table for the identity.
-    var createIdentity: SQLText { get }
+    func createIdentity() throws(RepositoryError) -> SQLText
 }
 
 extension Dialect {

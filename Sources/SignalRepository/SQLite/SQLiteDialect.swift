@@ -1,5 +1,7 @@
 /// SQL as SQLite reads it.
 struct SQLiteDialect: Dialect {
+    /// Whether the file is something else's, in which nothing is kept.
+    var isAdopted = false
     /// The tables whose rows have no numbers; only those that something else has made.
     var tablesWithoutNumbers: Set<String> = []
 
@@ -184,7 +186,10 @@ extension SQLiteDialect {
 
     var hasIdentity: SQLText { SQLText("SELECT 1 FROM sqlite_schema WHERE name = 'signal_repository_identity'") }
 
-    var createIdentity: SQLText {
-        SQLText("CREATE TABLE signal_repository_identity (identity TEXT NOT NULL) STRICT")
+    func createIdentity() throws(RepositoryError) -> SQLText {
+        guard !isAdopted else {
+            throw .misuse(detail: "an item of an adopted file has no URL, for which the file would have to be changed")
+        }
+        return SQLText("CREATE TABLE signal_repository_identity (identity TEXT NOT NULL) STRICT")
     }
 }

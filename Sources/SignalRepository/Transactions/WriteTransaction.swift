@@ -106,7 +106,7 @@ public final class WriteTransaction: ReadTransaction {
 
     override func makeIdentity() throws(RepositoryError) -> String {
         let identity = UUID().uuidString.lowercased()
-        _ = try changeRows(session.dialect.createIdentity)
+        _ = try changeRows(session.dialect.createIdentity())
         _ = try changeRows(session.dialect.giveIdentity(identity))
         return identity
     }

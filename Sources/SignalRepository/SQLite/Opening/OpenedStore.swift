@@ -83,7 +83,7 @@ final class OpenedStore: StoreEngine {
         if access == .readOnly { try Connection.checkBeside(file) }
         let connection = try Connection(path: path, options: options.with(access == .readWrite ? .writer : readerRole))
         let adoption = try Adoption(entities, access, in: connection)
-        let dialect = SQLiteDialect(tablesWithoutNumbers: adoption.tablesWithoutNumbers)
+        let dialect = SQLiteDialect(isAdopted: true, tablesWithoutNumbers: adoption.tablesWithoutNumbers)
         self.dialect = dialect
         identity = FileIdentity(path, beside: [])
         guard access == .readWrite else {

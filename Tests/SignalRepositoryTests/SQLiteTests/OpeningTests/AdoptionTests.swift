@@ -47,6 +47,8 @@ import Testing
         await expectFailure(\.isConstraint) {
             try await music.create(Track(id: 30, title: "y", artist: 99, price: 1, added: nil)).value()
         }
+        // Its identity would be a table more.
+        await expectFailure(\.isMisuse) { try await music.url(Artist.self, id: 7).value() }
         await closed(music)
         let other = try RawDatabase(path)
         #expect(try other.text("PRAGMA journal_mode")?.uppercased() == journal)
