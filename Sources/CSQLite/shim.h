@@ -49,13 +49,28 @@ static inline int csqlite_has_preupdate_hook(void) {
 #endif
 
 #if defined(__linux__)
+#include <stdio.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
+#include <unistd.h>
+#include <fcntl.h>
+
+long syscall(long number, ...);
+
+// Renames a file unless something has the new name (1: RENAME_NOREPLACE). Not every libc has the function, or shows it.
+static inline int csqlite_rename_new(const char *from, const char *to) {
+    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1);
+}
 
 // The number of the kind of file system that a file is on; 0 where the system does not say. Glibc's module lacks it.
 static inline unsigned long csqlite_file_system(const char *path) {
     struct statfs status;
     return statfs(path, &status) == 0 ? (unsigned long)status.f_type : 0;
 }
+#else
+#include <stdio.h>
+
+static inline int csqlite_rename_new(const char *from, const char *to) { return renamex_np(from, to, RENAME_EXCL); }
 #endif
 
 #endif

@@ -32,8 +32,7 @@ extension Connection {
 
     /// Throws when SQLite could not create what it keeps beside a file while that is read, and nobody else has.
     static func checkBeside(_ file: DatabasePath) throws(RepositoryError) {
-        let folder = (file.path as NSString).deletingLastPathComponent
-        guard !file.hasSidecar, isInLogMode(file.path), access(folder, W_OK | X_OK) != 0 else { return }
+        guard !file.hasSidecar, isInLogMode(file.path), access(file.folder, W_OK | X_OK) != 0 else { return }
         throw .readOnly(
             detail: "the folder of \(file.path) cannot be written, where SQLite keeps what it needs to read the file: "
                 + "open it as .immutable if nobody changes it meanwhile")

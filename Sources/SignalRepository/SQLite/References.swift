@@ -133,7 +133,12 @@ struct References {
 
 extension Connection {
     /// The tables with references that do not hold, the tables that they refer to, and the numbers of rows.
-    func brokenReferences() throws(RepositoryError) -> [[SQLValue]] {
-        try rows("SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2")
+    func brokenReferences() throws(RepositoryError) -> [(table: String, target: String, rows: Int)] {
+        let broken = try rows("SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2")
+        return broken.compactMap { row in
+            guard case .text(let table) = row[0], case .text(let target) = row[1], case .integer(let count) = row[2]
+            else { return nil }
+            return (table, target, Int(count))
+        }
     }
 }

@@ -16,6 +16,9 @@ struct DatabasePath: Sendable, Equatable {
     let path: String
     let content: Content
 
+    /// The folder that it is in.
+    var folder: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) + "/" }
+
     /// The file whose lock says who writes.
     var lockPath: String { path + "-lock" }
 
@@ -124,8 +127,7 @@ extension DatabasePath {
     }
 
     private func checkPlace() throws(RepositoryError) {
-        let folder = content == .nothing ? (path as NSString).deletingLastPathComponent : path
-        guard let network = NetworkFolder.name(of: folder) else { return }
+        guard let network = NetworkFolder.name(of: content == .nothing ? folder : path) else { return }
         throw .cannotOpen(
             path: path,
             reason: "it is on a network (\(network)), where a store can be damaged: keep it on this machine, "
@@ -143,7 +145,6 @@ extension DatabasePath {
 
     /// The log and the lock are beside the file, so its folder must be writable too.
     private func checkWriting() throws(RepositoryError) {
-        let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) + "/"
         if content == .nothing {
             guard access(folder, W_OK | X_OK) == 0 else {
                 throw .cannotOpen(path: path, reason: "no file can be made in its folder: \(Self.reason(errno))")

@@ -40,11 +40,7 @@ final class FileOwnership {
     ///
     /// Idempotent. The lock file stays: removing it would let two processes each lock a different one.
     func release() {
-        if descriptor >= 0 {
-            // Closing it is not enough: a child process being started holds a copy until it runs its program.
-            _ = flock(descriptor, LOCK_UN)
-            _ = close(descriptor)
-        }
+        if descriptor >= 0 { FileLock.release(descriptor) }
         descriptor = -1
         guard isEntered else { return }
         isEntered = false
@@ -94,18 +90,7 @@ final class FileOwnership {
     }
 
     private func tryLock() throws(RepositoryError) -> Bool {
-        let descriptor = open(path.lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        guard descriptor >= 0 else {
-            throw .cannotOpen(path: path.lockPath, reason: DatabasePath.reason(errno))
-        }
-        var (held, named) = (stat(), stat())
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0,
-            // A lock on a file that was removed meanwhile keeps nobody out.
-            fstat(descriptor, &held) == 0, stat(path.lockPath, &named) == 0, held.st_ino == named.st_ino
-        else {
-            _ = close(descriptor)
-            return false
-        }
+        guard case .taken(let descriptor) = try FileLock.take(path.lockPath) else { return false }
         self.descriptor = descriptor
         // What the last one recorded stays until this one has looked at the log.
         write(LogOwner(recordedIn: path.lockPath))

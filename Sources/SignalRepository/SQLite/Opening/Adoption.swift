@@ -141,7 +141,7 @@ private struct AdoptedTable {
         (self.name, self.kind) = (found, kind)
         (hasRowNumbers, isStrict) = (row[2] == .integer(0), row[3] == .integer(1))
         try readColumns(connection)
-        try readReferences(connection)
+        references = try connection.references(of: self.name)
         try readUniqueSets(connection)
     }
 
@@ -161,16 +161,6 @@ private struct AdoptedTable {
         }
         self.key = key.sorted { $0.order < $1.order }.map(\.column.name)
         if hasRowNumbers, key.count == 1, key[0].column.type.uppercased() == "INTEGER" { numberedKey = self.key[0] }
-    }
-
-    private mutating func readReferences(_ connection: Connection) throws(RepositoryError) {
-        let rows = try connection.rows(
-            "SELECT \"from\", \"table\", on_delete FROM pragma_foreign_key_list(?)", [.text(name)])
-        for row in rows {
-            guard case .text(let column) = row[0], case .text(let table) = row[1], case .text(let rule) = row[2]
-            else { continue }
-            references[column] = ReferenceShape(table: table, rule: rule)
-        }
     }
 
     private mutating func readUniqueSets(_ connection: Connection) throws(RepositoryError) {

@@ -138,14 +138,7 @@ extension TableShape {
     /// Reads the shape of a table from its file.
     init(_ name: String, _ declaration: String, in connection: Connection) throws(RepositoryError) {
         self.init(name: name)
-        var references: [String: ReferenceShape] = [:]
-        let keys = try connection.rows(
-            "SELECT \"from\", \"table\", on_delete FROM pragma_foreign_key_list(?)", [.text(name)])
-        for key in keys {
-            guard case .text(let column) = key[0], case .text(let table) = key[1], case .text(let rule) = key[2]
-            else { continue }
-            references[column] = ReferenceShape(table: table, rule: rule)
-        }
+        let references = try connection.references(of: name)
         let columns = try connection.rows(
             "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)", [.text(name)])
         var key: [(order: Int64, name: String)] = []
@@ -174,5 +167,19 @@ extension TableShape {
             let names = rows.map { row in if case .text(let name)? = row.first { name } else { "" } }
             self.indexes.append(IndexShape(name: indexName, columns: names, isUnique: index[1] == .integer(1)))
         }
+    }
+}
+
+extension Connection {
+    /// The references of a table, by their columns.
+    func references(of table: String) throws(RepositoryError) -> [String: ReferenceShape] {
+        var references: [String: ReferenceShape] = [:]
+        let rows = try rows("SELECT \"from\", \"table\", on_delete FROM pragma_foreign_key_list(?)", [.text(table)])
+        for row in rows {
+            guard case .text(let column) = row[0], case .text(let target) = row[1], case .text(let rule) = row[2]
+            else { continue }
+            references[column] = ReferenceShape(table: target, rule: rule)
+        }
+        return references
     }
 }

@@ -12,7 +12,7 @@ final class OpenedStore: StoreEngine {
     private let options: ConnectionOptions
     /// Whether the store's files are this library's to make, lock and remove.
     private let isOurs: Bool
-    private let readerRole: ConnectionOptions.Role
+    private let access: StoreAccess
     /// Whether a log existed beside the file when it was opened.
     private let hadLog: Bool
     /// The files as they were opened.
@@ -29,7 +29,7 @@ final class OpenedStore: StoreEngine {
         options: ConnectionOptions = ConnectionOptions()
     ) throws(RepositoryError) {
         (self.options, isOurs, dialect) = (options, true, SQLiteDialect())
-        readerRole = access == .immutable ? .immutable : .reader
+        self.access = access
         let opener = try StoreOpener(entities, migrations, dropping: dropping, whenNew: whenNew, options)
         switch (location, access) {
         case (.inMemory, .readOnly), (.inMemory, .immutable):
@@ -71,7 +71,7 @@ final class OpenedStore: StoreEngine {
         adopting name: String, access: StoreAccess, entities: [any Entity.Type], options: ConnectionOptions
     ) throws(RepositoryError) {
         (self.options, isOurs) = (options, false)
-        readerRole = access == .immutable ? .immutable : .reader
+        self.access = access
         try Connection.checkLibrary()
         let file = try DatabasePath(name, access: access)
         switch file.content {
@@ -81,7 +81,8 @@ final class OpenedStore: StoreEngine {
         }
         hadLog = file.hasSidecar
         if access == .readOnly { try Connection.checkBeside(file) }
-        let connection = try Connection(path: path, options: options.with(access == .readWrite ? .writer : readerRole))
+        let connection = try Connection(
+            path: path, options: options.with(access == .readWrite ? .writer : access.readerRole))
         let adoption = try Adoption(entities, access, in: connection)
         let dialect = SQLiteDialect(isAdopted: true, tablesWithoutNumbers: adoption.tablesWithoutNumbers)
         self.dialect = dialect
@@ -105,7 +106,6 @@ final class OpenedStore: StoreEngine {
         let ownership = try FileOwnership(file, waiting: options.ownershipTimeout)
         defer { ownership.release() }
         let connection = try Connection(path: file.path, options: options.with(.reader))
-        defer { connection.close() }
         guard try connection.integer("PRAGMA application_id") == FileShape.applicationID else { return false }
         connection.close()
         file.remove()
@@ -133,9 +133,14 @@ final class OpenedStore: StoreEngine {
     /// Opens an additional, read-only connection.
     func openReader() throws(RepositoryError) -> Connection {
         guard canHaveReaders else { throw .misuse(detail: "a store in memory has one connection") }
-        let reader = try Connection(path: path, options: options.with(readerRole))
+        let reader = try Connection(path: path, options: options.with(access.readerRole))
         reader.dialect = dialect
         try identity?.check()
         return reader
     }
+}
+
+extension StoreAccess {
+    /// What a connection is for that only reads.
+    fileprivate var readerRole: ConnectionOptions.Role { self == .immutable ? .immutable : .reader }
 }

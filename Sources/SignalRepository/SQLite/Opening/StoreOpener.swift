@@ -121,11 +121,10 @@ struct StoreOpener {
     }
 
     private func checkReferences(_ connection: Connection) throws(RepositoryError) {
-        let broken = try connection.brokenReferences()
-        guard let first = broken.first, case .text(let table) = first[0], case .text(let target) = first[1],
-            case .integer(let count) = first[2]
-        else { return }
+        guard let first = try connection.brokenReferences().first else { return }
         throw .schemaMismatch(
-            detail: "after the migrations \(count) of \(table) would refer to rows of \(target) that do not exist")
+            detail:
+                "after the migrations \(first.rows) of \(first.table) would refer to rows of \(first.target) that do "
+                + "not exist")
     }
 }

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 
 /// The file that a backup is written to: it has its name once it is whole.
@@ -31,16 +32,19 @@ final class BackupFile {
     func publish() throws(RepositoryError) {
         guard fsync(descriptor) == 0 else { throw refusal(errno) }
         try checkTarget()
-        // A link fails where something has the name by now; some systems of files know no links.
-        if !isReplacing, link(path, target.path) == 0 {
-            unlink(path)
-        } else if !isReplacing, errno == EEXIST {
-            throw .cannotOpen(path: target.path, reason: Self.exists)
-        } else if rename(path, target.path) != 0 {
-            throw refusal(errno)
-        }
+        try rename()
         try syncFolder()
         leave()
+    }
+
+    /// In one step, so that a program that is killed leaves one name or the other.
+    private func rename() throws(RepositoryError) {
+        if !isReplacing {
+            if csqlite_rename_new(path, target.path) == 0 { return }
+            if errno == EEXIST { throw .cannotOpen(path: target.path, reason: Self.exists) }
+        }
+        // Replacing was asked for, or the system of files knows no other way.
+        guard Foundation.rename(path, target.path) == 0 else { throw refusal(errno) }
     }
 
     private static let exists = "it exists, and replacing was not asked for"
@@ -58,31 +62,24 @@ final class BackupFile {
 
     /// Locks the file that has the name; false when another one has it by now.
     private func lock() throws(RepositoryError) -> Bool {
-        let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        guard opened >= 0 else { throw refusal(errno) }
-        guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
-            _ = close(opened)
-            throw .ownedElsewhere(path: path, detail: "another backup to it is in progress")
+        switch try FileLock.take(path) {
+        case .taken(let descriptor):
+            self.descriptor = descriptor
+            return true
+        case .held: throw .ownedElsewhere(path: path, detail: "another backup to it is in progress")
+        case .moved: return false
         }
-        var (held, named) = (stat(), stat())
-        guard fstat(opened, &held) == 0, stat(path, &named) == 0, held.st_ino == named.st_ino else {
-            _ = close(opened)
-            return false
-        }
-        descriptor = opened
-        return true
     }
 
     private func syncFolder() throws(RepositoryError) {
-        let folder = open((path as NSString).deletingLastPathComponent, O_RDONLY | O_CLOEXEC)
+        let folder = open(target.folder, O_RDONLY | O_CLOEXEC)
         guard folder >= 0 else { throw refusal(errno) }
         defer { _ = close(folder) }
         guard fsync(folder) == 0 else { throw refusal(errno) }
     }
 
     private func leave() {
-        _ = flock(descriptor, LOCK_UN)
-        _ = close(descriptor)
+        FileLock.release(descriptor)
         descriptor = -1
     }
 

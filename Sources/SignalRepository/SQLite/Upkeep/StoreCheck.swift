@@ -47,10 +47,8 @@ extension StoreCheck {
             damage.append(diagnosis.message)
             return
         }
-        for row in try connection.brokenReferences() {
-            guard case .text(let table) = row[0], case .text(let target) = row[1], case .integer(let count) = row[2]
-            else { continue }
-            brokenReferences.append(BrokenReference(table: table, target: target, rows: Int(count)))
+        brokenReferences = try connection.brokenReferences().map {
+            BrokenReference(table: $0.table, target: $0.target, rows: $0.rows)
         }
         for table in try SearchShape.tables(in: connection) {
             if try SearchShape.isWrong(of: table, in: connection) { wrongSearches.append(table) }

@@ -73,7 +73,7 @@ import Testing
         #expect(try await adopted.fetch(Artist.all).value() == [Artist(id: 1, name: "a")])
         await closed(adopted)
         let writing = try SQLiteRepository(.file(folder.file()), entities: Film.self)
-        await expectFailure({ if case .cannotOpen = $0 { true } else { false } }) { try open() }
+        await expectFailure(\.isCannotOpen) { try open() }
         await closed(writing)
         await closed(try open())
         await expectFailure(\.isMisuse) { try SQLiteRepository(.inMemory, entities: Film.self, access: .immutable) }

@@ -78,18 +78,18 @@ import Testing
         let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self)
         _ = try await repository.backup(to: folder.file("copy")).last().value()
         try await repository.create(Film.numbered(1)).value()
-        await expectFailure(\.isRefusedPath) { try await repository.backup(to: folder.file("copy")).last().value() }
+        await expectFailure(\.isCannotOpen) { try await repository.backup(to: folder.file("copy")).last().value() }
         #expect(try await stored(in: folder.file("copy")).isEmpty)
         unlink(folder.file("copy-lock"))
         _ = try await repository.backup(to: folder.file("copy"), replacing: true).last().value()
         #expect(try await stored(in: folder.file("copy")) == [Film.numbered(1)])
         // A text file is replaced too, if that was asked for; a folder never is.
         try Data(repeating: 65, count: 1000).write(to: URL(fileURLWithPath: folder.file("text")))
-        await expectFailure(\.isRefusedPath) { try await repository.backup(to: folder.file("text")).last().value() }
+        await expectFailure(\.isCannotOpen) { try await repository.backup(to: folder.file("text")).last().value() }
         _ = try await repository.backup(to: folder.file("text"), replacing: true).last().value()
         #expect(try await stored(in: folder.file("text")) == [Film.numbered(1)])
         for name in [folder.path, "", folder.file("none/copy")] {
-            await expectFailure(\.isRefusedPath) {
+            await expectFailure(\.isCannotOpen) {
                 try await repository.backup(to: name, replacing: true).last().value()
             }
         }
@@ -104,12 +104,12 @@ import Testing
         let other = try SQLiteRepository(.file(folder.file("other")), entities: Film.self)
         try await other.create(Film.numbered(2)).value()
         for name in [folder.file(), folder.file("other")] {
-            await expectFailure(\.isRefusedPath) {
+            await expectFailure(\.isCannotOpen) {
                 try await repository.backup(to: name, replacing: true).last().value()
             }
         }
         try Data([1]).write(to: URL(fileURLWithPath: folder.file("gone-wal")))
-        await expectFailure(\.isRefusedPath) { try await repository.backup(to: folder.file("gone")).last().value() }
+        await expectFailure(\.isCannotOpen) { try await repository.backup(to: folder.file("gone")).last().value() }
         #expect(try await repository.fetch(Film.all).value() == [Film.numbered(1)])
         #expect(try await other.fetch(Film.all).value() == [Film.numbered(2)])
         await closed(repository)
@@ -199,8 +199,6 @@ import Testing
 }
 
 extension RepositoryError {
-    fileprivate var isRefusedPath: Bool { if case .cannotOpen = self { true } else { false } }
-
     fileprivate var isOfDisk: Bool {
         switch self {
         case .io, .full: true

@@ -1,0 +1,36 @@
+import Foundation
+
+/// A lock on a file that others find by its name.
+enum FileLock {
+    /// What trying to take a lock came to.
+    enum Outcome {
+        /// The descriptor that holds it.
+        case taken(Int32)
+        case held
+        /// The file lost its name meanwhile: a lock on it keeps nobody out.
+        case moved
+    }
+
+    /// Tries to lock the file of a name, which is created if it is not there.
+    static func take(_ path: String) throws(RepositoryError) -> Outcome {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else { throw .cannotOpen(path: path, reason: DatabasePath.reason(errno)) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            _ = close(descriptor)
+            return .held
+        }
+        var (held, named) = (stat(), stat())
+        guard fstat(descriptor, &held) == 0, stat(path, &named) == 0, held.st_ino == named.st_ino else {
+            _ = close(descriptor)
+            return .moved
+        }
+        return .taken(descriptor)
+    }
+
+    /// Gives it back.
+    static func release(_ descriptor: Int32) {
+        // Closing it is not enough: a child process being started holds a copy until it runs its program.
+        _ = flock(descriptor, LOCK_UN)
+        _ = close(descriptor)
+    }
+}
