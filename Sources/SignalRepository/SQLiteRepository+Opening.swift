@@ -31,7 +31,8 @@ extension SQLiteRepository {
         _ location: StoreLocation, entities: any Entity.Type..., migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],
         whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
-        durability: StoreDurability = .full, options: RepositoryOptions = RepositoryOptions()
+        durability: StoreDurability = .full, history: StoreHistory = .none,
+        options: RepositoryOptions = RepositoryOptions()
     ) -> Signal<OpeningProgress, RepositoryError> {
         .create { emitter in
             DispatchQueue(label: "SignalRepository.opening").async {
@@ -45,7 +46,7 @@ extension SQLiteRepository {
                 do throws(RepositoryError) {
                     let repository = try SQLiteRepository(
                         location, entities: entities, migrations: steps, dropping: dropping, whenNew: whenNew,
-                        access: access, durability: durability, options: options)
+                        access: access, durability: durability, history: history, options: options)
                     emitter.send(.open(repository))
                     emitter.finish()
                 } catch {

@@ -42,12 +42,12 @@ public final class SQLiteRepository: Repository {
         _ location: StoreLocation, entities: any Entity.Type..., migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],
         whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
-        durability: StoreDurability = .full, erasingIfChanged: Bool = false,
+        durability: StoreDurability = .full, history: StoreHistory = .none, erasingIfChanged: Bool = false,
         options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
         try self.init(
             location, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew, access: access,
-            durability: durability, erasingIfChanged: erasingIfChanged, options: options)
+            durability: durability, history: history, erasingIfChanged: erasingIfChanged, options: options)
     }
 
     /// Opens a store, runs the migrations that it has not seen, and makes its tables match the entities in a list.
@@ -55,14 +55,14 @@ public final class SQLiteRepository: Repository {
         _ location: StoreLocation, entities: [any Entity.Type], migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],
         whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
-        durability: StoreDurability = .full, erasingIfChanged: Bool = false,
+        durability: StoreDurability = .full, history: StoreHistory = .none, erasingIfChanged: Bool = false,
         options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
         let connectionOptions = ConnectionOptions(options, durability)
         let open = { () throws(RepositoryError) -> OpenedStore in
             try OpenedStore(
                 location, access: access, entities: entities, migrations: migrations, dropping: dropping,
-                whenNew: whenNew, options: connectionOptions)
+                whenNew: whenNew, history: history, options: connectionOptions)
         }
         let opened: OpenedStore
         do throws(RepositoryError) {

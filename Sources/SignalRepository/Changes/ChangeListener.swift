@@ -51,8 +51,9 @@ extension ChangeSet {
     fileprivate init?(_ record: CommitRecord) {
         switch record.rows {
         case .known(let tables, _):
-            // A row that was written again with the same values is of use to lists alone.
-            let changed = tables.filter { !$0.value.changes.isEmpty }
+            // A row that was written again with the same values is of use to lists alone, and what the library keeps
+            // for itself to nobody.
+            let changed = tables.filter { !$0.value.changes.isEmpty && !OwnTables.contains($0.key) }
             if changed.isEmpty { return nil }
             self.init(record, .rows, changed)
         case .elsewhere: self.init(record, .unknown(.otherConnection))

@@ -6,6 +6,11 @@ package enum OwnTables {
     package static let migrations = "signal_repository_migrations"
     /// The name that item URLs begin with.
     package static let identity = "signal_repository_identity"
+    /// What the commits have changed.
+    package static let history = "signal_repository_history"
+
+    /// Whether a table is one of them, or one that is made for a search.
+    package static func contains(_ name: String) -> Bool { name.hasPrefix("signal_repository_") }
 
     /// Why one of them is refused.
     package static func refusal(_ name: String) -> RepositoryError {

@@ -34,7 +34,7 @@ package struct StoreDeclaration {
 
 /// What has to be done to a store.
 package struct StoreWork {
-    fileprivate let isNew: Bool
+    package let isNew: Bool
     /// What the store is called in messages.
     fileprivate let noun: String
     /// The migrations that the store has not seen.

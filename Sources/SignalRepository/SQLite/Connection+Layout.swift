@@ -27,7 +27,7 @@ extension Connection {
     private func tableLayout(_ name: String, hasRowID: Bool, isStrict: Bool) throws(RepositoryError) -> TableLayout? {
         var columns: [TableLayout.Column] = []
         var key: [(order: Int64, index: Int)] = []
-        var isPlain = true
+        var (isPlain, isNumber) = (true, false)
         let rows = try rows("SELECT name, type, dflt_value, pk, hidden FROM pragma_table_xinfo(?)", [.text(name)])
         for (index, row) in rows.enumerated() {
             guard case .text(let column) = row[0], case .text(let type) = row[1], row[4] != .integer(2) else {
@@ -40,12 +40,19 @@ extension Connection {
             var absent = SQLValue.null
             if case .text(let literal) = row[2] { absent = try defaultValue(literal, affinity) }
             columns.append(TableLayout.Column(name: column, isReal: affinity == .real, absent: absent))
-            if case .integer(let order) = row[3], order > 0 { key.append((order, index)) }
+            if case .integer(let order) = row[3], order > 0 {
+                key.append((order, index))
+                // Of this type exactly, and in a table that has them, it is the rowid.
+                isNumber = Identifier.key(type) == Identifier.key("INTEGER")
+            }
         }
         key.sort { $0.order < $1.order }
         let isExact =
             isStrict && isPlain && hasRowID && columns.allSatisfy { collation(of: $0.name, in: name) == "BINARY" }
-        return TableLayout(name: name, columns: columns, key: key.map(\.index), hasRowID: hasRowID, isExact: isExact)
+        let isKeyedByNumber = hasRowID && (key.isEmpty || key.count == 1 && isNumber)
+        return TableLayout(
+            name: name, columns: columns, key: key.map(\.index), hasRowID: hasRowID, isKeyedByNumber: isKeyedByNumber,
+            isExact: isExact)
     }
 
     /// The name of the collation by which a column's texts are compared; empty where it is not known.

@@ -14,6 +14,8 @@ final class Connection: StoreConnection {
     var isWriter = false
     /// The right to write, which the writer holds until it is closed.
     var ownership: FileOwnership?
+    /// What keeps the store's history, on the connection that writes.
+    weak var history: (any KeptHistory)?
     /// The files as they were opened; the writer checks them before it writes.
     var identity: FileIdentity?
     /// Whether closing has left nothing in the log.
@@ -246,4 +248,18 @@ extension Connection {
         defer { monitor.flag = outer }
         return try body()
     }
+}
+
+/// What keeps a store's history, as those see it who undo a part of it.
+protocol KeptHistory: AnyObject {
+    /// The commit that the current transaction undoes.
+    var undoes: UndoneCommit? { get set }
+    /// Which rows the current transaction has changed so far.
+    func net() throws(RepositoryError) -> [TableHistory]
+}
+
+/// A commit that is undone, and how often it has been undone and done again: an even number is one that did something.
+struct UndoneCommit: Sendable {
+    let number: Int
+    let depth: Int
 }

@@ -190,6 +190,6 @@ extension SQLiteDialect {
         guard !isAdopted else {
             throw .misuse(detail: "an item of an adopted file has no URL, for which the file would have to be changed")
         }
-        return SQLText("CREATE TABLE signal_repository_identity (identity TEXT NOT NULL) STRICT")
+        return SQLText("CREATE TABLE IF NOT EXISTS signal_repository_identity (identity TEXT NOT NULL) STRICT")
     }
 }

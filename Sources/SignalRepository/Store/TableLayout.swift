@@ -20,14 +20,19 @@ package final class TableLayout: Sendable {
     /// The indexes of the primary key's columns, in its order.
     package let key: [Int]
     package let hasRowID: Bool
+    /// Whether a row is told by a whole number that the engine hands over: the rowid, which is its key or all that it
+    /// has.
+    package let isKeyedByNumber: Bool
     /// Whether each column holds its own class alone, texts are compared by their bytes, and the rowid has its name.
     package let isExact: Bool
     /// Whether the store looks for texts by whole characters, as Swift does, or else by code points.
     package let findsCharacters: Bool
 
     package init(
-        name: String, columns: [Column], key: [Int], hasRowID: Bool, isExact: Bool, findsCharacters: Bool = true
+        name: String, columns: [Column], key: [Int], hasRowID: Bool, isKeyedByNumber: Bool = false, isExact: Bool,
+        findsCharacters: Bool = true
     ) {
+        self.isKeyedByNumber = isKeyedByNumber
         self.findsCharacters = findsCharacters
         self.name = name
         self.columns = columns

@@ -26,8 +26,8 @@ enum RoomRules {
         path: "Sources/SignalRepository/",
         rooms: [
             "Values", "Errors", "SQLite/Values", "Rows", "Store", "Model", "Query", "SQL", "Transactions", "Opening",
-            "Commits", "Delivery", "Lists", "Live", "Changes", "SQLite/Files", "SQLite", "SQLite/Capture",
-            "SQLite/Opening", "SQLite/Upkeep",
+            "Commits", "Delivery", "Lists", "Live", "Changes", "SQLite/Files", "SQLite",
+            "SQLite/History", "SQLite/Capture", "SQLite/Opening", "SQLite/Upkeep",
             "Running", "", "Endpoints",
         ])
 

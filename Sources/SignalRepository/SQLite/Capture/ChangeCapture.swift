@@ -9,6 +9,8 @@ final class ChangeCapture: ConnectionHooks {
     private(set) var journal = ChangeJournal()
     private let session: Session
     private let connection: Connection
+    /// What is told of every row, whoever follows them.
+    private let history: HistoryKeeper?
     private var interest = CaptureInterest.none
     /// The tables that the present transaction changes so much that it is of no use to say how.
     private var cut: Set<String> = []
@@ -25,10 +27,12 @@ final class ChangeCapture: ConnectionHooks {
     private var schemaVersion: Int64?
     private var absent: AbsentValue?
 
-    init(_ session: Session, _ connection: Connection, budget: Int = 4_096) {
+    init(_ session: Session, _ connection: Connection, history: HistoryKeeper? = nil, budget: Int = 4_096) {
         self.session = session
         self.connection = connection
+        self.history = history
         self.budget = budget
+        if history != nil { install(true) }
     }
 
     /// Whether rows are being captured.
@@ -40,6 +44,7 @@ final class ChangeCapture: ConnectionHooks {
     func capture(_ interest: CaptureInterest) {
         self.interest = interest
         idle = isCapturing ? 0 : idle + 1
+        guard history == nil else { return }
         if isCapturing != isInstalled, isCapturing || idle > 64 { install(isCapturing) }
     }
 
@@ -60,7 +65,8 @@ extension ChangeCapture {
     /// Begins a transaction.
     func begin() {
         (journal, cut, last, weights) = (ChangeJournal(), [], nil, [:])
-        guard isCapturing else { return }
+        history?.begin()
+        guard isCapturing || history != nil else { return }
         do {
             let version = try connection.schemaVersion()
             guard version != schemaVersion else { return }
@@ -70,8 +76,12 @@ extension ChangeCapture {
         } catch {
             schemaVersion = nil
             journal.loseTrack()
+            history?.journal.loseTrack()
         }
     }
+
+    /// Whether the present transaction has changed the tables.
+    var isSchemaChanged: Bool { (try? connection.schemaVersion()) != schemaVersion }
 
     /// Determines the net effect of the transaction, right before it is committed.
     ///
@@ -96,6 +106,7 @@ extension ChangeCapture {
 
     func rowChanges(_ row: RowHook) {
         if last?.isOf(row) != true { turn(to: row) }
+        if let history, let index = last?.historyIndex { history.journal.note(row, index, absent: absent) }
         guard let note = last, note.isCaptured, journal.isComplete else { return }
         if note.weight >= budget, !note.isNeeded {
             cut.insert(note.name)
@@ -115,9 +126,13 @@ extension ChangeCapture {
         last?.weight = weight
     }
 
-    func statementEnded(isFailed: Bool) { journal.endStatement(isFailed: isFailed) }
+    func statementEnded(isFailed: Bool) {
+        journal.endStatement(isFailed: isFailed)
+        history?.journal.endStatement(isFailed: isFailed)
+    }
 
     func savepoint(_ step: SavepointStep) {
+        history?.journal.savepoint(step)
         switch step {
         case .begin: journal.beginSavepoint()
         case .release: journal.releaseSavepoint()
@@ -131,7 +146,18 @@ extension ChangeCapture {
         let isNeeded = interest.needed.contains(name)
         last = TableNote(
             name: name, isNeeded: isNeeded, layout: layouts[name],
-            isCaptured: isNeeded || interest.useful.contains(name) && !cut.contains(name), weight: weights[name] ?? 0)
+            isCaptured: isNeeded || interest.useful.contains(name) && !cut.contains(name), weight: weights[name] ?? 0,
+            historyIndex: historyIndex(of: name))
+    }
+
+    /// The index under which the store's history notes the rows of a table; `nil` where it does not.
+    private func historyIndex(of name: String) -> Int? {
+        guard let history, !OwnTables.contains(name) else { return nil }
+        guard let layout = layouts[name] else {
+            history.journal.loseTrack()
+            return nil
+        }
+        return history.journal.index(of: layout)
     }
 
     /// The tables of which every change is in the journal.
@@ -150,10 +176,12 @@ private struct TableNote {
     var isCaptured: Bool
     /// What its changes weigh, those that were taken back included.
     var weight: Int
+    /// The index under which the store's history notes its rows.
+    let historyIndex: Int?
     private let bytes: ContiguousArray<CChar>
 
-    init(name: String, isNeeded: Bool, layout: TableLayout?, isCaptured: Bool, weight: Int) {
-        (self.name, self.isNeeded, self.layout) = (name, isNeeded, layout)
+    init(name: String, isNeeded: Bool, layout: TableLayout?, isCaptured: Bool, weight: Int, historyIndex: Int?) {
+        (self.name, self.isNeeded, self.layout, self.historyIndex) = (name, isNeeded, layout, historyIndex)
         (self.isCaptured, self.weight) = (isCaptured, weight)
         bytes = name.utf8CString
     }

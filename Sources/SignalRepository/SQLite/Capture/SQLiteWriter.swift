@@ -9,14 +9,20 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     private let connection: Connection
     private let checkpoints: Checkpoints?
     private let capture: ChangeCapture
+    private let history: HistoryKeeper?
     /// The version of the store that this connection last left or saw.
     private var version: UInt32
 
     /// Takes the connection; the log is checkpointed when it is longer than a number of pages.
-    init(_ connection: Connection, checkpointBound: Int?, now: @escaping @Sendable () -> Date) {
+    init(
+        _ connection: Connection, checkpointBound: Int?, history: StoreHistory = .none,
+        now: @escaping @Sendable () -> Date
+    ) {
         self.connection = connection
         session = Session(connection, now: now)
-        capture = ChangeCapture(session, connection)
+        self.history = HistoryKeeper(history, connection, now: now)
+        connection.history = self.history
+        capture = ChangeCapture(session, connection, history: self.history)
         version = connection.version
         ownership = connection.ownership
         checkpoints = checkpointBound.map { Checkpoints(connection, bound: $0) }
@@ -41,10 +47,13 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
                 // Once more: the body may take long, or remove them itself.
                 if !transaction.changed.isEmpty { try connection.checkFiles() }
             }
-            let (tables, rows) = (transaction.changed, capture.settle())
+            var tables = transaction.changed
+            if try keepHistory(of: transaction) { tables.formUnion(.some([OwnTables.history])) }
+            let rows = capture.settle()
             try log.commit(tables, rows, author: transaction.author, captureVersion: captureVersion) {
                 () throws(RepositoryError) in try connection.commit()
             }
+            history?.committed()
             transaction.committed()
             return .success(())
         } catch {
@@ -56,9 +65,38 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         }
     }
 
+    /// Writes down what a transaction has done, where the store keeps that; true where it was something.
+    private func keepHistory(of transaction: WriteTransaction) throws(RepositoryError) -> Bool {
+        guard let history else { return false }
+        return try connection.withCancellation(nil) { () throws(RepositoryError) in
+            try history.append(author: transaction.author, isSchemaChanged: capture.isSchemaChanged)
+        }
+    }
+
     func look(_ log: CommitLog) {
         guard (try? connection.dataVersion()) != nil else { return }
         noticeCommitsElsewhere(log)
+        try? noteGap(log)
+    }
+
+    /// Writes down in the store's history that others have written; where that cannot be now, the next transaction does.
+    private func noteGap(_ log: CommitLog) throws(RepositoryError) {
+        guard let history else { return }
+        history.lookForOthers()
+        guard history.hasGap else { return }
+        do {
+            try connection.begin(.write)
+            defer { version = connection.version }
+            try connection.checkFiles()
+            try history.appendGap()
+            try log.commit(.some([OwnTables.history]), .unclear) { () throws(RepositoryError) in
+                try connection.commit()
+            }
+            history.committed()
+        } catch {
+            try? connection.rollback()
+            throw error
+        }
     }
 
     /// Determines whether another connection has committed, given that this one has just read.
@@ -82,6 +120,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
 
     /// Closes the connection, which checkpoints.
     func close() {
+        try? noteGap(CommitLog())
         capture.stop()
         session.close()
     }

@@ -81,6 +81,7 @@ extension FileShape: StoredShape {
         try checkOrigin()
         try checkOwn(OwnTables.migrations, [("number", "INTEGER"), ("name", "TEXT")])
         try checkOwn(OwnTables.identity, [("identity", "TEXT")])
+        try checkOwn(OwnTables.history, HistoryTable.columns)
     }
 
     /// Throws when the file is not one of ours.

@@ -10,6 +10,7 @@ final class OpenedStore: StoreEngine {
     /// The absolute path of the file, or `:memory:`.
     let path: String
     private let options: ConnectionOptions
+    private let history: StoreHistory
     /// Whether the store's files are this library's to make, lock and remove.
     private let isOurs: Bool
     private let access: StoreAccess
@@ -25,12 +26,13 @@ final class OpenedStore: StoreEngine {
     init(
         _ location: StoreLocation, access: StoreAccess = .readWrite, entities: [any Entity.Type],
         migrations: [Migration] = [], dropping: [DroppedColumn] = [],
-        whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil,
+        whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, history: StoreHistory = .none,
         options: ConnectionOptions = ConnectionOptions()
     ) throws(RepositoryError) {
         (self.options, isOurs, dialect) = (options, true, SQLiteDialect())
-        self.access = access
-        let opener = try StoreOpener(entities, migrations, dropping: dropping, whenNew: whenNew, options)
+        (self.access, self.history) = (access, history)
+        let opener = try StoreOpener(
+            entities, migrations, dropping: dropping, whenNew: whenNew, history: history, options)
         switch (location, access) {
         case (.inMemory, .readOnly), (.inMemory, .immutable):
             throw .misuse(detail: "a store in memory begins empty, and so cannot be opened read-only")
@@ -70,7 +72,7 @@ final class OpenedStore: StoreEngine {
     init(
         adopting name: String, access: StoreAccess, entities: [any Entity.Type], options: ConnectionOptions
     ) throws(RepositoryError) {
-        (self.options, isOurs) = (options, false)
+        (self.options, isOurs, history) = (options, false, .none)
         self.access = access
         try Connection.checkLibrary()
         let file = try DatabasePath(name, access: access)
@@ -116,7 +118,9 @@ final class OpenedStore: StoreEngine {
 
     func makeWriter(now: @escaping @Sendable () -> Date) -> (any StoreWriter)? {
         writer.map {
-            SQLiteWriter($0, checkpointBound: canHaveReaders && isOurs ? options.checkpointPages : nil, now: now)
+            SQLiteWriter(
+                $0, checkpointBound: canHaveReaders && isOurs ? options.checkpointPages : nil, history: history,
+                now: now)
         }
     }
 

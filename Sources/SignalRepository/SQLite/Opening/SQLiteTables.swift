@@ -15,7 +15,7 @@ final class SQLiteTables: StoreTables {
     /// What the file holds, as far as it matters: the shapes of some tables and of the store's own, and the names of
     /// everything.
     func stored(_ tables: [String]) throws(RepositoryError) -> any StoredShape {
-        try FileShape(sqlite, tables: tables + [OwnTables.migrations, OwnTables.identity])
+        try FileShape(sqlite, tables: tables + [OwnTables.migrations, OwnTables.identity, OwnTables.history])
     }
 
     func found() throws(RepositoryError) {

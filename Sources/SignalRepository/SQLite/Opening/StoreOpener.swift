@@ -2,12 +2,15 @@
 struct StoreOpener {
     private let entities: [any Entity.Type]
     private let declaration: StoreDeclaration
+    private let history: StoreHistory
     private let options: ConnectionOptions
 
     init(
         _ entities: [any Entity.Type], _ migrations: [Migration], dropping: [DroppedColumn] = [],
-        whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, _ options: ConnectionOptions
+        whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, history: StoreHistory = .none,
+        _ options: ConnectionOptions
     ) throws(RepositoryError) {
+        self.history = history
         try Connection.checkLibrary()
         declaration = try StoreDeclaration(
             entities, migrations, dropping: dropping, whenNew: whenNew, in: SQLiteTypes())
@@ -80,13 +83,18 @@ struct StoreOpener {
     private func migrate(_ connection: Connection) throws(RepositoryError) {
         let tables = SQLiteTables(connection)
         let work = try declaration.work(tables)
-        guard !work.isEmpty else { return try Self.checkTriggers(connection, entities) }
+        let historyTable = HistoryTable(connection)
+        let needsHistory = try historyTable.needsWork(for: history)
+        guard !work.isEmpty || needsHistory else {
+            return try Self.checkTriggers(connection, entities)
+        }
         // A step that replaces a table drops the old one, which would delete every row that refers to it.
         let isFree = work.hasSteps
         if isFree { try connection.enforceReferences(false) }
         try connection.begin(.write)
         do {
-            try declaration.perform(on: tables)
+            if !work.isEmpty { try declaration.perform(on: tables) }
+            try historyTable.settle(history, isNew: work.isNew, isChanged: !work.isEmpty, now: options.now())
             try Self.checkTriggers(connection, entities)
             if isFree { try checkReferences(connection) }
             try connection.commit()

@@ -1,0 +1,117 @@
+public import Foundation
+
+/// One commit in the history of a store: who changed which items, and when.
+public struct HistoryEntry: Sendable {
+    /// Whether it is known which items changed.
+    public enum Extent: Sendable, Hashable {
+        /// The items are known.
+        case rows
+        /// Everything may have changed: whatever was made of the store has to be made anew, and is up to date then as
+        /// far as the entry's token.
+        case unknown(Reason)
+    }
+
+    /// Why it is not known which items changed.
+    public enum Reason: Sendable, Hashable {
+        /// The history begins here, in a store that had items before.
+        case beginning
+        /// The commits after the token were kept for as long as was stated, and are gone.
+        case pruned
+        /// The token is another store's, or one of a copy that has gone on by itself.
+        case otherStore
+        /// Another program wrote to the file, which keeps no history.
+        case otherConnection
+        /// Tables were changed, or rows of which no id can be told: of a table with virtual generated columns.
+        case tables
+    }
+
+    /// Where somebody is who has taken the entry in.
+    public let token: HistoryToken
+    /// The author of the change, as given to `Repository.transaction(author:_:)`.
+    public let author: String?
+    /// The time of the commit; where it is not known which, of the entry.
+    public let time: Date
+    /// Whether it is known which items changed.
+    public let extent: Extent
+    package let content: [TableHistory]
+
+    package init(
+        token: HistoryToken, author: String? = nil, time: Date, extent: Extent, content: [TableHistory] = []
+    ) {
+        (self.token, self.author, self.time, self.extent, self.content) = (token, author, time, extent, content)
+    }
+}
+
+extension HistoryEntry {
+    /// The names of the tables in which rows changed; empty when it is not known.
+    public var tables: Set<String> { Set(content.map(\.name)) }
+
+    /// Returns the ids of the items that the commit inserted, in the order in which they were first touched.
+    ///
+    /// - Failure: `.misuse` when it is not known which items changed; `.decoding` when the entity had another key then.
+    public func inserted<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> [Item.ID] {
+        try ids(entity, \.inserted)
+    }
+
+    /// Returns the ids of the items that the commit updated, in the order in which they were first touched.
+    ///
+    /// An item that was written again with the same values is among them.
+    /// - Failure: as `inserted(of:)`.
+    public func updated<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> [Item.ID] {
+        try ids(entity, \.updated)
+    }
+
+    /// Returns the ids of the items that the commit deleted, in the order in which they were first touched.
+    ///
+    /// - Failure: as `inserted(of:)`.
+    public func deleted<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> [Item.ID] {
+        try ids(entity, \.deleted)
+    }
+
+    private func ids<Item: Entity>(
+        _ entity: Item.Type, _ rows: (TableHistory) -> [[SQLValue]]
+    ) throws(RepositoryError) -> [Item.ID] {
+        if case .unknown(let reason) = extent {
+            throw .misuse(detail: "the entry does not know its items (\(reason)): look at its extent first")
+        }
+        guard let table = content.first(where: { $0.name == Item.entityName }) else { return [] }
+        let key = try Item.schema.key
+        let indexes = key.names.compactMap { table.key.firstIndex(of: $0) }
+        guard indexes.count == table.key.count else { throw Self.otherKey(entity, key.name, "\(table.key)") }
+        var ids: [Item.ID] = []
+        for row in rows(table) {
+            do {
+                ids.append(try key.id(of: indexes.map { row[$0] }))
+            } catch {
+                throw Self.otherKey(entity, key.name, "\(error)")
+            }
+        }
+        return ids
+    }
+
+    private static func otherKey<Item: Entity>(_ entity: Item.Type, _ key: String, _ detail: String) -> RepositoryError
+    {
+        .decoding(entity: Item.entityName, column: key, detail: "the history has another key: \(detail)")
+    }
+}
+
+/// What one commit did to the rows of one table, each told by its key.
+package struct TableHistory: Sendable, Equatable {
+    package var name: String
+    /// The columns of the key.
+    package var key: [String]
+    package var inserted: [[SQLValue]] = []
+    package var updated: [[SQLValue]] = []
+    package var deleted: [[SQLValue]] = []
+    /// All columns, where the old values are kept.
+    package var columns: [String] = []
+    /// The old values of the rows that were updated, and then of those that were deleted.
+    package var old: [[SQLValue]] = []
+
+    package init(name: String, key: [String]) {
+        (self.name, self.key) = (name, key)
+    }
+
+    /// All keys.
+    package var keys: [[SQLValue]] { inserted + updated + deleted }
+}

@@ -1,0 +1,216 @@
+/// How an entry of the history is stored: one blob for each commit, in which a number takes few bytes.
+///
+/// A row for each changed row would make a batch half as fast again. Numbers are written with seven bits to a byte, and
+/// whole numbers in a column of keys as their difference from the one before.
+enum HistoryBytes {
+    /// What a blob begins with: what is known of the commit.
+    private enum Kind: UInt8 {
+        case rows = 1
+        case beginning, otherConnection, tables
+    }
+
+    /// The blob of a commit whose rows are known.
+    static func bytes(of tables: [TableHistory]) -> [UInt8] {
+        var writer = Writer(kind: Kind.rows.rawValue)
+        writer.append(count: tables.count)
+        for table in tables { writer.append(table) }
+        return writer.bytes
+    }
+
+    /// The blob of a commit whose rows are not known.
+    static func bytes(of reason: HistoryEntry.Reason) -> [UInt8] {
+        let kind: Kind =
+            switch reason {
+            case .beginning: .beginning
+            case .otherConnection: .otherConnection
+            case .tables, .pruned, .otherStore: .tables
+            }
+        return [kind.rawValue]
+    }
+
+    /// What a blob says; anybody can have written it.
+    static func content(
+        of bytes: [UInt8]
+    ) throws(RepositoryError) -> (extent: HistoryEntry.Extent, tables: [TableHistory]) {
+        var reader = Reader(bytes: bytes[...])
+        guard let kind = Kind(rawValue: try reader.byte()) else { throw Reader.damage }
+        switch kind {
+        case .beginning: return (.unknown(.beginning), [])
+        case .otherConnection: return (.unknown(.otherConnection), [])
+        case .tables: return (.unknown(.tables), [])
+        case .rows: break
+        }
+        var tables: [TableHistory] = []
+        for _ in 0..<(try reader.count()) { tables.append(try reader.table()) }
+        guard reader.isAtEnd else { throw Reader.damage }
+        return (.rows, tables)
+    }
+}
+
+private struct Writer {
+    private(set) var bytes: [UInt8]
+
+    init(kind: UInt8) { bytes = [kind] }
+
+    mutating func append(_ table: TableHistory) {
+        append(table.name)
+        append(names: table.key)
+        append(names: table.columns)
+        append(rows: table.inserted, of: table.key.count)
+        append(rows: table.updated, of: table.key.count)
+        append(rows: table.deleted, of: table.key.count)
+        append(rows: table.old, of: table.columns.count)
+    }
+
+    mutating func append(count: Int) { append(UInt64(count)) }
+
+    private mutating func append(names: [String]) {
+        append(count: names.count)
+        for name in names { append(name) }
+    }
+
+    private mutating func append(rows: [[SQLValue]], of width: Int) {
+        append(count: rows.count)
+        var last = [Int64](repeating: 0, count: width)
+        for row in rows {
+            for (index, value) in row.enumerated() {
+                if case .integer(let number) = value {
+                    bytes.append(1)
+                    append(number &- last[index])
+                    last[index] = number
+                } else {
+                    append(value)
+                }
+            }
+        }
+    }
+
+    private mutating func append(_ value: SQLValue) {
+        switch value {
+        case .null: bytes.append(0)
+        case .integer: break
+        case .real(let number):
+            bytes.append(2)
+            withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
+        case .text(let text):
+            bytes.append(3)
+            append(text)
+        case .blob(let blob):
+            bytes.append(4)
+            append(count: blob.count)
+            bytes += blob
+        }
+    }
+
+    private mutating func append(_ text: String) {
+        append(count: text.utf8.count)
+        bytes += text.utf8
+    }
+
+    /// The sign goes to the lowest bit, so that a small negative number is short too.
+    private mutating func append(_ number: Int64) { append(UInt64(bitPattern: (number << 1) ^ (number >> 63))) }
+
+    private mutating func append(_ number: UInt64) {
+        var rest = number
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+}
+
+private struct Reader {
+    var bytes: ArraySlice<UInt8>
+
+    static var damage: RepositoryError {
+        .corrupt(
+            Diagnosis(
+                engine: "SignalRepository", code: "history", message: "an entry of the store's history is damaged"))
+    }
+
+    var isAtEnd: Bool { bytes.isEmpty }
+
+    mutating func byte() throws(RepositoryError) -> UInt8 {
+        guard let byte = bytes.popFirst() else { throw Self.damage }
+        return byte
+    }
+
+    /// A number of things, each of which takes a byte at least.
+    mutating func count() throws(RepositoryError) -> Int {
+        let number = try number()
+        guard number <= UInt64(bytes.count) else { throw Self.damage }
+        return Int(number)
+    }
+
+    mutating func table() throws(RepositoryError) -> TableHistory {
+        var table = TableHistory(name: try text(), key: try names())
+        guard !table.key.isEmpty else { throw Self.damage }
+        table.columns = try names()
+        table.inserted = try rows(of: table.key.count)
+        table.updated = try rows(of: table.key.count)
+        table.deleted = try rows(of: table.key.count)
+        table.old = try rows(of: table.columns.count)
+        guard table.columns.isEmpty || table.old.count == table.updated.count + table.deleted.count else {
+            throw Self.damage
+        }
+        return table
+    }
+
+    private mutating func names() throws(RepositoryError) -> [String] {
+        var names: [String] = []
+        for _ in 0..<(try count()) { names.append(try text()) }
+        return names
+    }
+
+    private mutating func rows(of width: Int) throws(RepositoryError) -> [[SQLValue]] {
+        let count = try count()
+        guard count == 0 || width > 0 else { throw Self.damage }
+        var rows: [[SQLValue]] = []
+        var last = [Int64](repeating: 0, count: width)
+        for _ in 0..<count {
+            var row: [SQLValue] = []
+            for index in 0..<width { row.append(try value(&last[index])) }
+            rows.append(row)
+        }
+        return rows
+    }
+
+    private mutating func value(_ last: inout Int64) throws(RepositoryError) -> SQLValue {
+        switch try byte() {
+        case 0: return .null
+        case 1:
+            let number = try number()
+            last &+= Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
+            return .integer(last)
+        case 2:
+            let raw = try take(8)
+            return .real(Double(bitPattern: raw.reversed().reduce(0) { $0 << 8 | UInt64($1) }))
+        case 3: return .text(try text())
+        case 4: return .blob(Array(try take(try count())))
+        default: throw Self.damage
+        }
+    }
+
+    private mutating func text() throws(RepositoryError) -> String {
+        let raw = try take(try count())
+        guard let text = String(validating: raw, as: UTF8.self) else { throw Self.damage }
+        return text
+    }
+
+    private mutating func take(_ count: Int) throws(RepositoryError) -> ArraySlice<UInt8> {
+        guard count <= bytes.count else { throw Self.damage }
+        defer { bytes = bytes.dropFirst(count) }
+        return bytes.prefix(count)
+    }
+
+    private mutating func number() throws(RepositoryError) -> UInt64 {
+        var number: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 64, by: 7) {
+            let byte = try byte()
+            number |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return number }
+        }
+        throw Self.damage
+    }
+}

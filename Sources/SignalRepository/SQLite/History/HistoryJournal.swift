@@ -1,0 +1,204 @@
+/// Which rows a transaction has touched so far, told by their keys: what the store's history keeps of it.
+///
+/// It is lighter than `ChangeJournal`, which has the values of each row: of most tables the key is the rowid, which
+/// SQLite hands over. Its tail can be undone too, and what a failed statement did is looked up at the end.
+struct HistoryJournal {
+    private struct Table {
+        let layout: TableLayout
+        /// Whether rows were inserted alone, with growing numbers for keys, so that none is there twice.
+        var isPlain = true
+        var last = Int64.min
+    }
+
+    private struct Entry {
+        let table: Int
+        let operation: Operation
+        /// The key, where that is the rowid; otherwise the index of the key.
+        let number: Int64
+        let hasKey: Bool
+        /// The index of the old values; -1 where they are not kept.
+        let old: Int
+    }
+
+    private enum Operation {
+        case insert, update, delete
+    }
+
+    /// Whether the old values are kept.
+    private let isUndoable: Bool
+    /// Whether every change is in the journal.
+    private(set) var isComplete = true
+    private var tables: [Table] = []
+    private var indexes: [String: Int] = [:]
+    private var entries: [Entry] = []
+    private var keys: [[SQLValue]] = []
+    private var olds: [[SQLValue]] = []
+    private var marks: [(count: Int, isComplete: Bool)] = []
+    private var doubts: [Range<Int>] = []
+    /// The length when the last statement ended.
+    private var statementStart = 0
+
+    init(isUndoable: Bool) {
+        self.isUndoable = isUndoable
+    }
+
+    /// The index of a table, by which its rows are noted.
+    mutating func index(of layout: TableLayout) -> Int {
+        if let known = indexes[layout.name] { return known }
+        indexes[layout.name] = tables.count
+        tables.append(Table(layout: layout))
+        return tables.count - 1
+    }
+
+    mutating func loseTrack() { isComplete = false }
+
+    /// Notes a row that is about to change.
+    mutating func note(_ row: RowHook, _ index: Int, absent: AbsentValue?) {
+        let layout = tables[index].layout
+        guard row.columnCount == layout.columns.count else { return loseTrack() }
+        var old = -1
+        if isUndoable, row.hasOld {
+            guard let values = row.old(layout, absent: absent) else { return loseTrack() }
+            old = olds.count
+            olds.append(values)
+        }
+        if layout.isKeyedByNumber {
+            if row.hasOld, row.hasNew, row.ids.old == row.ids.new {
+                return add(Entry(table: index, operation: .update, number: row.ids.new, hasKey: false, old: old))
+            }
+            if row.hasOld { add(Entry(table: index, operation: .delete, number: row.ids.old, hasKey: false, old: old)) }
+            if row.hasNew { add(Entry(table: index, operation: .insert, number: row.ids.new, hasKey: false, old: -1)) }
+            return
+        }
+        let before = row.hasOld ? row.old(layout, absent: absent).flatMap(layout.historyKey) : nil
+        let after = row.hasNew ? row.new(layout, absent: absent).flatMap(layout.historyKey) : nil
+        guard row.hasOld == (before != nil), row.hasNew == (after != nil) else { return loseTrack() }
+        if let before, before == after { return add(.update, before, index, old) }
+        if let before { add(.delete, before, index, old) }
+        if let after { add(.insert, after, index, -1) }
+    }
+
+    private mutating func add(_ operation: Operation, _ key: [SQLValue], _ index: Int, _ old: Int) {
+        keys.append(key)
+        add(Entry(table: index, operation: operation, number: Int64(keys.count - 1), hasKey: true, old: old))
+    }
+
+    private mutating func add(_ entry: Entry) {
+        if tables[entry.table].isPlain {
+            if entry.operation == .insert, !entry.hasKey, entry.number > tables[entry.table].last {
+                tables[entry.table].last = entry.number
+            } else {
+                tables[entry.table].isPlain = false
+            }
+        }
+        entries.append(entry)
+    }
+
+    mutating func endStatement(isFailed: Bool) {
+        if isFailed, statementStart < entries.count { doubts.append(statementStart..<entries.count) }
+        statementStart = entries.count
+    }
+
+    mutating func savepoint(_ step: SavepointStep) {
+        switch step {
+        case .begin: marks.append((entries.count, isComplete))
+        case .release: _ = marks.popLast()
+        case .rollback:
+            guard let mark = marks.popLast() else { return }
+            entries.removeSubrange(mark.count...)
+            doubts.removeAll { $0.lowerBound >= mark.count }
+            isComplete = mark.isComplete
+            statementStart = mark.count
+        }
+    }
+}
+
+extension HistoryJournal {
+    /// The net effect of all changes, a table with others that nothing happened to left out; `exists` looks for the row
+    /// with a key.
+    func net(
+        _ exists: (TableLayout, [SQLValue]) throws(RepositoryError) -> Bool
+    ) throws(RepositoryError) -> [TableHistory] {
+        var nets = tables.map { NetRows($0.layout, isPlain: $0.isPlain && doubts.isEmpty) }
+        for entry in entries {
+            let key = entry.hasKey ? keys[Int(entry.number)] : [.integer(entry.number)]
+            nets[entry.table].add(
+                key, isAfter: entry.operation != .delete, isBefore: entry.operation != .insert, entry.old)
+        }
+        for entry in doubts.flatMap({ entries[$0] }) {
+            let key = entry.hasKey ? keys[Int(entry.number)] : [.integer(entry.number)]
+            nets[entry.table].correct(key, isThere: try exists(tables[entry.table].layout, key))
+        }
+        return nets.compactMap { $0.history(isUndoable ? olds : nil) }
+    }
+}
+
+/// The net effect on the rows of one table.
+private struct NetRows {
+    private struct Row {
+        let key: [SQLValue]
+        let isBefore: Bool
+        var isAfter: Bool
+        /// The index of the values before the transaction.
+        let old: Int
+    }
+
+    private let layout: TableLayout
+    private let isPlain: Bool
+    private var rows: [Row] = []
+    private var indexes: [[SQLValue]: Int] = [:]
+
+    init(_ layout: TableLayout, isPlain: Bool) {
+        (self.layout, self.isPlain) = (layout, isPlain)
+    }
+
+    mutating func add(_ key: [SQLValue], isAfter: Bool, isBefore: Bool, _ old: Int) {
+        if isPlain {
+            rows.append(Row(key: key, isBefore: false, isAfter: true, old: -1))
+        } else if let index = indexes[key] {
+            rows[index].isAfter = isAfter
+        } else {
+            indexes[key] = rows.count
+            rows.append(Row(key: key, isBefore: isBefore, isAfter: isAfter, old: old))
+        }
+    }
+
+    mutating func correct(_ key: [SQLValue], isThere: Bool) {
+        if let index = indexes[key] { rows[index].isAfter = isThere }
+    }
+
+    /// What is kept of it; `nil` where nothing is left. `olds` are the old values, where they are kept.
+    func history(_ olds: [[SQLValue]]?) -> TableHistory? {
+        var table = TableHistory(name: layout.name, key: layout.historyKeyNames)
+        var (updated, deleted): ([Int], [Int]) = ([], [])
+        for row in rows {
+            switch (row.isBefore, row.isAfter) {
+            case (false, true): table.inserted.append(row.key)
+            case (true, true):
+                table.updated.append(row.key)
+                updated.append(row.old)
+            case (true, false):
+                table.deleted.append(row.key)
+                deleted.append(row.old)
+            case (false, false): break
+            }
+        }
+        guard !table.keys.isEmpty else { return nil }
+        if let olds, !(updated + deleted).contains(-1) {
+            table.columns = layout.columns.map(\.name)
+            table.old = (updated + deleted).map { olds[$0] }
+        }
+        return table
+    }
+}
+
+extension TableLayout {
+    /// The key of a row as the history keeps it; `nil` where it has none that stays.
+    fileprivate func historyKey(of row: [SQLValue]) -> [SQLValue]? {
+        let values = key.map { row[$0] }
+        return values.isEmpty || values.contains(.null) ? nil : values
+    }
+
+    /// The names of the columns of that key.
+    fileprivate var historyKeyNames: [String] { key.isEmpty ? ["_rowid_"] : key.map { columns[$0].name } }
+}

@@ -1,0 +1,132 @@
+import Foundation
+
+/// Writes a store's history, commit by commit, on the connection that writes.
+///
+/// Everything here runs on the writer's queue.
+final class HistoryKeeper: KeptHistory {
+    /// What the current transaction has touched so far.
+    var journal: HistoryJournal
+    /// The commit that the current transaction undoes.
+    var undoes: UndoneCommit?
+    private let connection: Connection
+    private let table: HistoryTable
+    private let seconds: Double
+    private let isUndoable: Bool
+    private let now: @Sendable () -> Date
+    /// The same for all commits of an opening: in a copy that goes on by itself it is another one.
+    private let mark = Int64.random(in: 1 ... .max)
+    /// When it is looked for what has become too old.
+    private var nextPruning = Date.distantPast
+    /// What others have committed so far, as this connection counts.
+    private var seen: Int64
+    /// Whether others have written, who keep no history, and that is not in it yet.
+    private(set) var hasGap = false
+
+    /// Keeps the history of a store; `nil` where it has none.
+    init?(_ history: StoreHistory, _ connection: Connection, now: @escaping @Sendable () -> Date) {
+        guard case .kept(let seconds, let isUndoable) = history.choice else { return nil }
+        self.connection = connection
+        self.now = now
+        (self.seconds, self.isUndoable) = (seconds, isUndoable)
+        table = HistoryTable(connection)
+        journal = HistoryJournal(isUndoable: isUndoable)
+        seen = (try? connection.dataVersion()) ?? 0
+    }
+
+    /// Begins a transaction.
+    func begin() {
+        (journal, undoes) = (HistoryJournal(isUndoable: isUndoable), nil)
+        lookForOthers()
+    }
+
+    /// Notices whether others have written: only this connection keeps the history, so theirs is not in it.
+    func lookForOthers() {
+        guard let version = try? connection.dataVersion(), version != seen else { return }
+        seen = version
+        hasGap = true
+    }
+
+    /// What the transaction has done so far.
+    func net() throws(RepositoryError) -> [TableHistory] {
+        try journal.net { [connection] layout, key throws(RepositoryError) in
+            try connection.hasRow(of: layout, with: key)
+        }
+    }
+
+    /// Writes down what the transaction has done, right before it is committed; false where that is nothing.
+    func append(author: String?, isSchemaChanged: Bool) throws(RepositoryError) -> Bool {
+        let isUnclear = isSchemaChanged || !journal.isComplete
+        let tables = isUnclear ? [] : try net()
+        guard isUnclear || !tables.isEmpty else { return false }
+        let time = now()
+        try appendGap(time)
+        let rows = isUnclear ? HistoryBytes.bytes(of: .tables) : HistoryBytes.bytes(of: tables)
+        guard rows.count <= SQLText.mostBytes else {
+            throw .tooBig(
+                detail: "the history of a transaction takes \(rows.count) bytes, at most \(SQLText.mostBytes) can be "
+                    + "kept: make it several")
+        }
+        try table.append(HistoryTable.NewRow(mark: mark, author: author, time: time, rows: rows, undoes: undoes))
+        if time >= nextPruning || time < nextPruning.addingTimeInterval(-3_600) {
+            try table.prune(before: time.addingTimeInterval(-seconds))
+            nextPruning = time.addingTimeInterval(min(seconds / 10, 3_600))
+        }
+        return true
+    }
+
+    /// Writes down, in the open transaction, that others have written.
+    func appendGap(_ time: Date? = nil) throws(RepositoryError) {
+        guard hasGap else { return }
+        let rows = HistoryBytes.bytes(of: .otherConnection)
+        try table.append(HistoryTable.NewRow(mark: mark, time: time ?? now(), rows: rows))
+    }
+
+    /// Notes that the transaction is committed.
+    func committed() { hasGap = false }
+}
+
+extension Connection {
+    /// Whether there is a row with a key as the history keeps it.
+    fileprivate func hasRow(of table: TableLayout, with key: [SQLValue]) throws(RepositoryError) -> Bool {
+        let row: RowKey = table.key.isEmpty ? .number(0) : key.count == 1 ? .value(key[0]) : .values(key)
+        let statement = try cached(table.selection(by: row))
+        try statement.bind(key)
+        defer { statement.reset() }
+        return try statement.step()
+    }
+}
+
+// Beginning and ending a history, in the transaction that makes a store's tables.
+extension HistoryTable {
+    /// Whether the table is to be made, deleted or told of a change of the tables.
+    func needsWork(for history: StoreHistory) throws(RepositoryError) -> Bool {
+        switch (history.choice, try isThere) {
+        case (.kept, let isThere): return !isThere
+        case (.dropped, let isThere): return isThere
+        case (.none, false): return false
+        case (.none, true):
+            throw .schemaMismatch(
+                detail: "the store keeps a history, and this program does not say so: open it with "
+                    + "history: .kept(for:), or with history: .dropped to delete what is kept")
+        }
+    }
+
+    /// Makes or deletes the table; a history that goes on is told that the tables were changed.
+    func settle(
+        _ history: StoreHistory, isNew: Bool, isChanged: Bool, now: Date
+    ) throws(RepositoryError) {
+        switch (history.choice, try isThere) {
+        case (.kept, false):
+            try create()
+            if !isNew { try appendUnknown(.beginning, now) }
+        case (.kept, true): if isChanged { try appendUnknown(.tables, now) }
+        case (.dropped, true): try drop()
+        case (.dropped, false), (.none, _): break
+        }
+    }
+
+    private func appendUnknown(_ reason: HistoryEntry.Reason, _ time: Date) throws(RepositoryError) {
+        let mark = Int64.random(in: 1 ... .max)
+        try append(NewRow(mark: mark, time: time, rows: HistoryBytes.bytes(of: reason)))
+    }
+}

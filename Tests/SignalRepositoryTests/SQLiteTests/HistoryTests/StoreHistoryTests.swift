@@ -1,0 +1,336 @@
+import Foundation
+import Signals
+import SignalsTesting
+import TestTraits
+import Testing
+
+@testable import SignalRepository
+
+@Suite("The history that a store keeps", .timeLimit(.minutes(10))) struct StoreHistoryTests {
+    private let forever = StoreHistory.kept(for: .seconds(1_000_000))
+
+    private func open(
+        _ folder: TemporaryFolder, _ history: StoreHistory, entities: [any Entity.Type] = Diary.entities,
+        name: String = "store.sqlite", now: @escaping @Sendable () -> Date = { Date() }
+    ) throws(RepositoryError) -> SQLiteRepository {
+        var options = RepositoryOptions()
+        (options.now, options.watchInterval) = (now, .milliseconds(5))
+        return try SQLiteRepository(.file(folder.file(name)), entities: entities, history: history, options: options)
+    }
+
+    @Test(
+        "Each commit is told once, in order, with what it did, live and after each restart", arguments: 0..<12,
+        [false, true])
+    func random(seed: Int, isUndoable: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let history = StoreHistory.kept(for: .seconds(1_000_000), isUndoable: isUndoable)
+        var random = SeededGenerator(seed: UInt64(seed))
+        var diary = Diary()
+        var entries: [HistoryEntry] = []
+        for _ in 0..<3 {
+            let repository = try open(folder, history)
+            let start = entries.last?.token ?? .beginning
+            let live = repository.changes(since: start).record()
+            for _ in 0..<20 { try await diary.commit(to: repository, &random) }
+            let count = diary.commits.count - entries.count
+            let new = await live.values(count)
+            entries += new
+            #expect(new.count == count)
+            // From anywhere, all at once or one by one, in this process or the next.
+            let token = entries[Int.random(in: 0..<entries.count, using: &random)].token
+            let read = try await repository.read { try $0.history(since: token) }.value()
+            #expect(read.map(\.token) == entries.map(\.token).filter { $0.number > token.number })
+            let first = try await repository.read { try $0.history(since: token, limit: 1) }.value()
+            #expect(first.map(\.token) == read.prefix(1).map(\.token))
+            #expect(try await repository.read { try $0.historyToken() }.value() == entries.last?.token)
+            await closed(repository)
+        }
+        try diary.expect(entries)
+        let reader = try SQLiteRepository(.file(folder.file()), entities: Diary.entities, access: .readOnly)
+        let again = await reader.changes(since: .beginning).record().values(entries.count)
+        #expect(again.map(\.token) == entries.map(\.token))
+        await closed(reader)
+    }
+
+    @Test(
+        "What nothing happened in is not told: a roll-back, a failure, rows that came and went",
+        arguments: StoreKind.local)
+    func nothing(kind: StoreKind) async throws {
+        let folder = try TemporaryFolder()
+        let repository = try SQLiteRepository(
+            kind == .memory ? .inMemory : .file(folder.file()), entities: Film.self, history: forever)
+        try await repository.insert((0..<10).map { Film.numbered($0) }).value()
+        let token = try await repository.read { try $0.historyToken() }.value()
+        await expectFailure(\.isCancelled) {
+            try await repository.transaction { store in
+                try store.create(Film.numbered(20))
+                store.cancel()
+            }.value()
+        }
+        await expectFailure(\.isConstraint) { try await repository.create(Film.numbered(3)).value() }
+        await expectFailure(\.isConstraint) {
+            try await repository.insert((18..<22).map { Film.numbered($0 % 20) }).value()
+        }
+        try await repository.transaction { store in
+            try store.create(Film.numbered(30))
+            try store.delete(Film.self, id: Film.id(30))
+            _ = try? store.execute("INSERT OR ABORT INTO Film SELECT * FROM Film")
+            _ = try? store.transaction { inner in
+                try inner.delete(Film.self, id: Film.id(1))
+                throw RepositoryError.cancelled
+            }
+        }.value()
+        #expect(try await repository.read { try $0.history(since: token) }.value().count == 0)
+        // Only the rows that a statement has left.
+        try await repository.transaction { store in
+            _ = try? store.execute(
+                "INSERT OR FAIL INTO Film SELECT x'01' || substr(id, 2), title, releaseDate, boxOffice, studio FROM Film UNION ALL SELECT * FROM Film"
+            )
+            try store.delete(Film.self, id: Film.id(2))
+        }.value()
+        let entry = try #require(try await repository.read { try $0.history(since: token) }.value().first)
+        #expect(try entry.deleted(of: Film.self) == [Film.id(2)])
+        let count = try await repository.count(Film.self).value()
+        #expect(try entry.inserted(of: Film.self).count == count - 9)
+        await closed(repository)
+    }
+
+    @Test("An author, a time and the tables are told; another entity's key, and what is not known, is refused")
+    func parts() async throws {
+        let folder = try TemporaryFolder()
+        let time = Date(timeIntervalSince1970: 1_700_000_000.5)
+        let repository = try open(folder, forever, now: { time })
+        try await repository.transaction(author: "e\u{301}\0") { store in
+            try store.create(Diary.Page(number: -5, text: ""))
+            try store.create(Diary.Word(id: "\u{e9}", count: 1))
+        }.value()
+        let entry = try #require(try await repository.read { try $0.history(since: .beginning) }.value().first)
+        #expect(entry.author == "e\u{301}\0" && entry.time == time && entry.tables == ["Page", "Word"])
+        #expect(try entry.inserted(of: Diary.Page.self) == [-5] && entry.updated(of: Diary.Word.self) == [])
+        struct Page: Entity {
+            let title: String
+            var id: String { title }
+            static let schema = Schema(Column("title", \Page.title, .key), make: Page.init)
+        }
+        #expect(throws: RepositoryError.self) { try entry.inserted(of: Page.self) }
+        let lost = HistoryEntry(token: .beginning, time: time, extent: .unknown(.pruned))
+        #expect(throws: RepositoryError.self) { try lost.deleted(of: Page.self) }
+        let token = try JSONDecoder().decode(HistoryToken.self, from: JSONEncoder().encode(entry.token))
+        #expect(token == entry.token)
+        await closed(repository)
+    }
+
+    @Test("What is too old goes, and who asks for it is told; the last token stays good")
+    func pruned() async throws {
+        let folder = try TemporaryFolder()
+        let clock = Clock()
+        let repository = try open(folder, .kept(for: .seconds(100)), now: { clock.now })
+        var made: [HistoryToken] = []
+        for number in 0..<10 {
+            try await repository.create(Diary.Page(number: number, text: "")).value()
+            made.append(try await repository.read { try $0.historyToken() }.value())
+            clock.advance(by: 30)
+        }
+        let tokens = made
+        let kept = try await repository.read { try $0.history(since: tokens[6]) }.value()
+        #expect(kept.map(\.token) == Array(tokens[7...]))
+        let first = await repository.changes(since: tokens[0]).record().values(1)
+        #expect(first.map(\.extent) == [.unknown(.pruned)] && first.map(\.token) == [tokens[9]])
+        #expect(
+            try await repository.read { try $0.history(since: .beginning) }.value().map(\.extent) == [.unknown(.pruned)]
+        )
+        await closed(repository)
+        // Nothing happened for a year: nothing was missed.
+        clock.advance(by: 31_000_000)
+        let later = try open(folder, .kept(for: .seconds(100)), now: { clock.now })
+        #expect(try await later.read { try $0.history(since: tokens[9]) }.value().count == 0)
+        try await later.create(Diary.Page(number: 100, text: "")).value()
+        #expect(try await later.read { try $0.history(since: tokens[9]) }.value().count == 1)
+        await closed(later)
+    }
+
+    @Test("A token of another store, or of a copy that has gone on by itself, is known for one")
+    func copies() async throws {
+        let folder = try TemporaryFolder()
+        let repository = try open(folder, forever)
+        try await repository.create(Diary.Page(number: 1, text: "")).value()
+        let common = try await repository.read { try $0.historyToken() }.value()
+        _ = try await repository.backup(to: folder.file("copy.sqlite")).collect().value()
+        try await repository.create(Diary.Page(number: 2, text: "")).value()
+        let own = try await repository.read { try $0.historyToken() }.value()
+        let copy = try open(folder, forever, name: "copy.sqlite")
+        #expect(try await copy.read { try $0.history(since: own) }.value().map(\.extent) == [.unknown(.otherStore)])
+        try await copy.create(Diary.Page(number: 3, text: "")).value()
+        #expect(try await copy.read { try $0.historyToken() }.value().number == own.number)
+        #expect(try await copy.read { try $0.history(since: own) }.value().map(\.extent) == [.unknown(.otherStore)])
+        #expect(try await copy.read { try $0.history(since: common) }.value().map(\.extent) == [.rows])
+        await closed(copy)
+        await closed(repository)
+    }
+
+    @Test("What another program writes, which keeps no history, is told as unknown, once and at once")
+    func others() async throws {
+        let folder = try TemporaryFolder()
+        let repository = try open(folder, forever)
+        let live = repository.changes(since: .beginning).record()
+        try await repository.create(Diary.Page(number: 1, text: "")).value()
+        #expect(await live.values(1).map(\.extent) == [.rows])
+        let other = try RawDatabase(folder.file())
+        try other.run("PRAGMA busy_timeout = 5000; INSERT INTO Page VALUES (2, 'x')")
+        #expect(await live.values(2).map(\.extent) == [.rows, .unknown(.otherConnection)])
+        try await repository.create(Diary.Page(number: 3, text: "")).value()
+        #expect(await live.values(3).map(\.extent).last == .rows)
+        live.cancel()
+        // Nobody looks, and the repository is closed next.
+        try other.run("INSERT INTO Page VALUES (4, 'x')")
+        other.close()
+        await closed(repository)
+        let reader = try SQLiteRepository(.file(folder.file()), entities: Diary.entities, access: .readOnly)
+        let entries = try await reader.read { try $0.history(since: .beginning) }.value()
+        #expect(entries.map(\.extent) == [.rows, .unknown(.otherConnection), .rows, .unknown(.otherConnection)])
+        await closed(reader)
+    }
+
+    @Test("A store begins to keep a history, goes on, and gives it up, each time as it is told")
+    func choices() async throws {
+        let folder = try TemporaryFolder()
+        let plain = try open(folder, .none)
+        try await plain.create(Diary.Page(number: 1, text: "")).value()
+        await expectFailure(\.isMisuse) { try await plain.read { try $0.history(since: .beginning) }.value() }
+        await expectFailure(\.isMisuse) { _ = try await plain.changes(since: .beginning).first().value() }
+        await closed(plain)
+        let kept = try open(folder, forever)
+        #expect(
+            try await kept.read { try $0.history(since: .beginning) }.value().map(\.extent) == [.unknown(.beginning)])
+        // The identity of URLs is no change of the tables.
+        _ = try await kept.url(Diary.Page.self, id: 1).value()
+        #expect(try await kept.read { try $0.history(since: .beginning) }.value().count == 1)
+        await closed(kept)
+        let before = try folder.contents()["store.sqlite"]
+        let error = try thrown { () throws(RepositoryError) in try open(folder, .none) }
+        #expect("\(error)".contains("keeps a history"))
+        #expect(try folder.contents()["store.sqlite"] == before)
+        let more = try open(folder, forever, entities: Diary.entities + [Film.self])
+        try await more.create(Film.numbered(1)).value()
+        let entries = try await more.read { try $0.history(since: .beginning) }.value()
+        #expect(entries.map(\.extent) == [.unknown(.beginning), .unknown(.tables), .rows])
+        try await more.transaction { try $0.execute("CREATE TABLE Other (x)") }.value()
+        try await more.transaction { try $0.execute("INSERT INTO Other VALUES ('x')") }.value()
+        let last = try await more.read { try $0.history(since: entries[2].token) }.value()
+        #expect(last.map(\.extent) == [.unknown(.tables), .rows] && last.map(\.tables) == [[], ["Other"]])
+        await closed(more)
+        await closed(try open(folder, .dropped, entities: Diary.entities + [Film.self]))
+        let without = try open(folder, .none, entities: Diary.entities + [Film.self])
+        await expectFailure(\.isMisuse) { try await without.read { try $0.historyToken() }.value() }
+        await closed(without)
+    }
+
+    @Test("Change signals and live queries say nothing of the table itself")
+    func hidden() async throws {
+        let folder = try TemporaryFolder()
+        let repository = try open(folder, forever)
+        let changes = repository.changes().record()
+        let counts = repository.countSubscription(Diary.Page.self).record()
+        #expect(await counts.values(1) == [0])
+        for number in 1...3 { try await repository.create(Diary.Page(number: number, text: "")).value() }
+        #expect(await changes.values(3).map(\.tables) == [["Page"], ["Page"], ["Page"]])
+        #expect(await counts.values(until: { $0 == 3 }).last == 3)
+        await expectFailure(\.isMisuse) {
+            try await repository.transaction { try $0.execute("DROP TABLE signal_repository_history; x") }.value()
+        }
+        await closed(repository)
+    }
+
+    @Test("A sink that does not ask gets everything when it does, more than a page of it")
+    func slow() async throws {
+        let folder = try TemporaryFolder()
+        let repository = try open(folder, forever)
+        let live = repository.changes(since: .beginning).record(demand: .none)
+        for number in 0..<1_050 { try await repository.create(Diary.Page(number: number, text: "")).value() }
+        #expect(live.values.count == 0)
+        live.request(.unlimited)
+        let entries = await live.values(1_050)
+        #expect(try entries.flatMap { try $0.inserted(of: Diary.Page.self) } == Array(0..<1_050))
+        try await repository.create(Diary.Page(number: 2_000, text: "")).value()
+        #expect(await live.values(1_051).count == 1_051)
+        await closed(repository)
+    }
+
+    @Test("A table of the same name that is not ours is refused; a damaged entry is .corrupt")
+    func damaged() async throws {
+        let folder = try TemporaryFolder()
+        let repository = try open(folder, forever)
+        try await repository.create(Diary.Page(number: 1, text: "")).value()
+        await closed(repository)
+        let raw = try RawDatabase(folder.file())
+        try raw.run("UPDATE signal_repository_history SET rows = x'01ff'")
+        raw.close()
+        let damaged = try open(folder, forever)
+        await expectFailure({ if case .corrupt = $0 { true } else { false } }) {
+            try await damaged.read { try $0.history(since: .beginning) }.value()
+        }
+        await closed(damaged)
+        let other = try RawDatabase(folder.file())
+        try other.run("DROP TABLE signal_repository_history; CREATE TABLE signal_repository_history (x TEXT) STRICT")
+        other.close()
+        let error = try thrown { () throws(RepositoryError) in try open(folder, forever) }
+        #expect("\(error)".contains("signal_repository_history"))
+    }
+
+    @Test(
+        "After a kill each commit that was acknowledged is in the history, and nothing that is not in the tables",
+        .prompt)
+    func killed() async throws {
+        let rounds = ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? 2
+        for _ in 0..<rounds {
+            let folder = try TemporaryFolder()
+            await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String] in
+                let repository = try SQLiteRepository(
+                    .file(path + "/store.sqlite"), entities: Diary.entities,
+                    history: .kept(for: .seconds(1_000_000), isUndoable: true))
+                let told =
+                    FileHandle(forWritingAtPath: path + "/told")
+                    ?? {
+                        _ = FileManager.default.createFile(atPath: path + "/told", contents: nil)
+                        return FileHandle(forWritingAtPath: path + "/told")!
+                    }()
+                DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int.random(in: 30...150))) {
+                    kill(getpid(), SIGKILL)
+                }
+                for number in 0..<100_000 {
+                    try await repository.transaction { store in
+                        try store.create(Diary.Page(number: number, text: "x"))
+                        if number > 3 { try store.delete(Diary.Page.self, id: number - 3) }
+                    }.value()
+                    told.write(Data("\(number)\n".utf8))
+                }
+            }
+            let told = (try? String(contentsOfFile: folder.file("told"), encoding: .utf8)) ?? ""
+            let acknowledged = told.split(separator: "\n").count
+            guard acknowledged > 0 else { continue }
+            let repository = try open(folder, .kept(for: .seconds(1_000_000), isUndoable: true))
+            let entries = try await repository.read { try $0.history(since: .beginning) }.value()
+            #expect(entries.count >= acknowledged && entries.count <= acknowledged + 1)
+            #expect(try entries.flatMap { try $0.inserted(of: Diary.Page.self) } == Array(0..<entries.count))
+            var there: Set<Int> = []
+            for entry in entries {
+                there.formUnion(try entry.inserted(of: Diary.Page.self))
+                there.subtract(try entry.deleted(of: Diary.Page.self))
+            }
+            #expect(try await Set(repository.fetch(Diary.Page.all).value().map(\.number)) == there)
+            // It can be undone to the beginning.
+            while try await repository.undo().value() != nil {}
+            #expect(try await repository.count(Diary.Page.self).value() == 0)
+            await closed(repository)
+        }
+    }
+}
+
+/// A clock that stands still but for `advance(by:)`.
+private final class Clock: Sendable {
+    private let time = Lock(Date(timeIntervalSince1970: 1_000_000))
+
+    var now: Date { time.withLock { $0 } }
+
+    func advance(by seconds: Double) { time.withLock { $0 += seconds } }
+}

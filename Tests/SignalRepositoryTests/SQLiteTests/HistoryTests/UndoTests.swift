@@ -1,0 +1,146 @@
+import Foundation
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+
+@Suite("Undoing commits", .timeLimit(.minutes(10))) struct UndoTests {
+    private let history = StoreHistory.kept(for: .seconds(1_000_000), isUndoable: true)
+
+    private func open(_ kind: StoreKind, _ folder: TemporaryFolder) throws -> SQLiteRepository {
+        try SQLiteRepository(
+            kind == .memory ? .inMemory : .file(folder.file()), entities: Diary.entities, history: history)
+    }
+
+    @Test("Back to the beginning and forward again, each state is as it was", arguments: StoreKind.local, 0..<12)
+    func thereAndBack(kind: StoreKind, seed: Int) async throws {
+        let folder = try TemporaryFolder()
+        let repository = try open(kind, folder)
+        var random = SeededGenerator(seed: UInt64(seed))
+        var diary = Diary()
+        for _ in 0..<15 { try await diary.commit(to: repository, author: "ann", &random) }
+        let states = [[:]] + diary.commits.map(\.after)
+        var place = states.count - 1
+        // A walk, and then all the way in both directions.
+        let walk = (0..<20).map { _ in Bool.random(using: &random) }
+        for isBack in walk + Array(repeating: true, count: 36) + Array(repeating: false, count: 36) {
+            let entry =
+                isBack
+                ? try await repository.undo(author: "ann").value() : try await repository.redo(author: "ann").value()
+            let next = place + (isBack ? -1 : 1)
+            #expect((entry != nil) == states.indices.contains(next))
+            if entry != nil { place = next }
+            let state = try await Diary.state(of: repository)
+            #expect(state.filter { !$0.value.isEmpty } == states[place].filter { !$0.value.isEmpty })
+        }
+        #expect(place == states.count - 1)
+        #expect(try await repository.check().value().isSound)
+        await closed(repository)
+    }
+
+    @Test("What somebody else has changed since is a conflict, which names the items; other rows are not in the way")
+    func conflict() async throws {
+        let folder = try TemporaryFolder()
+        let repository = try open(.file, folder)
+        try await repository.insert([Diary.Page(number: 1, text: "a"), Diary.Page(number: 2, text: "b")]).value()
+        try await repository.authored(by: "ann").update(Diary.Page(number: 1, text: "ann")).value()
+        try await repository.authored(by: "bob").update(Diary.Page(number: 2, text: "bob")).value()
+        try await repository.undo(author: "ann").value()
+        #expect(try await repository.read(Diary.Page.self, id: 1).value().text == "a")
+        try await repository.redo(author: "ann").value()
+        try await repository.authored(by: "bob").update(Diary.Page(number: 1, text: "bob")).value()
+        await expectFailure({ $0 == .conflict(items: [FailedItem(entity: "Page", id: "1")]) }) {
+            try await repository.undo(author: "ann").value()
+        }
+        #expect(try await repository.read(Diary.Page.self, id: 1).value().text == "bob")
+        // Once that is undone, it is in nobody's way.
+        try await repository.undo(author: "bob").value()
+        try await repository.undo(author: "ann").value()
+        #expect(try await repository.read(Diary.Page.self, id: 1).value().text == "a")
+        // What is done after an undoing ends what can be done again.
+        try await repository.authored(by: "ann").create(Diary.Page(number: 9, text: "")).value()
+        #expect(try await repository.redo(author: "ann").value() == nil)
+        #expect(try await repository.undo(author: "nobody").value() == nil)
+        await closed(repository)
+    }
+
+    @Test("Rows that refer to each other come and go together")
+    func references() async throws {
+        let folder = try TemporaryFolder()
+        let repository = try open(.file, folder)
+        try await repository.transaction { store in
+            try store.create(Diary.Page(number: 1, text: ""))
+            try store.create(Diary.Note(page: 1, word: "x", size: 1))
+        }.value()
+        let all = try await Diary.state(of: repository)
+        try await repository.delete(Diary.Page.self, id: 1).value()
+        #expect(try await repository.count(Diary.Note.self).value() == 0)
+        try await repository.undo().value()
+        #expect(try await Diary.state(of: repository) == all)
+        try await repository.undo().value()
+        #expect(try await repository.count(Diary.Page.self).value() == 0)
+        // A page that somebody has made a note on since stays.
+        try await repository.redo().value()
+        try await repository.authored(by: "bob").create(Diary.Note(page: 1, word: "y", size: nil)).value()
+        await expectFailure(\.isMisuse) { try await repository.undo().value() }
+        #expect(try await repository.count(Diary.Note.self).value() == 2)
+        await closed(repository)
+    }
+
+    @Test("A trigger that would change what is brought back is in the way, and nothing is undone")
+    func triggers() async throws {
+        let repository = try SQLiteRepository(
+            .inMemory, entities: Diary.entities,
+            whenNew: { store in
+                try store.execute(
+                    """
+                    CREATE TRIGGER counted AFTER UPDATE OF text ON Page \
+                    BEGIN INSERT INTO Word VALUES (new.text, 1) ON CONFLICT DO UPDATE SET count = count + 1; END
+                    """)
+                try store.execute(
+                    """
+                    CREATE TRIGGER trimmed AFTER INSERT ON Page \
+                    BEGIN UPDATE Page SET text = trim(text) WHERE number = new.number; END
+                    """)
+            }, history: history)
+        try await repository.create(Diary.Page(number: 1, text: "a")).value()
+        try await repository.update(Diary.Page(number: 1, text: "b")).value()
+        let state = try await Diary.state(of: repository)
+        await expectFailure(\.isMisuse) { try await repository.undo().value() }
+        #expect(try await Diary.state(of: repository) == state)
+        await closed(repository)
+    }
+
+    @Test("Without the old values, with a change of the tables, on a store without a history: refused, and it says why")
+    func refused() async throws {
+        let lean = try SQLiteRepository(.inMemory, entities: Diary.entities, history: .kept(for: .seconds(100)))
+        try await lean.create(Diary.Page(number: 1, text: "a")).value()
+        try await lean.update(Diary.Page(number: 1, text: "b")).value()
+        await expectFailure(\.isMisuse) { try await lean.undo().value() }
+        await closed(lean)
+        let plain = try SQLiteRepository(.inMemory, entities: Diary.entities)
+        await expectFailure(\.isMisuse) { try await plain.undo().value() }
+        await closed(plain)
+        let changed = try SQLiteRepository(.inMemory, entities: Diary.entities, history: history)
+        try await changed.create(Diary.Page(number: 1, text: "a")).value()
+        try await changed.transaction(author: "x") { try $0.execute("CREATE TABLE Other (x)") }.value()
+        await expectFailure(\.isMisuse) { try await changed.undo().value() }
+        await closed(changed)
+    }
+
+    @Test("It is a commit like any other: live queries and change signals see it")
+    func live() async throws {
+        let repository = try SQLiteRepository(.inMemory, entities: Diary.entities, history: history)
+        let sums = repository.sumSubscription(of: \Diary.Word.count).record()
+        let authors = repository.changes().record()
+        #expect(await sums.values(1) == [0])
+        try await repository.authored(by: "ann").create(Diary.Word(id: "a", count: 5)).value()
+        #expect(await sums.values(2) == [0, 5])
+        try await repository.undo(author: "ann").value()
+        #expect(await sums.values(3) == [0, 5, 0])
+        try await repository.redo(author: "ann").value()
+        #expect(await sums.values(4) == [0, 5, 0, 5])
+        #expect(await authors.values(3).map(\.author) == ["ann", "ann", "ann"])
+        await closed(repository)
+    }
+}
