@@ -6,13 +6,12 @@ extension SQLiteRepository {
     /// another process too.
     ///
     /// ```swift
-    /// let token = repository.changes(since: saved).sink(
+    /// let token = repository.changes(since: .beginning).sink(
     ///     onValue: { entry in
     ///         switch entry.extent {
-    ///         case .rows: print(entry.author ?? "somebody", entry.tables)
+    ///         case .rows: print(entry.token.number, entry.author ?? "somebody", entry.tables)
     ///         case .unknown(let reason): print("read everything again:", reason)
     ///         }
-    ///         saved = entry.token
     ///     }, onCompletion: { _ in })
     /// ```
     /// The ids are told, not the values: read the items that are of interest. Where the commits after the token are not

@@ -35,18 +35,52 @@ struct RowHook {
         row(layout, absent, sqlite3_preupdate_new)
     }
 
+    /// The values of a row's key before the change; `nil` where it has none that stays, or that cannot be read.
+    func oldKey(_ layout: TableLayout, absent: AbsentValue?) -> [SQLValue]? {
+        key(layout, absent, sqlite3_preupdate_old)
+    }
+
+    /// The values of a row's key after the change; `nil` where it has none that stays, or that cannot be read.
+    func newKey(_ layout: TableLayout, absent: AbsentValue?) -> [SQLValue]? {
+        key(layout, absent, sqlite3_preupdate_new)
+    }
+
+    private func key(
+        _ layout: TableLayout, _ absent: AbsentValue?,
+        _ read: (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
+    ) -> [SQLValue]? {
+        // Nearly every table has one column for a key.
+        if layout.key.count == 1 {
+            guard let only = value(at: layout.key[0], layout, absent, read), only.storageClass != .null else {
+                return nil
+            }
+            return [only]
+        }
+        let key = layout.key.compactMap { value(at: $0, layout, absent, read) }
+        return key.isEmpty || key.count < layout.key.count || key.contains(.null) ? nil : key
+    }
+
     private func row(
         _ layout: TableLayout, _ absent: AbsentValue?,
         _ read: (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
     ) -> [SQLValue]? {
         var row: [SQLValue] = []
         row.reserveCapacity(layout.columns.count)
-        for (index, column) in layout.columns.enumerated() {
-            var value: OpaquePointer?
-            guard read(handle, Int32(index), &value) == SQLITE_OK, let value else { return nil }
-            row.append(value == absent?.value ? column.absent : SQLValue(handedOver: value, isReal: column.isReal))
+        for index in layout.columns.indices {
+            guard let value = value(at: index, layout, absent, read) else { return nil }
+            row.append(value)
         }
         return row
+    }
+
+    private func value(
+        at index: Int, _ layout: TableLayout, _ absent: AbsentValue?,
+        _ read: (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
+    ) -> SQLValue? {
+        var value: OpaquePointer?
+        guard read(handle, Int32(index), &value) == SQLITE_OK, let value else { return nil }
+        let column = layout.columns[index]
+        return value == absent?.value ? column.absent : SQLValue(handedOver: value, isReal: column.isReal)
     }
 }
 

@@ -2,7 +2,7 @@
 enum Catalogue {
     /// The rows; a row's larger input is made when the row first runs.
     static var rows: [Row] {
-        insertBatch + insertBatchLive + [fetchAll, updateByID] + readByID + [liveFirst, backup] + wide
+        insertBatch + insertBatchLive + [fetchAll, updateByID] + readByID + [liveFirst, backup] + history + wide
             + live
             + streamFused
             + [streamOpaque, streamSubject]

@@ -16,6 +16,8 @@ final class ChangeCapture: ConnectionHooks {
     private var cut: Set<String> = []
     /// The table of the last row: most rows are of the same table as the one before.
     private var last: TableNote?
+    /// The names of the tables whose rows were reported.
+    private var names: [TableName] = []
     /// What the changes of each other table weigh, those that were taken back included.
     private var weights: [String: Int] = [:]
     /// Whether the connection reports rows, and how many transactions have passed in which nobody asked for it.
@@ -71,6 +73,7 @@ extension ChangeCapture {
             let version = try connection.schemaVersion()
             guard version != schemaVersion else { return }
             layouts = try connection.tableLayouts()
+            names = []
             absent = try AbsentValue(connection)
             schemaVersion = version
         } catch {
@@ -105,13 +108,13 @@ extension ChangeCapture {
     func discard() { journal = ChangeJournal() }
 
     func rowChanges(_ row: RowHook) {
-        if last?.isOf(row) != true { turn(to: row) }
+        if last?.table.isOf(row) != true { turn(to: row) }
         if let history, let index = last?.historyIndex { history.journal.note(row, index, absent: absent) }
         guard let note = last, note.isCaptured, journal.isComplete else { return }
         if note.weight >= budget, !note.isNeeded {
-            cut.insert(note.name)
+            cut.insert(note.table.name)
             last?.isCaptured = false
-            return journal.drop(note.name)
+            return journal.drop(note.table.name)
         }
         guard let layout = note.layout, row.columnCount == layout.columns.count else { return journal.loseTrack() }
         let old = row.hasOld ? row.old(layout, absent: absent) : nil
@@ -141,11 +144,18 @@ extension ChangeCapture {
     }
 
     private func turn(to row: RowHook) {
-        if let last { weights[last.name] = last.weight }
-        let name = String(cString: row.table)
+        if let last { weights[last.table.name] = last.weight }
+        let table: TableName
+        if let known = names.first(where: { $0.isOf(row) }) {
+            table = known
+        } else {
+            table = TableName(String(cString: row.table))
+            names.append(table)
+        }
+        let name = table.name
         let isNeeded = interest.needed.contains(name)
         last = TableNote(
-            name: name, isNeeded: isNeeded, layout: layouts[name],
+            table: table, isNeeded: isNeeded, layout: layouts[name],
             isCaptured: isNeeded || interest.useful.contains(name) && !cut.contains(name), weight: weights[name] ?? 0,
             historyIndex: historyIndex(of: name))
     }
@@ -170,7 +180,7 @@ extension ChangeCapture {
 
 /// What is to be done with the rows of a table in the present transaction.
 private struct TableNote {
-    let name: String
+    let table: TableName
     let isNeeded: Bool
     let layout: TableLayout?
     var isCaptured: Bool
@@ -178,11 +188,15 @@ private struct TableNote {
     var weight: Int
     /// The index under which the store's history notes its rows.
     let historyIndex: Int?
+}
+
+/// The name of a table, as it is compared with that of a row.
+private final class TableName {
+    let name: String
     private let bytes: ContiguousArray<CChar>
 
-    init(name: String, isNeeded: Bool, layout: TableLayout?, isCaptured: Bool, weight: Int, historyIndex: Int?) {
-        (self.name, self.isNeeded, self.layout, self.historyIndex) = (name, isNeeded, layout, historyIndex)
-        (self.isCaptured, self.weight) = (isCaptured, weight)
+    init(_ name: String) {
+        self.name = name
         bytes = name.utf8CString
     }
 

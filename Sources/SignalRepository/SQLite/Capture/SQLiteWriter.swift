@@ -69,7 +69,9 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     private func keepHistory(of transaction: WriteTransaction) throws(RepositoryError) -> Bool {
         guard let history else { return false }
         return try connection.withCancellation(nil) { () throws(RepositoryError) in
-            try history.append(author: transaction.author, isSchemaChanged: capture.isSchemaChanged)
+            // Only what may have changed tables of any kind may have changed the schema.
+            let isSchemaChanged = transaction.changed == .all && capture.isSchemaChanged
+            return try history.append(author: transaction.author, isSchemaChanged: isSchemaChanged)
         }
     }
 
@@ -79,7 +81,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         try? noteGap(log)
     }
 
-    /// Writes down in the store's history that others have written; where that cannot be now, the next transaction does.
+    /// Writes down in the store's history that others have written; what cannot be now, the next transaction does.
     private func noteGap(_ log: CommitLog) throws(RepositoryError) {
         guard let history else { return }
         history.lookForOthers()
@@ -122,6 +124,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     func close() {
         try? noteGap(CommitLog())
         capture.stop()
+        history?.close()
         session.close()
     }
 }

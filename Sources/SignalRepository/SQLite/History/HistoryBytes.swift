@@ -53,6 +53,7 @@ private struct Writer {
     init(kind: UInt8) { bytes = [kind] }
 
     mutating func append(_ table: TableHistory) {
+        bytes.reserveCapacity(bytes.count + 64 + 4 * (table.inserted.count + table.updated.count + table.deleted.count))
         append(table.name)
         append(names: table.key)
         append(names: table.columns)

@@ -5,9 +5,8 @@
 struct HistoryJournal {
     private struct Table {
         let layout: TableLayout
-        /// Whether rows were inserted alone, with growing numbers for keys, so that none is there twice.
+        /// Whether rows were inserted alone: a key is then there once.
         var isPlain = true
-        var last = Int64.min
     }
 
     private struct Entry {
@@ -29,7 +28,6 @@ struct HistoryJournal {
     /// Whether every change is in the journal.
     private(set) var isComplete = true
     private var tables: [Table] = []
-    private var indexes: [String: Int] = [:]
     private var entries: [Entry] = []
     private var keys: [[SQLValue]] = []
     private var olds: [[SQLValue]] = []
@@ -42,10 +40,23 @@ struct HistoryJournal {
         self.isUndoable = isUndoable
     }
 
+    /// Forgets everything, for another transaction.
+    mutating func removeAll() {
+        (isComplete, statementStart) = (true, 0)
+        tables.removeAll(keepingCapacity: true)
+        // What a large one took is given back.
+        let keepsRoom = entries.count < 1_024
+        entries.removeAll(keepingCapacity: keepsRoom)
+        keys.removeAll(keepingCapacity: keepsRoom)
+        olds.removeAll(keepingCapacity: keepsRoom)
+        marks.removeAll(keepingCapacity: true)
+        doubts.removeAll(keepingCapacity: true)
+    }
+
     /// The index of a table, by which its rows are noted.
     mutating func index(of layout: TableLayout) -> Int {
-        if let known = indexes[layout.name] { return known }
-        indexes[layout.name] = tables.count
+        // A transaction changes few.
+        if let known = tables.firstIndex(where: { $0.layout === layout }) { return known }
         tables.append(Table(layout: layout))
         return tables.count - 1
     }
@@ -70,8 +81,8 @@ struct HistoryJournal {
             if row.hasNew { add(Entry(table: index, operation: .insert, number: row.ids.new, hasKey: false, old: -1)) }
             return
         }
-        let before = row.hasOld ? row.old(layout, absent: absent).flatMap(layout.historyKey) : nil
-        let after = row.hasNew ? row.new(layout, absent: absent).flatMap(layout.historyKey) : nil
+        let before = row.hasOld ? row.oldKey(layout, absent: absent) : nil
+        let after = row.hasNew ? row.newKey(layout, absent: absent) : nil
         guard row.hasOld == (before != nil), row.hasNew == (after != nil) else { return loseTrack() }
         if let before, before == after { return add(.update, before, index, old) }
         if let before { add(.delete, before, index, old) }
@@ -84,13 +95,7 @@ struct HistoryJournal {
     }
 
     private mutating func add(_ entry: Entry) {
-        if tables[entry.table].isPlain {
-            if entry.operation == .insert, !entry.hasKey, entry.number > tables[entry.table].last {
-                tables[entry.table].last = entry.number
-            } else {
-                tables[entry.table].isPlain = false
-            }
-        }
+        if entry.operation != .insert { tables[entry.table].isPlain = false }
         entries.append(entry)
     }
 
@@ -119,7 +124,14 @@ extension HistoryJournal {
     func net(
         _ exists: (TableLayout, [SQLValue]) throws(RepositoryError) -> Bool
     ) throws(RepositoryError) -> [TableHistory] {
-        var nets = tables.map { NetRows($0.layout, isPlain: $0.isPlain && doubts.isEmpty) }
+        // Of rows that were inserted alone, each is there once.
+        if tables.count == 1, tables[0].isPlain, doubts.isEmpty, !entries.isEmpty {
+            var table = TableHistory(name: tables[0].layout.name, key: tables[0].layout.historyKeyNames)
+            table.inserted = entries.map { $0.hasKey ? keys[Int($0.number)] : [.integer($0.number)] }
+            if isUndoable { table.columns = tables[0].layout.columns.map(\.name) }
+            return [table]
+        }
+        var nets = tables.map { NetRows($0.layout) }
         for entry in entries {
             let key = entry.hasKey ? keys[Int(entry.number)] : [.integer(entry.number)]
             nets[entry.table].add(
@@ -144,18 +156,15 @@ private struct NetRows {
     }
 
     private let layout: TableLayout
-    private let isPlain: Bool
     private var rows: [Row] = []
     private var indexes: [[SQLValue]: Int] = [:]
 
-    init(_ layout: TableLayout, isPlain: Bool) {
-        (self.layout, self.isPlain) = (layout, isPlain)
+    init(_ layout: TableLayout) {
+        self.layout = layout
     }
 
     mutating func add(_ key: [SQLValue], isAfter: Bool, isBefore: Bool, _ old: Int) {
-        if isPlain {
-            rows.append(Row(key: key, isBefore: false, isAfter: true, old: -1))
-        } else if let index = indexes[key] {
+        if let index = indexes[key] {
             rows[index].isAfter = isAfter
         } else {
             indexes[key] = rows.count
@@ -193,12 +202,6 @@ private struct NetRows {
 }
 
 extension TableLayout {
-    /// The key of a row as the history keeps it; `nil` where it has none that stays.
-    fileprivate func historyKey(of row: [SQLValue]) -> [SQLValue]? {
-        let values = key.map { row[$0] }
-        return values.isEmpty || values.contains(.null) ? nil : values
-    }
-
-    /// The names of the columns of that key.
+    /// The names of the columns of a row's key as the history keeps it.
     fileprivate var historyKeyNames: [String] { key.isEmpty ? ["_rowid_"] : key.map { columns[$0].name } }
 }

@@ -13,6 +13,8 @@ final class HistoryKeeper: KeptHistory {
     private let seconds: Double
     private let isUndoable: Bool
     private let now: @Sendable () -> Date
+    /// What adds a row to the table.
+    private var insertion: Statement?
     /// The same for all commits of an opening: in a copy that goes on by itself it is another one.
     private let mark = Int64.random(in: 1 ... .max)
     /// When it is looked for what has become too old.
@@ -35,7 +37,8 @@ final class HistoryKeeper: KeptHistory {
 
     /// Begins a transaction.
     func begin() {
-        (journal, undoes) = (HistoryJournal(isUndoable: isUndoable), nil)
+        journal.removeAll()
+        undoes = nil
         lookForOthers()
     }
 
@@ -66,7 +69,7 @@ final class HistoryKeeper: KeptHistory {
                 detail: "the history of a transaction takes \(rows.count) bytes, at most \(SQLText.mostBytes) can be "
                     + "kept: make it several")
         }
-        try table.append(HistoryTable.NewRow(mark: mark, author: author, time: time, rows: rows, undoes: undoes))
+        try append(HistoryTable.NewRow(mark: mark, author: author, time: time, rows: rows, undoes: undoes))
         if time >= nextPruning || time < nextPruning.addingTimeInterval(-3_600) {
             try table.prune(before: time.addingTimeInterval(-seconds))
             nextPruning = time.addingTimeInterval(min(seconds / 10, 3_600))
@@ -78,11 +81,21 @@ final class HistoryKeeper: KeptHistory {
     func appendGap(_ time: Date? = nil) throws(RepositoryError) {
         guard hasGap else { return }
         let rows = HistoryBytes.bytes(of: .otherConnection)
-        try table.append(HistoryTable.NewRow(mark: mark, time: time ?? now(), rows: rows))
+        try append(HistoryTable.NewRow(mark: mark, time: time ?? now(), rows: rows))
+    }
+
+    private func append(_ row: HistoryTable.NewRow) throws(RepositoryError) {
+        if let insertion { return try table.append(row, with: insertion) }
+        let insertion = try table.insertion()
+        self.insertion = insertion
+        try table.append(row, with: insertion)
     }
 
     /// Notes that the transaction is committed.
     func committed() { hasGap = false }
+
+    /// Releases its statement, before the connection is closed.
+    func close() { insertion = nil }
 }
 
 extension Connection {
@@ -127,6 +140,6 @@ extension HistoryTable {
 
     private func appendUnknown(_ reason: HistoryEntry.Reason, _ time: Date) throws(RepositoryError) {
         let mark = Int64.random(in: 1 ... .max)
-        try append(NewRow(mark: mark, time: time, rows: HistoryBytes.bytes(of: reason)))
+        try append(NewRow(mark: mark, time: time, rows: HistoryBytes.bytes(of: reason)), with: insertion())
     }
 }

@@ -50,16 +50,20 @@ struct HistoryTable {
         try connection.execute("DROP TABLE \(OwnTables.history)")
     }
 
+    /// The statement that adds a row, for many of them.
+    func insertion() throws(RepositoryError) -> Statement {
+        let sql = "INSERT INTO \(OwnTables.history) (mark, time, author, rows, undoes, depth) VALUES (?, ?, ?, ?, ?, ?)"
+        return try Statement(sql, on: connection, persistent: true)
+    }
+
     /// Adds a row, in the open transaction.
-    func append(_ row: NewRow) throws(RepositoryError) {
-        let statement = try connection.cached(
-            "INSERT INTO \(OwnTables.history) (mark, time, author, rows, undoes, depth) VALUES (?, ?, ?, ?, ?, ?)")
-        try statement.bind([
+    func append(_ row: NewRow, with insertion: Statement) throws(RepositoryError) {
+        try insertion.bind([
             .integer(row.mark), .real(row.time.timeIntervalSince1970), row.author.map { .text($0) } ?? .null,
             .blob(row.rows), row.undoes.map { .integer(Int64($0.number)) } ?? .null,
             .integer(Int64(row.undoes.map { $0.depth + 1 } ?? 0)),
         ])
-        while try statement.step() {}
+        while try insertion.step() {}
     }
 
     /// Deletes what is older than a time, but for the last row: whoever has its token has missed nothing.

@@ -10,6 +10,12 @@ extension Film: Entity {
 extension SQLiteRepository {
     /// Opens a file with the settings of the other forms.
     convenience init(films path: String) throws(RepositoryError) {
-        try self.init(.file(path), entities: Film.self, durability: .normal)
+        try self.init(films: path, history: .none)
+    }
+
+    convenience init(
+        films path: String, durability: StoreDurability = .normal, history: StoreHistory
+    ) throws(RepositoryError) {
+        try self.init(.file(path), entities: Film.self, durability: durability, history: history)
     }
 }
