@@ -13,6 +13,8 @@ package protocol StoreEngine: AnyObject {
     func makeReader() throws(RepositoryError) -> any StoreConnection
     /// Makes the writer; `nil` when the store was opened for reading only. Called once.
     func makeWriter(now: @escaping @Sendable () -> Date) -> (any StoreWriter)?
+    /// Makes a writer again, after the last one was closed; `nil` when the store was opened for reading only.
+    func reopenWriter(now: @escaping @Sendable () -> Date) throws(RepositoryError) -> (any StoreWriter)?
     /// Makes what tells the log of commits by others, as one connection sees them.
     func makeCommitSource() -> any CommitSource
     /// Notifies that the last reader is closed.
@@ -37,6 +39,12 @@ package protocol StoreWriter: AnyObject, Sendable {
     /// Announces that the store will be released soon; called on any thread.
     func announceClose()
     func close()
+}
+
+extension StoreEngine {
+    package func reopenWriter(now: @escaping @Sendable () -> Date) throws(RepositoryError) -> (any StoreWriter)? {
+        throw .misuse(detail: "a repository on a server is not suspended: close it, and open it again")
+    }
 }
 
 extension StoreWriter {

@@ -203,6 +203,11 @@ final class OpenRuns: Sendable {
         withExtendedLifetime(removed) {}
     }
 
+    /// Ends those that are in progress.
+    func end(_ error: RepositoryError) {
+        for run in state.withLock({ $0.runs.values.map { $0 } }) { run.fail(error) }
+    }
+
     /// Ends them all, and those that come later.
     func close() {
         let runs = state.withLock { state in

@@ -31,6 +31,8 @@ final class LiveEngine: LogReader, @unchecked Sendable {
 
     // Safe because only `queue` touches the following.
     private var isActive = false
+    /// Whether the store is let go of for a while.
+    private var isPaused = false
     private var session: Session?
     /// The milliseconds until what failed is tried again.
     private var pause = LiveEngine.shortestPause
@@ -110,6 +112,24 @@ final class LiveEngine: LogReader, @unchecked Sendable {
         }
     }
 
+    /// Makes no pass until `resume()`, lets go of the store, and then calls `done`.
+    func pause(then done: @escaping @Sendable () -> Void) {
+        queue.async { [self] in
+            isPaused = true
+            if ownsSession { session?.close() }
+            session = nil
+            done()
+        }
+    }
+
+    /// Goes on; what has come meanwhile is read in the next pass.
+    func resume() {
+        queue.async { [self] in
+            isPaused = false
+            schedulePass()
+        }
+    }
+
     private func end(then done: @Sendable () -> Void) {
         let mail = inbox.withLock { inbox in
             let mail = inbox
@@ -148,6 +168,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
 // The following runs on the live queue.
 extension LiveEngine {
     private func pass() {
+        if isPaused { return inbox.withLock { $0.isPassScheduled = false } }
         let mail = inbox.withLock { inbox in
             let mail = inbox
             if !mail.isClosed { inbox = Inbox(isSweepScheduled: mail.isSweepScheduled) }

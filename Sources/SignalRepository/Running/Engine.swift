@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import Signals
 
 /// The queues and connections of an open repository: one writer, a few readers, the live queries.
@@ -18,6 +20,10 @@ package final class Engine: Sendable {
     private let dialect: any Dialect
     package let log: CommitLog
     private let streams = OpenRuns()
+    /// Where it is suspended, resumed and then closed: one after the other.
+    private let transitions = DispatchQueue(label: "SignalRepository.transitions")
+    /// What opens the writer's connection again.
+    private let reopenWriter: @Sendable () throws(RepositoryError) -> (any StoreWriter)?
 
     package init(_ store: any StoreEngine, options: RepositoryOptions) {
         let queue = WorkQueue(label: "SignalRepository.writer")
@@ -43,6 +49,8 @@ package final class Engine: Sendable {
             watch.look(by: { [weak live] in live?.look() })
         }
         source.start(log) { [weak writer] in writer?.scheduleLook() }
+        let reopening = WriterReopening(store: store, now: options.now)
+        reopenWriter = { () throws(RepositoryError) in try reopening.writer() }
         (self.writer, self.readers, self.live, self.log) = (writer, readers, live, log)
         dialect = store.dialect
     }
@@ -62,15 +70,29 @@ extension Engine {
     private func read(
         _ shot: OneShot, as kind: TransactionKind, _ body: @escaping @Sendable (ReadTransaction) throws -> Void
     ) {
-        shot.start { shot in
-            guard lifecycle.enter() else { return shot.finish(.failure(.closed)) }
-            submitRead { [self] session in
-                defer { leave() }
-                if shot.cancellation.isCancelled { return nil }
-                if let reason = shot.cancellation.reason { return shot.take(.failure(reason)) }
-                return shot.take(session.flatMap { $0.read(shot.cancellation, as: kind, body) })
-            }
+        shot.start { shot in admitRead(shot, as: kind, body) }
+    }
+
+    private func admitRead(
+        _ shot: OneShot, as kind: TransactionKind, _ body: @escaping @Sendable (ReadTransaction) throws -> Void
+    ) {
+        switch lifecycle.enter() {
+        case .closed: return shot.finish(.failure(.closed))
+        case .suspended: return postpone(shot) { [self] in admitRead(shot, as: kind, body) }
+        case .admitted: break
         }
+        submitRead { [self] session in
+            defer { leave() }
+            if shot.cancellation.isCancelled { return nil }
+            if let reason = shot.cancellation.reason { return shot.take(.failure(reason)) }
+            return shot.take(session.flatMap { $0.read(shot.cancellation, as: kind, body) })
+        }
+    }
+
+    /// Has a run begin when the repository goes on; a thread that waits for it might be the one that resumes.
+    private func postpone(_ shot: OneShot, _ start: @escaping @Sendable () -> Void) {
+        if ThreadRole.current == .waiting { return shot.finish(.failure(.suspended)) }
+        if !lifecycle.postpone(start) { start() }
     }
 
     /// Runs one attach of a write endpoint.
@@ -107,16 +129,24 @@ extension Engine {
     private func submitWrite(
         _ shot: OneShot, _ work: @escaping @Sendable (WriterQueue) -> Result<Void, RepositoryError>
     ) {
-        shot.start { shot in
-            guard lifecycle.enter() else { return shot.finish(.failure(.closed)) }
-            guard let writer else {
-                shot.finish(.failure(.readOnly(detail: "the repository was opened for reading only")))
-                return leave()
-            }
-            writer.queue.submit { [self] in
-                defer { leave() }
-                return shot.cancellation.isCancelled ? nil : shot.take(work(writer))
-            }
+        shot.start { shot in admitWrite(shot, work) }
+    }
+
+    private func admitWrite(
+        _ shot: OneShot, _ work: @escaping @Sendable (WriterQueue) -> Result<Void, RepositoryError>
+    ) {
+        switch lifecycle.enter() {
+        case .closed: return shot.finish(.failure(.closed))
+        case .suspended: return postpone(shot) { [self] in admitWrite(shot, work) }
+        case .admitted: break
+        }
+        guard let writer else {
+            shot.finish(.failure(.readOnly(detail: "the repository was opened for reading only")))
+            return leave()
+        }
+        writer.queue.submit { [self] in
+            defer { leave() }
+            return shot.cancellation.isCancelled ? nil : shot.take(work(writer))
         }
     }
 
@@ -137,6 +167,7 @@ extension Engine {
                     live.remove(subscription)
                 }))
         guard !subscription.isCancelled else { return }
+        if isWaiting, lifecycle.isSuspended { return subscription.mailbox.fail(.suspended) }
         if !lifecycle.isOpen || !live.add(subscription) { subscription.mailbox.fail(.closed) }
     }
 
@@ -169,11 +200,21 @@ extension Engine {
             leave()
         }
         sink.receive(upstream: Upstream(request: { run.request($0) }, cancel: { run.cancel() }))
-        if lifecycle.enter() {
-            holder.withLock { $0 = run }
+        admit(run) { holder.withLock { $0 = run } }
+    }
+
+    private func admit<Output>(_ run: RowStream<Output>, _ keep: @escaping @Sendable () -> Void) {
+        switch lifecycle.enter() {
+        case .suspended:
+            if ThreadRole.current != .waiting {
+                let isPostponed = lifecycle.postpone { [self] in admit(run, keep) }
+                return isPostponed ? () : admit(run, keep)
+            }
+            run.fail(.suspended)
+        case .closed: run.fail(.closed)
+        case .admitted:
+            keep()
             if !streams.add(run) { run.fail(.closed) }
-        } else {
-            run.fail(.closed)
         }
         run.start()
     }
@@ -188,7 +229,7 @@ extension Engine {
         if endsReads { closing.cancel() }
         writer?.announceClose()
         streams.close()
-        if lifecycle.close() { tearDown() }
+        if lifecycle.close() { finish() }
     }
 
     /// Calls `action` once everything is closed.
@@ -207,7 +248,12 @@ extension Engine {
     }
 
     private func leave() {
-        if lifecycle.leave() { tearDown() }
+        if lifecycle.leave() { finish() }
+    }
+
+    /// Tears everything down, after a suspension that is in progress.
+    private func finish() {
+        if lifecycle.wasSuspended { transitions.async { self.tearDown() } } else { tearDown() }
     }
 
     /// Ends the live queries, then closes the readers, then the writer.
@@ -225,6 +271,97 @@ extension Engine {
             writer.close()
             lifecycle.closed()
         }
+    }
+}
+
+// Suspending. Each step is waited for on a queue of its own, where nothing else happens.
+extension Engine {
+    /// Runs one attach of a suspension or its end.
+    private func transition(
+        _ sink: Sink<Void, RepositoryError>, _ body: @escaping @Sendable (Engine) throws(RepositoryError) -> Void
+    ) {
+        let slot = Slot<Void>()
+        OneShot(sink, slot, CancellationFlag()).start { shot in
+            transitions.async { [self] in
+                do throws(RepositoryError) {
+                    try body(self)
+                    try? slot.fill {}
+                    shot.finish(.success(()))
+                } catch {
+                    shot.finish(.failure(error))
+                }
+            }
+        }
+    }
+
+    private func suspend() throws(RepositoryError) {
+        guard try lifecycle.suspend() else { return }
+        streams.end(.suspended)
+        wait { lifecycle.whenIdle($0) }
+        // In memory nothing is kept but what would be lost.
+        guard let readers else { return }
+        wait { live.pause(then: $0) }
+        wait { readers.drain(then: $0) }
+        guard let writer else { return }
+        wait { done in
+            writer.queue.async {
+                writer.close()
+                done()
+            }
+        }
+    }
+
+    private func resume() throws(RepositoryError) {
+        guard lifecycle.isOpen else { throw .closed }
+        guard lifecycle.isSuspended else { return }
+        if readers != nil {
+            if let writer, let reopened = try reopenWriter() { writer.replace(by: reopened) }
+            // Others may have written.
+            log.commitElsewhere()
+            live.resume()
+        }
+        lifecycle.resume()
+    }
+
+    /// Waits for a step that says when it is done.
+    private func wait(_ step: (@escaping @Sendable () -> Void) -> Void) {
+        let semaphore = DispatchSemaphore(value: 0)
+        step { semaphore.signal() }
+        semaphore.wait()
+    }
+
+    package func suspending(_ owner: some AnyObject & Sendable) -> Signal<Void, RepositoryError> {
+        Signal(trusted: { sink in
+            withExtendedLifetime(owner) {
+                self.transition(sink) { engine throws(RepositoryError) in try engine.suspend() }
+            }
+        })
+    }
+
+    package func resuming(_ owner: some AnyObject & Sendable) -> Signal<Void, RepositoryError> {
+        Signal(trusted: { sink in
+            withExtendedLifetime(owner) {
+                self.transition(sink) { engine throws(RepositoryError) in try engine.resume() }
+            }
+        })
+    }
+}
+
+/// Opens a store's writer again.
+///
+/// Unchecked but safe because it is used on the engine's queue of transitions alone, while nothing else uses the store.
+private struct WriterReopening: @unchecked Sendable {
+    let store: any StoreEngine
+    let now: @Sendable () -> Date
+
+    func writer() throws(RepositoryError) -> (any StoreWriter)? { try store.reopenWriter(now: now) }
+}
+
+extension RepositoryError {
+    /// The error of what cannot wait until a repository is resumed.
+    fileprivate static var suspended: RepositoryError {
+        .busy(
+            Diagnosis(engine: "SignalRepository", code: "suspended", message: "the repository is suspended"))
     }
 }
 

@@ -1,9 +1,21 @@
 import Signals
 
-/// Whether a repository is open, and how much of its work is still to be done.
+/// Whether a repository is open, suspended or closed, and how much of its work is still to be done.
 final class Lifecycle: Sendable {
+    /// Whether a piece of work may begin.
+    enum Admission {
+        case admitted, suspended, closed
+    }
+
     private struct State {
         var work = 0
+        var isSuspended = false
+        /// Whether it ever was.
+        var wasSuspended = false
+        /// What begins when the repository goes on.
+        var postponed: [@Sendable () -> Void] = []
+        /// Is notified when no work is left.
+        var whenIdle: (@Sendable () -> Void)?
         var isClosing = false
         var isClosed = false
         var waiting: [@Sendable () -> Void] = []
@@ -14,29 +26,38 @@ final class Lifecycle: Sendable {
     /// Whether work is still admitted.
     var isOpen: Bool { state.withLock { !$0.isClosing } }
 
-    /// Admits a piece of work; false when the repository is closing or closed.
-    func enter() -> Bool {
+    /// Admits a piece of work, which has to leave when it is done.
+    func enter() -> Admission {
         state.withLock { state in
-            if !state.isClosing { state.work += 1 }
-            return !state.isClosing
+            if state.isClosing { return .closed }
+            if state.isSuspended { return .suspended }
+            state.work += 1
+            return .admitted
         }
     }
 
     /// Notes that a piece of work is done; true when it was the last one before closing.
     func leave() -> Bool {
-        state.withLock { state in
+        let (isLast, whenIdle) = state.withLock { state in
             state.work -= 1
-            return state.isClosing && state.work == 0
+            return (state.isClosing && state.work == 0, state.work == 0 ? state.whenIdle.take() : nil)
         }
+        whenIdle?()
+        return isLast
     }
 
     /// Admits no more work; true when the caller must tear everything down now, because no work is left.
+    ///
+    /// What was postponed begins, and finds it closed.
     func close() -> Bool {
-        state.withLock { state in
-            guard !state.isClosing else { return false }
+        let (isIdle, postponed) = state.withLock { state in
+            guard !state.isClosing else { return (false, [@Sendable () -> Void]()) }
             state.isClosing = true
-            return state.work == 0
+            defer { state.postponed = [] }
+            return (state.work == 0, state.postponed)
         }
+        for start in postponed { start() }
+        return isIdle
     }
 
     /// Calls `action` once everything is closed, immediately if it already is.
@@ -56,5 +77,51 @@ final class Lifecycle: Sendable {
             return state.waiting
         }
         for action in waiting { action() }
+    }
+}
+
+// Suspending.
+extension Lifecycle {
+    /// Whether work waits until the repository goes on.
+    var isSuspended: Bool { state.withLock { $0.isSuspended && !$0.isClosing } }
+
+    /// Whether there was ever a suspension, which closing must not come into the midst of.
+    var wasSuspended: Bool { state.withLock { $0.wasSuspended } }
+
+    /// Admits no work until `resume()`; `isNew` is false where that is so already. Throws when it is closed.
+    func suspend() throws(RepositoryError) -> Bool {
+        try state.withLock { state throws(RepositoryError) in
+            if state.isClosing { throw .closed }
+            defer { (state.isSuspended, state.wasSuspended) = (true, true) }
+            return !state.isSuspended
+        }
+    }
+
+    /// Calls `action` once no work is left.
+    func whenIdle(_ action: @escaping @Sendable () -> Void) {
+        let isIdle = state.withLock { state in
+            if state.work > 0 { state.whenIdle = action }
+            return state.work == 0
+        }
+        if isIdle { action() }
+    }
+
+    /// Has work begin later; false where it need not wait any more.
+    func postpone(_ start: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock { state in
+            guard state.isSuspended, !state.isClosing else { return false }
+            state.postponed.append(start)
+            return true
+        }
+    }
+
+    /// Admits work again, and begins with what was postponed, in its order.
+    func resume() {
+        let postponed = state.withLock { state in
+            state.isSuspended = false
+            defer { state.postponed = [] }
+            return state.postponed
+        }
+        for start in postponed { start() }
     }
 }

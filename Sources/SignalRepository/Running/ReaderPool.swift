@@ -56,6 +56,14 @@ final class ReaderPool: @unchecked Sendable {
         retire(idle.count)
     }
 
+    /// Closes the connections for a while, and calls `done` when the last of them is closed; called when no work is left.
+    func drain(then done: @escaping @Sendable () -> Void) {
+        close { [self] in
+            state.withLock { $0.whenClosed = nil }
+            done()
+        }
+    }
+
     /// Takes a connection, or opens one: no more are wanted at a time than the queue is wide.
     private func take() throws(RepositoryError) -> Session {
         let idle = state.withLock { state in

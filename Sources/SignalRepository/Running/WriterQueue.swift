@@ -4,13 +4,19 @@ import Synchronization
 /// The serial queue that an engine's writer works on.
 final class WriterQueue: Sendable {
     let queue: WorkQueue
-    private let writer: any StoreWriter
+    /// Exchanged when the repository was suspended.
+    private let current: Lock<any StoreWriter>
     private let log: CommitLog
     private let isLookDue = Atomic(false)
 
     init(_ writer: any StoreWriter, queue: WorkQueue, log: CommitLog) {
-        (self.writer, self.queue, self.log) = (writer, queue, log)
+        (current, self.queue, self.log) = (Lock(writer), queue, log)
     }
+
+    private var writer: any StoreWriter { current.withLock { $0 } }
+
+    /// Goes on with another writer, after the last one was closed.
+    func replace(by writer: any StoreWriter) { current.withLock { $0 = writer } }
 
     /// What transactions work on; used on the queue alone.
     var session: Session { writer.session }

@@ -17,7 +17,9 @@ final class OpenedStore: StoreEngine {
     /// Whether a log existed beside the file when it was opened.
     private let hadLog: Bool
     /// The files as they were opened.
-    private let identity: FileIdentity?
+    private var identity: FileIdentity?
+    /// Opens the connection that writes again.
+    private var reopen: (() throws(RepositoryError) -> Connection)?
 
     /// A store in memory has one connection for everything.
     var canHaveReaders: Bool { path != ":memory:" }
@@ -51,19 +53,32 @@ final class OpenedStore: StoreEngine {
             identity = FileIdentity(path, beside: [])
         case (.file(let name), .readWrite):
             let file = try DatabasePath(name, access: .readWrite)
-            try opener.inspect(file, .readWrite)
-            let ownership = try FileOwnership(file, waiting: options.ownershipTimeout)
-            // Checked again: another process may have created the file while this one waited.
-            let present = try DatabasePath(name, access: .readWrite)
-            let writer = try opener.openWriting(present)
-            writer.ownership = ownership
+            let writer = try Self.openWriter(file, opener, options)
             hadLog = true
             self.writer = writer
-            path = present.path
-            identity = FileIdentity(path, beside: ["-wal", "-shm", "-lock"])
-            writer.identity = identity
-            ownership.record(LogOwner(of: path))
+            path = writer.path
+            identity = writer.identity
+            reopen = { () throws(RepositoryError) in
+                let file = try DatabasePath(file.path, access: .readWrite)
+                // A new one would be empty.
+                guard file.content == .file else { throw .fileMoved(path: file.path) }
+                return try Self.openWriter(file, opener, options)
+            }
         }
+    }
+
+    private static func openWriter(
+        _ file: DatabasePath, _ opener: StoreOpener, _ options: ConnectionOptions
+    ) throws(RepositoryError) -> Connection {
+        try opener.inspect(file, .readWrite)
+        let ownership = try FileOwnership(file, waiting: options.ownershipTimeout)
+        // Checked again: another process may have created the file while this one waited.
+        let present = try DatabasePath(file.path, access: .readWrite)
+        let writer = try opener.openWriting(present)
+        writer.ownership = ownership
+        writer.identity = FileIdentity(present.path, beside: ["-wal", "-shm", "-lock"])
+        ownership.record(LogOwner(of: present.path))
+        return writer
     }
 
     /// Opens a file that something else has made, and changes nothing in it.
@@ -83,21 +98,23 @@ final class OpenedStore: StoreEngine {
         }
         hadLog = file.hasSidecar
         if access == .readOnly { try Connection.checkBeside(file) }
-        let connection = try Connection(
-            path: path, options: options.with(access == .readWrite ? .writer : access.readerRole))
-        let adoption = try Adoption(entities, access, in: connection)
-        let dialect = SQLiteDialect(isAdopted: true, tablesWithoutNumbers: adoption.tablesWithoutNumbers)
-        self.dialect = dialect
         identity = FileIdentity(path, beside: [])
-        guard access == .readWrite else {
-            writer = nil
-            return
+        let open = { [path] () throws(RepositoryError) -> Connection in
+            let connection = try Connection(
+                path: path, options: options.with(access == .readWrite ? .writer : access.readerRole))
+            let adoption = try Adoption(entities, access, in: connection)
+            connection.dialect = SQLiteDialect(isAdopted: true, tablesWithoutNumbers: adoption.tablesWithoutNumbers)
+            guard access == .readWrite else { return connection }
+            guard connection.isWritable else { throw .readOnly(detail: "the file \(path) cannot be written") }
+            try connection.becomeGuest()
+            try StoreOpener.checkTriggers(connection, entities)
+            connection.identity = FileIdentity(path, beside: [])
+            return connection
         }
-        guard connection.isWritable else { throw .readOnly(detail: "the file \(path) cannot be written") }
-        try connection.becomeGuest()
-        try StoreOpener.checkTriggers(connection, entities)
-        (connection.dialect, connection.identity) = (dialect, identity)
-        writer = connection
+        let connection = try open()
+        dialect = connection.dialect
+        writer = access == .readWrite ? connection : nil
+        reopen = access == .readWrite ? open : nil
     }
 
     /// Deletes the file of a store of this library, which nobody else may have open for writing; false when it is the
@@ -117,11 +134,20 @@ final class OpenedStore: StoreEngine {
     }
 
     func makeWriter(now: @escaping @Sendable () -> Date) -> (any StoreWriter)? {
-        writer.map {
-            SQLiteWriter(
-                $0, checkpointBound: canHaveReaders && isOurs ? options.checkpointPages : nil, history: history,
-                now: now)
-        }
+        writer.map { makeWriter($0, now: now) }
+    }
+
+    func reopenWriter(now: @escaping @Sendable () -> Date) throws(RepositoryError) -> (any StoreWriter)? {
+        guard let reopen else { return nil }
+        let connection = try reopen()
+        identity = connection.identity
+        return makeWriter(connection, now: now)
+    }
+
+    private func makeWriter(_ connection: Connection, now: @escaping @Sendable () -> Date) -> SQLiteWriter {
+        SQLiteWriter(
+            connection, checkpointBound: canHaveReaders && isOurs ? options.checkpointPages : nil, history: history,
+            now: now)
     }
 
     func makeCommitSource() -> any CommitSource { SQLiteCommitSource() }
