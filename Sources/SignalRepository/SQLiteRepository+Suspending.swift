@@ -7,11 +7,11 @@ extension SQLiteRepository {
     /// try await repository.suspend().value()  // when the app goes to the background
     /// try await repository.resume().value()   // when it is back
     /// ```
-    /// It is for a file that an app shares with its extensions, where the system ends a program that holds a lock in the
-    /// background; and to let another process write for a while. Work that is in progress is done first, so cancel what
-    /// takes long. Streams end with `.busy`, since they hold a transaction. What is attached meanwhile begins when the
-    /// repository goes on, in its order; `wait()` and `immediately()` fail with `.busy`, because the thread that they hold
-    /// could be the one that resumes. Live signals and change signals rest.
+    /// It is for a file that an app shares with its extensions, where the system ends a program that holds a lock in
+    /// the background; and to let another process write for a while. Work that is in progress is done first, so cancel
+    /// what takes long. Streams end with `.busy`, since they hold a transaction. What is attached meanwhile begins when
+    /// the repository goes on, in its order; `wait()` and `immediately()` fail with `.busy`, because the thread that
+    /// they hold could be the one that resumes. Live signals and change signals rest.
     ///
     /// A store in memory keeps what it has, and only makes work wait. A repository that is suspended can be closed.
     ///
@@ -25,8 +25,8 @@ extension SQLiteRepository {
     /// suspended stays as it is.
     ///
     /// - Delivery: an empty value, once the repository goes on; then it finishes.
-    /// - Failure: those of opening: `.ownedElsewhere` while another process writes to the file, `.schemaMismatch` where a
-    ///   newer version of the program has migrated it, `.fileMoved` where it is gone, `.closed`. The repository stays
+    /// - Failure: those of opening: `.ownedElsewhere` while another process writes to the file, `.schemaMismatch` where
+    ///   a newer version of the program has migrated it, `.fileMoved` where it is gone, `.closed`. The repository stays
     ///   suspended, and can be resumed later.
     public func resume() -> Signal<Void, RepositoryError> { engine.resuming(self) }
 }

@@ -15,7 +15,9 @@ public struct StoreHistory: Sendable, Hashable {
 
     package let choice: Choice
 
-    /// Nothing is kept. A store that keeps a history is refused, because what would be missing in it nobody could know.
+    /// Nothing is kept.
+    ///
+    /// A store that keeps a history is refused, because what would be missing in it nobody could know.
     public static let none = StoreHistory(choice: .none)
 
     /// The history that the store has is deleted.

@@ -11,19 +11,19 @@ import Signals
 /// ```
 /// Every result leaves through `Delivery`.
 package final class Engine: Sendable {
-    private let lifecycle = Lifecycle()
+    let lifecycle = Lifecycle()
     /// Set when reads have to end, because the repository is closed.
     private let closing = CancellationFlag()
-    private let writer: WriterQueue?
-    private let readers: ReaderPool?
-    private let live: LiveEngine
+    let writer: WriterQueue?
+    let readers: ReaderPool?
+    let live: LiveEngine
     private let dialect: any Dialect
     package let log: CommitLog
-    private let streams = OpenRuns()
+    let streams = OpenRuns()
     /// Where it is suspended, resumed and then closed: one after the other.
-    private let transitions = DispatchQueue(label: "SignalRepository.transitions")
-    /// What opens the writer's connection again.
-    private let reopenWriter: @Sendable () throws(RepositoryError) -> (any StoreWriter)?
+    let transitions = DispatchQueue(label: "SignalRepository.transitions")
+    /// Tells the time that columns get which the store keeps.
+    let now: @Sendable () -> Date
 
     package init(_ store: any StoreEngine, options: RepositoryOptions) {
         let queue = WorkQueue(label: "SignalRepository.writer")
@@ -49,8 +49,7 @@ package final class Engine: Sendable {
             watch.look(by: { [weak live] in live?.look() })
         }
         source.start(log) { [weak writer] in writer?.scheduleLook() }
-        let reopening = WriterReopening(store: store, now: options.now)
-        reopenWriter = { () throws(RepositoryError) in try reopening.writer() }
+        now = options.now
         (self.writer, self.readers, self.live, self.log) = (writer, readers, live, log)
         dialect = store.dialect
     }
@@ -271,97 +270,6 @@ extension Engine {
             writer.close()
             lifecycle.closed()
         }
-    }
-}
-
-// Suspending. Each step is waited for on a queue of its own, where nothing else happens.
-extension Engine {
-    /// Runs one attach of a suspension or its end.
-    private func transition(
-        _ sink: Sink<Void, RepositoryError>, _ body: @escaping @Sendable (Engine) throws(RepositoryError) -> Void
-    ) {
-        let slot = Slot<Void>()
-        OneShot(sink, slot, CancellationFlag()).start { shot in
-            transitions.async { [self] in
-                do throws(RepositoryError) {
-                    try body(self)
-                    try? slot.fill {}
-                    shot.finish(.success(()))
-                } catch {
-                    shot.finish(.failure(error))
-                }
-            }
-        }
-    }
-
-    private func suspend() throws(RepositoryError) {
-        guard try lifecycle.suspend() else { return }
-        streams.end(.suspended)
-        wait { lifecycle.whenIdle($0) }
-        // In memory nothing is kept but what would be lost.
-        guard let readers else { return }
-        wait { live.pause(then: $0) }
-        wait { readers.drain(then: $0) }
-        guard let writer else { return }
-        wait { done in
-            writer.queue.async {
-                writer.close()
-                done()
-            }
-        }
-    }
-
-    private func resume() throws(RepositoryError) {
-        guard lifecycle.isOpen else { throw .closed }
-        guard lifecycle.isSuspended else { return }
-        if readers != nil {
-            if let writer, let reopened = try reopenWriter() { writer.replace(by: reopened) }
-            // Others may have written.
-            log.commitElsewhere()
-            live.resume()
-        }
-        lifecycle.resume()
-    }
-
-    /// Waits for a step that says when it is done.
-    private func wait(_ step: (@escaping @Sendable () -> Void) -> Void) {
-        let semaphore = DispatchSemaphore(value: 0)
-        step { semaphore.signal() }
-        semaphore.wait()
-    }
-
-    package func suspending(_ owner: some AnyObject & Sendable) -> Signal<Void, RepositoryError> {
-        Signal(trusted: { sink in
-            withExtendedLifetime(owner) {
-                self.transition(sink) { engine throws(RepositoryError) in try engine.suspend() }
-            }
-        })
-    }
-
-    package func resuming(_ owner: some AnyObject & Sendable) -> Signal<Void, RepositoryError> {
-        Signal(trusted: { sink in
-            withExtendedLifetime(owner) {
-                self.transition(sink) { engine throws(RepositoryError) in try engine.resume() }
-            }
-        })
-    }
-}
-
-/// Opens a store's writer again.
-///
-/// Unchecked but safe because it is used on the engine's queue of transitions alone, while nothing else uses the store.
-private struct WriterReopening: @unchecked Sendable {
-    let store: any StoreEngine
-    let now: @Sendable () -> Date
-
-    func writer() throws(RepositoryError) -> (any StoreWriter)? { try store.reopenWriter(now: now) }
-}
-
-extension RepositoryError {
-    /// The error of what cannot wait until a repository is resumed.
-    fileprivate static var suspended: RepositoryError {
-        .busy(
-            Diagnosis(engine: "SignalRepository", code: "suspended", message: "the repository is suspended"))
     }
 }
 

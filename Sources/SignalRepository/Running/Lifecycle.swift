@@ -88,7 +88,7 @@ extension Lifecycle {
     /// Whether there was ever a suspension, which closing must not come into the midst of.
     var wasSuspended: Bool { state.withLock { $0.wasSuspended } }
 
-    /// Admits no work until `resume()`; `isNew` is false where that is so already. Throws when it is closed.
+    /// Admits no work until `resume()`; false where that is so already, and an error when it is closed.
     func suspend() throws(RepositoryError) -> Bool {
         try state.withLock { state throws(RepositoryError) in
             if state.isClosing { throw .closed }

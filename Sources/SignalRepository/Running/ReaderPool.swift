@@ -1,3 +1,4 @@
+import Foundation
 import Signals
 
 /// A few connections that read alongside the writer: each piece of work has one to itself, the others wait their turn.
@@ -13,7 +14,7 @@ final class ReaderPool: @unchecked Sendable {
     }
 
     // Safe because a session is handed over under the lock and used by one piece of work at a time, and opening a
-    // connection changes nothing in the store.
+    // connection to read changes nothing in the store; the writer is opened again while there is none.
     private let state = Lock(State())
     private let store: any StoreEngine
     private let queue: WorkQueue
@@ -56,12 +57,18 @@ final class ReaderPool: @unchecked Sendable {
         retire(idle.count)
     }
 
-    /// Closes the connections for a while, and calls `done` when the last of them is closed; called when no work is left.
+    /// Closes the connections for a while, and calls `done` when the last of them is closed; called when no work is
+    /// left.
     func drain(then done: @escaping @Sendable () -> Void) {
         close { [self] in
             state.withLock { $0.whenClosed = nil }
             done()
         }
+    }
+
+    /// Opens the writer of the store again; called while the pool is drained.
+    func reopenWriter(now: @escaping @Sendable () -> Date) throws(RepositoryError) -> (any StoreWriter)? {
+        try store.reopenWriter(now: now)
     }
 
     /// Takes a connection, or opens one: no more are wanted at a time than the queue is wide.

@@ -176,7 +176,9 @@ private struct NetRows {
         if let index = indexes[key] { rows[index].isAfter = isThere }
     }
 
-    /// What is kept of it; `nil` where nothing is left. `olds` are the old values, where they are kept.
+    /// What is kept of it; `nil` where nothing is left.
+    ///
+    /// `olds` are the old values, where they are kept.
     func history(_ olds: [[SQLValue]]?) -> TableHistory? {
         var table = TableHistory(name: layout.name, key: layout.historyKeyNames)
         var (updated, deleted): ([Int], [Int]) = ([], [])

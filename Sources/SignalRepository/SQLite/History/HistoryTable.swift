@@ -32,7 +32,9 @@ struct HistoryTable {
         }
     }
 
-    /// Makes it, in the open transaction. What undoes a commit is looked for by that commit's number.
+    /// Makes it, in the open transaction.
+    ///
+    /// What undoes a commit is looked for by that commit's number.
     func create() throws(RepositoryError) {
         try connection.execute(
             """

@@ -1,0 +1,83 @@
+import Dispatch
+import Signals
+
+// Suspending. Each step is waited for on a queue of its own, where nothing else happens.
+extension Engine {
+    /// Runs one attach of a suspension or its end.
+    private func transition(
+        _ sink: Sink<Void, RepositoryError>, _ body: @escaping @Sendable (Engine) throws(RepositoryError) -> Void
+    ) {
+        let slot = Slot<Void>()
+        OneShot(sink, slot, CancellationFlag()).start { shot in
+            transitions.async { [self] in
+                do throws(RepositoryError) {
+                    try body(self)
+                    try? slot.fill {}
+                    shot.finish(.success(()))
+                } catch {
+                    shot.finish(.failure(error))
+                }
+            }
+        }
+    }
+
+    private func suspend() throws(RepositoryError) {
+        guard try lifecycle.suspend() else { return }
+        streams.end(.suspended)
+        wait { lifecycle.whenIdle($0) }
+        // In memory nothing is kept but what would be lost.
+        guard let readers else { return }
+        wait { live.pause(then: $0) }
+        wait { readers.drain(then: $0) }
+        guard let writer else { return }
+        wait { done in
+            writer.queue.async {
+                writer.close()
+                done()
+            }
+        }
+    }
+
+    private func resume() throws(RepositoryError) {
+        guard lifecycle.isOpen else { throw .closed }
+        guard lifecycle.isSuspended else { return }
+        if let readers {
+            if let writer, let reopened = try readers.reopenWriter(now: now) { writer.replace(by: reopened) }
+            // Others may have written.
+            log.commitElsewhere()
+            live.resume()
+        }
+        lifecycle.resume()
+    }
+
+    /// Waits for a step that says when it is done.
+    private func wait(_ step: (@escaping @Sendable () -> Void) -> Void) {
+        let semaphore = DispatchSemaphore(value: 0)
+        step { semaphore.signal() }
+        semaphore.wait()
+    }
+
+    package func suspending(_ owner: some AnyObject & Sendable) -> Signal<Void, RepositoryError> {
+        Signal(trusted: { sink in
+            withExtendedLifetime(owner) {
+                self.transition(sink) { engine throws(RepositoryError) in try engine.suspend() }
+            }
+        })
+    }
+
+    package func resuming(_ owner: some AnyObject & Sendable) -> Signal<Void, RepositoryError> {
+        Signal(trusted: { sink in
+            withExtendedLifetime(owner) {
+                self.transition(sink) { engine throws(RepositoryError) in try engine.resume() }
+            }
+        })
+    }
+}
+
+extension RepositoryError {
+    /// The error of what cannot wait until a repository is resumed.
+    static var suspended: RepositoryError {
+        .busy(
+            Diagnosis(engine: "SignalRepository", code: "suspended", message: "the repository is suspended"))
+    }
+}
