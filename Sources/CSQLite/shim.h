@@ -14,6 +14,12 @@ static inline void csqlite_result_text(sqlite3_context *context, const char *byt
     sqlite3_result_text64(context, bytes, count, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
+// A blob of no bytes is not NULL.
+static inline void csqlite_result_blob(sqlite3_context *context, const void *bytes, sqlite3_uint64 count) {
+    if (count == 0) sqlite3_result_zeroblob(context, 0);
+    else sqlite3_result_blob64(context, bytes, count, SQLITE_TRANSIENT);
+}
+
 static inline int csqlite_bind_text_copy(sqlite3_stmt *statement, int index, const char *bytes, int count) {
     return sqlite3_bind_text(statement, index, bytes, count, SQLITE_TRANSIENT);
 }

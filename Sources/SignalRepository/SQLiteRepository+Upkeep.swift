@@ -89,13 +89,24 @@ extension SQLiteRepository {
     /// let check = try await repository.check().value()
     /// if !check.isSound { print(check) }
     /// ```
-    /// Whether the tables are those of the entities was checked when the store was opened.
+    /// Whether the tables are those of the entities was checked when the store was opened. A repository that only reads
+    /// compares the texts of a full-text index, and not its words.
     ///
     /// - Delivery: what was found; then it finishes.
     /// - Failure: `.corrupt` where the file is too damaged to be read, `.closed`.
     /// - Complexity: O(*n* log *n*) for a store of *n* rows.
     public func check() -> Signal<StoreCheck, RepositoryError> {
-        engine.reading(self) { store in try StoreCheck(of: store.session) }
+        let check = engine.reading(self) { store in try StoreCheck(of: store.session) }
+        guard engine.canWrite else { return check }
+        return check.flatMap { [self] check in
+            guard check.damage.isEmpty else { return .just(check) }
+            return engine.maintaining(self) { session in
+                var check = check
+                let damaged = try Upkeep.damagedSearches(session)
+                check.wrongSearches = Set(check.wrongSearches + damaged).sorted()
+                return check
+            }
+        }
     }
 
     /// Measures how much room the store takes.

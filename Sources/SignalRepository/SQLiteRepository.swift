@@ -171,6 +171,7 @@ extension ConnectionOptions {
         busyTimeout = Int32(clamping: options.lockTimeout.milliseconds)
         ownershipTimeout = options.ownershipTimeout.milliseconds
         log = options.statementLog
+        (functions, collations) = (options.functions, options.collations)
         now = options.now
         checkpointPages = options.checkpointPages
     }

@@ -18,6 +18,9 @@ final class PostgresStore: StoreEngine {
         _ parameters: String, _ declaration: StoreDeclaration, access: StoreAccess, liveSource: LiveSource,
         rules: StreamRules, silence: SilenceLimits, options: RepositoryOptions
     ) throws(RepositoryError) {
+        guard options.functions.isEmpty && options.collations.isEmpty else {
+            throw .misuse(detail: "a server has no functions or collations of the program's own")
+        }
         let string = try ConnectionString(parameters)
         (self.parameters, self.access, self.options) = (string, access, options)
         let first = try Self.connect(string, options)

@@ -180,6 +180,9 @@ extension Engine {
         writer.catchUp { listener.start() }
     }
 
+    /// Whether there is a connection that writes.
+    package var canWrite: Bool { writer != nil }
+
     /// Whether there are connections for streams: in memory there is one connection.
     package var canStream: Bool { readers != nil }
 

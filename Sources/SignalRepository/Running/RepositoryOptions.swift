@@ -20,6 +20,11 @@ public struct RepositoryOptions: Sendable {
     /// Tells the time that columns marked `.created` or `.updated` get; it runs on the writer's queue.
     public var now: @Sendable () -> Date = { Date() }
 
+    /// Functions of the program's own that SQL can call; a server has none.
+    public var functions: [SQLFunction] = []
+    /// Orders of texts of the program's own that SQL can name; a server has none.
+    public var collations: [SQLCollation] = []
+
     /// Reports the statements that take long; by default nothing is reported.
     public var statementLog: StatementLog?
 

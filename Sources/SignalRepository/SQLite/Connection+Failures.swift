@@ -24,6 +24,7 @@ extension Connection {
     ///
     /// Called when the statement is reset, since it executes others.
     func failure(_ code: Int32, _ message: String, _ statement: Statement) -> RepositoryError {
+        if let thrown = monitor.thrown.take(), message == Self.functionFailed { return .bodyThrew(ThrownError(thrown)) }
         let error = failure(code, message, statement.sql)
         guard case .constraint(let kind, _, _, _) = error else { return error }
         switch kind {

@@ -39,6 +39,7 @@ final class Connection: StoreConnection {
             try installTextSearch()
             try installFunctions()
             try installIntegerChecks()
+            try installOwn()
         } catch {
             close()
             throw error

@@ -7,6 +7,8 @@ import CSQLite
 final class ConnectionMonitor {
     /// Cancels the work that is running now.
     var flag: CancellationFlag?
+    /// What a function of the program's own has thrown, which is why its statement fails.
+    var thrown: (any Error)?
     /// Collects the tables of the statement that is being prepared.
     var access: TableAccess?
     /// Whether the statement being prepared is raw SQL.

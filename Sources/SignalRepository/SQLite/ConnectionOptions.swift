@@ -27,6 +27,10 @@ struct ConnectionOptions: Sendable {
     /// Receives the text of every statement that starts, without its values.
     var trace: (@Sendable (String) -> Void)?
 
+    /// Functions that SQL can call.
+    var functions: [SQLFunction] = []
+    /// Orders of texts that SQL can name.
+    var collations: [SQLCollation] = []
     /// Reports the statements that take long.
     var log: StatementLog?
     /// Tells the time, for columns in which the store keeps it.

@@ -22,6 +22,28 @@ enum Upkeep {
         try connection.execute("PRAGMA optimize")
     }
 
+    /// The tables whose full-text index says of itself that it is damaged: words that lead to other rows than those
+    /// that have them.
+    ///
+    /// FTS5 is asked by a statement that writes, so only the connection that writes can; nothing is kept of it.
+    static func damagedSearches(_ session: Session) throws(RepositoryError) -> [String] {
+        let connection = try Connection.of(session)
+        var damaged: [String] = []
+        for table in try SearchShape.tables(in: connection) {
+            try connection.begin(.write)
+            defer { try? connection.rollback() }
+            let name = Identifier.quoted(SearchIndex.name(of: table))
+            do {
+                try connection.execute("INSERT INTO \(name) (\(name)) VALUES ('integrity-check')")
+            } catch .corrupt {
+                damaged.append(table)
+            } catch .misuse {
+                // There is no such index, which the comparison of its texts has found.
+            }
+        }
+        return damaged
+    }
+
     /// The bytes of a file that holds what a session reads in its transaction.
     static func bytes(of session: Session) throws(RepositoryError) -> Data {
         let connection = try Connection.of(session)

@@ -1,0 +1,119 @@
+import CSQLite
+import Foundation
+
+/// What SQLite keeps of a function or collation of the program's own.
+private final class Registered<Body: Sendable> {
+    let body: Body
+    /// Takes what a function throws, until its statement has failed; it lives as long as its connection.
+    unowned let monitor: ConnectionMonitor
+
+    init(_ body: Body, _ monitor: ConnectionMonitor) {
+        (self.body, self.monitor) = (body, monitor)
+    }
+
+    /// A pointer that keeps the object; safe because SQLite calls back with it until it has released it.
+    var retained: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
+
+    static func of(_ pointer: UnsafeMutableRawPointer?) -> Registered? {
+        // Safe as above.
+        pointer.map { Unmanaged<Registered>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    static func release(_ pointer: UnsafeMutableRawPointer?) {
+        // Safe because SQLite does so once, when it needs the object no more.
+        if let pointer { Unmanaged<Registered>.fromOpaque(pointer).release() }
+    }
+}
+
+private typealias RegisteredFunction = Registered<@Sendable ([SQLValue]) throws -> SQLValue>
+private typealias RegisteredCollation = Registered<@Sendable (String, String) -> Bool>
+
+extension Connection {
+    /// What SQLite is told of a function of the program's own that throws.
+    static let functionFailed = "a function of the program's own failed"
+
+    /// Registers the functions and collations that the program brings along.
+    func installOwn() throws(RepositoryError) {
+        if options.functions.isEmpty && options.collations.isEmpty { return }
+        try checkNames("function", options.functions.map(\.name), "SELECT DISTINCT name FROM pragma_function_list")
+        try checkNames("collation", options.collations.map(\.name), "SELECT name FROM pragma_collation_list")
+        for function in options.functions { try install(function) }
+        for collation in options.collations { try install(collation) }
+    }
+
+    /// Throws when a name is not valid, or is that of something that is there: what it means elsewhere would change.
+    private func checkNames(_ noun: String, _ names: [String], _ known: String) throws(RepositoryError) {
+        var taken: Set<[UInt8]> = []
+        for row in try rows(known) { if case .text(let name)? = row.first { taken.insert(Identifier.key(name)) } }
+        for name in names {
+            try Identifier.check(name, of: "a \(noun)")
+            guard taken.insert(Identifier.key(name)).inserted else {
+                throw .misuse(detail: "there is a \(noun) named \(name) already")
+            }
+        }
+    }
+
+    private func install(_ function: SQLFunction) throws(RepositoryError) {
+        guard !function.isScaled else {
+            throw .misuse(
+                detail: "the function \(function.name) takes or gives a Decimal, which is stored with the decimal "
+                    + "places of a column")
+        }
+        let code = sqlite3_create_function_v2(
+            handle, function.name, Int32(function.count), SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+            RegisteredFunction(function.body, monitor).retained,
+            { context, count, values in
+                guard let function = RegisteredFunction.of(sqlite3_user_data(context)) else { return }
+                do {
+                    var arguments: [SQLValue] = []
+                    for index in 0..<Int(count) {
+                        arguments.append(try SQLValue(ColumnCell(SQLiteValue(values?[index]))))
+                    }
+                    try function.body(arguments).answer(context)
+                } catch {
+                    function.monitor.thrown = error
+                    sqlite3_result_error(context, Connection.functionFailed, -1)
+                }
+            }, nil, nil, { RegisteredFunction.release($0) })
+        guard code == SQLITE_OK else { throw failure(code, sql: nil) }
+    }
+
+    private func install(_ collation: SQLCollation) throws(RepositoryError) {
+        let registered = RegisteredCollation(collation.isBefore, monitor).retained
+        let code = sqlite3_create_collation_v2(
+            handle, collation.name, SQLITE_UTF8, registered,
+            { context, leftCount, left, rightCount, right in
+                guard let collation = RegisteredCollation.of(context) else { return 0 }
+                let texts = [(left, leftCount), (right, rightCount)].map { start, count in
+                    String(decoding: UnsafeRawBufferPointer(start: start, count: Int(count)), as: UTF8.self)
+                }
+                if collation.body(texts[0], texts[1]) { return -1 }
+                return collation.body(texts[1], texts[0]) ? 1 : 0
+            }, { RegisteredCollation.release($0) })
+        guard code == SQLITE_OK else {
+            // Other than a function, it is not released then.
+            RegisteredCollation.release(registered)
+            throw failure(code, sql: nil)
+        }
+    }
+}
+
+extension SQLValue {
+    /// Gives the value to SQLite as a function's result.
+    fileprivate func answer(_ context: OpaquePointer?) {
+        switch self {
+        case .null: sqlite3_result_null(context)
+        case .integer(let number): sqlite3_result_int64(context, number)
+        case .real(let number): sqlite3_result_double(context, number)
+        case .text(var text):
+            text.withUTF8 { utf8 in
+                // Safe because bytes and characters of one size share their memory inside the closure alone.
+                utf8.withMemoryRebound(to: CChar.self) { characters in
+                    csqlite_result_text(context, characters.baseAddress, UInt64(characters.count))
+                }
+            }
+        case .blob(let bytes):
+            bytes.withUnsafeBytes { csqlite_result_blob(context, $0.baseAddress, UInt64($0.count)) }
+        }
+    }
+}
