@@ -28,7 +28,10 @@ import Testing
             for commit in commits {
                 try await repository.transaction(commit).value()
                 // The first value of another one comes after the pass that deals with the commit.
-                _ = try await repository.follow(LiveQuery { try $0.count(Measure.self) }).value()
+                let pass = repository.follow(LiveQuery { try $0.count(Measure.self) }).record()
+                _ = await pass.values(1)
+                // It has left before the next commit, or that would have it read again.
+                pass.cancel()
             }
             await closed(repository)
             _ = await recorder.end()
