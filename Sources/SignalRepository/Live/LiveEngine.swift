@@ -116,10 +116,15 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     func pause(then done: @escaping @Sendable () -> Void) {
         queue.async { [self] in
             isPaused = true
-            if ownsSession { session?.close() }
-            session = nil
+            letGo()
             done()
         }
+    }
+
+    /// Closes the session, if it is one of its own.
+    private func letGo() {
+        if ownsSession { session?.close() }
+        session = nil
     }
 
     /// Goes on; what has come meanwhile is read in the next pass.
@@ -139,8 +144,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
         }
         for subscription in mail.arrivals { subscription.mailbox.fail(.closed) }
         failAll(.closed)
-        if ownsSession { session?.close() }
-        session = nil
+        letGo()
         source.close()
         setActive(false)
         done()

@@ -78,9 +78,12 @@ extension Connection {
         return try? ColumnCell(SQLiteValue(value)).text()
     }
 
-    private static func answer(_ value: SQLValue, _ context: OpaquePointer?) {
+    /// Gives a value to SQLite as a function's result.
+    static func answer(_ value: SQLValue, _ context: OpaquePointer?) {
         switch value {
+        case .null: sqlite3_result_null(context)
         case .integer(let number): sqlite3_result_int64(context, number)
+        case .real(let number): sqlite3_result_double(context, number)
         case .text(var text):
             text.withUTF8 { utf8 in
                 // Safe because bytes and characters of one size share their memory inside the closure alone.
@@ -88,7 +91,8 @@ extension Connection {
                     csqlite_result_text(context, characters.baseAddress, UInt64(characters.count))
                 }
             }
-        case .null, .real, .blob: sqlite3_result_null(context)
+        case .blob(let bytes):
+            bytes.withUnsafeBytes { csqlite_result_blob(context, $0.baseAddress, UInt64($0.count)) }
         }
     }
 }

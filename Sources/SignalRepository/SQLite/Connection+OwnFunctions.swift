@@ -69,7 +69,7 @@ extension Connection {
                     for index in 0..<Int(count) {
                         arguments.append(try SQLValue(ColumnCell(SQLiteValue(values?[index]))))
                     }
-                    try function.body(arguments).answer(context)
+                    Connection.answer(try function.body(arguments), context)
                 } catch {
                     function.monitor.thrown = error
                     sqlite3_result_error(context, Connection.functionFailed, -1)
@@ -94,26 +94,6 @@ extension Connection {
             // Other than a function, it is not released then.
             RegisteredCollation.release(registered)
             throw failure(code, sql: nil)
-        }
-    }
-}
-
-extension SQLValue {
-    /// Gives the value to SQLite as a function's result.
-    fileprivate func answer(_ context: OpaquePointer?) {
-        switch self {
-        case .null: sqlite3_result_null(context)
-        case .integer(let number): sqlite3_result_int64(context, number)
-        case .real(let number): sqlite3_result_double(context, number)
-        case .text(var text):
-            text.withUTF8 { utf8 in
-                // Safe because bytes and characters of one size share their memory inside the closure alone.
-                utf8.withMemoryRebound(to: CChar.self) { characters in
-                    csqlite_result_text(context, characters.baseAddress, UInt64(characters.count))
-                }
-            }
-        case .blob(let bytes):
-            bytes.withUnsafeBytes { csqlite_result_blob(context, $0.baseAddress, UInt64($0.count)) }
         }
     }
 }

@@ -98,9 +98,9 @@ extension ReadTransaction {
     public func historyToken() throws(RepositoryError) -> HistoryToken {
         try checkHistory()
         let sql = SQLText("SELECT number, mark FROM signal_repository_history ORDER BY number DESC LIMIT 1")
-        guard case .integer(let number)? = try rows(sql).first?.first,
-            case .integer(let mark)? = try rows(sql).first?.last
-        else { return .beginning }
+        guard let row = try rows(sql).first, case .integer(let number) = row[0], case .integer(let mark) = row[1] else {
+            return .beginning
+        }
         return HistoryToken(number: Int(number), mark: mark)
     }
 

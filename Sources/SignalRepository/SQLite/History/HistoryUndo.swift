@@ -87,15 +87,10 @@ extension WriteTransaction {
 
 /// What takes back an entry: rows that go, rows that come back, rows that get their old values.
 private struct Inversion {
-    private struct Step {
-        let table: String
-        let sql: SQLText
-    }
-
     private let entry: HistoryEntry
     private let store: WriteTransaction
     private let connection: Connection
-    private var steps: [Step] = []
+    private var steps: [SQLText] = []
 
     init(
         of entry: HistoryEntry, in store: WriteTransaction, _ connection: Connection
@@ -107,12 +102,12 @@ private struct Inversion {
                     detail: "commit \(entry.token.number) cannot be undone: the old values are kept with "
                         + "history: .kept(for:isUndoable:) alone")
             }
-            for key in table.inserted { steps.append(Step(table: table.name, sql: Self.deletion(of: key, table))) }
+            for key in table.inserted { steps.append(Self.deletion(of: key, table)) }
             for (key, old) in zip(table.updated, table.old) {
-                steps.append(Step(table: table.name, sql: Self.update(of: key, old, table)))
+                steps.append(Self.update(of: key, old, table))
             }
             for old in table.old.dropFirst(table.updated.count) {
-                steps.append(Step(table: table.name, sql: Self.insertion(of: old, table)))
+                steps.append(Self.insertion(of: old, table))
             }
         }
     }
@@ -138,10 +133,10 @@ private struct Inversion {
     private func runAll() throws(RepositoryError) {
         var left = steps
         while !left.isEmpty {
-            var (next, failure): ([Step], RepositoryError?) = ([], nil)
+            var (next, failure): ([SQLText], RepositoryError?) = ([], nil)
             for step in left {
                 do {
-                    _ = try store.changeRows(step.sql)
+                    _ = try store.changeRows(step)
                 } catch {
                     guard case .constraint = error else { throw error }
                     failure = failure ?? error
@@ -177,16 +172,19 @@ private struct Inversion {
 extension Inversion {
     private static func test(_ key: [SQLValue], _ table: TableHistory) -> SQLText {
         var sql = SQLText(" WHERE ")
-        let parts = zip(table.key, key).map { name, value in
-            var part = SQLText("")
-            // The rowid has a name that is no column's.
-            if name == "_rowid_" { part.append("_rowid_") } else { part.append(name: name) }
-            part.append(" = ")
-            part.bind(value)
-            return part
-        }
-        sql.append(parts, separator: " AND ")
+        sql.append(pairs(table.key, key), separator: " AND ")
         return sql
+    }
+
+    /// Each column, a sign of equality, and its value.
+    private static func pairs(_ names: [String], _ values: [SQLValue]) -> [SQLText] {
+        zip(names, values).map { name, value in
+            var pair = SQLText("")
+            pair.append(name: name)
+            pair.append(" = ")
+            pair.bind(value)
+            return pair
+        }
     }
 
     private static func deletion(of key: [SQLValue], _ table: TableHistory) -> SQLText {
@@ -200,14 +198,7 @@ extension Inversion {
         var sql = SQLText("UPDATE ")
         sql.append(changing: table.name)
         sql.append(" SET ")
-        let parts = zip(table.columns, old).map { name, value in
-            var part = SQLText("")
-            part.append(name: name)
-            part.append(" = ")
-            part.bind(value)
-            return part
-        }
-        sql.append(parts, separator: ", ")
+        sql.append(pairs(table.columns, old), separator: ", ")
         sql.append(test(key, table))
         return sql
     }
