@@ -44,8 +44,7 @@ import Testing
         let server = try TestServer(durableWith: "autovacuum = off")
         let store = try server.store()
         // One that waits for two seconds reads everything anew, and so does one whose stream is given up.
-        let patient = SilenceLimits(waited: .seconds(60), asked: .seconds(60), lost: .seconds(120))
-        let repository = try open(store, hasRule ? .all : .all.subtracting(.fence), silence: patient)
+        let repository = try open(store, hasRule ? .all : .all.subtracting(.fence), silence: .patient)
         await repository.streaming()
         let plain = try PostgresConnection(store)
         // Whoever writes the log of the server's own accord, the background writer each 15 seconds too.

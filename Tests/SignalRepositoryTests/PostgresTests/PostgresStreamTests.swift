@@ -11,7 +11,7 @@ import Testing
     private func open(
         _ store: String, _ entities: any Entity.Type..., options: RepositoryOptions = RepositoryOptions()
     ) async throws -> PostgresRepository {
-        let repository = try PostgresRepository(store, entities: entities, liveSource: .replication, options: options)
+        let repository = try PostgresRepository(store, following: entities, silence: .patient, options: options)
         await repository.streaming()
         return repository
     }

@@ -28,7 +28,7 @@ enum TestStore {
         case .file(let location):
             try SQLiteRepository(location, entities: entities, durability: .normal, options: options)
         case .server(let parameters):
-            try PostgresRepository(parameters, entities: entities, liveSource: .replication, options: options)
+            try PostgresRepository(parameters, following: entities, silence: .patient, options: options)
         }
     }
 }
@@ -54,8 +54,13 @@ func withRepository(
     }
 }
 
+extension SilenceLimits {
+    /// A test that shares two cores with many others is told of each commit with its rows, however late.
+    static let patient = SilenceLimits(waited: .seconds(60), asked: .seconds(60), lost: .seconds(120))
+}
+
 extension PostgresRepository {
-    /// Opens a store whose stream lacks a rule, or has less patience.
+    /// Opens a store whose stream lacks a rule, or has another patience.
     convenience init(
         _ store: String, following entities: [any Entity.Type], rules: StreamRules = .all,
         silence: SilenceLimits = SilenceLimits(), options: RepositoryOptions = RepositoryOptions(),
