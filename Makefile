@@ -3,11 +3,12 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help play test check lint tests depth smoke clients bench rooms format sanitize soak hosts mutants clean ready libpq server
+.PHONY: help play test check lint tests encryption depth smoke clients bench rooms format sanitize soak hosts mutants clean ready libpq server
 
 PLAYGROUND := --package-path Playground
 BENCHMARKS := --package-path Playground/Benchmarks
 SERVER := --package-path Playground/Server
+ENCRYPTION := --package-path Playground/Encryption
 MUTANTS := --package-path Playground/Mutants -Xswiftc -gnone
 # The tests of @Entity need swift-syntax, which the package has only with this trait; so whatever shares their build has
 # it. The sanitizers and the Playground do without.
@@ -56,7 +57,7 @@ test: ready server ## run every test of the library; those of the macro, the doc
 	@PATIENCE=60 swift test --disable-xctest $(FAST) $(UNCHECKED) $(ARGS)
 
 check: STRICT := -Xswiftc -warnings-as-errors $(FAST)
-check: lint tests depth smoke clients sanitize ## all that must hold before a change goes in: format, warnings, every test
+check: lint tests encryption depth smoke clients sanitize ## all that must hold before a change goes in: format, warnings, every test
 
 bench: ready server ## measure beside the raw C API and the peers: make bench ARGS="--json"
 	@swift run -c release $(BENCHMARKS) benchmarks $(ARGS)
@@ -103,6 +104,7 @@ hosts: ready server ## follow one server on three hosts while it is stopped and 
 clean: ## remove everything that was built
 	@rm -rf .build .build-tsan .build-asan .build-mutants .build-hosts
 	@rm -rf Playground/.build Playground/Benchmarks/.build Playground/Server/.build Playground/Mutants/.build
+	@rm -rf Playground/Encryption/.build
 
 # The parts of `check`.
 
@@ -119,6 +121,15 @@ tests: ready server
 	@swift test --disable-xctest $(PLAYGROUND) $(STRICT)
 	@echo "== tests of the server =="
 	@swift test --disable-xctest $(SERVER) $(STRICT)
+
+# With an SQLite of its own, which has to be downloaded: without a network these tests are left out.
+encryption: ready
+	@echo "== tests of encryption =="
+	@if Playground/Encryption/get-sqlite; then \
+	    swift test --disable-xctest $(ENCRYPTION) $(STRICT); \
+	else \
+	    echo "The tests of encryption were left out: SQLite3 Multiple Ciphers could not be downloaded."; \
+	fi
 
 # On their own, because for minutes they leave no thread to the others.
 depth: ready server

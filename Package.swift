@@ -18,7 +18,12 @@ let package = Package(
         .library(name: "SignalRepositoryMacros", targets: ["SignalRepositoryMacros"]),
         .library(name: "SignalRepositoryTesting", targets: ["SignalRepositoryTesting"]),
     ],
-    traits: [.trait(name: "Macros", description: "The macro @Entity, which declares the schema of a struct.")],
+    traits: [
+        .trait(name: "Macros", description: "The macro @Entity, which declares the schema of a struct."),
+        .trait(
+            name: "OwnSQLite",
+            description: "The program links an SQLite of its own, such as one that encrypts, and not the system's."),
+    ],
     dependencies: [
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1")
     ],
@@ -28,7 +33,9 @@ let package = Package(
         .target(name: "SignalsObservation", dependencies: ["Signals"]),
         .target(name: "SignalsTesting", dependencies: ["Signals"]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-        .target(name: "SignalRepository", dependencies: ["Signals", "CSQLite"]),
+        // Apart, because it is not imported with the trait `OwnSQLite`.
+        .systemLibrary(name: "CSystemSQLite"),
+        .target(name: "SignalRepository", dependencies: ["Signals", "CSQLite", "CSystemSQLite"]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(name: "SignalRepositoryPostgres", dependencies: ["SignalRepository", "Signals", "CPostgres"]),
         .target(

@@ -1,4 +1,5 @@
-// The system's SQLite, with the few calls that Swift cannot import as they stand.
+// SQLite, with the few calls that Swift cannot import as they stand. Which library is linked is not said here: the
+// system's, or the program's own.
 #ifndef CSQLITE_SHIM_H
 #define CSQLITE_SHIM_H
 
@@ -53,6 +54,12 @@ static inline int csqlite_has_preupdate_hook(void) {
     return sqlite3_compileoption_used("ENABLE_PREUPDATE_HOOK");
 }
 #endif
+
+// A library that encrypts has these; declared weak, so that one without them can be linked and said to lack them.
+__attribute__((weak)) int sqlite3_key_v2(sqlite3 *db, const char *database, const void *key, int count);
+__attribute__((weak)) int sqlite3_rekey_v2(sqlite3 *db, const char *database, const void *key, int count);
+
+static inline int csqlite_can_encrypt(void) { return sqlite3_key_v2 != 0 && sqlite3_rekey_v2 != 0; }
 
 #if defined(__linux__)
 #include <stdio.h>

@@ -31,7 +31,7 @@ extension SQLiteRepository {
         _ location: StoreLocation, entities: any Entity.Type..., migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],
         whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
-        durability: StoreDurability = .full, history: StoreHistory = .none,
+        key: EncryptionKey? = nil, durability: StoreDurability = .full, history: StoreHistory = .none,
         options: RepositoryOptions = RepositoryOptions()
     ) -> Signal<OpeningProgress, RepositoryError> {
         .create { emitter in
@@ -46,7 +46,7 @@ extension SQLiteRepository {
                 do throws(RepositoryError) {
                     let repository = try SQLiteRepository(
                         location, entities: entities, migrations: steps, dropping: dropping, whenNew: whenNew,
-                        access: access, durability: durability, history: history, options: options)
+                        access: access, key: key, durability: durability, history: history, options: options)
                     emitter.send(.open(repository))
                     emitter.finish()
                 } catch {

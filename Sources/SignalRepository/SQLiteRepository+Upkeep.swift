@@ -72,6 +72,28 @@ extension SQLiteRepository {
         engine.maintaining(self) { session in try Upkeep.vacuum(session) }
     }
 
+    /// Encrypts the file with another key, which the next opening needs.
+    ///
+    /// ```swift
+    /// try await repository.rekey(to: EncryptionKey("a new passphrase")).value()
+    /// ```
+    /// The file is closed meanwhile, as by `suspend()`, and work waits. A copy with the new key takes its place in one
+    /// step: after a crash the file has one key or the other, and all that was stored. A file that is not encrypted can
+    /// be, and `nil` takes the encryption away, where the library does that, as SQLite3 Multiple Ciphers does. Backups,
+    /// and blocks of the disk that are free now, still have the old key.
+    ///
+    /// - Delivery: an empty value, once the repository goes on; then it finishes.
+    /// - Failure: `.busy` while somebody else has the file open; `.misuse` where SQLite cannot encrypt, for a store in
+    ///   memory and the file of something else; `.readOnly`, `.full`, `.io`, `.closed`. The key is as it was.
+    /// - Complexity: O(*n*) for a store of *n* pages.
+    public func rekey(to key: EncryptionKey?) -> Signal<Void, RepositoryError> {
+        engine.suspended(self) { [self] () throws(RepositoryError) in
+            guard path != ":memory:" else { throw .misuse(detail: "a store in memory is not encrypted") }
+            guard engine.canWrite else { throw .readOnly(detail: "it was opened for reading only") }
+            try KeyChange(path, to: key, connectionOptions).perform()
+        }
+    }
+
     /// Lets SQLite learn how the values are distributed, so that it chooses the right index for a query.
     ///
     /// It looks at a few hundred rows of each index of which it knows too little. Once a day is enough, or before

@@ -15,6 +15,9 @@ public import Signals
 /// signal itself is released; a live run alone does not.
 public final class SQLiteRepository: Repository {
     let engine: Engine
+    /// The absolute path of its file, or `:memory:`.
+    let path: String
+    let connectionOptions: ConnectionOptions
 
     /// Opens a store, runs the migrations that it has not seen, and makes its tables match the entities.
     ///
@@ -36,18 +39,20 @@ public final class SQLiteRepository: Repository {
     /// While a model still changes every hour, `erasingIfChanged: true` begins anew instead of failing with
     /// `.schemaMismatch`: the store's file is deleted, with all it holds. It is not for what has users. The file of
     /// something else is never touched.
-    /// - Failure: `.cannotOpen`, `.notADatabase`, `.schemaMismatch`, `.migrationFailed`, `.ownedElsewhere`, `.readOnly`
-    ///   and the other file errors, each a sentence that says what to do. The file is then left as it was.
+    ///
+    /// With a `key` the file is encrypted, by an SQLite that the program links; see `EncryptionKey`.
+    /// - Failure: `.cannotOpen`, `.notADatabase`, `.wrongKey`, `.schemaMismatch`, `.migrationFailed`,
+    ///   `.ownedElsewhere`, `.readOnly` and the other file errors, each a sentence that says what to do. The file is then left as it was.
     public convenience init(
         _ location: StoreLocation, entities: any Entity.Type..., migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],
         whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
-        durability: StoreDurability = .full, history: StoreHistory = .none, erasingIfChanged: Bool = false,
-        options: RepositoryOptions = RepositoryOptions()
+        key: EncryptionKey? = nil, durability: StoreDurability = .full, history: StoreHistory = .none,
+        erasingIfChanged: Bool = false, options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
         try self.init(
             location, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew, access: access,
-            durability: durability, history: history, erasingIfChanged: erasingIfChanged, options: options)
+            key: key, durability: durability, history: history, erasingIfChanged: erasingIfChanged, options: options)
     }
 
     /// Opens a store, runs the migrations that it has not seen, and makes its tables match the entities in a list.
@@ -55,10 +60,11 @@ public final class SQLiteRepository: Repository {
         _ location: StoreLocation, entities: [any Entity.Type], migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],
         whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
-        durability: StoreDurability = .full, history: StoreHistory = .none, erasingIfChanged: Bool = false,
-        options: RepositoryOptions = RepositoryOptions()
+        key: EncryptionKey? = nil, durability: StoreDurability = .full, history: StoreHistory = .none,
+        erasingIfChanged: Bool = false, options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
-        let connectionOptions = ConnectionOptions(options, durability)
+        let connectionOptions = ConnectionOptions(options, durability, key)
+        self.connectionOptions = connectionOptions
         let open = { () throws(RepositoryError) -> OpenedStore in
             try OpenedStore(
                 location, access: access, entities: entities, migrations: migrations, dropping: dropping,
@@ -73,6 +79,7 @@ public final class SQLiteRepository: Repository {
             else { throw error }
             opened = try open()
         }
+        path = opened.path
         engine = Engine(opened, options: options)
     }
 
@@ -94,21 +101,26 @@ public final class SQLiteRepository: Repository {
     /// Tables of the library's own kind are followed by the rows that change, others are read again.
     ///
     /// - Failure: `.schemaMismatch` names all that does not fit; `.misuse` for a store of this library; `.cannotOpen`,
-    ///   `.notADatabase`, `.readOnly` and the other file errors. The file is as it was.
+    ///   `.notADatabase`, `.wrongKey`, `.readOnly` and the other file errors. The file is as it was.
     public convenience init(
         adopting path: String, entities: any Entity.Type..., access: StoreAccess = .readWrite,
-        durability: StoreDurability = .full, options: RepositoryOptions = RepositoryOptions()
+        key: EncryptionKey? = nil, durability: StoreDurability = .full,
+        options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
-        try self.init(adopting: path, entities: entities, access: access, durability: durability, options: options)
+        try self.init(
+            adopting: path, entities: entities, access: access, key: key, durability: durability, options: options)
     }
 
     /// Opens a file that something else has made, for the entities in a list.
     public init(
         adopting path: String, entities: [any Entity.Type], access: StoreAccess = .readWrite,
-        durability: StoreDurability = .full, options: RepositoryOptions = RepositoryOptions()
+        key: EncryptionKey? = nil, durability: StoreDurability = .full,
+        options: RepositoryOptions = RepositoryOptions()
     ) throws(RepositoryError) {
+        connectionOptions = ConnectionOptions(options, durability, key)
         let opened = try OpenedStore(
-            adopting: path, access: access, entities: entities, options: ConnectionOptions(options, durability))
+            adopting: path, access: access, entities: entities, options: connectionOptions)
+        self.path = opened.path
         engine = Engine(opened, options: options)
     }
 
@@ -165,8 +177,9 @@ public final class SQLiteRepository: Repository {
 }
 
 extension ConnectionOptions {
-    fileprivate init(_ options: RepositoryOptions, _ durability: StoreDurability) {
+    fileprivate init(_ options: RepositoryOptions, _ durability: StoreDurability, _ key: EncryptionKey?) {
         self.init()
+        self.key = StoreKey(key)
         self.durability = durability
         busyTimeout = Int32(clamping: options.lockTimeout.milliseconds)
         ownershipTimeout = options.ownershipTimeout.milliseconds

@@ -18,7 +18,9 @@ extension RepositoryError: CustomStringConvertible {
         case .readOnly(let detail):
             "The store cannot be written: \(detail)."
         case .notADatabase(let path):
-            "The file \(path) is not a database."
+            "The file \(path) is not a database, or it is encrypted."
+        case .wrongKey(let path):
+            "The file \(path) cannot be read with this key."
         case .cannotOpen(let path, let reason):
             "The store \(path) cannot be opened: \(reason)."
         case .schemaMismatch(let detail):

@@ -23,6 +23,9 @@ public indirect enum RepositoryError: NoValueFailure, Hashable, Sendable {
     case corrupt(Diagnosis)
     /// The file exists and is not a database.
     case notADatabase(path: String)
+    /// The file cannot be read with the key that was given: it is another one's, or the file is not encrypted, or no
+    /// database.
+    case wrongKey(path: String)
     /// The store cannot be opened: a missing folder, a folder instead of a file, no permission, a pipe or device; a
     /// server that does not answer or refuses, a connection string that is not valid.
     case cannotOpen(path: String, reason: String)

@@ -65,6 +65,23 @@ extension Engine {
         })
     }
 
+    /// Does something with the file while nobody here has it open, and goes on as before.
+    package func suspended(
+        _ owner: some AnyObject & Sendable, _ body: @escaping @Sendable () throws(RepositoryError) -> Void
+    ) -> Signal<Void, RepositoryError> {
+        Signal(trusted: { sink in
+            withExtendedLifetime(owner) {
+                self.transition(sink) { engine throws(RepositoryError) in
+                    let wasSuspended = engine.lifecycle.isSuspended
+                    try engine.suspend()
+                    let outcome = Result(catching: body)
+                    if !wasSuspended { try engine.resume() }
+                    try outcome.get()
+                }
+            }
+        })
+    }
+
     package func resuming(_ owner: some AnyObject & Sendable) -> Signal<Void, RepositoryError> {
         Signal(trusted: { sink in
             withExtendedLifetime(owner) {

@@ -1,8 +1,13 @@
 import CSQLite
 import Foundation
 
+#if !OwnSQLite
+    // Links the system's SQLite; with the trait, the program links its own.
+    import CSystemSQLite
+#endif
+
 extension Connection {
-    /// Throws when the system's SQLite is too old.
+    /// Throws when SQLite is too old.
     static func checkLibrary() throws(RepositoryError) {
         guard sqlite3_libversion_number() >= 3_037_000 else {
             throw .misuse(detail: "SQLite \(String(cString: sqlite3_libversion())) is too old; 3.37 is needed")
@@ -42,11 +47,13 @@ extension Connection {
     ///
     /// SQLite does this when a connection that could write is the last one to close: it takes the lock that keeps
     /// everybody else out. Only an empty log is considered, so that nothing is checkpointed.
-    static func removeEmptyLog(of path: String) {
+    static func removeEmptyLog(of path: String, _ key: EncryptionKey?) {
         var status = stat()
         guard stat(path + "-wal", &status) == 0, status.st_size == 0, access(path, W_OK) == 0 else { return }
         var handle: OpaquePointer?
-        if sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK {
+        if sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK,
+            key.map({ give($0, to: handle) }) ?? SQLITE_OK == SQLITE_OK
+        {
             sqlite3_exec(handle, "SELECT 1 FROM sqlite_schema", nil, nil, nil)
         }
         sqlite3_close(handle)

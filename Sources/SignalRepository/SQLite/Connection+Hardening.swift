@@ -66,6 +66,22 @@ extension Connection {
         }
     }
 
+    /// Has everything in the file, and nothing beside it; `.busy` while somebody else has it open.
+    func requireNoLog() throws(RepositoryError) {
+        guard try rows("PRAGMA journal_mode = DELETE").first?.first == .text("delete") else {
+            throw notAccepted("journal_mode = DELETE")
+        }
+    }
+
+    /// Locks everybody else out until the connection is closed; of a file without a log.
+    func keepLock() throws(RepositoryError) {
+        guard try rows("PRAGMA locking_mode = EXCLUSIVE").first?.first == .text("exclusive") else {
+            throw notAccepted("locking_mode = EXCLUSIVE")
+        }
+        try execute("BEGIN EXCLUSIVE")
+        try execute("COMMIT")
+    }
+
     /// The SQLite limits that are lower here than by default.
     static let limits: [(Int32, Int32)] = [
         (SQLITE_LIMIT_LENGTH, Int32(SQLText.mostBytes)),

@@ -35,7 +35,9 @@ final class Connection: StoreConnection {
         handle = try Self.open(path, options)
         monitor.install(on: handle)
         do {
+            try unlock()
             try harden()
+            try checkKey()
             try installTextSearch()
             try installFunctions()
             try installIntegerChecks()

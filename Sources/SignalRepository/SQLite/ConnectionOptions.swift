@@ -15,6 +15,8 @@ struct ConnectionOptions: Sendable {
     }
 
     var role: Role = .writer
+    /// What the file is encrypted with.
+    var key: StoreKey?
     var durability: StoreDurability = .full
     /// How long SQLite waits for a lock, in milliseconds.
     var busyTimeout: Int32 = 5000

@@ -42,7 +42,7 @@ import Testing
     @Test("The pages are the items in their order, whatever they are ordered by", arguments: StoreKind.allCases)
     func all(kind: StoreKind) async throws {
         var random = SeededGenerator(seed: 7)
-        let rows = (0..<100).map { id in
+        let rows = (0..<40).map { id in
             var row = Row.random(id, &random)
             if kind == .postgres { row.text = row.text.withoutNUL }
             return row
@@ -68,7 +68,7 @@ import Testing
             try await repository.insert(rows.shuffled(using: &random)).value()
             for query in queries {
                 let expected = try await repository.fetch(query.sorted(by: \.id)).value()
-                for size in [1, 2, 3, 99, 100, 101, 1_000] {
+                for size in [1, 2, 3, 39, 40, 41, 1_000] {
                     let pages = try await pages(repository, query, size: size)
                     #expect(pages.flatMap(\.self).map(\.id) == expected.map(\.id))
                     #expect(pages.dropLast().allSatisfy { $0.count == size })

@@ -144,7 +144,7 @@ import Testing
         let others: [RepositoryError] = [
             .notFound(entity: "Book", id: "1"), .conflict(items: [FailedItem(entity: "E", id: "1")]), .busy(diagnosis),
             .full(diagnosis), .readOnly(detail: "d"),
-            .corrupt(diagnosis), .notADatabase(path: "p"), .cannotOpen(path: "p", reason: "r"),
+            .corrupt(diagnosis), .notADatabase(path: "p"), .wrongKey(path: "p"), .cannotOpen(path: "p", reason: "r"),
             .schemaMismatch(detail: "d"), .migrationFailed(step: "s", by: ThrownError(Odd())),
             .decoding(entity: "E", column: "c", detail: "d"),
             .overflow(entity: "E", column: "c", detail: "d"), .encoding(entity: "E", column: "c", detail: "d"),

@@ -121,7 +121,8 @@ struct ExampleCompiler {
         let plugin = modules.deletingLastPathComponent().appending(path: "EntityMacros-tool").path + "#EntityMacros"
         let (output, status) = try Self.run(
             ["swiftc", "-swift-version", "6", "-suppress-warnings", "-I", modules.path]
-                + ["-I", Project.root.appending(path: "Sources/CSQLite").path] + Self.platform
+                + ["CSQLite", "CSystemSQLite"].flatMap { ["-I", Project.root.appending(path: "Sources/\($0)").path] }
+                + Self.platform
                 + (Self.hasMacros ? ["-load-plugin-executable", plugin] : []) + arguments)
         let errors = output.matches(#"^.*:\d+:\d+: error: .*$"#).map(\.text)
         return errors.isEmpty && status != 0 ? [output] : errors

@@ -90,6 +90,7 @@ final class OpenedStore: StoreEngine {
         (self.options, isOurs, history) = (options, false, .none)
         self.access = access
         try Connection.checkLibrary()
+        try options.key?.check()
         let file = try DatabasePath(name, access: access)
         switch file.content {
         case .nothing: throw .cannotOpen(path: file.path, reason: "the file does not exist")
@@ -155,7 +156,7 @@ final class OpenedStore: StoreEngine {
     /// Removes the log and its index that reading created, if nobody has used them since.
     func readersClosed() {
         guard writer == nil, canHaveReaders, !hadLog, (try? identity?.check()) != nil else { return }
-        Connection.removeEmptyLog(of: path)
+        Connection.removeEmptyLog(of: path, options.key?.current)
     }
 
     func makeReader() throws(RepositoryError) -> any StoreConnection { try openReader() }

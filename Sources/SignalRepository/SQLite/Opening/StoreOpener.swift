@@ -12,6 +12,7 @@ struct StoreOpener {
     ) throws(RepositoryError) {
         self.history = history
         try Connection.checkLibrary()
+        try options.key?.check()
         declaration = try StoreDeclaration(
             entities, migrations, dropping: dropping, whenNew: whenNew, in: SQLiteTypes())
         (self.entities, self.options) = (entities, options)

@@ -22,22 +22,29 @@ final class Backup {
     private static let portion: Int32 = 512
 
     private let file: BackupFile
+    /// What is done with the copy once it is whole, and closed.
+    private let finish: () throws(RepositoryError) -> Void
     private let cancellation: CancellationFlag
     /// The connection that writes the copy, without a journal: until the copy is whole, nobody knows it.
     private var target: OpaquePointer?
     private var handle: OpaquePointer?
     private var isDone = false
 
-    /// Begins to copy what a session reads in its transaction.
+    /// Begins to copy what a session reads in its transaction; `finish` gives the copy its name, once it is whole.
     init(
-        of session: Session, to file: BackupFile, _ cancellation: CancellationFlag
+        of session: Session, to file: BackupFile, _ cancellation: CancellationFlag,
+        finish: @escaping (BackupFile) throws(RepositoryError) -> Void = { file throws(RepositoryError) in
+            try file.publish()
+        }
     ) throws(RepositoryError) {
         (self.file, self.cancellation) = (file, cancellation)
+        self.finish = { () throws(RepositoryError) in try finish(file) }
         let source = try Connection.of(session)
         // Only what is read begins the transaction.
         _ = try source.integer("SELECT count(*) FROM sqlite_schema")
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         try check(sqlite3_open_v2(file.path, &target, flags, nil))
+        if let key = source.options.key?.current { try check(Connection.give(key, to: target)) }
         try check(sqlite3_exec(target, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF", nil, nil, nil))
         handle = sqlite3_backup_init(target, "main", source.handle, "main")
         guard handle != nil else { throw failure(sqlite3_errcode(target)) }
@@ -60,7 +67,7 @@ final class Backup {
         isDone = true
         try check(sqlite3_backup_finish(handle.take()))
         try check(sqlite3_close(target.take()))
-        try file.publish()
+        try finish()
         return progress
     }
 

@@ -47,6 +47,9 @@ enum Upkeep {
     /// The bytes of a file that holds what a session reads in its transaction.
     static func bytes(of session: Session) throws(RepositoryError) -> Data {
         let connection = try Connection.of(session)
+        guard connection.options.key?.current == nil else {
+            throw .misuse(detail: "the bytes of an encrypted store would be readable: back it up into a file")
+        }
         // Only what is read begins the transaction.
         _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
         var size: sqlite3_int64 = 0

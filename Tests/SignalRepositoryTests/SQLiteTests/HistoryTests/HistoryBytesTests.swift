@@ -51,7 +51,7 @@ import Testing
     func damaged(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let bytes = HistoryBytes.bytes(of: [table(&random), table(&random)])
-        for _ in 0..<200 {
+        for _ in 0..<(isSoak ? 1_000 : 20) {
             var damaged = bytes
             if Bool.random(using: &random) {
                 damaged.removeLast(Int.random(in: 1...damaged.count, using: &random))

@@ -1,0 +1,7 @@
+// The repository uses the system's header, and declares what it lacks. These are for the tests, which make a file by
+// themselves.
+typedef struct sqlite3 sqlite3;
+int sqlite3_open(const char *path, sqlite3 **database);
+int sqlite3_key(sqlite3 *database, const void *key, int count);
+int sqlite3_exec(sqlite3 *, const char *sql, int (*)(void *, int, char **, char **), void *, char **);
+int sqlite3_close(sqlite3 *);

@@ -1,0 +1,265 @@
+import Foundation
+import SignalRepository
+import Signals
+import Testing
+
+@Suite("A file that is encrypted by an SQLite of the program's own") struct EncryptionTests {
+    private static let key = EncryptionKey("correct horse battery staple")
+    private static let other = EncryptionKey("another")
+    private static let count = 2_000
+
+    private static func fill(_ folder: Folder, _ key: EncryptionKey? = key) async throws -> SQLiteRepository {
+        let repository = try folder.open(key)
+        try await repository.insert((0..<count).map(Note.numbered)).value()
+        return repository
+    }
+
+    @Test("Nothing can be read in any of its files, while it is open and afterwards; without a key all can")
+    func unreadable() async throws {
+        for key in [Self.key, nil] {
+            let folder = try Folder()
+            let repository = try await Self.fill(folder, key)
+            try await repository.update(
+                Note.self, set: [.set(\.title, to: "\(Note.marker) anew")], where: \.number == 3
+            ).value()
+            try await repository.delete(Note.self, where: \.number == 4).value()
+            #expect(
+                try folder.files() == ["notes.sqlite", "notes.sqlite-wal", "notes.sqlite-shm", "notes.sqlite-lock"])
+            let readable = key == nil
+            for word in [Note.marker, "Note", "CREATE TABLE"] {
+                #expect(try folder.files(in: word).isEmpty == !readable, "\(word)")
+            }
+            try await repository.vacuum().value()
+            _ = try await repository.backup(to: folder.file("copy")).last().value()
+            await repository.closed()
+            #expect(try folder.files() == ["notes.sqlite", "notes.sqlite-lock", "copy"])
+            for word in [Note.marker, "Note", "CREATE TABLE", "SQLite format"] {
+                #expect(try folder.files(in: word) == (readable ? ["notes.sqlite", "copy"] : []), "\(word)")
+            }
+        }
+    }
+
+    @Test("Another key, none, and a key for what is not encrypted are refused, and the file stays as it is")
+    func refused() async throws {
+        let folder = try Folder()
+        await (try await Self.fill(folder)).closed()
+        await (try folder.open(nil, "plain.sqlite")).closed()
+        let before = try folder.contents()
+        for access in [StoreAccess.readWrite, .readOnly, .immutable] {
+            #expect(await folder.refusal(Self.other, access: access) == .wrongKey(path: folder.file()))
+            #expect(await folder.refusal(nil, access: access) == .notADatabase(path: folder.file()))
+            #expect(
+                await folder.refusal(Self.key, "plain.sqlite", access: access)
+                    == .wrongKey(path: folder.file("plain.sqlite")))
+        }
+        guard case .misuse = await folder.refusal(EncryptionKey(""), "new.sqlite") else {
+            return #expect(Bool(false))
+        }
+        #expect(throws: RepositoryError.self) {
+            try SQLiteRepository(.inMemory, entities: Note.self, key: Self.key)
+        }
+        // Not even the one that begins anew when the model has changed takes it for its own.
+        #expect(throws: RepositoryError.wrongKey(path: folder.file())) {
+            try SQLiteRepository(
+                .file(folder.file()), entities: Note.self, key: Self.other, erasingIfChanged: true)
+        }
+        let after = try folder.contents()
+        #expect(after.keys.sorted() == before.keys.sorted())
+        for (name, bytes) in before { #expect(after[name] == bytes, "\(name)") }
+        let repository = try folder.open(Self.key)
+        #expect(try await repository.count(Note.self).value() == Self.count)
+        await repository.closed()
+    }
+
+    @Test("The key is in no text: printed, reflected, in an error, in the log of statements")
+    func silent() async throws {
+        let secret = "s3cret"
+        let settings: KeyValuePairs = ["cipher": "sqlcipher", "legacy": "4"]
+        let key = EncryptionKey(secret, settings: settings)
+        var dumped = ""
+        dump(key, to: &dumped)
+        let texts = ["\(key)", "\(String(reflecting: key))", dumped, "\(Mirror(reflecting: key).children.map { $0 })"]
+        #expect(texts.allSatisfy { !$0.contains(secret) && !$0.contains("\(secret.utf8.first ?? 0)") })
+        let statements = Texts()
+        var options = RepositoryOptions()
+        options.statementLog = StatementLog(slowerThan: .zero) { statements.add("\($0)") }
+        let folder = try Folder()
+        let repository = try folder.open(key, options: options)
+        try await repository.create(Note.numbered(1)).value()
+        try await repository.rekey(to: EncryptionKey(secret + "2", settings: settings)).value()
+        dump(repository, to: &dumped)
+        await repository.closed()
+        let error = await folder.refusal(EncryptionKey(secret + "3"))
+        #expect(error == .wrongKey(path: folder.file()))
+        #expect(!statements.all.isEmpty)
+        #expect((statements.all + ["\(error as Any)", dumped]).allSatisfy { !$0.contains(secret) })
+    }
+
+    @Test("All verbs work: live values, search, copies, upkeep, suspending, reading alone, as another program's file")
+    func verbs() async throws {
+        let folder = try Folder()
+        let repository = try await Self.fill(folder)
+        var values = repository.countSubscription(Note.self).values.makeAsyncIterator()
+        #expect(try await values.next() == Self.count)
+        try await repository.create(Note.numbered(Self.count)).value()
+        #expect(try await values.next() == Self.count + 1)
+        #expect(repository.statistics.patched > 0)
+        #expect(try await repository.fetch(Note.matching(Note.marker).limit(3)).value().count == 3)
+        let streamed = try await repository.stream(Note.all).collect().value()
+        #expect(streamed.count == Self.count + 1)
+        #expect(try await repository.check().value().isSound)
+        try await repository.optimize().value()
+        try await repository.suspend().value()
+        try await repository.resume().value()
+        #expect(try await repository.read(Note.self, id: 5).value() == Note.numbered(5))
+        await #expect(throws: RepositoryError.self) { try await repository.backup().value() }
+        _ = try await repository.backup(to: folder.file("copy")).last().value()
+        let reading = try folder.open(Self.key, access: .readOnly)
+        #expect(try await reading.count(Note.self).value() == Self.count + 1)
+        await reading.closed()
+        await repository.closed()
+        #expect(await folder.refusal(nil, "copy") == .notADatabase(path: folder.file("copy")))
+        let copy = try folder.open(Self.key, "copy", access: .immutable)
+        #expect(try await copy.fetch(Note.all).value() == streamed)
+        await copy.closed()
+    }
+
+    @Test("A file of another program is opened with its key")
+    func adopted() async throws {
+        let folder = try Folder()
+        try folder.make(
+            "foreign.sqlite", "passphrase", "CREATE TABLE Plain (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+        let file = folder.file("foreign.sqlite")
+        #expect(throws: RepositoryError.wrongKey(path: file)) {
+            try SQLiteRepository(adopting: file, entities: Plain.self, key: Self.other)
+        }
+        let repository = try SQLiteRepository(adopting: file, entities: Plain.self, key: EncryptionKey("passphrase"))
+        try await repository.create(Plain(id: 1, name: Note.marker)).value()
+        #expect(try await repository.fetch(Plain.all).value() == [Plain(id: 1, name: Note.marker)])
+        await #expect(throws: RepositoryError.self) { try await repository.rekey(to: Self.key).value() }
+        await repository.closed()
+        #expect(try folder.files(in: Note.marker).isEmpty)
+        // A store of the library's own is one with a key, too.
+        await (try await Self.fill(folder)).closed()
+        guard
+            case .misuse = #expect(
+                throws: RepositoryError.self,
+                performing: { try SQLiteRepository(adopting: folder.file(), entities: Note.self, key: Self.key) })
+        else { return #expect(Bool(false)) }
+    }
+
+    @Test("A new key opens the file, the old one does not; live values go on; there and back again, and without a key")
+    func rekeyed() async throws {
+        let folder = try Folder()
+        let repository = try await Self.fill(folder)
+        var values = repository.countSubscription(Note.self).values.makeAsyncIterator()
+        #expect(try await values.next() == Self.count)
+        for (round, key) in [Self.other, Self.other, Self.key, nil, Self.key].enumerated() {
+            try await repository.rekey(to: key).value()
+            try await repository.create(Note.numbered(Self.count + round)).value()
+            var now = 0
+            while now <= Self.count + round, let next = try await values.next() { now = next }
+            #expect(try folder.files(in: Note.marker).isEmpty == (key != nil))
+            #expect(try await repository.check().value().isSound)
+            let reading = try folder.open(key, access: .readOnly)
+            #expect(try await reading.count(Note.self).value() == Self.count + round + 1)
+            await reading.closed()
+            let wrong = key == nil ? Self.key : EncryptionKey("no")
+            #expect(await folder.refusal(wrong, access: .readOnly) == .wrongKey(path: folder.file()))
+        }
+        await repository.closed()
+        #expect(await folder.refusal(Self.other) == .wrongKey(path: folder.file()))
+        #expect(await folder.refusal(Self.key) == nil)
+        #expect(try folder.files() == ["notes.sqlite", "notes.sqlite-lock"])
+        await #expect(throws: RepositoryError.closed) { try await repository.rekey(to: Self.other).value() }
+    }
+
+    @Test("While somebody else reads the file it keeps its key, and all goes on")
+    func busy() async throws {
+        let folder = try Folder()
+        var options = RepositoryOptions()
+        options.lockTimeout = .milliseconds(20)
+        let repository = try folder.open(Self.key, options: options)
+        try await repository.create(Note.numbered(1)).value()
+        let reading = try folder.open(Self.key, access: .readOnly)
+        #expect(try await reading.count(Note.self).value() == 1)
+        let error = await #expect(throws: RepositoryError.self) { try await repository.rekey(to: Self.other).value() }
+        guard case .busy = error else { return #expect(Bool(false), "\(error as Any)") }
+        try await repository.create(Note.numbered(2)).value()
+        #expect(try await reading.count(Note.self).value() == 2)
+        await #expect(throws: RepositoryError.readOnly(detail: "it was opened for reading only")) {
+            try await reading.rekey(to: Self.other).value()
+        }
+        await reading.closed()
+        try await repository.rekey(to: Self.other).value()
+        #expect(try await repository.count(Note.self).value() == 2)
+        await repository.closed()
+    }
+
+    @Test("Settings of the library come before the key, and one that it does not know is refused")
+    func settings() async throws {
+        let folder = try Folder()
+        let key = EncryptionKey("passphrase", settings: ["cipher": "sqlcipher", "legacy": "4"])
+        let repository = try await Self.fill(folder, key)
+        _ = try await repository.backup(to: folder.file("copy")).last().value()
+        #expect(try folder.files(in: Note.marker).isEmpty)
+        #expect(await folder.refusal(EncryptionKey("passphrase"), access: .readOnly) == .wrongKey(path: folder.file()))
+        #expect(await folder.refusal(key, "copy") == nil)
+        for settings in [["ciphre": "sqlcipher"], ["cipher": "none"]] as [KeyValuePairs] {
+            let wrong = EncryptionKey("passphrase", settings: settings)
+            guard case .misuse = await folder.refusal(wrong, access: .readOnly) else {
+                return #expect(Bool(false), "\(settings)")
+            }
+        }
+        // A new key that left one of them out would need it all the same.
+        let error = await #expect(throws: RepositoryError.self) { try await repository.rekey(to: Self.key).value() }
+        guard case .misuse = error else { return #expect(Bool(false), "\(error as Any)") }
+        let next = EncryptionKey("next", settings: ["cipher": "aes256cbc", "legacy": "0"])
+        for key in [next, next, key] {
+            try await repository.rekey(to: key).value()
+            #expect(try await repository.count(Note.self).value() == Self.count)
+        }
+        try await repository.rekey(to: next).value()
+        await repository.closed()
+        #expect(await folder.refusal(key) == .wrongKey(path: folder.file()))
+        #expect(await folder.refusal(EncryptionKey("next", settings: ["cipher": "aes256cbc"])) == nil)
+    }
+
+    @Test("A program that is killed while it encrypts anew has lost nothing: the file has one key or the other")
+    func killed() async throws {
+        let rounds = ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? 3
+        let folder = try Folder()
+        let keys = ["correct horse battery staple", "another"]
+        let repository = try await Self.fill(folder)
+        let begin = ContinuousClock.now
+        try await repository.rekey(to: Self.key).value()
+        let longest = Int((ContinuousClock.now - begin) / .microseconds(1))
+        await repository.closed()
+        var (current, changes) = (0, 0)
+        for round in 0..<rounds {
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                [
+                    path = folder.file() as String, old = keys[current] as String, new = keys[1 - current] as String,
+                    end = Int.random(in: 0...longest) as Int
+                ] in
+                let repository = try SQLiteRepository(.file(path), entities: Note.self, key: EncryptionKey(old))
+                let deadline = ContinuousClock.now + .microseconds(end)
+                Thread.detachNewThread {
+                    while ContinuousClock.now < deadline {}
+                    kill(getpid(), SIGKILL)
+                }
+                try await repository.rekey(to: EncryptionKey(new)).value()
+                kill(getpid(), SIGKILL)
+            }
+            if await folder.refusal(EncryptionKey(keys[current])) != nil {
+                current = 1 - current
+                changes += 1
+            }
+            let now = try folder.open(EncryptionKey(keys[current]))
+            #expect(try await now.fetch(Note.all.sorted(by: \.id)).value() == (0..<Self.count).map(Note.numbered))
+            #expect(try await now.check().value().isSound, "\(round)")
+            await now.closed()
+        }
+        print("\(rounds) kills, of which \(changes) left the new key")
+    }
+}

@@ -1,0 +1,1 @@
+// Nothing is declared here: whoever imports this module links the system's SQLite.

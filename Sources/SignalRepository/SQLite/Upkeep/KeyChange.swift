@@ -1,0 +1,77 @@
+import CSQLite
+import Foundation
+
+/// Encrypts the file of a store with another key, or with none, while nobody has it open.
+///
+/// A copy is encrypted anew and takes the file's place in one step. To have the cipher encrypt the file itself is not
+/// safe: of a program that is killed in the midst, neither key opens what is left.
+struct KeyChange {
+    private let file: DatabasePath
+    private let key: EncryptionKey?
+    private let options: ConnectionOptions
+
+    /// Checks the key before anything is done.
+    init(_ path: String, to key: EncryptionKey?, _ options: ConnectionOptions) throws(RepositoryError) {
+        (self.key, self.options) = (key, options)
+        try StoreKey.check(key)
+        if let key, let missing = Self.settings(that: options.key?.current, has: key) {
+            throw .misuse(detail: "the new key has to say its \(missing), as the old one does")
+        }
+        file = try DatabasePath(path, access: .readWrite)
+        guard file.content == .file else { throw .fileMoved(path: path) }
+    }
+
+    /// The settings that would stay as they are, so that the file would need both keys' to be opened.
+    private static func settings(that old: EncryptionKey?, has new: EncryptionKey) -> String? {
+        let kept = (old?.settings.map(\.key) ?? []).filter { !new.settings.map(\.key).contains($0) }
+        return kept.isEmpty ? nil : kept.joined(separator: " and ")
+    }
+
+    func perform() throws(RepositoryError) {
+        let ownership = try FileOwnership(file, waiting: options.ownershipTimeout)
+        defer { ownership.release() }
+        let connection = try Connection(path: file.path, options: options.with(.writer))
+        defer { connection.close() }
+        try requireStore(connection)
+        try connection.becomeWriter()
+        // Without a log there is nothing beside the file, and with the lock nobody begins to read what is given up.
+        try connection.requireNoLog()
+        try connection.keepLock()
+        try connection.begin(.read)
+        let copy = try Backup(
+            of: Session(connection), to: BackupFile(file.path, replacing: true), CancellationFlag(),
+            finish: { copy throws(RepositoryError) in
+                try encrypt(copy.path)
+                try copy.publish()
+            })
+        _ = try copy.run()
+        options.key?.current = key
+        // There is no log that it is about.
+        ownership.record(nil)
+    }
+
+    /// Encrypts the copy, and sees whether the new key opens it.
+    private func encrypt(_ path: String) throws(RepositoryError) {
+        var handle: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        var code = sqlite3_open_v2(path, &handle, flags, nil)
+        defer { sqlite3_close(handle) }
+        if code == SQLITE_OK, let old = options.key?.current { code = Connection.give(old, to: handle) }
+        if code == SQLITE_OK { code = sqlite3_exec(handle, "PRAGMA journal_mode = MEMORY", nil, nil, nil) }
+        if code == SQLITE_OK { code = Connection.replaceKey(with: key, of: handle) }
+        guard code == SQLITE_OK else {
+            throw .failure(ResultCode(rawValue: code), String(cString: sqlite3_errmsg(handle)), path: path)
+        }
+        var options = options.with(.reader)
+        options.key = StoreKey(key)
+        let connection = try Connection(path: path, options: options)
+        defer { connection.close() }
+        try requireStore(connection)
+    }
+
+    private func requireStore(_ connection: Connection) throws(RepositoryError) {
+        guard try connection.integer("PRAGMA application_id") == FileShape.applicationID else {
+            throw .misuse(detail: "\(file.path) is the file of something else")
+        }
+    }
+}
