@@ -42,7 +42,8 @@ public final class SQLiteRepository: Repository {
     ///
     /// With a `key` the file is encrypted, by an SQLite that the program links; see `EncryptionKey`.
     /// - Failure: `.cannotOpen`, `.notADatabase`, `.wrongKey`, `.schemaMismatch`, `.migrationFailed`,
-    ///   `.ownedElsewhere`, `.readOnly` and the other file errors, each a sentence that says what to do. The file is then left as it was.
+    ///   `.ownedElsewhere`, `.readOnly` and the other file errors, each a sentence that says what to do. The file is
+    ///   then left as it was.
     public convenience init(
         _ location: StoreLocation, entities: any Entity.Type..., migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],
