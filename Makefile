@@ -55,7 +55,7 @@ test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 6
 test: export VALUES ?= 3000
 test: export WITHOUT_TIDY = 1
 test: ready server ## run every test of the library; those of the macro, the documents, the Playground and the server are a part of check
-	@PATIENCE=60 swift test --disable-xctest $(FAST) $(UNCHECKED) $(ARGS)
+	@PATIENCE=120 swift test --disable-xctest $(FAST) $(UNCHECKED) $(ARGS)
 
 check: STRICT := -Xswiftc -warnings-as-errors $(FAST)
 check: lint tests encryption depth smoke clients sanitize ## all that must hold before a change goes in: format, warnings, every test
@@ -117,7 +117,7 @@ lint: ready
 tests: ready server
 	@echo "== tests =="
 	@swift build --product SignalRepositoryPackageTests $(MACROS) $(STRICT)
-	@PATIENCE=60 swift test --skip-build --disable-xctest $(MACROS) $(STRICT)
+	@PATIENCE=120 swift test --skip-build --disable-xctest $(MACROS) $(STRICT)
 	@echo "== tests of the Playground =="
 	@swift test --disable-xctest $(PLAYGROUND) $(STRICT)
 	@echo "== tests of the server =="

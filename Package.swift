@@ -5,6 +5,12 @@ import PackageDescription
 /// swift-syntax is for clients that ask for the trait: the others neither check it out nor build it.
 let macros = TargetDependencyCondition.when(traits: ["Macros"])
 
+/// Likewise each of these, for the target that adapts it.
+let (logging, metrics, lifecycle) = (
+    TargetDependencyCondition.when(traits: ["Logging"]), TargetDependencyCondition.when(traits: ["Metrics"]),
+    TargetDependencyCondition.when(traits: ["ServiceLifecycle"])
+)
+
 let package = Package(
     name: "SignalRepository",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -17,15 +23,24 @@ let package = Package(
         .library(name: "SignalRepositoryPostgres", targets: ["SignalRepositoryPostgres"]),
         .library(name: "SignalRepositoryMacros", targets: ["SignalRepositoryMacros"]),
         .library(name: "SignalRepositoryTesting", targets: ["SignalRepositoryTesting"]),
+        .library(name: "SignalRepositoryLogging", targets: ["SignalRepositoryLogging"]),
+        .library(name: "SignalRepositoryMetrics", targets: ["SignalRepositoryMetrics"]),
+        .library(name: "SignalRepositoryLifecycle", targets: ["SignalRepositoryLifecycle"]),
     ],
     traits: [
         .trait(name: "Macros", description: "The macro @Entity, which declares the schema of a struct."),
         .trait(
             name: "OwnSQLite",
             description: "The program links an SQLite of its own, such as one that encrypts, and not the system's."),
+        .trait(name: "Logging", description: "Statements and signals in the logs of swift-log."),
+        .trait(name: "Metrics", description: "Statements and live queries in swift-metrics."),
+        .trait(name: "ServiceLifecycle", description: "Repositories and signals in a group of services."),
     ],
     dependencies: [
-        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1")
+        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         .target(name: "Signals"),
@@ -48,6 +63,22 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax", condition: macros),
             ]),
         .target(name: "SignalRepositoryTesting", dependencies: ["SignalRepository", "Signals"]),
+        .target(
+            name: "SignalRepositoryLogging",
+            dependencies: [
+                "SignalRepository", "Signals", .product(name: "Logging", package: "swift-log", condition: logging),
+            ]),
+        .target(
+            name: "SignalRepositoryMetrics",
+            dependencies: [
+                "SignalRepository", .product(name: "Metrics", package: "swift-metrics", condition: metrics),
+            ]),
+        .target(
+            name: "SignalRepositoryLifecycle",
+            dependencies: [
+                "SignalRepository", "Signals",
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: lifecycle),
+            ]),
         .target(name: "TestTraits", path: "Tests/TestTraits"),
         .testTarget(name: "SignalsTests", dependencies: ["Signals", "SignalsTesting", "TestTraits"]),
         .testTarget(

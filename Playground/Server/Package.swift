@@ -9,19 +9,23 @@ let package = Package(
         .executable(name: "server", targets: ["server"])
     ],
     dependencies: [
-        .package(name: "SignalRepository", path: "../.."),
+        .package(name: "SignalRepository", path: "../..", traits: ["Logging", "Metrics", "ServiceLifecycle"]),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         .executableTarget(
-            name: "server", dependencies: ["FilmServer"]),
+            name: "server",
+            dependencies: ["FilmServer", .product(name: "SignalRepositoryLogging", package: "SignalRepository")]),
         .target(
             name: "FilmServer",
             dependencies: [
                 .product(name: "Signals", package: "SignalRepository"),
                 .product(name: "SignalRepository", package: "SignalRepository"),
+                .product(name: "SignalRepositoryLogging", package: "SignalRepository"),
+                .product(name: "SignalRepositoryLifecycle", package: "SignalRepository"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -30,7 +34,13 @@ let package = Package(
             name: "FilmServerTests",
             dependencies: [
                 "FilmServer",
+                .product(name: "Signals", package: "SignalRepository"),
                 .product(name: "SignalRepository", package: "SignalRepository"),
+                .product(name: "SignalRepositoryLogging", package: "SignalRepository"),
+                .product(name: "SignalRepositoryMetrics", package: "SignalRepository"),
+                .product(name: "SignalRepositoryLifecycle", package: "SignalRepository"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),

@@ -14,9 +14,14 @@ public struct StatementReport: Sendable, Hashable {
 
 /// Reports the statements that take long, outside the queues of the database.
 public struct StatementLog: Sendable {
-    private let queue = DispatchQueue(label: "SignalRepository.statements")
-    private let threshold: Duration
-    private let report: @Sendable (StatementReport) -> Void
+    private typealias Report = @Sendable (StatementReport) -> Void
+
+    private let queue: DispatchQueue
+    private let reports: [(threshold: Duration, report: Report)]
+
+    private init(_ reports: [(Duration, Report)], _ queue: DispatchQueue) {
+        (self.reports, self.queue) = (reports, queue)
+    }
 
     /// Creates a log of the statements that take `threshold` or longer; with zero, of all of them.
     ///
@@ -29,13 +34,18 @@ public struct StatementLog: Sendable {
     /// `report` is called in the order of the statements' ends, one at a time, on a queue of its own. Values are never
     /// part of a report; raw SQL is, as it is written.
     public init(slowerThan threshold: Duration = .zero, report: @escaping @Sendable (StatementReport) -> Void) {
-        self.threshold = threshold
-        self.report = report
+        self.init([(threshold, report)], DispatchQueue(label: "SignalRepository.statements"))
+    }
+
+    /// Reports to another log too, which has a threshold of its own.
+    public func and(_ other: StatementLog) -> StatementLog {
+        StatementLog(reports + other.reports, queue)
     }
 
     package func add(_ sql: String, nanoseconds: Int64, rows: Int) {
         let duration = Duration.nanoseconds(nanoseconds)
-        guard duration >= threshold else { return }
-        queue.async { [report] in report(StatementReport(sql: sql, duration: duration, rows: rows)) }
+        for (threshold, report) in reports where duration >= threshold {
+            queue.async { report(StatementReport(sql: sql, duration: duration, rows: rows)) }
+        }
     }
 }

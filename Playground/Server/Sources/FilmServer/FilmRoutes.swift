@@ -16,6 +16,7 @@ package struct FilmRoutes<Store: Repository>: Sendable {
         router.group(path)
             .get { request, _ in try await list(request) }
             .post { request, context in try await create(request, context) }
+            .post("sync") { request, context in try await sync(request, context) }
             .get("totals") { request, context in totals(request, context) }
             .get(":id") { _, context in try await read(context) }
             .put(":id") { request, context in try await replace(request, context) }

@@ -1,6 +1,8 @@
 import FilmServer
 import Foundation
+import Logging
 import SignalRepository
+import SignalRepositoryLogging
 
 @main
 enum Main {
@@ -10,10 +12,12 @@ enum Main {
             exit("usage: server STORE PORT", code: 64)
         }
         do {
-            let repository = try SQLiteRepository(.file(path), entities: Film.self)
+            var options = RepositoryOptions()
+            options.statementLog = .logging(to: Logger(label: "films"), level: .notice, slowerThan: .milliseconds(100))
+            let repository = try SQLiteRepository(
+                .file(path), entities: Film.self, history: .kept(for: .seconds(30 * 86_400)), options: options)
             // Until the process is told to end.
             try await FilmRoutes(repository).serve(port: Int(port))
-            await repository.close().value()
         } catch {
             exit("\(error)", code: 1)
         }

@@ -16,7 +16,8 @@ struct Server {
     let stop: @Sendable () async -> Void
 
     static func run(_ body: (Server) async throws -> Void) async throws {
-        let repository = try SQLiteRepository(.inMemory, entities: Film.self)
+        let repository = try SQLiteRepository(
+            .inMemory, entities: Film.self, history: .kept(for: .seconds(86_400)))
         let (ports, started) = AsyncStream<Int>.makeStream()
         let application = FilmRoutes(repository).application(port: 0) { started.yield($0) }
         let services = ServiceGroup(services: [application], logger: application.logger)

@@ -361,6 +361,8 @@ import Testing
                     }
                 }
                 await closed(repository)
+                // What was stored is told in its own time.
+                _ = try await Signal<Int, RepositoryError>.never().value()
             }
             let acknowledged = try Data(contentsOf: URL(fileURLWithPath: folder.file("told"))).count
             let repository = try open(folder, .kept(for: .seconds(1_000_000), isUndoable: true))

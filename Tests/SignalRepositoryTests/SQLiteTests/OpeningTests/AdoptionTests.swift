@@ -263,6 +263,8 @@ import Testing
                         }
                     }
                     await closed(music)
+                    // What was stored is told in its own time.
+                    _ = try await Signal<Int, RepositoryError>.never().value()
                 }
                 known += 2 * (try Data(contentsOf: URL(fileURLWithPath: file.path + "-acknowledged")).count)
                 let rows = try RawDatabase(file.path).rows("SELECT count(*) FROM Artist")

@@ -1,0 +1,35 @@
+#if Logging
+    public import Logging
+    public import Signals
+
+    extension Signal {
+        /// Logs when the signal is attached, and how it ends: with how many values, and with which error.
+        ///
+        /// ```swift
+        /// let hits = repository.fetchSubscription(Movie.all).log("hits", to: Logger(label: "films"))
+        /// ```
+        /// A failure is logged as `.error`, all else at `level`. Values are counted and not logged, since they may be
+        /// somebody's.
+        ///
+        /// - Delivery: as upstream.
+        public func log(_ label: String, to logger: Logger, level: Logger.Level = .debug) -> Signal {
+            .deferred { [self] in
+                let count = Lock(0)
+                @Sendable func note(_ message: Logger.Message, at level: Logger.Level, _ metadata: Logger.Metadata = [:]) {
+                    let values: Logger.Metadata = ["signal": "\(label)", "values": "\(count.withLock { $0 })"]
+                    logger.log(level: level, message, metadata: values.merging(metadata) { $1 })
+                }
+                return handleEvents(
+                    onUpstream: { logger.log(level: level, "attached", metadata: ["signal": "\(label)"]) },
+                    onValue: { _ in count.withLock { $0 += 1 } },
+                    onCompletion: { completion in
+                        switch completion {
+                        case .finished: note("finished", at: level)
+                        case .failure(let error): note("failed", at: .error, ["error": "\(error)"])
+                        }
+                    },
+                    onCancel: { note("cancelled", at: level) })
+            }
+        }
+    }
+#endif

@@ -1,0 +1,53 @@
+public import SignalRepository
+
+#if Logging
+    public import Logging
+
+    extension StatementLog {
+        /// Logs the statements that take `threshold` or longer; with zero, all of them.
+        ///
+        /// ```swift
+        /// var options = RepositoryOptions()
+        /// options.statementLog = .logging(to: Logger(label: "films"), level: .info, slowerThan: .milliseconds(100))
+        /// ```
+        /// The message is "statement"; the text of the statement, without its values, how long it took, in milliseconds,
+        /// and how many rows it returned are its metadata: `sql`, `milliseconds` and `rows`.
+        public static func logging(
+            to logger: Logger, level: Logger.Level = .debug, slowerThan threshold: Duration = .zero
+        ) -> StatementLog {
+            StatementLog(slowerThan: threshold) { report in
+                logger.log(
+                    level: level, "statement",
+                    metadata: [
+                        "sql": "\(report.sql)", "milliseconds": "\(report.duration.wholeMilliseconds)",
+                        "rows": "\(report.rows)",
+                    ])
+            }
+        }
+    }
+#endif
+
+#if canImport(os)
+    public import os
+
+    extension StatementLog {
+        /// Logs the statements that take `threshold` or longer with the system's logger.
+        ///
+        /// Not built on Linux, where there is none.
+        public static func logging(
+            to logger: os.Logger, level: OSLogType = .debug, slowerThan threshold: Duration = .zero
+        ) -> StatementLog {
+            StatementLog(slowerThan: threshold) { report in
+                logger.log(
+                    level: level,
+                    "\(report.sql, privacy: .public): \(report.duration.wholeMilliseconds) ms, \(report.rows) rows")
+            }
+        }
+    }
+#endif
+
+extension Duration {
+    fileprivate var wholeMilliseconds: Int64 {
+        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    }
+}

@@ -1,0 +1,26 @@
+#if Metrics
+    public import Metrics
+    public import SignalRepository
+
+    extension StatementLog {
+        /// Records how long statements take, and how many rows they return.
+        ///
+        /// ```swift
+        /// var options = RepositoryOptions()
+        /// options.statementLog = .recording(as: "films").and(.logging(to: logger, slowerThan: .milliseconds(100)))
+        /// ```
+        /// It is the timer `films.statement.duration`, in nanoseconds, whose count is that of the statements, and the
+        /// counter `films.statement.rows`.
+        public static func recording(
+            as label: String = "repository", dimensions: [(String, String)] = [],
+            factory: any MetricsFactory = MetricsSystem.factory
+        ) -> StatementLog {
+            let duration = Timer(label: "\(label).statement.duration", dimensions: dimensions, factory: factory)
+            let rows = Counter(label: "\(label).statement.rows", dimensions: dimensions, factory: factory)
+            return StatementLog { report in
+                duration.record(duration: report.duration)
+                rows.increment(by: report.rows)
+            }
+        }
+    }
+#endif
