@@ -15,7 +15,9 @@
         public func log(_ label: String, to logger: Logger, level: Logger.Level = .debug) -> Signal {
             .deferred { [self] in
                 let count = Lock(0)
-                @Sendable func note(_ message: Logger.Message, at level: Logger.Level, _ metadata: Logger.Metadata = [:]) {
+                @Sendable func note(
+                    _ message: Logger.Message, at level: Logger.Level, _ metadata: Logger.Metadata = [:]
+                ) {
                     let values: Logger.Metadata = ["signal": "\(label)", "values": "\(count.withLock { $0 })"]
                     logger.log(level: level, message, metadata: values.merging(metadata) { $1 })
                 }
