@@ -1,7 +1,6 @@
-public import SignalRepository
-
 #if Logging
     public import Logging
+    public import SignalRepository
 
     extension StatementLog {
         /// Logs the statements that take `threshold` or longer; with zero, all of them.
@@ -28,6 +27,7 @@ public import SignalRepository
 #endif
 
 #if canImport(os)
+    public import SignalRepository
     public import os
 
     extension StatementLog {
@@ -46,8 +46,10 @@ public import SignalRepository
     }
 #endif
 
-extension Duration {
-    fileprivate var wholeMilliseconds: Int64 {
-        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+#if Logging || canImport(os)
+    extension Duration {
+        fileprivate var wholeMilliseconds: Int64 {
+            components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+        }
     }
-}
+#endif

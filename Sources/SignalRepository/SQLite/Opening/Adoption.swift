@@ -3,7 +3,8 @@ import CSQLite
 /// How entities fit the tables of a file that something else has made.
 ///
 /// Such a table need not be as the library would make it. It has to keep every value of a declared column as it is
-/// given, to tell its rows apart by the declared key, and to take a new row of the declared columns alone.
+/// given, to tell its rows apart by the declared key, and to take a new row of the declared columns alone. What is only
+/// read may be a view.
 struct Adoption {
     /// The tables that have no numbers for their rows, which are put in order by their keys.
     private(set) var tablesWithoutNumbers: Set<String> = []
@@ -32,12 +33,17 @@ struct Adoption {
         guard found.name == table.name else {
             return differences.append("the table \(found.name) is declared as \(table.name)")
         }
-        guard found.kind == "table" else { return differences.append("\(table.name) is a \(found.kind)") }
+        guard found.kind == "table" || found.isView && access != .readWrite else {
+            let detail = found.isView ? ", which can be read and not written: open it with .readOnly" : ""
+            return differences.append("\(table.name) is a \(found.kind)\(detail)")
+        }
         if !found.hasRowNumbers { tablesWithoutNumbers.insert(table.name) }
         if !table.search.isEmpty {
             differences.append("\(table.name) declares a search, for which the file would have to be changed")
         }
         for column in table.columns { compare(column, of: table, found, access) }
+        // Of a view nobody but its author knows which columns tell its rows apart.
+        if found.isView { return }
         compareKey(table, found)
         for index in table.indexes where index.isUnique && !found.isUnique(index.columns) {
             differences.append(
@@ -66,7 +72,7 @@ struct Adoption {
             let type = stored.type.isEmpty ? "without a type" : "as \(stored.type)"
             differences.append("\(name) is declared as \(column.type) and stored \(type), which would change values")
         }
-        guard let reference = column.reference else { return }
+        guard let reference = column.reference, !found.isView else { return }
         let other = found.references[column.name]
         guard other?.table != reference.table || other?.effect != reference.effect else { return }
         differences.append(
@@ -125,6 +131,7 @@ private struct AdoptedTable {
     let kind: String
     let hasRowNumbers: Bool
     let isStrict: Bool
+    var isView: Bool { kind == "view" }
     private(set) var columns: [Column] = []
     /// The columns of the key, in its order.
     private(set) var key: [String] = []
@@ -139,7 +146,7 @@ private struct AdoptedTable {
             [.text(name)])
         guard let row = tables.first, case .text(let found) = row[0], case .text(let kind) = row[1] else { return nil }
         (self.name, self.kind) = (found, kind)
-        (hasRowNumbers, isStrict) = (row[2] == .integer(0), row[3] == .integer(1))
+        (hasRowNumbers, isStrict) = (row[2] == .integer(0) && kind != "view", row[3] == .integer(1))
         try readColumns(connection)
         references = try connection.references(of: self.name)
         try readUniqueSets(connection)

@@ -169,3 +169,12 @@ struct Generated: Entity {
 
     static let schema = Schema(Column("id", \Generated.id, .generated), Column("name", \.name), make: Generated.init)
 }
+
+/// A row of a view.
+struct Total: Entity, Equatable {
+    let id: String
+    var total: Double
+
+    static let entityName = "totals"
+    static let schema = Schema(Column("CustomerID", \Total.id), Column("total", \.total), make: Total.init)
+}

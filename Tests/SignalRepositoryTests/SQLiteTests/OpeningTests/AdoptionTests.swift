@@ -160,6 +160,42 @@ import Testing
         await closed(reading)
     }
 
+    @Test("A view is read like a table, and followed when what it is made of changes", arguments: ["DELETE", "WAL"])
+    func views(journal: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = try file(folder, "PRAGMA journal_mode = \(journal);" + Scripts.shop)
+        var options = RepositoryOptions()
+        options.watchInterval = .milliseconds(1)
+        let entities: [any Entity.Type] = [Total.self, Customer.self]
+        let shop = try SQLiteRepository(adopting: path, entities: entities, access: .readOnly, options: options)
+        let all = [Total(id: "ALFKI", total: 14), Total(id: "AROUT", total: 9.8)]
+        #expect(try await shop.fetch(Total.all).value() == all)
+        #expect(try await shop.fetch(Total.all.sorted(by: \.total)).value() == all.reversed())
+        #expect(try await shop.fetch(Total.where(\.total > 10)).value() == [all[0]])
+        #expect(try await shop.read(Total.self, id: "AROUT").value() == all[1])
+        #expect(try await shop.stream(Total.all).collect().value() == all)
+        let page = try await shop.page(Total.all, size: 1).value()
+        let rest = try await shop.page(Total.all, after: page.next, size: 1).value()
+        #expect(page.items + rest.items == all && rest.next == nil)
+        #expect(try await shop.sum(of: \Total.total).value() == 23.8)
+        let joined = Total.joined(to: Customer.self) { $0.id == $1.id }
+        #expect(try await shop.fetch(joined).value().map(\.right.company) == ["Alfreds", "Around the Horn"])
+        let lists = shop.fetchSubscription(Total.all.sorted(by: \.total, .descending)).record()
+        let sums = shop.sumSubscription(of: \Total.total).record()
+        let item = shop.readSubscription(Total.self, id: "AROUT").record()
+        _ = await (lists.values(1), sums.values(1), item.values(1))
+        try RawDatabase(path).run(
+            "INSERT INTO \"Order Details\" (OrderID, ProductID, UnitPrice, Quantity) VALUES (2, 42, 20, 1)")
+        let after = [Total(id: "AROUT", total: 29.8), all[0]]
+        #expect(await lists.values(until: { $0 == after }).last == after)
+        #expect(await sums.values(until: { $0 == 43.8 }).last == 43.8)
+        #expect(await item.values(until: { $0 == after[0] }).last == after[0])
+        #expect(shop.statistics.patched == 0)
+        for breaches in [lists.breaches, sums.breaches, item.breaches] { #expect(breaches.isEmpty) }
+        await expectFailure(\.isReadOnly) { try await shop.create(Total(id: "x", total: 1)).value() }
+        await closed(shop)
+    }
+
     @Test("All that does not fit is named, and the file is as it was")
     func refused() async throws {
         let folder = try TemporaryFolder()
@@ -174,7 +210,7 @@ import Testing
                 "with the key id, and stored with no key",
             ])
         await expectMismatch(path, NoTable.self, ["there is no table NoTable"])
-        await expectMismatch(path, Seen.self, ["Seen is a view"])
+        await expectMismatch(path, Seen.self, ["Seen is a view, which can be read and not written"])
         await expectMismatch(path, Folded.self, ["compared by NOCASE"])
         await expectMismatch(path, Generated.self, ["declared as generated"])
         #expect(try folder.contents() == before)
