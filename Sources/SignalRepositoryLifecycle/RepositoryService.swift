@@ -5,8 +5,9 @@
     /// Closes a repository when the service group shuts down, and not before.
     ///
     /// ```swift
-    /// let group = ServiceGroup(services: [RepositoryService(repository), server], logger: logger)
-    /// try await group.run()
+    /// var configuration = ServiceGroupConfiguration(
+    ///     services: [RepositoryService(repository), application], gracefulShutdownSignals: [.sigterm, .sigint],
+    ///     logger: application.logger)
     /// ```
     /// A group shuts its services down in the opposite order, so put the repository before whatever uses it. What is
     /// written by then is completed.

@@ -5,13 +5,11 @@
     /// Follows a signal while a service group runs: a mailer that takes orders, a cache that follows a query.
     ///
     /// ```swift
-    /// let mailer = SignalService(repository.changes(of: Order.self)) { changes in
-    ///     for order in try changes.inserted(of: Order.self) { try await confirm(order) }
-    /// }
+    /// let follower = SignalService(repository.countSubscription(Film.self)) { count in isHeard.yield(count) }
     /// ```
-    /// One value after another: the next is requested when the body has returned. When the group shuts down, no more are.
-    /// A signal that fails, and a body that throws, end the group with that error. A signal that finishes leaves the service
-    /// waiting for the shutdown.
+    /// One value after another: the next is requested when the body has returned. When the group shuts down, none is.
+    /// A signal that fails, and a body that throws, end the group with that error. A signal that finishes leaves the
+    /// service waiting for the shutdown.
     public struct SignalService<Value: Sendable, Failure: Error>: Service {
         private let signal: Signal<Value, Failure>
         private let body: @Sendable (Value) async throws -> Void

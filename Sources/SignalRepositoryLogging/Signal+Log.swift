@@ -6,7 +6,7 @@
         /// Logs when the signal is attached, and how it ends: with how many values, and with which error.
         ///
         /// ```swift
-        /// let hits = repository.fetchSubscription(Movie.all).log("hits", to: Logger(label: "films"))
+        /// let results = totals.compactMap { $0.first.map(FilmTotals.init) }.log("totals", to: context.logger)
         /// ```
         /// A failure is logged as `.error`, all else at `level`. Values are counted and not logged, since they may be
         /// somebody's.

@@ -7,10 +7,10 @@
         ///
         /// ```swift
         /// var options = RepositoryOptions()
-        /// options.statementLog = .logging(to: Logger(label: "films"), level: .info, slowerThan: .milliseconds(100))
+        /// options.statementLog = .logging(to: Logger(label: "films"), level: .notice, slowerThan: .milliseconds(100))
         /// ```
-        /// The message is "statement"; the text of the statement, without its values, how long it took, in milliseconds,
-        /// and how many rows it returned are its metadata: `sql`, `milliseconds` and `rows`.
+        /// The message is "statement". Its metadata are `sql`, the text without its values, `milliseconds`, which it
+        /// took, and `rows`, how many it returned.
         public static func logging(
             to logger: Logger, level: Logger.Level = .debug, slowerThan threshold: Duration = .zero
         ) -> StatementLog {

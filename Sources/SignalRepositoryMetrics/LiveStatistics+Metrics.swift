@@ -6,11 +6,11 @@
         /// Records all of it as gauges.
         ///
         /// ```swift
-        /// repository.statistics.record(as: "films")
+        /// repository.statistics.record(as: "films", factory: metrics)
         /// ```
-        /// They are `films.live.subscriptions`, `films.live.queries`, which are attached now, and `films.live.firstReads`,
-        /// `.matched`, `.patched`, `.refilled` and `.reread`, counted since the repository was opened: see `LiveStatistics`.
-        /// Call it as often as metrics are collected.
+        /// They are `films.live.subscriptions` and `films.live.queries`, which are attached now, and
+        /// `films.live.firstReads`, `.matched`, `.patched`, `.refilled` and `.reread`, counted since the repository was
+        /// opened: see `LiveStatistics`. Call it as often as metrics are collected.
         public func record(
             as label: String = "repository", dimensions: [(String, String)] = [],
             factory: any MetricsFactory = MetricsSystem.factory

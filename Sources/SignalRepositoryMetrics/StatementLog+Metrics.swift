@@ -7,7 +7,7 @@
         ///
         /// ```swift
         /// var options = RepositoryOptions()
-        /// options.statementLog = .recording(as: "films").and(.logging(to: logger, slowerThan: .milliseconds(100)))
+        /// options.statementLog = .recording(as: "films", factory: metrics).and(.logging(to: logger))
         /// ```
         /// It is the timer `films.statement.duration`, in nanoseconds, whose count is that of the statements, and the
         /// counter `films.statement.rows`.

@@ -69,23 +69,32 @@ enum LayeringRules {
             || !text.matches(#"^\s*(BEGIN|COMMIT|ROLLBACK|VACUUM|SAVEPOINT)\b"#).isEmpty
     }
 
+    /// The packages that only a trait needs, and what the manifest calls its condition.
+    private static let conditions = [
+        "swift-syntax": "macros", "swift-log": "logging", "swift-metrics": "metrics",
+        "swift-service-lifecycle": "lifecycle",
+    ]
+
     /// Whoever uses the package downloads nothing else.
     ///
-    /// What builds the documentation is no dependency of a user, and swift-syntax is one only with the trait that asks
-    /// for it.
+    /// What builds the documentation is no dependency of a user, and any other is one only with the trait that asks for
+    /// it.
     static func dependencies(_ manifest: SwiftSource) -> [Violation] {
         let packages = manifest.code.matches(#"\.package\s*\("#).compactMap { match -> Violation? in
             let url = manifest.literals.first { $0.line >= match.line }?.text ?? ""
             let name = url.split(separator: "/").last.map { $0.replacing(".git", with: "") } ?? ""
-            guard !["swift-docc-plugin", "swift-syntax"].contains(name) else { return nil }
+            guard name != "swift-docc-plugin", conditions[String(name)] == nil else { return nil }
             return Violation(path: manifest.path, line: match.line, sentence: "The package depends on nothing.")
         }
-        let products = manifest.code.matches(#"\.product\s*\([^)]*\)"#).filter { match in
+        let products = manifest.code.matches(#"\.product\s*\([^)]*\)"#).compactMap { match -> Violation? in
             let lines = match.line...match.line + match.text.count { $0.isNewline }
-            let isSyntax = manifest.literals.contains { lines.contains($0.line) && $0.text == "swift-syntax" }
-            return isSyntax && match.text.matches(#"condition:\s*macros\b"#).isEmpty
+            let names = manifest.literals.filter { lines.contains($0.line) }.map { String($0.text) }
+            guard let name = names.first(where: { conditions[$0] != nil }), let condition = conditions[name],
+                match.text.matches(#"condition:\s*\#(condition)\b"#).isEmpty
+            else { return nil }
+            let sentence = "\(name) is for those who ask for it: add `condition: \(condition)`."
+            return Violation(path: manifest.path, line: match.line, sentence: sentence)
         }
-        let sentence = "swift-syntax is for the trait Macros alone: add `condition: macros`."
-        return packages + products.map { Violation(path: manifest.path, line: $0.line, sentence: sentence) }
+        return packages + products
     }
 }

@@ -80,6 +80,8 @@ import Testing
         let asked = syntax + "b: [.product(name: \"SwiftSyntax\", package: \"swift-syntax\", condition: macros)]"
         #expect(LayeringRules.dependencies(source("Package.swift", always)).map(\.line) == [2])
         #expect(LayeringRules.dependencies(source("Package.swift", asked)).isEmpty)
+        let wrong = asked.replacing("swift-syntax", with: "swift-log")
+        #expect(LayeringRules.dependencies(source("Package.swift", wrong)).map(\.line) == [2])
     }
 
     @Test(arguments: [

@@ -35,7 +35,7 @@ extension ReadTransaction {
         )
     }
 
-    /// Moves a token on over what an author alone has done since: it is then of this store, even if that is all there is.
+    /// Moves a token on over what an author alone has done since: it is this store's then, even if that is all it has.
     func token(after token: HistoryToken, by author: String) throws -> HistoryToken {
         try history(since: token).prefix { $0.author == author }.last?.token ?? token
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import SignalRepository
+import SignalRepositoryLogging
 import Signals
 
 /// The films over HTTP.
@@ -88,7 +89,8 @@ package struct FilmRoutes<Store: Repository>: Sendable {
     private func totals(_ request: Request, _ context: some RequestContext) -> Response {
         // One query, so that both numbers are of the same commit.
         let totals = repository.fetchSubscription(Film.all.aggregate { ($0.id.count(), $0.boxOffice.sum()) })
-        return .events(totals.compactMap { $0.first.map(FilmTotals.init) }, while: request, context.logger)
+        let results = totals.compactMap { $0.first.map(FilmTotals.init) }.log("totals", to: context.logger)
+        return .events(results, while: request, context.logger)
     }
 }
 

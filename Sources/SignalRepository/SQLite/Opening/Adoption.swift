@@ -42,9 +42,7 @@ struct Adoption {
             differences.append("\(table.name) declares a search, for which the file would have to be changed")
         }
         for column in table.columns { compare(column, of: table, found, access) }
-        // Of a view nobody but its author knows which columns tell its rows apart.
-        if found.isView { return }
-        compareKey(table, found)
+        try compareKey(table, found, access, connection)
         for index in table.indexes where index.isUnique && !found.isUnique(index.columns) {
             differences.append(
                 "\(table.name) declares \(index.columns.joined(separator: ", ")) as unique, and the table does not")
@@ -79,9 +77,16 @@ struct Adoption {
             "\(name) is declared with \(reference.declaration) and stored with \(other?.declaration ?? "no reference")")
     }
 
-    private mutating func compareKey(_ table: TableShape, _ found: AdoptedTable) {
+    private mutating func compareKey(
+        _ table: TableShape, _ found: AdoptedTable, _ access: StoreAccess, _ connection: Connection
+    ) throws(RepositoryError) {
         let names = table.key.joined(separator: ", ")
         guard found.key == table.key || found.isUnique(table.key) else {
+            // What is only read may be told apart by whatever does it now: in a view nothing else says it.
+            if access != .readWrite {
+                guard differences.isEmpty, try !connection.isDistinct(table.key, in: table.name) else { return }
+                return differences.append("two rows of \(table.name) have the same \(names), or one has none")
+            }
             let stored = found.key.isEmpty ? "no key" : "the key \(found.key.joined(separator: ", "))"
             return differences.append("\(table.name) is declared with the key \(names), and stored with \(stored)")
         }
@@ -183,6 +188,19 @@ private struct AdoptedTable {
 
     /// Whether no two rows have the same values in some columns.
     func isUnique(_ names: [String]) -> Bool { Set(names) == Set(key) || uniqueSets.contains(Set(names)) }
+}
+
+extension Connection {
+    /// Whether the rows of a table or view have different values in some columns, and none has NULL there.
+    fileprivate func isDistinct(_ columns: [String], in table: String) throws(RepositoryError) -> Bool {
+        let (names, table) = (Identifier.list(columns), Identifier.quoted(table))
+        let hasNull = columns.map { "\(Identifier.quoted($0)) IS NULL" }.joined(separator: " OR ")
+        let sql = """
+            SELECT EXISTS (SELECT 1 FROM \(table) WHERE \(hasNull)) \
+            OR EXISTS (SELECT 1 FROM \(table) GROUP BY \(names) HAVING count(*) > 1)
+            """
+        return try integer(sql) == 0
+    }
 }
 
 extension ReferenceShape {

@@ -112,7 +112,14 @@ final class OpenedStore: StoreEngine {
             connection.identity = FileIdentity(path, beside: [])
             return connection
         }
-        let connection = try open()
+        let connection: Connection
+        do throws(RepositoryError) {
+            connection = try open()
+        } catch {
+            // SQLite has made one to read what does not fit.
+            if !hadLog { Connection.removeEmptyLog(of: path, options.key?.current) }
+            throw error
+        }
         dialect = connection.dialect
         writer = access == .readWrite ? connection : nil
         reopen = access == .readWrite ? open : nil

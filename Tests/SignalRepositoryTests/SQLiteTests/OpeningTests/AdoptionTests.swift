@@ -196,10 +196,35 @@ import Testing
         await closed(shop)
     }
 
-    @Test("All that does not fit is named, and the file is as it was")
-    func refused() async throws {
+    @Test("What is only read needs no key, as long as no two rows have the same id")
+    func keyless() async throws {
         let folder = try TemporaryFolder()
-        let path = try file(folder, Scripts.misfits)
+        let path = try file(folder, "CREATE TABLE totals (CustomerID TEXT, total REAL);")
+        func open() throws -> SQLiteRepository {
+            try SQLiteRepository(adopting: path, entities: Total.self, access: .readOnly)
+        }
+        for script in ["SELECT 1", "INSERT INTO totals VALUES ('a', 1), ('A', 2), ('é', 3), ('e\u{301}', 4)"] {
+            try RawDatabase(path).run(script)
+            let repository = try open()
+            let items = try await repository.fetch(Total.all).value()
+            #expect(try await Array(repository.listSubscription(Total.all).value().items) == items)
+            await closed(repository)
+        }
+        await expectMismatch(path, Total.self, ["stored with no key"])
+        for row in ["('a', 5)", "(NULL, 6)"] {
+            try RawDatabase(path).run("INSERT INTO totals VALUES \(row)")
+            await expectFailure({ "\($0)".contains("two rows of totals have the same CustomerID, or one has none") }) {
+                try open()
+            }
+            try RawDatabase(path).run("DELETE FROM totals WHERE total > 4")
+        }
+        await closed(try open())
+    }
+
+    @Test("All that does not fit is named, and the file is as it was", arguments: ["DELETE", "WAL"])
+    func refused(journal: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = try file(folder, "PRAGMA journal_mode = \(journal);" + Scripts.misfits)
         let before = try folder.contents()
         await expectMismatch(
             path, Misfit.self,
