@@ -20,7 +20,7 @@ struct BulkWritingTests {
 
     @Test(
         "Items that fail are reported, each with its place and its error, and the others are stored",
-        arguments: StoreKind.allCases, [1, 2, 3, 64, 65, 511, 512, 513, 2_000])
+        arguments: StoreKind.allCases, [1, 2, 3, 64, 65, 512, 513, 1_100])
     func independently(kind: StoreKind, count: Int) async throws {
         for portion in [1, 7, 100, 100_000] {
             try await withRepository(kind, [Guest.self]) { repository in

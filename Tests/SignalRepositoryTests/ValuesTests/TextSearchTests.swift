@@ -95,6 +95,8 @@ import Testing
             ] {
                 #expect(try await repository.fetch(Film.where(condition)).value().map(\.number) == numbers)
             }
+            // It is refused before any engine sees it.
+            guard kind == .memory else { return }
             await expectFailure(\.isTooBig) {
                 let text = String(repeating: "a", count: (64 << 20) + 1)
                 return try await repository.count(Film.self, where: .contains(\.title, text)).value()

@@ -124,6 +124,32 @@ import Testing
         await copy.closed()
     }
 
+    @Test("A history is kept, and undone; opening as a signal and beginning anew take the key too")
+    func openings() async throws {
+        let folder = try Folder()
+        let location = StoreLocation.file(folder.file())
+        let repository = try SQLiteRepository(
+            location, entities: Note.self, key: Self.key, history: .kept(for: .seconds(86_400), isUndoable: true))
+        try await repository.create(Note.numbered(1)).value()
+        try await repository.update(Note(id: 1, title: "other", text: "", number: 0)).value()
+        #expect(try await repository.undo().value()?.updated(of: Note.self) == [1])
+        #expect(try await repository.fetch(Note.all).value() == [Note.numbered(1)])
+        #expect(try await repository.read { try $0.history(since: .beginning).count }.value() == 3)
+        #expect(try folder.files(in: Note.marker).isEmpty)
+        await repository.closed()
+        for try await progress in SQLiteRepository.opening(
+            location, entities: Note.self, key: Self.key, history: .dropped
+        ).values {
+            guard case .open(let opened) = progress else { continue }
+            #expect(try await opened.count(Note.self).value() == 1)
+            await opened.closed()
+        }
+        let anew = try SQLiteRepository(location, entities: Changed.self, key: Self.key, erasingIfChanged: true)
+        #expect(try await anew.count(Changed.self).value() == 0)
+        await anew.closed()
+        #expect(await folder.refusal(nil) == .notADatabase(path: folder.file()))
+    }
+
     @Test("A file of another program is opened with its key")
     func adopted() async throws {
         let folder = try Folder()

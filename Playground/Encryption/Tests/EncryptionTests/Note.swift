@@ -26,3 +26,12 @@ struct Plain: Entity, Equatable {
 
     static let schema = Schema(Column("id", \Plain.id), Column("name", \.name), make: Plain.init)
 }
+
+/// A note as a later version of a program has it, which does not fit the earlier one's table.
+struct Changed: Entity, Equatable {
+    let id: Int
+    var title: Int
+
+    static let entityName = "Note"
+    static let schema = Schema(Column("id", \Changed.id), Column("title", \.title), make: Changed.init)
+}
