@@ -40,6 +40,8 @@ struct StreamRules: OptionSet, Sendable {
 struct SilenceLimits: Sendable {
     /// Until what has not been heard is read anew instead.
     var waited = Duration.seconds(2)
+    /// The same, of a stream that was waited for before and is still behind.
+    var waitedAgain = Duration.milliseconds(100)
     /// Until it is asked to answer.
     var asked = Duration.seconds(10)
     /// Until the stream is given up.

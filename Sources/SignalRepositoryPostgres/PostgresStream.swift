@@ -339,7 +339,7 @@ extension PostgresStream {
     private func wait(for reading: SnapshotReading) -> Bool {
         guard rules.contains(.catchingUp) else { return true }
         let wake = DispatchSemaphore(value: 0)
-        let patience = state.withLock { $0.covered == nil ? silence.waited : min(silence.waited, .milliseconds(100)) }
+        let patience = state.withLock { $0.covered == nil ? silence.waited : min(silence.waited, silence.waitedAgain) }
         let deadline = ContinuousClock.now + patience
         var isFenced = reading.isFlushed || !rules.contains(.fence)
         defer { state.withLock { $0.waiters[ObjectIdentifier(wake)] = nil } }

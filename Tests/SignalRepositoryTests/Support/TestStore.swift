@@ -56,7 +56,8 @@ func withRepository(
 
 extension SilenceLimits {
     /// A test that shares two cores with many others is told of each commit with its rows, however late.
-    static let patient = SilenceLimits(waited: .seconds(60), asked: .seconds(60), lost: .seconds(120))
+    static let patient = SilenceLimits(
+        waited: .seconds(60), waitedAgain: .seconds(60), asked: .seconds(60), lost: .seconds(120))
 }
 
 extension PostgresRepository {
