@@ -18,7 +18,7 @@
                 logger.log(
                     level: level, "statement",
                     metadata: [
-                        "sql": "\(report.sql)", "milliseconds": "\(report.duration.wholeMilliseconds)",
+                        "sql": "\(report.sql)", "milliseconds": "\(report.duration.milliseconds)",
                         "rows": "\(report.rows)",
                     ])
             }
@@ -40,16 +40,8 @@
             StatementLog(slowerThan: threshold) { report in
                 logger.log(
                     level: level,
-                    "\(report.sql, privacy: .public): \(report.duration.wholeMilliseconds) ms, \(report.rows) rows")
+                    "\(report.sql, privacy: .public): \(report.duration.milliseconds) ms, \(report.rows) rows")
             }
-        }
-    }
-#endif
-
-#if Logging || canImport(os)
-    extension Duration {
-        fileprivate var wholeMilliseconds: Int64 {
-            components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
         }
     }
 #endif

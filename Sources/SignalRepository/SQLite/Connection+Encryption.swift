@@ -9,7 +9,7 @@ extension Connection {
         guard let key = options.key?.current else { return }
         guard path != ":memory:" else { throw .misuse(detail: "a store in memory is not encrypted") }
         try apply(key.settings)
-        let code = Self.give(key, to: handle)
+        let code = Self.give(key.bytes, to: handle)
         guard code == SQLITE_OK else {
             throw .failure(ResultCode(rawValue: code), String(cString: sqlite3_errmsg(handle)), path: path)
         }
@@ -30,8 +30,11 @@ extension Connection {
     /// Gives a key to any connection; returns SQLite's result code.
     static func give(_ key: EncryptionKey, to handle: OpaquePointer?) -> Int32 {
         let code = give(key.settings, to: handle)
-        guard code == SQLITE_OK else { return code }
-        return key.bytes.withUnsafeBytes { sqlite3_key_v2(handle, "main", $0.baseAddress, Int32($0.count)) }
+        return code == SQLITE_OK ? give(key.bytes, to: handle) : code
+    }
+
+    private static func give(_ bytes: [UInt8], to handle: OpaquePointer?) -> Int32 {
+        bytes.withUnsafeBytes { sqlite3_key_v2(handle, "main", $0.baseAddress, Int32($0.count)) }
     }
 
     /// Encrypts the file of any connection with another key, or with none; returns SQLite's result code.
