@@ -14,8 +14,7 @@ struct Adoption {
     init(
         _ entities: [any Entity.Type], _ access: StoreAccess, in connection: Connection
     ) throws(RepositoryError) {
-        let mark = try connection.integer("PRAGMA application_id")
-        guard mark != FileShape.applicationID else {
+        guard try !connection.isOfStore() else {
             throw .misuse(detail: "the file is a store of this library: open it as .file, and nobody else writes to it")
         }
         for table in try TableShape.tables(of: entities, in: SQLiteTypes()) {

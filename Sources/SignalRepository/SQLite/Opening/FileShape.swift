@@ -184,3 +184,10 @@ extension Connection {
         return references
     }
 }
+
+extension Connection {
+    /// Whether its file has the mark of a store of this library.
+    func isOfStore() throws(RepositoryError) -> Bool {
+        try integer("PRAGMA application_id") == FileShape.applicationID
+    }
+}

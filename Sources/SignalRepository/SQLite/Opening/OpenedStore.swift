@@ -133,7 +133,7 @@ final class OpenedStore: StoreEngine {
         let ownership = try FileOwnership(file, waiting: options.ownershipTimeout)
         defer { ownership.release() }
         let connection = try Connection(path: file.path, options: options.with(.reader))
-        guard try connection.integer("PRAGMA application_id") == FileShape.applicationID else { return false }
+        guard try connection.isOfStore() else { return false }
         connection.close()
         file.remove()
         // No log is left that it is about.

@@ -70,7 +70,7 @@ struct KeyChange {
     }
 
     private func requireStore(_ connection: Connection) throws(RepositoryError) {
-        guard try connection.integer("PRAGMA application_id") == FileShape.applicationID else {
+        guard try connection.isOfStore() else {
             throw .misuse(detail: "\(file.path) is the file of something else")
         }
     }
