@@ -233,6 +233,12 @@
             Diagnostic(argument, "A column must have a name.")
         }
 
+        static func computedBeforeOthers(_ property: Property) -> Diagnostic {
+            Diagnostic(
+                property.name,
+                "`\(property.bareName)` is computed by the store: move it behind the properties that are not.")
+        }
+
         static func idBesideKey(_ key: Property, _ id: Property) -> Diagnostic {
             Diagnostic(
                 key[.key]?.attribute ?? AttributeSyntax("Key"),

@@ -60,7 +60,8 @@
             let indexed =
                 sets.indexed.isEmpty ? nil : "indexed: [" + sets.indexed.map(paths).joined(separator: ", ") + "]"
             let search = sets.search.isEmpty ? nil : "search: " + paths(sets.search)
-            return [key, unique, indexed, search].compactMap { $0 }
+            let clauses = model.hasClauses ? "clauses: clauses" : nil
+            return [key, unique, indexed, search, clauses].compactMap { $0 }
         }
 
         private func paths(_ properties: [Property]) -> String {
@@ -68,7 +69,9 @@
         }
 
         private func column(_ property: Property) -> String {
-            var options = property.markers.compactMap { isComposite && $0.kind == .key ? nil : $0.option }
+            // The expression follows the options.
+            let markers = property.markers.filter { $0.kind != .computed } + [property[.computed]].compactMap { $0 }
+            var options = markers.compactMap { isComposite && $0.kind == .key ? nil : $0.option }
             // A column that is not called "id" is the key only if it says so.
             if property.bareName == "id", property.column != "id", property[.key] == nil {
                 options.insert(".key", at: 0)

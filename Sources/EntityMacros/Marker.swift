@@ -15,6 +15,7 @@
             case generated = "Generated"
             case created = "Created"
             case updated = "Updated"
+            case computed = "Computed"
         }
 
         let kind: Kind
@@ -38,13 +39,18 @@
             switch kind {
             case .key, .indexed, .unique, .generated, .created, .updated: return name
             case .defaultValue, .scale, .references: return "\(name)(\(arguments.trimmedDescription))"
+            case .computed: return "computedBy: \(arguments.trimmedDescription)"
             case .json, .named: return nil
             }
         }
 
         /// Why a property cannot have both markers; `nil` when it can.
         func conflict(with other: Marker) -> String? {
-            switch Set([kind, other.kind]) {
+            let fixed: Set<Kind> = [.key, .references, .defaultValue, .generated, .created, .updated, .json]
+            for (one, another) in [(self, other), (other, self)] where one.kind == .computed {
+                if fixed.contains(another.kind) { return "the store computes the value, from the item's other ones" }
+            }
+            return switch Set([kind, other.kind]) {
             case [.json, .scale]: "JSON text has no decimal places of its own"
             case [.json, .references]: "a reference is an id, which is stored as it is"
             case [.json, .key]: "a key is stored as it is"

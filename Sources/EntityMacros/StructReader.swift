@@ -10,6 +10,8 @@
         private(set) var problems: [Diagnostic] = []
         /// The names of everything else that the braces declare.
         private(set) var otherNames: [String: Syntax] = [:]
+        /// Whether the braces declare what else the table has, as a static property.
+        private(set) var hasClauses = false
         private var initializers: [InitializerDeclSyntax] = []
 
         init(_ declaration: StructDeclSyntax, lexicalContext: [Syntax]) {
@@ -20,6 +22,7 @@
             checkInitializers()
             if let schema = otherNames["schema"] { problems.append(.declaredAlready(schema, "schema")) }
             checkColumnNames()
+            checkComputed()
             checkKey()
         }
 
@@ -79,6 +82,7 @@
                 }
                 if isStatic || binding.isComputed {
                     otherNames[name.bareText] = Syntax(name)
+                    if isStatic, name.bareText == "clauses" { hasClauses = true }
                     problems += markers.map { .marker($0, on: name.bareText, isStatic: isStatic) }
                     continue
                 }
@@ -108,6 +112,11 @@
                 if let other = seen[name] { problems.append(.sameColumn(property, other)) }
                 seen[name] = property
             }
+        }
+
+        private mutating func checkComputed() {
+            guard let last = properties.lastIndex(where: { $0[.computed] == nil }) else { return }
+            problems += properties[..<last].filter { $0[.computed] != nil }.map { .computedBeforeOthers($0) }
         }
 
         private mutating func checkKey() {

@@ -20,6 +20,7 @@
     /// ```
     /// What it writes is an extension with the conformance to ``SignalRepository/Entity`` and a `schema` as a person
     /// would write it. Rows are read with the memberwise initializer, or with one in the braces that takes the same.
+    /// What else the table is declared with is a static property of the struct, called `clauses`.
     ///
     /// - Parameters:
     ///   - name: The name of the table; by default the name of the type.

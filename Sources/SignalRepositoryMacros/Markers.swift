@@ -58,6 +58,10 @@
     @attached(peer)
     public macro Created() = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
+    /// Lets the store compute the value from the item's other ones, by an SQL expression.
+    @attached(peer)
+    public macro Computed(_ sql: SQL) = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
+
     /// Lets the store keep the time at which the item was stored last.
     @attached(peer)
     public macro Updated() = #externalMacro(module: "EntityMacros", type: "MarkerMacro")

@@ -8,10 +8,10 @@ struct PendingReferences {
     /// A reference, and what it is known by to the server as long as that exists.
     struct Reference {
         fileprivate(set) var table: String
-        fileprivate(set) var column: String
+        fileprivate(set) var columns: [String]
         fileprivate(set) var shape: ReferenceShape
         fileprivate var tableNumber: Int64?
-        fileprivate var columnNumber: Int64?
+        fileprivate var columnNumbers: [Int64]?
         fileprivate var targetNumber: Int64?
     }
 
@@ -28,15 +28,22 @@ struct PendingReferences {
             """
             SELECT f.conname, c.relname, a.attname, t.relname, f.confdeltype::text \
             FROM pg_constraint f JOIN pg_class c ON c.oid = f.conrelid JOIN pg_class t ON t.oid = f.confrelid \
-            JOIN pg_attribute a ON a.attrelid = c.oid AND ARRAY[a.attnum] = f.conkey \
+            CROSS JOIN LATERAL unnest(f.conkey) WITH ORDINALITY AS k(number, place) \
+            JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number \
             WHERE f.contype = 'f' AND c.relnamespace = \(SchemaShape.namespace) \
-            AND starts_with(f.conname::text, 'reference_') ORDER BY c.relname, a.attnum
+            AND starts_with(f.conname::text, 'reference_') ORDER BY c.relname, f.conname, k.place
             """)
+        var last: (SQLValue, SQLValue)?
         for row in rows {
             guard case .text(let name) = row[0], case .text(let table) = row[1], case .text(let column) = row[2],
                 let shape = ReferenceShape(row[3], rule: row[4])
             else { continue }
-            all.append(Reference(table: table, column: column, shape: shape))
+            if let last, last == (row[1], row[0]) {
+                all[all.count - 1].columns.append(column)
+                continue
+            }
+            last = (row[1], row[0])
+            all.append(Reference(table: table, columns: [column], shape: shape))
             try connection.run(
                 "ALTER TABLE \(Identifier.quoted(table)) DROP CONSTRAINT \(Identifier.quoted(name))")
         }
@@ -45,9 +52,20 @@ struct PendingReferences {
 
     /// Adds the reference of a column, if it has one.
     mutating func add(_ column: ColumnShape, of table: String) throws(RepositoryError) {
-        guard let shape = column.reference else { return }
-        all.removeAll { $0.table == table && $0.column == column.name }
-        all.append(Reference(table: table, column: column.name, shape: shape))
+        if let shape = column.reference { try add(shape, of: [column.name], in: table) }
+    }
+
+    /// Adds all references of a table.
+    mutating func add(_ table: TableShape) throws(RepositoryError) {
+        for column in table.columns { try add(column, of: table.name) }
+        for reference in table.references { try add(reference.reference, of: reference.columns, in: table.name) }
+    }
+
+    private mutating func add(
+        _ shape: ReferenceShape, of columns: [String], in table: String
+    ) throws(RepositoryError) {
+        all.removeAll { $0.table == table && $0.columns == columns }
+        all.append(Reference(table: table, columns: columns, shape: shape))
         try follow()
     }
 
@@ -71,35 +89,41 @@ struct PendingReferences {
     }
 
     private func make(_ reference: Reference) throws(RepositoryError) {
-        let (table, column) = (Identifier.quoted(reference.table), Identifier.quoted(reference.column))
+        let (table, columns) = (Identifier.quoted(reference.table), reference.columns)
+        let name = "\(reference.table).\(columns.joined(separator: ", "))"
         let target = Identifier.quoted(reference.shape.table)
         guard reference.targetNumber != nil else {
             throw .schemaMismatch(
-                detail: "\(reference.table).\(reference.column) would refer to \(reference.shape.table), which does "
-                    + "not exist")
+                detail: "\(name) would refer to \(reference.shape.table), which does not exist")
         }
-        let name = Identifier.quoted("reference_\(reference.table)(\(reference.column))")
+        let constraint = Identifier.quoted("reference_\(reference.table)(\(columns.joined(separator: ",")))")
         do throws(RepositoryError) {
             try connection.attempt { () throws(RepositoryError) in
                 try connection.run(
-                    "ALTER TABLE \(table) ADD CONSTRAINT \(name) FOREIGN KEY (\(column)) "
+                    "ALTER TABLE \(table) ADD CONSTRAINT \(constraint) FOREIGN KEY (\(Identifier.list(columns))) "
                         + reference.shape.declaration)
             }
         } catch {
             guard case .constraint(.foreignKey, _, _, _) = error else {
-                throw .schemaMismatch(detail: "\(reference.table).\(reference.column) cannot be migrated: \(error)")
+                throw .schemaMismatch(detail: "\(name) cannot be migrated: \(error)")
             }
             let keys = try connection.rows(
                 """
                 SELECT a.attname FROM pg_index x \
-                JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = x.indkey[0] \
-                WHERE x.indisprimary AND x.indrelid = to_regclass(?)
+                CROSS JOIN LATERAL unnest(x.indkey) WITH ORDINALITY AS k(number, place) \
+                JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = k.number \
+                WHERE x.indisprimary AND x.indrelid = to_regclass(?) ORDER BY k.place
                 """, [.text(target)])
-            guard case .text(let key)? = keys.first?.first else { throw error }
+            let pairs = zip(keys, columns).compactMap { key, column in
+                if case .text(let key)? = key.first { (Identifier.quoted(key), Identifier.quoted(column)) } else { nil }
+            }
+            guard pairs.count == columns.count else { throw error }
+            let isGiven = pairs.map { "c.\($0.1) IS NOT NULL" }.joined(separator: " AND ")
+            let isSame = pairs.map { "t.\($0.0) = c.\($0.1)" }.joined(separator: " AND ")
             let rows = try connection.rows(
                 """
-                SELECT count(*) FROM \(table) AS c WHERE c.\(column) IS NOT NULL \
-                AND NOT EXISTS (SELECT 1 FROM \(target) AS t WHERE t.\(Identifier.quoted(key)) = c.\(column))
+                SELECT count(*) FROM \(table) AS c WHERE \(isGiven) \
+                AND NOT EXISTS (SELECT 1 FROM \(target) AS t WHERE \(isSame))
                 """)
             guard case .integer(let count)? = rows.first?.first else { throw error }
             throw .schemaMismatch(
@@ -137,17 +161,21 @@ extension PendingReferences {
             }
         }
 
-        /// The reference by the names of now; `nil` when its column is gone.
+        /// The reference by the names of now; `nil` when one of its columns is gone.
         func followed(_ reference: Reference) -> Reference? {
             var reference = reference
             let number = reference.tableNumber ?? numbers[reference.table]
             guard let number, let table = names[number] else { return nil }
-            let column = columns[number]?.first { column in
-                reference.columnNumber.map { $0 == column.number } ?? (column.name == reference.column)
+            let known = columns[number] ?? []
+            let found = reference.columns.indices.compactMap { index in
+                known.first { column in
+                    reference.columnNumbers.map { $0[index] == column.number }
+                        ?? (column.name == reference.columns[index])
+                }
             }
-            guard let column else { return nil }
+            guard found.count == reference.columns.count else { return nil }
             (reference.table, reference.tableNumber) = (table, number)
-            (reference.column, reference.columnNumber) = (column.name, column.number)
+            (reference.columns, reference.columnNumbers) = (found.map(\.name), found.map(\.number))
             if let target = reference.targetNumber, let name = names[target] {
                 reference.shape.table = name
             } else {

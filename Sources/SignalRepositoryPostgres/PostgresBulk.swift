@@ -52,7 +52,7 @@ final class PostgresBulk: StoreBulk {
         guard let single = try connection.prepared(text) as? PostgresStatement else { return nil }
         guard isWhole || kind == .delete || single.writtenByTriggers.isEmpty else { return nil }
         let types = single.parameterTypes.compactMap { Self.typeNames[$0] }
-        let columns = kind == .delete ? try schema.key.names : schema.names
+        let columns = kind == .delete ? try schema.key.names : schema.writtenNames
         guard types.count == columns.count else { return nil }
         if isWhole {
             arrays = nil
@@ -66,7 +66,7 @@ final class PostgresBulk: StoreBulk {
         (self.connection, self.kind, self.isWhole, self.single) = (connection, kind, isWhole, single)
         parameters = Parameters(count: types.count)
         let table = Identifier.quoted(Item.entityName)
-        copyText = "COPY \(table) (\(Identifier.list(schema.names))) FROM STDIN (FORMAT binary)"
+        copyText = "COPY \(table) (\(Identifier.list(schema.writtenNames))) FROM STDIN (FORMAT binary)"
         let isNew = kind == .insert || kind == .upsert
         generatedKey = (isNew ? schema.generatedIndex : nil).map { index in
             let names = [table, schema.names[index]].map { Identifier.literal($0) }

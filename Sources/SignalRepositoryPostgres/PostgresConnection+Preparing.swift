@@ -101,7 +101,7 @@ extension PostgresConnection {
         let words = sql.isRaw ? Self.words(of: sql.text) : []
         access.changesSchema = words.first.map { ["ALTER", "CREATE", "DROP"].contains($0) } ?? false
         guard sql.isRaw, isInTransaction else {
-            access.read = Set(sql.tables)
+            access.read = Set(sql.tables.flatMap { viewTables[$0] ?? [$0] })
             access.written = Set(sql.changedTable.map { [$0] } ?? [])
             if let table = sql.changedTable, try hasTriggers(table) { access.writtenByTriggers = [table] }
             return access
@@ -145,6 +145,29 @@ extension PostgresConnection {
         let tables = Set((0..<PQntuples(result)).compactMap { PQgetvalue(result, $0, 0).map { String(cString: $0) } })
         triggeredTables = tables
         return tables.contains(table)
+    }
+
+    /// The tables that the views of the schema read, also by other views.
+    func tablesOfViews() throws(RepositoryError) -> [String: Set<String>] {
+        let reads = """
+            JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid \
+            AND d.refclassid = 'pg_class'::regclass AND d.refobjid <> r.ev_class
+            """
+        let rows = try rows(
+            """
+            WITH RECURSIVE reads(view, relation) AS ( \
+            SELECT r.ev_class, d.refobjid FROM pg_rewrite r \(reads) \
+            UNION SELECT s.view, d.refobjid FROM reads s JOIN pg_rewrite r ON r.ev_class = s.relation \(reads)) \
+            SELECT DISTINCT v.relname, c.relname FROM reads s JOIN pg_class v ON v.oid = s.view \
+            JOIN pg_class c ON c.oid = s.relation \
+            WHERE v.relnamespace = \(SchemaShape.namespace) AND v.relkind = 'v' AND c.relkind IN ('r', 'p')
+            """)
+        var tables: [String: Set<String>] = [:]
+        for row in rows {
+            guard case .text(let view) = row[0], case .text(let table) = row[1] else { continue }
+            tables[view, default: []].insert(table)
+        }
+        return tables
     }
 
     /// The words of a statement in capitals, those in quotes among them.

@@ -62,6 +62,8 @@ final class PostgresConnection: StoreConnection {
     var knownSchemaChanges = 0
     /// The tables that have triggers of others; `nil` while that was not asked.
     var triggeredTables: Set<String>?
+    /// The tables that each view reads which the store was opened with.
+    var viewTables: [String: Set<String>] = [:]
 
     /// Two texts that Swift takes for the same are two statements.
     struct StatementKey: Hashable {

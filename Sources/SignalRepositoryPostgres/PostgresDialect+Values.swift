@@ -5,7 +5,9 @@ extension PostgresDialect {
     func append(_ columns: [StoredColumn], areOneOf rows: [[SQLValue]], to sql: inout SQLText) {
         append(columns, to: &sql)
         sql.append(" IN (")
-        let arrays = columns.indices.compactMap { index in BinaryArray(rows.map { $0[index] }, of: columns[index]) }
+        let arrays = columns.indices.compactMap { index in
+            isDeclaration ? nil : BinaryArray(rows.map { $0[index] }, of: columns[index])
+        }
         // As rows that stand for themselves the values have the types of the columns.
         if arrays.count < columns.count { append(rows, to: &sql) } else { append(rowsOf: arrays, to: &sql) }
         sql.append(")")
@@ -23,7 +25,7 @@ extension PostgresDialect {
 
     func append(_ column: StoredColumn, isAmong values: [SQLValue], to sql: inout SQLText) throws(RepositoryError) {
         sql.append(column: column)
-        if let array = BinaryArray(values, of: column) {
+        if !isDeclaration, let array = BinaryArray(values, of: column) {
             sql.append(" = ANY(")
             sql.bind(.blob(array.bytes))
             sql.append(array.type)
@@ -35,10 +37,7 @@ extension PostgresDialect {
                 detail: "\(values.count) values for \(column.name), at most \(SQLText.mostSingleValues) can be listed")
         }
         sql.append(" IN (")
-        for (index, value) in values.enumerated() {
-            if index > 0 { sql.append(", ") }
-            sql.bind(value)
-        }
+        sql.bind(list: values)
         sql.append(")")
     }
 }

@@ -3,6 +3,9 @@ import SignalRepository
 
 /// SQL as PostgreSQL reads it.
 struct PostgresDialect: Dialect {
+    /// Whether what is spelled stands in a declaration, where nothing can be bound.
+    var isDeclaration = false
+
     var same: StaticString { " IS NOT DISTINCT FROM " }
     var notSame: StaticString { " IS DISTINCT FROM " }
     var real: StaticString { "double precision" }

@@ -12,6 +12,8 @@ final class PostgresStore: StoreEngine {
     let source: any PostgresSource
     private let access: StoreAccess
     private let schemaChanges = SchemaChanges()
+    /// The tables that each declared view reads.
+    private let viewTables: [String: Set<String>]
 
     /// Connects, and makes the tables match what is declared, or leaves them as they are and throws.
     init(
@@ -44,6 +46,9 @@ final class PostgresStore: StoreEngine {
             self.first = first
         case .readOnly, .immutable: try opener.inspect(first)
         }
+        let hasViews = declaration.tables.contains { $0.view != nil }
+        viewTables = hasViews ? try first.tablesOfViews() : [:]
+        first.viewTables = viewTables
     }
 
     private static func connect(
@@ -61,6 +66,7 @@ final class PostgresStore: StoreEngine {
         do throws(RepositoryError) {
             let connection = try Self.connect(parameters, options)
             connection.schemaChanges = schemaChanges
+            connection.viewTables = viewTables
             return connection
         } catch {
             throw error.asLost

@@ -31,7 +31,7 @@ final class PostgresTables: StoreTables {
     func stored(_ tables: [String]) throws(RepositoryError) -> any StoredShape {
         var shape = try SchemaShape(postgres, tables: tables, heardBy: source)
         for reference in references.all {
-            shape.add(reference.shape, of: reference.column, in: reference.table)
+            shape.add(reference.shape, of: reference.columns, in: reference.table)
         }
         unheard = shape.unheard.intersection(names)
         return shape
@@ -122,10 +122,14 @@ extension PostgresTables {
         case .relaxColumn(let name, let table): try relax(name, of: table)
         case .describe(let columns, let table):
             for sql in columns.compactMap({ $0.description(in: table) }) { try run(sql) }
-        case .createIndex(let index, let table): try run(index.creation(on: table))
+        case .createIndex(let index, let table): for sql in index.creation(on: table) { try run(sql) }
         case .renameIndex(let index, let name, _):
             try run("ALTER INDEX \(Identifier.quoted(index.name)) RENAME TO \(Identifier.quoted(name))")
         case .dropIndex(let index): try run("DROP INDEX \(Identifier.quoted(index.name))")
+        case .addCheck(let check, let table): try add(check, to: table)
+        case .dropCheck(let check, let table): try alter(table.name, "DROP CONSTRAINT \(Identifier.quoted(check.name))")
+        case .createView(let view): try create(view: view)
+        case .dropView(let name): try run("DROP VIEW \(Identifier.quoted(name))")
         case .createSearch(let table): try PostgresSearch.create(for: table, on: postgres)
         case .dropSearch(let table): try alter(table, PostgresSearch.removal)
         }
@@ -158,8 +162,36 @@ extension PostgresTables {
         parts.append(table.keyDeclaration)
         try run("CREATE TABLE \(Identifier.quoted(table.name)) (\(parts.joined(separator: ", ")))")
         for sql in table.columns.compactMap({ $0.description(in: table.name) }) { try run(sql) }
-        for column in table.columns { try references.add(column, of: table.name) }
+        for check in table.checks { try add(check, to: table) }
+        try references.add(table)
         try makeHeard(table.name)
+    }
+
+    private func add(_ check: CheckShape, to table: TableShape) throws(RepositoryError) {
+        do throws(RepositoryError) {
+            try postgres.attempt { () throws(RepositoryError) in try alter(table.name, "ADD \(check.declaration)") }
+        } catch {
+            guard case .constraint(.check, _, _, _) = error else { throw error }
+            let rows = try postgres.rows(
+                "SELECT count(*) FROM \(Identifier.quoted(table.name)) WHERE NOT (\(check.expression))")
+            guard case .integer(let count)? = rows.first?.first else { throw error }
+            throw table.breach(of: check, by: count)
+        }
+        // The server writes an expression in words of its own.
+        try run(
+            "COMMENT ON CONSTRAINT \(Identifier.quoted(check.name)) ON \(Identifier.quoted(table.name)) "
+                + "IS \(Identifier.literal(check.expression))")
+    }
+
+    private func create(view: TableShape) throws(RepositoryError) {
+        let (name, query) = (Identifier.quoted(view.name), view.view ?? "")
+        try run("CREATE VIEW \(name) AS \(query)")
+        try run("COMMENT ON VIEW \(name) IS \(Identifier.literal(query))")
+        let stored = try postgres.rows(
+            "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass(?) AND attnum > 0", [.text(name)])
+        if let column = view.columns.first(where: { !stored.contains([.text($0.name)]) }) {
+            throw .schemaMismatch(detail: "the query of the view \(view.name) has no column \(column.name)")
+        }
     }
 
     private func add(_ column: ColumnShape, to table: String, _ value: SQLValue?) throws(RepositoryError) {
@@ -180,7 +212,8 @@ extension PostgresTables {
         try alter(table, "ALTER COLUMN \(Identifier.quoted(column)) DROP NOT NULL")
         guard let shape = try stored([table]).table(named: table)?.shape else { return }
         // NULL comes first in those of an optional column.
-        for index in shape.indexes where IndexShape.isOurs(index.name) && index.columns.contains(column) {
+        let indexes = shape.indexes.filter { $0.definition == nil && IndexShape.isOurs($0.name) }
+        for index in indexes where index.columns.contains(column) {
             try perform(.dropIndex(index))
             try perform(.createIndex(index, of: shape))
         }
@@ -219,7 +252,7 @@ extension PostgresTables {
     private func finish(_ column: ColumnShape, in table: String) throws(RepositoryError) {
         let change = column.isOptional ? "DROP NOT NULL" : "SET NOT NULL"
         try alter(table, "ALTER COLUMN \(Identifier.quoted(column.name)) \(change)")
-        if !column.isGenerated { try setDefault(of: column, in: table) }
+        if !column.isGenerated, column.computation == nil { try setDefault(of: column, in: table) }
         if let sql = column.description(in: table) { try run(sql) }
     }
 }
@@ -233,6 +266,7 @@ extension PostgresTables {
         let table = new.name
         try references.remove(of: table)
         for index in old.indexes where IndexShape.isOurs(index.name) { try perform(.dropIndex(index)) }
+        for check in old.checks where CheckShape.isOurs(check.name) { try perform(.dropCheck(check, of: old)) }
         let keys = try postgres.rows(
             "SELECT conname FROM pg_constraint WHERE contype = 'p' AND conrelid = to_regclass(?)",
             [.text(Identifier.quoted(table))])
@@ -257,8 +291,9 @@ extension PostgresTables {
         }
         for name in names.values.sorted() { try perform(.dropColumn(name, of: table)) }
         try alter(table, "ADD \(new.keyDeclaration)")
-        for index in new.indexes { try run(index.creation(on: new)) }
-        for column in new.columns { try references.add(column, of: table) }
+        for index in new.indexes { for sql in index.creation(on: new) { try run(sql) } }
+        for check in new.checks { try add(check, to: new) }
+        try references.add(new)
         try goOn(new)
         let count = try postgres.rows("SELECT count(*) FROM \(Identifier.quoted(table))")
         if case .integer(let count)? = count.first?.first { return Int(count) }
@@ -272,7 +307,10 @@ extension PostgresTables {
         for column in new.columns where !kept.contains(column.name) {
             let isCopied = copied.contains { $0.name == column.name }
             let literal = isCopied ? nil : column.defaultLiteral.map { " DEFAULT \($0)" }
-            try alter(new.name, "ADD COLUMN \(Identifier.quoted(column.name)) \(column.type)\(literal ?? "")")
+            let computation = column.computation.map { " GENERATED ALWAYS AS (\($0)) STORED" }
+            try alter(
+                new.name,
+                "ADD COLUMN \(Identifier.quoted(column.name)) \(column.type)\(literal ?? "")\(computation ?? "")")
         }
         guard !copied.isEmpty else { return }
         let values = copied.map { "\(Identifier.quoted($0.name)) = \(Identifier.quoted($0.source))" }
@@ -303,7 +341,7 @@ extension ColumnShape {
     /// Whether a column that is there can stay, and keep its values.
     fileprivate func isKept(from old: TableShape, _ columns: [CopiedColumn]) -> Bool {
         columns.contains { $0.name == name && $0.source == name }
-            && old.columns.contains { $0.name == name && $0.type == type }
+            && old.columns.contains { $0.name == name && $0.type == type && $0.computation == computation }
     }
 }
 
@@ -312,7 +350,7 @@ extension SchemaChange {
     fileprivate var givenNames: [String] {
         switch self {
         case .renameTable(let name, let newName): [name, newName]
-        case .dropTable(let name), .dropSearch(let name): [name]
+        case .dropTable(let name), .dropSearch(let name), .dropView(let name): [name]
         case .renameColumn(let name, let newName, let table): [name, newName, table]
         case .dropColumn(let name, let table): [name, table]
         default: []

@@ -1,3 +1,4 @@
+import Foundation
 import SignalRepository
 
 /// What a schema of a server holds, as far as it was asked for.
@@ -43,6 +44,7 @@ struct SchemaShape: StoredShape {
             groups[groups.count - 1].rows.append(row)
         }
         for group in groups { add(group.name, group.rows, indexes[group.name] ?? []) }
+        for row in try connection.rows(Self.clauses, [all]) { add(clause: row) }
         guard Self.isOwn(tables[OwnTables.identity], Self.identityColumns) else { return }
         let versions = try connection.rows("SELECT version FROM signal_repository_identity", [])
         if case .integer(let number)? = versions.first?.first { version = number }
@@ -72,16 +74,53 @@ struct SchemaShape: StoredShape {
         case (.text("m"), _): fault = "a materialized view"
         default: fault = "a view"
         }
+        // The catalog has a query in words of its own.
+        if rows[0][1] == .text("v") { shape = TableShape(name: name) }
+        if rows[0][1] == .text("v") { shape.view = "" }
         if fault == nil, rows[0][3] != .integer(1) { unheard.insert(name) }
         tables[name] = StoredTable(name: name, fault: fault, shape: shape, undescribed: undescribed)
     }
 
-    /// Adds a reference that a table will have when the tables are made.
-    mutating func add(_ reference: ReferenceShape, of column: String, in table: String) {
-        guard let known = tables[table], var shape = known.shape else { return }
-        for index in shape.columns.indices where shape.columns[index].name == column {
-            shape.columns[index].reference = reference
+    /// Adds what a table has besides its columns and their indexes.
+    private mutating func add(clause row: [SQLValue]) {
+        guard case .text(let kind) = row[0], case .text(let table) = row[1], case .text(let name) = row[2] else {
+            return
         }
+        var (note, columns): (String?, [String]) = (nil, [])
+        if case .text(let text) = row[3] { note = text }
+        if case .text(let text) = row[4] {
+            columns = (try? JSONDecoder().decode([String].self, from: Data(text.utf8))) ?? []
+        }
+        change(table) { shape in
+            switch kind {
+            case "view": shape.view = note ?? ""
+            case "check": shape.checks.append(CheckShape(name: name, expression: note ?? ""))
+            case "index":
+                shape.indexes.append(
+                    IndexShape(
+                        name: name, columns: columns, isUnique: row[5] == .integer(1), definition: note ?? ""))
+            default:
+                guard let reference = ReferenceShape(row[6], rule: row[7]) else { return }
+                shape.references.append(CompositeReferenceShape(columns: columns, reference))
+            }
+        }
+    }
+
+    /// Adds a reference that a table will have when the tables are made.
+    mutating func add(_ reference: ReferenceShape, of columns: [String], in table: String) {
+        change(table) { shape in
+            if columns.count > 1 {
+                shape.references.append(CompositeReferenceShape(columns: columns, reference))
+            }
+            for index in shape.columns.indices where [shape.columns[index].name] == columns {
+                shape.columns[index].reference = reference
+            }
+        }
+    }
+
+    private mutating func change(_ table: String, _ change: (inout TableShape) -> Void) {
+        guard let known = tables[table], var shape = known.shape else { return }
+        change(&shape)
         tables[table] = StoredTable(
             name: known.name, fault: known.fault, shape: shape, undescribed: known.undescribed)
     }
@@ -177,6 +216,32 @@ extension SchemaShape {
         """
 }
 
+extension SchemaShape {
+    /// For each clause of some tables that the catalog does not have as it was declared: its kind, the table, its name,
+    /// what was noted of it, its columns, whether it is unique; of a reference the table referred to, and the rule.
+    private static let clauses = """
+        SELECT 'check', c.relname, k.conname::text, obj_description(k.oid, 'pg_constraint'), NULL, 0::bigint, \
+        NULL, NULL \
+        FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid \
+        WHERE k.contype = 'c' AND c.relnamespace = \(namespace) AND c.relname = ANY(?1::text[]) \
+        UNION ALL SELECT 'view', c.relname, c.relname::text, obj_description(c.oid, 'pg_class'), NULL, 0, NULL, NULL \
+        FROM pg_class c WHERE c.relkind = 'v' AND c.relnamespace = \(namespace) AND c.relname = ANY(?1::text[]) \
+        UNION ALL SELECT 'index', c.relname, i.relname::text, obj_description(i.oid, 'pg_class'), \
+        (SELECT json_agg(a.attname ORDER BY k.place)::text FROM unnest(x.indkey::int2[]) WITH ORDINALITY \
+        AS k(number, place) JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number), \
+        x.indisunique::int::bigint, NULL, NULL \
+        FROM pg_index x JOIN pg_class c ON c.oid = x.indrelid JOIN pg_class i ON i.oid = x.indexrelid \
+        WHERE c.relnamespace = \(namespace) AND c.relname = ANY(?1::text[]) \
+        AND (x.indpred IS NOT NULL OR x.indexprs IS NOT NULL) \
+        UNION ALL SELECT 'reference', c.relname, f.conname::text, NULL, \
+        (SELECT json_agg(a.attname ORDER BY k.place)::text FROM unnest(f.conkey) WITH ORDINALITY AS k(number, place) \
+        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number), 0, t.relname::text, f.confdeltype::text \
+        FROM pg_constraint f JOIN pg_class c ON c.oid = f.conrelid JOIN pg_class t ON t.oid = f.confrelid \
+        WHERE f.contype = 'f' AND cardinality(f.conkey) > 1 AND c.relnamespace = \(namespace) \
+        AND c.relname = ANY(?1::text[]) ORDER BY 2, 3
+        """
+}
+
 extension ColumnShape {
     /// Makes a column of what the catalog says of it; `nil` for a table without columns.
     fileprivate init?(_ row: [SQLValue]) {
@@ -186,12 +251,20 @@ extension ColumnShape {
         let isComputed = row[8] == .integer(1)
         var (literal, meaning): (String?, ColumnMeaning?)
         if case .text(let text) = row[9], !isComputed { literal = text }
-        if case .text(let comment) = row[11] { meaning = ColumnMeaning(comment: comment) }
+        var computation: String?
+        if case .text(var comment) = row[11] {
+            if isComputed, let mark = comment.firstRange(of: Self.computed) {
+                computation = String(comment[mark.upperBound...])
+                comment = String(comment[..<mark.lowerBound])
+                while comment.last == " " { comment.removeLast() }
+            }
+            meaning = ColumnMeaning(comment: comment)
+        }
         self.init(
-            name: name, type: isComputed ? "computed \(type)" : type,
-            storageClass: isComputed ? nil : PostgresTypes.storageClass(of: type), isOptional: row[6] == .integer(1),
-            isKey: row[12] != .null, isGenerated: row[7] == .integer(1), defaultLiteral: literal,
-            reference: ReferenceShape(row[13], rule: row[14]), meaning: meaning)
+            name: name, type: type, storageClass: PostgresTypes.storageClass(of: type),
+            isOptional: row[6] == .integer(1), isKey: row[12] != .null, isGenerated: row[7] == .integer(1),
+            defaultLiteral: literal, reference: ReferenceShape(row[13], rule: row[14]), meaning: meaning)
+        if isComputed { self.computation = computation ?? "another expression" }
     }
 }
 

@@ -94,6 +94,7 @@ struct ServerFailure {
 
     private var columns: [String] {
         guard let table else { return [] }
+        if kind == .check, let constraint, CheckShape.isOurs(constraint) { return [CheckShape.givenName(constraint)] }
         let columns = column.map { [$0] } ?? constrained
         // A reference may be another table's than the one that was changed.
         return kind == .foreignKey ? columns.map { "\(table).\($0)" } : columns

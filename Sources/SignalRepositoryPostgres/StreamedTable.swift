@@ -83,6 +83,8 @@ extension SQLValue {
 
 extension PostgresConnection {
     /// The tables of a publication that tell of each change what was before it, by their numbers.
+    ///
+    /// The stream leaves out what is computed: of a table with a computed property it does not tell whole rows.
     func streamedTables(of publication: String) throws(RepositoryError) -> [UInt32: StreamedTable] {
         struct Columns {
             let name: String
@@ -119,6 +121,8 @@ extension PostgresConnection {
         FROM pg_publication p JOIN pg_publication_rel r ON r.prpubid = p.oid JOIN pg_class c ON c.oid = r.prrelid \
         JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' \
         LEFT JOIN pg_constraint k ON k.conrelid = c.oid AND k.contype = 'p' \
-        WHERE p.pubname = ? AND c.relreplident = 'f' ORDER BY c.oid, a.attnum
+        WHERE p.pubname = ? AND c.relreplident = 'f' AND NOT EXISTS (SELECT 1 FROM pg_attribute g \
+        WHERE g.attrelid = c.oid AND g.attgenerated <> '' AND g.attname <> '\(PostgresSearch.column)') \
+        ORDER BY c.oid, a.attnum
         """
 }

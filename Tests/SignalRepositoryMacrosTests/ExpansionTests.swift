@@ -47,6 +47,11 @@
                 ("@Generated var a: Int", #"Column("a", \.a, .generated)"#),
                 ("@Created var a: Date", #"Column("a", \.a, .created)"#),
                 ("@Updated var a: Date", #"Column("a", \.a, .updated)"#),
+                ("@Computed(\"1 + 1\") var a: Int", #"Column("a", \.a, computedBy: "1 + 1")"#),
+                (
+                    "@Computed(#\"\"b\" || 'c'\"#) @Indexed var a: String",
+                    ##"Column("a", \.a, .indexed, computedBy: #""b" || 'c'"#)"##
+                ),
                 ("@Indexed @Default(0) var a: Int", #"Column("a", \.a, .indexed, .default(0))"#),
                 ("@SignalRepositoryMacros.Indexed var a: Int", #"Column("a", \.a, .indexed)"#),
                 ("@available(macOS 15, *) @Indexed public var a: Int", #"Column("a", \.a, .indexed)"#),
@@ -55,6 +60,20 @@
             let expansion = Expansion("@Entity\nstruct Film {\n    let id: Int\n    \(property)\n}")
             #expect(expansion.problems == [])
             #expect(expansion.written.split(separator: "\n").dropFirst(3).first?.drop { $0 == " " } ?? "" == column)
+        }
+
+        @Test("What else the table is declared with is a static property of the struct")
+        func clauses() {
+            let source = """
+                @Entity
+                struct Film {
+                    let id: Int
+                    static let clauses: [TableClause<Film>] = [.check("id") { $0.id > 0 }]
+                }
+                """
+            #expect(Expansion(source).written.contains("static let schema = Schema<Film>(clauses: clauses) {"))
+            let other = Expansion("@Entity struct Film { let id: Int; func clauses() {} }")
+            #expect(!other.written.contains("clauses") && other.problems == [])
         }
 
         @Test(

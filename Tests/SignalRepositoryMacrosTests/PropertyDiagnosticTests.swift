@@ -16,6 +16,10 @@
                         + "make it a `var`, or `static`."
                 ),
                 (
+                    "@Computed(\"1\") var sum: Int\n    var other: Int",
+                    "3:24: `sum` is computed by the store: move it behind the properties that are not."
+                ),
+                (
                     "var tags: [String]",
                     "3:9: `tags` is an array, which a column holds as JSON text: mark it with @JSON."
                 ),

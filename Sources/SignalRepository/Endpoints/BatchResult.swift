@@ -77,7 +77,7 @@ extension WriteTransaction {
         _ kind: FixedStatement, _ items: [Item]
     ) throws(RepositoryError) -> BatchResult<Item, Item> {
         // What the store keeps of an item that is replaced has to be read.
-        let isRead = kind != .insert && Item.schema.keepsTimes
+        let isRead = kind != .insert && Item.schema.keepsTimes || Item.schema.isComputed
         guard !isRead, let bulk = try session.connection.bulk(kind, of: Item.self, isWhole: false) else {
             return try each(items) { item throws(RepositoryError) in try store(kind, item) }
         }

@@ -21,6 +21,8 @@ public final class AnyColumn<Root: Row>: Sendable {
     let reference: ColumnReference?
     /// What the store puts in the column; `nil` where that is the item's value.
     let kept: KeptValue?
+    /// What the store computes the values by; `nil` where they are the items'.
+    let computation: (any DeclaredExpression)?
     /// A test of a generated key's value, a function of the property's type: whether the store has to give one.
     let isZero: (any Sendable)?
     /// The same test of an item.
@@ -92,7 +94,7 @@ public final class AnyColumn<Root: Row>: Sendable {
         isMarkedKey = column.options.contains { if case .key = $0.kind { true } else { false } }
         self.isIndexed = isIndexed
         self.reference = reference
-        self.kept = kept
+        (self.kept, computation) = (kept, column.computation)
         (self.isZero, isUngiven) = (isZero, isZero.map { Self.test(column.path, $0) })
         self.defaultValue = defaultValue
         findBound = { value throws(RepositoryError) in

@@ -31,18 +31,24 @@ public struct Column<Root: Row, Codec: ColumnCodec>: Sendable {
     /// How two encodings of a value compare.
     let form: StoredForm
     /// Whether it is not certain that what is written can be read: other functions than the library's do both.
+    ///
+    /// What the store computes takes the same way, where it is passed over.
     @usableFromInline let isVerified: Bool
+    /// What the store computes the values by; `nil` where they are the items'.
+    let computation: (any DeclaredExpression)?
 
     init(
-        name: String, path: KeyPath<Root, Codec.Value> & Sendable, codec: Codec, options: [ColumnOption<Codec.Value>]
+        name: String, path: KeyPath<Root, Codec.Value> & Sendable, codec: Codec, options: [ColumnOption<Codec.Value>],
+        computation: (any DeclaredExpression)? = nil
     ) {
+        self.computation = computation
         self.name = name
         self.path = path
         self.codec = codec
         self.options = options
         offset = MemoryLayout<Root>.offset(of: path) ?? -1
         form = (codec as? any KnownCodec)?.form ?? .free
-        isVerified = form != .exact || !OwnTypes.contain(Value.self)
+        isVerified = form != .exact || computation != nil || !OwnTypes.contain(Value.self)
         let scales = options.compactMap { option in
             if case .scale(let places, let rounding) = option.kind { (places, rounding) } else { nil }
         }
@@ -103,16 +109,20 @@ extension Column {
 
     /// Returns a value of the property's type as it would be stored.
     func sqlValue(_ value: Codec.Value) throws -> SQLValue {
-        try isVerified ? verified(value) : codec.sqlValue(value, places)
+        if isVerified, let value = try verified(value) { return value }
+        return try codec.sqlValue(value, places)
     }
 
     /// Writes the property's value to the slot after `position`, which becomes the one written to.
+    ///
+    /// A column that the store computes has no slot.
     @inlinable @inline(__always)
     public func encode(_ item: UnsafePointer<Root>, to row: RowTarget, _ position: inout Int32) throws {
         position &+= 1
         let slot = ColumnSlot(row, index: position, places: places)
         if isVerified {
-            try slot.bind(verified(item.pointee[keyPath: path]))
+            guard let value = try verified(item.pointee[keyPath: path]) else { return position &-= 1 }
+            try slot.bind(value)
         } else if offset >= 0 {
             // Safe because `MemoryLayout.offset(of:)` returned the offset of a stored property of this very type.
             let property = UnsafeRawPointer(item).advanced(by: offset).assumingMemoryBound(to: Codec.Value.self)

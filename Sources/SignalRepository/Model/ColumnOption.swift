@@ -67,11 +67,14 @@ struct ColumnReference: Sendable {
     /// Evaluated lazily, because two schemas may refer to each other.
     let entityName: @Sendable () -> String
     let isComposite: @Sendable () -> Bool
+    /// The classes of the columns of the key.
+    let keyClasses: @Sendable () -> [StorageClass]
     let rule: DeleteRule
 
     init<Target: Entity>(_ target: Target.Type, _ rule: DeleteRule) {
         entityName = { Target.entityName }
         isComposite = { !Target.schema.keyPaths.isEmpty }
+        keyClasses = { Target.schema.knownKey?.columns.map(\.storageClass) ?? [] }
         self.rule = rule
     }
 }

@@ -18,6 +18,12 @@ struct KeptColumn: Sendable {
 }
 
 extension AnyColumn {
+    /// Throws for a column that the store computes.
+    func checkWritten() throws(RepositoryError) {
+        guard computation != nil else { return }
+        throw .misuse(detail: "\(Root.rowName).\(name) is computed by the store: it cannot be set")
+    }
+
     /// Throws for the time of an item's creation, which no change of the item changes.
     func checkChangeable() throws(RepositoryError) {
         guard kept == .created else { return }
@@ -32,7 +38,7 @@ extension Schema where Root: Entity {
     var changeableNames: [String] {
         get throws(RepositoryError) {
             let fixed = try key.names + keptColumns.filter { $0.value == .created }.map(\.name)
-            return names.filter { !fixed.contains($0) }
+            return writtenNames.filter { !fixed.contains($0) }
         }
     }
 
@@ -63,6 +69,17 @@ extension Schema where Root: Entity {
 
     /// Throws when the store cannot make what columns are declared to hold.
     func checkKept() throws(RepositoryError) {
+        if let column = columns.prefix(writtenCount).first(where: { $0.computation != nil }) {
+            throw .misuse(
+                detail: "\(entityName).\(column.name) is computed, and stands before a column that is not: computed "
+                    + "columns come last")
+        }
+        for column in columns where column.computation != nil {
+            let isKey = try key.names.contains(column.name)
+            guard isKey || column.kept != nil || column.defaultValue != nil || column.reference != nil else { continue }
+            throw .misuse(
+                detail: "\(entityName).\(column.name) is computed: it is no key, refers to nothing, and has no default")
+        }
         for column in keptColumns where column.value == .generated {
             let key = try key
             guard !key.isComposite, key.names == [column.name], columns[column.index].storageClass == .integer else {

@@ -46,11 +46,17 @@ public final class Schema<Root: Row>: Sendable {
     let indexedSets: [Paths]
     /// The columns of texts in which words are searched.
     let searchPaths: Paths
+    /// What the table is declared with besides.
+    let clauses: [TableClause<Root>]
+    /// How many columns are written: those before the ones that the store computes.
+    package let writtenCount: Int
+    /// The names of the columns that are written, as a statement lists them.
+    let writtenNameList: String
     /// The columns whose values the store makes.
     let keptColumns: [KeptColumn]
     /// Whether the store keeps times in some columns.
     let keepsTimes: Bool
-    /// Whether an item may be stored as another one: with times that the store keeps, or rounded.
+    /// Whether an item may be stored as another one: with times that the store keeps, rounded, or computed.
     let isStoredAsOther: Bool
     /// The place of a key that the store gives.
     package let generatedIndex: Int?
@@ -71,16 +77,18 @@ public final class Schema<Root: Row>: Sendable {
     ///   - unique: Sets of columns whose combined values are unique.
     ///   - indexed: Sets of columns that share an index.
     ///   - search: Columns of texts in which words are searched; see `Entity.matching(_:_:)`.
+    ///   - clauses: What the table is declared with besides its columns.
     @inlinable @inline(__always)
     public convenience init<List: ColumnList<Root>>(
         key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [], search: Paths = [],
+        clauses: [TableClause<Root>] = [],
         @ColumnsBuilder<Root> columns: () -> List,
         decode: @escaping @Sendable (inout RowDecoder) throws -> Root
     ) {
         let list = columns()
         let (readers, strict) = (ColumnReaders(list.erased), ColumnReaders(list.erased, isStrict: true))
         self.init(
-            list, key, unique, indexed, search,
+            list, key, unique, indexed, search, clauses,
             decode: { row, position in
                 var row = RowDecoder(row, readers)
                 defer { position = row.index }
@@ -97,13 +105,15 @@ public final class Schema<Root: Row>: Sendable {
     @inlinable @inline(__always)
     convenience init<List: ColumnList<Root>>(
         _ list: List, _ key: Paths, _ unique: [Paths], _ indexed: [Paths], _ search: Paths,
+        _ clauses: [TableClause<Root>],
         decode: @escaping @Sendable (RowSource, inout Int32) throws -> Root,
         decodeStrictly: (@Sendable (RowSource, inout Int32) throws -> Root)? = nil
     ) {
         let columns = list.erased
         let read = Self.reading(columns, decode)
         self.init(
-            columns, key, unique, indexed, search, read, decodeStrictly.map { Self.reading(columns, $0) } ?? read,
+            columns, key, unique, indexed, search, clauses, read,
+            decodeStrictly.map { Self.reading(columns, $0) } ?? read,
             { item, row throws(RepositoryError) in
                 var position: Int32 = 0
                 do {
@@ -121,7 +131,7 @@ public final class Schema<Root: Row>: Sendable {
     @usableFromInline
     init(
         _ columns: [AnyColumn<Root>], _ keyPaths: Paths, _ uniqueSets: [Paths], _ indexedSets: [Paths],
-        _ searchPaths: Paths,
+        _ searchPaths: Paths, _ clauses: [TableClause<Root>],
         _ decode: @escaping @Sendable (RowSource) throws(RepositoryError) -> Root,
         _ decodeStrictly: @escaping @Sendable (RowSource) throws(RepositoryError) -> Root,
         _ encode: @escaping @Sendable (UnsafePointer<Root>, RowTarget) throws(RepositoryError) -> Void,
@@ -137,12 +147,14 @@ public final class Schema<Root: Row>: Sendable {
             column.kept.map { KeptColumn(index: position, name: column.name, value: $0) }
         }
         keepsTimes = keptColumns.contains { $0.value != .generated }
+        writtenCount = columns.count { $0.computation == nil }
+        writtenNameList = Identifier.list(columns.filter { $0.computation == nil }.map(\.name))
         isStoredAsOther = keepsTimes || columns.contains(where: \.isRounded)
         generatedIndex = keptColumns.first { $0.value == .generated }?.index
         isUngiven = generatedIndex.flatMap { position in columns[position].isUngiven }
         self.uniqueSets = uniqueSets
         self.indexedSets = indexedSets
-        self.searchPaths = searchPaths
+        (self.searchPaths, self.clauses) = (searchPaths, clauses)
         (self.decode, self.decodeStrictly) = (decode, decodeStrictly)
         self.encode = encode
         self.decodeAll = decodeAll
@@ -194,7 +206,23 @@ extension Schema {
         return entity.failedItem(value).map { error.about($0) } ?? error
     }
 
-    /// Returns the values of an item as they are stored, in the order of the columns.
+    /// Whether the items are the rows of a query.
+    package var isView: Bool { clauses.contains { if case .view = $0.kind { true } else { false } } }
+
+    /// Throws for items that are not stored.
+    package func checkStored() throws(RepositoryError) {
+        guard isView else { return }
+        throw .misuse(detail: "\(Root.rowName) is a view: its items are read, and not written")
+    }
+
+    /// Whether the store computes some columns.
+    package var isComputed: Bool { writtenCount < columns.count }
+
+    /// The names of the columns that are written.
+    package var writtenNames: [String] { Array(names.prefix(writtenCount)) }
+
+    /// Returns the values of an item as they are stored, in the order of the columns; those that the store computes as
+    /// the item has them.
     func values(of item: Root) throws(RepositoryError) -> [SQLValue] {
         var values = [SQLValue](repeating: .null, count: columns.count)
         // Safe because the slots and the item stay where they are meanwhile, and there is a slot for each column.
@@ -204,6 +232,7 @@ extension Schema {
             }
         }
         try outcome.get()
+        for index in writtenCount..<values.count { values[index] = try columns[index].encode(item) }
         return values
     }
 }

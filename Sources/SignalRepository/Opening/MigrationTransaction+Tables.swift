@@ -12,7 +12,7 @@ extension MigrationTransaction {
         try perform(.renameTable(name, to: newName))
         // Otherwise a new table of the old name could have none.
         let renamed = try shape(of: newName)
-        for index in renamed.indexes where IndexShape.isOurs(index.name) {
+        for index in renamed.indexes where IndexShape.isOurs(index.name) && index.definition == nil {
             let name = IndexShape.name(table: newName, columns: index.columns, isUnique: index.isUnique)
             try perform(.renameIndex(index, to: name, of: renamed))
         }
@@ -151,7 +151,7 @@ extension MigrationTransaction {
             throw .misuse(detail: "\(new.name) declares no column \(stranger)")
         }
         var copies: [CopiedColumn] = []
-        for column in new.columns {
+        for column in new.columns where column.computation == nil {
             let name = sources[column.name] ?? column.name
             guard let source = old.columns.first(where: { $0.name == name }) else {
                 if sources[column.name] == nil { continue }

@@ -32,6 +32,10 @@ package struct SchemaPlan: Sendable, Equatable {
             if let found = stored.table(named: table.name) {
                 try compare(table, found, search)
             } else {
+                if table.view != nil {
+                    add(.createView(table), table.name)
+                    continue
+                }
                 add(.createTable(table), table.name)
                 for index in table.indexes { add(.createIndex(index, of: table), index.name) }
                 // One that was left behind by a table that somebody dropped.
@@ -39,6 +43,8 @@ package struct SchemaPlan: Sendable, Equatable {
                 if search != .none { addSearch(of: table) }
             }
         }
+        // A view may read any of the tables, and another view: made last, they are made in the order of the entities.
+        steps = steps.filter { !$0.change.makesView } + steps.filter(\.change.makesView)
         // All of them, so that one migration can be written for all.
         guard !differences.isEmpty else { return }
         var detail = differences.joined(separator: "; ")
@@ -53,7 +59,7 @@ package struct SchemaPlan: Sendable, Equatable {
         guard !isNew else { throw .schemaMismatch(detail: emptiness) }
         let missing = steps.first { step in
             switch step.change {
-            case .createTable, .addColumn, .createSearch: true
+            case .createTable, .addColumn, .createSearch, .createView: true
             default: false
             }
         }
@@ -70,12 +76,14 @@ extension SchemaPlan {
     private static func checkReferences(
         _ table: TableShape, declared: [TableShape], _ stored: any StoredShape
     ) throws(RepositoryError) {
-        for column in table.columns {
-            guard let target = column.reference?.table else { continue }
-            guard declared.contains(where: { $0.name == target }) || stored.table(named: target) != nil else {
-                throw .misuse(
-                    detail: "\(table.name).\(column.name) refers to \(target), which is not among the entities")
+        let single = table.columns.compactMap { column in column.reference.map { ([column.name], $0.table) } }
+        for (columns, target) in single + table.references.map({ ($0.columns, $0.reference.table) }) {
+            let name = "\(table.name).\(columns.joined(separator: ", "))"
+            let known = declared.first { $0.name == target }
+            guard known != nil || stored.table(named: target) != nil else {
+                throw .misuse(detail: "\(name) refers to \(target), which is not among the entities")
             }
+            if known?.view != nil { throw .misuse(detail: "\(name) refers to \(target), which is a view") }
         }
     }
 
@@ -84,6 +92,14 @@ extension SchemaPlan {
     ) throws(RepositoryError) {
         guard found.name == table.name else {
             throw .schemaMismatch(detail: "the table \(found.name) is declared as \(table.name)")
+        }
+        if let view = table.view {
+            guard found.isView else {
+                throw .schemaMismatch(detail: "\(table.name) is a table, and declared as a view")
+            }
+            if found.shape?.view == view { return }
+            add(.dropView(table.name), table.name)
+            return add(.createView(table), table.name)
         }
         guard found.fault == nil, let stored = found.shape else {
             throw .schemaMismatch(detail: "\(table.name) is \(found.fault ?? "no table")")
@@ -104,6 +120,10 @@ extension SchemaPlan {
         // Before anything else: its triggers name columns.
         if search == .other { dropSearch(of: table) }
         dropIndexes(table, stored, dropped.map(\.name))
+        for check in stored.checks where !table.checks.contains(check) && CheckShape.isOurs(check.name) {
+            add(.dropCheck(check, of: table), check.name)
+        }
+        compareReferences(table, stored)
         for column in dropped { drop(column, of: table) }
         for column in table.columns {
             if let old = stored.columns.first(where: { $0.name == column.name }) {
@@ -115,7 +135,19 @@ extension SchemaPlan {
         for index in table.indexes where !stored.indexes.contains(index) {
             add(.createIndex(index, of: table), index.name)
         }
+        for check in table.checks where !stored.checks.contains(check) { add(.addCheck(check, to: table), check.name) }
         if search != .none { addSearch(of: table) }
+    }
+
+    private mutating func compareReferences(_ table: TableShape, _ stored: TableShape) {
+        for (one, other, words) in [
+            (table, stored, ("declared", "not stored")), (stored, table, ("stored", "not declared")),
+        ] {
+            for reference in one.references where !other.references.contains(reference) {
+                differences.append("\(reference.declaration) of \(table.name) is \(words.0) and \(words.1)")
+                recreate(table.name)
+            }
+        }
     }
 
     private mutating func describe(_ table: TableShape, _ found: StoredTable) {
@@ -136,6 +168,13 @@ extension SchemaPlan {
 
     private mutating func compare(_ new: ColumnShape, _ old: ColumnShape, of table: String) {
         let name = "\(table).\(new.name)"
+        guard new.computation == old.computation else {
+            let forms = [new, old].map { column in
+                column.computation.map { "computed \(column.type) (\($0))" } ?? column.type
+            }
+            differences.append("\(name) is declared as \(forms[0]) and stored as \(forms[1])")
+            return recreate(table)
+        }
         let count = differences.count
         defer { if differences.count > count { change(new, old, of: table) } }
         if new.type != old.type {
@@ -174,7 +213,7 @@ extension SchemaPlan {
 
     /// Suggests the step for a column that differs.
     private mutating func change(_ new: ColumnShape, _ old: ColumnShape, of table: String) {
-        if new.isKey || old.isKey { return recreate(table) }
+        if new.isKey || old.isKey || new.computation != nil { return recreate(table) }
         guard old.storageClass != nil else { return }
         remedies.append("try store.changeColumn(\\\(table).\(new.name), from: \(old.typeName).self) { … }")
     }
@@ -191,6 +230,10 @@ extension SchemaPlan {
             differences.append("\(name) is the key, and is missing")
             return recreate(table.name)
         }
+        if column.computation != nil {
+            differences.append("\(name) is computed, and missing")
+            return recreate(table.name)
+        }
         if let obstacle = column.obstacle {
             differences.append(name + obstacle)
             return remedies.append("try store.addColumn(\\\(name), value: …)")
@@ -201,6 +244,8 @@ extension SchemaPlan {
 
     private mutating func drop(_ column: ColumnShape, of table: TableShape) {
         let name = "\(table.name).\(column.name)"
+        // Its values are not lost: they can be computed again.
+        if column.computation != nil { return add(.dropColumn(column.name, of: table.name), name) }
         if column.isKey {
             differences.append("the stored key \(name) is not declared")
             return recreate(table.name)

@@ -6,6 +6,8 @@ package protocol ColumnTypes: Sendable {
     func name(of storageClass: StorageClass, holdsIDs: Bool) -> String
     /// A value, without NUL, as it is declared for a column of a type.
     func literal(_ value: SQLValue, of type: String) -> String
+    /// How expressions of a declaration are spelled: without what another program that writes would not have.
+    var dialect: any Dialect { get }
     /// Throws when the engine cannot have a table that is declared.
     func check(_ table: TableShape) throws(RepositoryError)
 }
@@ -64,8 +66,14 @@ package enum SchemaChange: Sendable, Equatable {
     case createIndex(IndexShape, of: TableShape)
     case renameIndex(IndexShape, to: String, of: TableShape)
     case dropIndex(IndexShape)
+    case addCheck(CheckShape, to: TableShape)
+    case dropCheck(CheckShape, of: TableShape)
+    case createView(TableShape)
+    case dropView(String)
     case createSearch(TableShape)
     case dropSearch(String)
+
+    var makesView: Bool { if case .createView = self { true } else { false } }
 }
 
 /// What a store holds, read without writing.
@@ -99,6 +107,8 @@ package struct StoredTable {
     /// Why it cannot be an entity's, such as "a view"; `nil` when it can.
     package let fault: String?
     package let shape: TableShape?
+    /// Whether it is a view, whose shape has its query alone.
+    package var isView: Bool { shape?.view != nil }
     /// The columns of which it is not known what their values mean, and for which that can be noted.
     package let undescribed: Set<String>
 

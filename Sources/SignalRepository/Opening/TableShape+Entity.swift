@@ -29,6 +29,7 @@ extension TableShape {
             // The key's own index begins with its first column.
             if isIndexed, !column.isUnique, column.name != key.names[0] { addIndex([column.name], isUnique: false) }
         }
+        try declare(schema.clauses, schema, in: types)
         for path in schema.searchPaths {
             let column = try schema.column(for: path)
             guard column.storageClass == .text else {
@@ -86,14 +87,19 @@ extension TableShape {
     /// This table with the indexes of one that has no other columns; `nil` when it has.
     private func holding(_ other: TableShape) -> TableShape? {
         let isWhole = other.columns.allSatisfy { column in columns.contains { $0.isStored(like: column) } }
-        guard name == other.name, isWhole else { return nil }
+        let areChecksSame = other.checks.allSatisfy { check in
+            checks.allSatisfy { $0.name != check.name || $0 == check }
+        }
+        guard name == other.name, view == other.view, isWhole, areChecksSame else { return nil }
         var table = self
         table.indexes += other.indexes.filter { !indexes.contains($0) }
+        table.checks += other.checks.filter { !checks.contains($0) }
+        table.references += other.references.filter { !references.contains($0) }
         if table.search.isEmpty { table.search = other.search }
         return table
     }
 
-    private mutating func addIndex(_ columns: [String], isUnique: Bool) {
+    mutating func addIndex(_ columns: [String], isUnique: Bool) {
         let shape = IndexShape(
             name: IndexShape.name(table: name, columns: columns, isUnique: isUnique), columns: columns,
             isUnique: isUnique)
@@ -117,6 +123,7 @@ extension ColumnShape {
         name == other.name && type == other.type && isOptional == other.isOptional && isKey == other.isKey
             && isGenerated == other.isGenerated
             && meaning == other.meaning && keptTime == other.keptTime && reference == other.reference
+            && computation == other.computation
     }
 
     init<Item: Entity>(
@@ -146,6 +153,9 @@ extension ColumnShape {
             try Self.checkDefault(value, of: "\(entity).\(name)")
             defaultLiteral = types.literal(value, of: type)
             defaultValue = value
+        }
+        if let expression = column.computation {
+            computation = try types.text(of: expression, as: "\(entity).\(name)")
         }
         keptTime = isGenerated ? nil : column.kept
         reference = column.reference.map { ReferenceShape(table: $0.entityName(), rule: $0.rule.declaration) }

@@ -8,6 +8,12 @@ package struct TableShape: Sendable, Equatable {
     package var compositeKey: [String] = []
     /// The columns in which words are searched, of a table that is declared.
     package var search: [String] = []
+    /// What its rows have to be like.
+    package var checks: [CheckShape] = []
+    /// The references of several columns.
+    package var references: [CompositeReferenceShape] = []
+    /// The query of a view.
+    package var view: String?
 
     package init(name: String, columns: [ColumnShape] = [], indexes: [IndexShape] = []) {
         (self.name, self.columns, self.indexes) = (name, columns, indexes)
@@ -33,6 +39,8 @@ package struct ColumnShape: Sendable, Equatable {
     /// The default itself, if the column is declared.
     package var defaultValue: SQLValue?
     package var reference: ReferenceShape?
+    /// The expression that the store computes the values by.
+    package var computation: String?
     /// What the values mean; `nil` where the type says everything, and where the file does not state it.
     package var meaning: ColumnMeaning?
     /// Whether the store keeps a time in the column, which only a declaration says.
@@ -60,14 +68,52 @@ package struct ReferenceShape: Sendable, Equatable {
     package var declaration: String { "REFERENCES \(Identifier.quoted(table)) ON DELETE \(rule)" }
 }
 
+/// A reference of several columns to the key of a table.
+package struct CompositeReferenceShape: Sendable, Equatable {
+    package var columns: [String]
+    package var reference: ReferenceShape
+
+    package init(columns: [String], _ reference: ReferenceShape) {
+        (self.columns, self.reference) = (columns, reference)
+    }
+
+    package var declaration: String { "FOREIGN KEY (\(Identifier.list(columns))) \(reference.declaration)" }
+}
+
+/// What each row of a table has to be like.
+package struct CheckShape: Sendable, Equatable {
+    package var name: String
+    package var expression: String
+
+    package init(name: String, expression: String) { (self.name, self.expression) = (name, expression) }
+
+    /// The name, which the errors of an engine give.
+    package static func name(table: String, _ name: String) -> String { "check_\(table)(\(name))" }
+
+    /// Whether a constraint of this name was made for a declaration, and so is dropped with it.
+    package static func isOurs(_ name: String) -> Bool {
+        name.utf8.starts(with: "check_".utf8) && name.utf8.contains(UInt8(ascii: "(")) && name.utf8.last == 0x29
+    }
+
+    /// The name that a declaration has given; otherwise the constraint's own.
+    package static func givenName(_ name: String) -> String {
+        guard isOurs(name), let open = name.utf8.firstIndex(of: UInt8(ascii: "(")) else { return name }
+        return String(name.utf8[open...].dropFirst().dropLast()) ?? name
+    }
+
+    package var declaration: String { "CONSTRAINT \(Identifier.quoted(name)) CHECK (\(expression))" }
+}
+
 /// An index that the schema declares, or that was found in a store.
 package struct IndexShape: Sendable, Equatable {
     package var name: String
     package var columns: [String]
     package var isUnique: Bool
+    /// What stands in its declaration after the name of the table, where the columns do not say it.
+    package var definition: String?
 
-    package init(name: String, columns: [String], isUnique: Bool) {
-        (self.name, self.columns, self.isUnique) = (name, columns, isUnique)
+    package init(name: String, columns: [String], isUnique: Bool, definition: String? = nil) {
+        (self.name, self.columns, self.isUnique, self.definition) = (name, columns, isUnique, definition)
     }
 
     /// The name that describes the index.

@@ -71,6 +71,14 @@ package struct SQLText: Sendable, Equatable {
         bindings.append(value)
     }
 
+    /// Appends parameters with their values, separated by commas.
+    package mutating func bind(list values: [SQLValue]) {
+        for (index, value) in values.enumerated() {
+            if index > 0 { append(", ") }
+            bind(value)
+        }
+    }
+
     /// Adds the value of a parameter that is part of a literal.
     package mutating func append(value: SQLValue) {
         bindings.append(value)
@@ -84,6 +92,25 @@ package struct SQLText: Sendable, Equatable {
     /// Appends a parameter by its number, counted from 1; its value is bound row by row.
     package mutating func append(parameter number: Int) {
         text += "?\(number)"
+    }
+
+    /// The text with its values written in it, as a declaration has them, where nothing can be bound.
+    package func inlined(_ literal: (SQLValue) -> String) -> String {
+        var (inlined, quote, next): ([UInt8], UInt8?, Int) = ([], nil, 0)
+        for byte in text.utf8 {
+            // What is quoted is text and names; a mark that is doubled ends one quote, and begins the next.
+            if let open = quote {
+                if byte == open { quote = nil }
+            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            } else if byte == UInt8(ascii: "?"), next < bindings.count {
+                inlined += Array(literal(bindings[next]).utf8)
+                next += 1
+                continue
+            }
+            inlined.append(byte)
+        }
+        return String(decoding: inlined, as: UTF8.self)
     }
 
     /// Appends pieces separated by a literal.

@@ -20,9 +20,10 @@ extension Dialect {
     package func upsert<Root: Entity>(
         _ item: Root, on unique: [AnyColumn<Root>], updating columns: [AnyColumn<Root>]
     ) throws(RepositoryError) -> SQLText {
+        try Root.schema.checkStored()
         var sql = insert(into: Root.self)
         let ungivenKey = Root.schema.ungivenKey(of: item)
-        for (index, value) in try Root.schema.values(of: item).enumerated() {
+        for (index, value) in try Root.schema.values(of: item).prefix(Root.schema.writtenCount).enumerated() {
             sql.append(value: index == ungivenKey ? .null : value)
         }
         sql.append(" ON CONFLICT (")
@@ -41,6 +42,7 @@ extension Dialect {
         _ kind: FixedStatement, of entity: Root.Type, rows: SQLText? = nil
     ) throws(RepositoryError) -> SQLText {
         let key = try Root.schema.key
+        if kind != .read { try Root.schema.checkStored() }
         switch kind {
         case .read:
             var sql = SQLText("SELECT ")
@@ -71,7 +73,7 @@ extension Dialect {
             var sql = SQLText("UPDATE ")
             sql.append(changing: Root.entityName)
             sql.append(" SET ")
-            let columns = Root.schema.names.enumerated()
+            let columns = Root.schema.writtenNames.enumerated()
             let kept = Root.schema.keptColumns.filter { $0.value == .created }.map(\.name)
             let keys = columns.filter { key.names.contains($0.element) }
             let others = columns.filter { !key.names.contains($0.element) }
@@ -96,14 +98,14 @@ extension Dialect {
         var sql = SQLText("INSERT INTO ")
         sql.append(changing: Root.entityName)
         sql.append(" (")
-        sql.append(quoted: Root.schema.nameList)
+        sql.append(quoted: Root.schema.writtenNameList)
         sql.append(") ")
         if let rows {
             sql.append(rows)
             return sql
         }
         sql.append("VALUES (")
-        for (index, name) in Root.schema.names.enumerated() {
+        for (index, name) in Root.schema.writtenNames.enumerated() {
             if index > 0 { sql.append(", ") }
             guard index == Root.schema.generatedIndex else {
                 sql.append(parameters: 1)
@@ -157,12 +159,14 @@ extension Dialect {
             throw .misuse(detail: "an update of \(Root.entityName) sets no property")
         }
         let (schema, table) = (Root.schema, Root.entityName)
+        try schema.checkStored()
         var sql = SQLText("UPDATE ")
         sql.append(changing: table)
         sql.append(" SET ")
         var names: [String] = []
         for assignment in assignments {
             let column = try schema.column(for: assignment.column)
+            try column.checkWritten()
             // SQLite would silently use the last of them.
             guard !names.contains(column.name) else {
                 throw .misuse(detail: "an update sets \(table).\(column.name) twice")
@@ -205,7 +209,10 @@ extension Dialect {
     }
 
     /// Deletes some rows, of which a statement's last part tells.
-    package func delete<Root: Entity>(_ type: Root.Type, in rows: SQLText) -> SQLText {
+    package func delete<Root: Entity>(
+        _ type: Root.Type, in rows: SQLText
+    ) throws(RepositoryError) -> SQLText {
+        try Root.schema.checkStored()
         var sql = SQLText("DELETE FROM ")
         sql.append(changing: Root.entityName)
         sql.append(rows)

@@ -40,7 +40,7 @@ extension RepositoryError {
     private static func check(of diagnosis: Diagnosis) -> [String] {
         let message = diagnosis.message.utf8
         guard let colon = message.firstIndex(of: UInt8(ascii: ":")) else { return [] }
-        return [String(message[colon...].dropFirst(2)) ?? ""]
+        return [CheckShape.givenName(String(message[colon...].dropFirst(2)) ?? "")]
     }
 }
 

@@ -5,6 +5,9 @@ struct SQLiteDialect: Dialect {
     /// The tables whose rows have no numbers; only those that something else has made.
     var tablesWithoutNumbers: Set<String> = []
 
+    /// Whether what is spelled stands in a declaration, which another program has to understand.
+    var isDeclaration = false
+
     var same: StaticString { " IS " }
     var notSame: StaticString { " IS NOT " }
     var real: StaticString { "REAL" }
@@ -15,7 +18,9 @@ struct SQLiteDialect: Dialect {
     func append(_ column: StoredColumn, isAmong values: [SQLValue], to sql: inout SQLText) throws(RepositoryError) {
         sql.append(column: column)
         sql.append(" IN (")
-        if let json = JSONArray.text(of: values) {
+        if isDeclaration {
+            sql.bind(list: values)
+        } else if let json = JSONArray.text(of: values) {
             sql.append("SELECT value FROM json_each(")
             sql.bind(.text(json))
             sql.append(")")
@@ -32,10 +37,7 @@ struct SQLiteDialect: Dialect {
                     detail: "\(values.count) values for \(column.name), at most "
                         + "\(SQLText.mostSingleValues) can be listed")
             }
-            for (index, value) in values.enumerated() {
-                if index > 0 { sql.append(", ") }
-                sql.bind(value)
-            }
+            sql.bind(list: values)
         }
         sql.append(")")
     }
@@ -55,6 +57,14 @@ struct SQLiteDialect: Dialect {
         case .negated: try append("-", of: arguments, to: &sql)
         case .magnitude: try append("abs", of: arguments, to: &sql)
         case .coalesced: try append("coalesce", of: arguments, to: &sql)
+        // A table that is STRICT refuses what does not fit into 64 bits.
+        case .bounded where isDeclaration && arguments.count == 1, .saturated where isDeclaration:
+            try append(arguments[0], to: &sql)
+        case .bounded where isDeclaration, .text where isDeclaration, .search where isDeclaration,
+            .datePart where isDeclaration:
+            throw .misuse(
+                detail: "what Swift computes of texts and dates, and of numbers of less than 64 bits, cannot stand in "
+                    + "a declaration: another program that writes to the file could not compute it")
         case .bounded: try append(IntegerCheck.function, of: arguments, to: &sql)
         case .saturated: try append(IntegerCheck.compared, of: arguments, to: &sql)
         case .text(let function): try append(function.function, of: arguments, to: &sql)

@@ -10,7 +10,8 @@ extension WriteTransaction {
         if schema.isStoredAsOther { try statements.prove(with: item) }
         let written = schema.isStoredAsOther ? try kept(item) : item
         let index = schema.ungivenKey(of: item)
-        let isRewritten = try statements[kind].base.writtenByTriggers.contains(Item.entityName)
+        let hasTriggers = try statements[kind].base.writtenByTriggers.contains(Item.entityName)
+        let isRewritten = schema.isComputed || hasTriggers
         // The time of creation may be older than the item.
         guard index != nil || isRewritten || schema.keepsTimes && kind != .insert else {
             try write(kind, written, of: item)

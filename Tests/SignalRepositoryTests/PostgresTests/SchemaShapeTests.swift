@@ -52,7 +52,7 @@ import Testing
         ),
         (
             "CREATE TABLE \"Box\" (id bigint PRIMARY KEY, value bigint NOT NULL GENERATED ALWAYS AS (id + 1) STORED)",
-            "Box.value is declared as bigint and stored as computed bigint"
+            "Box.value is declared as bigint and stored as computed bigint (another expression)"
         ),
         (
             "CREATE TABLE \"Box\" (id bigint PRIMARY KEY, value bigint NOT NULL REFERENCES \"Film\"(number))",

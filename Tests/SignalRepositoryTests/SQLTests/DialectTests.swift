@@ -211,7 +211,8 @@ import Testing
             WHERE "length" > 2
             """#,
             #"UPDATE "Song" SET "title" = 'b', "length" = ("Song"."length" + 1) WHERE "length" > 2"#)
-        try check({ $0.text($0.dialect.delete(Song.self, in: rows)) }, #"DELETE FROM "Song" WHERE "length" > 2"#)
+        try check(
+            { $0.text(try $0.dialect.delete(Song.self, in: rows)) }, #"DELETE FROM "Song" WHERE "length" > 2"#)
         try check(
             { $0.text($0.dialect.giveIdentity("x")) },
             #"INSERT INTO signal_repository_identity (identity) VALUES ('x')"#)

@@ -20,9 +20,8 @@ final class TestServer: Sendable {
     let folder: URL
     private let port: Int
     private let schemas = Atomic(0)
-    /// Until this end of the pipe is closed, the server runs: the process closes it when it ends.
-    private let input: Pipe
-    private let output = Pipe()
+    /// Until its input is closed, the server runs.
+    private let shell: Shell
 
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -110,22 +109,13 @@ final class TestServer: Sendable {
             done
             rm -rf '\(path)'
             """
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", script]
-        input = Pipe()
-        (process.standardInput, process.standardOutput) = (input, output)
-        try process.run()
-        guard let line = try output.fileHandleForReading.read(upToCount: 7), line == Data("started".utf8) else {
+        shell = try Shell(script)
+        guard shell.receive(7) == "started" else {
             throw Failure(description: "PostgreSQL could not be started in \(path)")
         }
         try run(
             "CREATE ROLE locked LOGIN REPLICATION PASSWORD '\(Self.password.plain.replacing("'", with: "''"))'; "
                 + "GRANT CREATE ON DATABASE postgres TO locked")
-    }
-
-    deinit {
-        try? input.fileHandleForWriting.close()
     }
 
     private static func programs() throws -> String {
@@ -179,10 +169,8 @@ extension TestServer {
 
     /// The shell does it: what a server inherited from a process of its own would look as if that went on.
     private func control(_ command: String) throws {
-        try input.fileHandleForWriting.write(contentsOf: Data("\(command)\n".utf8))
-        guard let line = try output.fileHandleForReading.read(upToCount: 7), line == Data("success".utf8) else {
-            throw Failure(description: "pg_ctl could not \(command)")
-        }
+        try shell.send(command)
+        guard shell.receive(7) == "success" else { throw Failure(description: "pg_ctl could not \(command)") }
     }
 
     /// Ends a connection of somebody, whoever it is.

@@ -102,12 +102,16 @@ private struct Inversion {
                     detail: "commit \(entry.token.number) cannot be undone: the old values are kept with "
                         + "history: .kept(for:isUndoable:) alone")
             }
+            // What the table computes follows by itself.
+            let computed = try connection.computedColumns(of: table.name)
+            let written = table.columns.indices.filter { !computed.contains(table.columns[$0]) }
+            let names = written.map { table.columns[$0] }
             for key in table.inserted { steps.append(Self.deletion(of: key, table)) }
             for (key, old) in zip(table.updated, table.old) {
-                steps.append(Self.update(of: key, old, table))
+                steps.append(Self.update(of: key, names, written.map { old[$0] }, table))
             }
             for old in table.old.dropFirst(table.updated.count) {
-                steps.append(Self.insertion(of: old, table))
+                steps.append(Self.insertion(of: written.map { old[$0] }, names, table))
             }
         }
     }
@@ -194,25 +198,24 @@ extension Inversion {
         return sql
     }
 
-    private static func update(of key: [SQLValue], _ old: [SQLValue], _ table: TableHistory) -> SQLText {
+    private static func update(
+        of key: [SQLValue], _ names: [String], _ old: [SQLValue], _ table: TableHistory
+    ) -> SQLText {
         var sql = SQLText("UPDATE ")
         sql.append(changing: table.name)
         sql.append(" SET ")
-        sql.append(pairs(table.columns, old), separator: ", ")
+        sql.append(pairs(names, old), separator: ", ")
         sql.append(test(key, table))
         return sql
     }
 
-    private static func insertion(of old: [SQLValue], _ table: TableHistory) -> SQLText {
+    private static func insertion(of old: [SQLValue], _ names: [String], _ table: TableHistory) -> SQLText {
         var sql = SQLText("INSERT INTO ")
         sql.append(changing: table.name)
         sql.append(" (")
-        sql.append(names: table.columns)
+        sql.append(names: names)
         sql.append(") VALUES (")
-        for (index, value) in old.enumerated() {
-            if index > 0 { sql.append(", ") }
-            sql.bind(value)
-        }
+        sql.bind(list: old)
         sql.append(")")
         return sql
     }

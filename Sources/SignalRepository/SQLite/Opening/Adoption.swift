@@ -42,9 +42,16 @@ struct Adoption {
         }
         for column in table.columns { compare(column, of: table, found, access) }
         try compareKey(table, found, access, connection)
-        for index in table.indexes where index.isUnique && !found.isUnique(index.columns) {
+        // An index of some rows, and what rows have to be like, is a matter of the file's own.
+        for index in table.indexes
+        where index.isUnique && index.definition == nil && !found.isUnique(index.columns) {
             differences.append(
                 "\(table.name) declares \(index.columns.joined(separator: ", ")) as unique, and the table does not")
+        }
+        if !found.isView {
+            for reference in table.references where !found.has(reference) {
+                differences.append("\(table.name) is declared with \(reference.declaration), and the table is not")
+            }
         }
         guard access == .readWrite else { return }
         for column in found.columns
@@ -62,15 +69,18 @@ struct Adoption {
         guard let stored = found.columns.first(where: { $0.name == column.name }) else {
             return differences.append("there is no column \(name)")
         }
-        if stored.isComputed, access == .readWrite {
-            differences.append("\(name) is computed by the table, and cannot be written")
+        if stored.isComputed, column.computation == nil, access == .readWrite {
+            differences.append("\(name) is computed by the table: declare it with computedBy:, or only read the file")
+        }
+        if !stored.isComputed, column.computation != nil {
+            differences.append("\(name) is declared as computed, and the table does not compute it")
         }
         if let storageClass = column.storageClass, !stored.keeps(storageClass, isStrict: found.isStrict) {
             let type = stored.type.isEmpty ? "without a type" : "as \(stored.type)"
             differences.append("\(name) is declared as \(column.type) and stored \(type), which would change values")
         }
         guard let reference = column.reference, !found.isView else { return }
-        let other = found.references[column.name]
+        let other = found.references.single[column.name]
         guard other?.table != reference.table || other?.effect != reference.effect else { return }
         differences.append(
             "\(name) is declared with \(reference.declaration) and stored with \(other?.declaration ?? "no reference")")
@@ -141,7 +151,7 @@ private struct AdoptedTable {
     private(set) var key: [String] = []
     /// The column that is the number of a row, which SQLite gives where none is given.
     private(set) var numberedKey: String?
-    private(set) var references: [String: ReferenceShape] = [:]
+    private(set) var references: (single: [String: ReferenceShape], composite: [CompositeReferenceShape]) = ([:], [])
     private var uniqueSets: [Set<String>] = []
 
     init?(_ name: String, in connection: Connection) throws(RepositoryError) {
@@ -182,6 +192,13 @@ private struct AdoptedTable {
             let rows = try connection.rows("SELECT name FROM pragma_index_info(?)", [.text(indexName)])
             uniqueSets.append(
                 Set(rows.compactMap { row in if case .text(let name)? = row.first { name } else { nil } }))
+        }
+    }
+
+    func has(_ reference: CompositeReferenceShape) -> Bool {
+        references.composite.contains { other in
+            other.columns == reference.columns && other.reference.table == reference.reference.table
+                && other.reference.effect == reference.reference.effect
         }
     }
 

@@ -50,8 +50,13 @@ struct FileShape: Sendable, Equatable {
         for name in tables {
             guard let index = indexes[Identifier.key(name)] else { continue }
             let texts = try connection.rows(
-                "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(items[index].name)])
+                "SELECT sql FROM sqlite_schema WHERE type IN ('table', 'view') AND name = ?", [.text(items[index].name)]
+            )
             if case .text(let text)? = texts.first?.first { items[index].declaration = text }
+            if items[index].kind == "view" {
+                items[index].shape = TableShape(view: items[index].name, items[index].declaration)
+                continue
+            }
             items[index].shape = try TableShape(items[index].name, items[index].declaration, in: connection)
             items[index].search = try SearchShape(of: items[index].name, in: connection)
         }
@@ -140,6 +145,9 @@ extension TableShape {
     init(_ name: String, _ declaration: String, in connection: Connection) throws(RepositoryError) {
         self.init(name: name)
         let references = try connection.references(of: name)
+        self.references = references.composite
+        let details = TableDeclaration(declaration)
+        checks = details.checks
         let columns = try connection.rows(
             "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)", [.text(name)])
         var key: [(order: Int64, name: String)] = []
@@ -149,39 +157,64 @@ extension TableShape {
             if case .text(let text) = column[3] { literal = text }
             if case .integer(let order) = column[4], order > 0 { key.append((order, columnName)) }
             let isComputed = column[5] != .integer(0)
-            self.columns.append(
-                ColumnShape(
-                    name: columnName, type: isComputed ? "computed \(type)" : type,
-                    storageClass: isComputed ? nil : StorageClass.allCases.first { $0.declaration == type },
-                    isOptional: column[2] == .integer(0),
-                    isKey: column[4] != .integer(0),
-                    isGenerated: column[4] != .integer(0) && ColumnShape.isGenerated(in: declaration),
-                    defaultLiteral: literal, reference: references[columnName],
-                    meaning: ColumnMeaning(of: columnName, in: declaration)))
+            var shape = ColumnShape(
+                name: columnName, type: type, storageClass: StorageClass.allCases.first { $0.declaration == type },
+                isOptional: column[2] == .integer(0), isKey: column[4] != .integer(0),
+                isGenerated: column[4] != .integer(0) && ColumnShape.isGenerated(in: declaration),
+                defaultLiteral: literal, reference: references.single[columnName],
+                meaning: ColumnMeaning(of: columnName, in: declaration))
+            if isComputed { shape.computation = details.computation(of: columnName) ?? "another expression" }
+            self.columns.append(shape)
         }
         if key.count > 1 { compositeKey = key.sorted { $0.order < $1.order }.map(\.name) }
         let indexes = try connection.rows(
-            "SELECT name, \"unique\" FROM pragma_index_list(?) WHERE origin = 'c' AND partial = 0", [.text(name)])
+            """
+            SELECT i.name, i."unique", s.sql, i.partial FROM pragma_index_list(?) AS i \
+            JOIN sqlite_schema AS s ON s.type = 'index' AND s.name = i.name WHERE i.origin = 'c' ORDER BY i.seq
+            """, [.text(name)])
         for index in indexes {
             guard case .text(let indexName) = index[0] else { continue }
             let rows = try connection.rows("SELECT name FROM pragma_index_info(?)", [.text(indexName)])
-            let names = rows.map { row in if case .text(let name)? = row.first { name } else { "" } }
-            self.indexes.append(IndexShape(name: indexName, columns: names, isUnique: index[1] == .integer(1)))
+            let columns = rows.compactMap { row in if case .text(let name)? = row.first { name } else { nil } }
+            var shape = IndexShape(name: indexName, columns: columns, isUnique: index[1] == .integer(1))
+            if index[3] != .integer(0) || columns.count < rows.count, case .text(let sql) = index[2] {
+                let start = sql.firstRange(of: " ON \(Identifier.quoted(name)) ")?.upperBound
+                shape.definition = start.map { String(sql[$0...]) } ?? sql
+            }
+            self.indexes.append(shape)
         }
+    }
+
+    /// Reads the query of a view from its declaration.
+    init(view name: String, _ declaration: String) {
+        self.init(name: name)
+        let start = declaration.firstRange(of: "\(Identifier.quoted(name)) AS ")?.upperBound
+        view = start.map { String(declaration[$0...]) } ?? declaration
     }
 }
 
 extension Connection {
-    /// The references of a table, by their columns.
-    func references(of table: String) throws(RepositoryError) -> [String: ReferenceShape] {
-        var references: [String: ReferenceShape] = [:]
-        let rows = try rows("SELECT \"from\", \"table\", on_delete FROM pragma_foreign_key_list(?)", [.text(table)])
+    /// The references of a table: those of a column, and those of several.
+    func references(
+        of table: String
+    ) throws(RepositoryError) -> (single: [String: ReferenceShape], composite: [CompositeReferenceShape]) {
+        var all: [(number: SQLValue, shape: CompositeReferenceShape)] = []
+        let rows = try rows(
+            "SELECT \"from\", \"table\", on_delete, id FROM pragma_foreign_key_list(?) ORDER BY id DESC, seq",
+            [.text(table)])
         for row in rows {
             guard case .text(let column) = row[0], case .text(let target) = row[1], case .text(let rule) = row[2]
             else { continue }
-            references[column] = ReferenceShape(table: target, rule: rule)
+            if all.last?.number == row[3] {
+                all[all.count - 1].shape.columns.append(column)
+            } else {
+                let reference = ReferenceShape(table: target, rule: rule)
+                all.append((row[3], CompositeReferenceShape(columns: [column], reference)))
+            }
         }
-        return references
+        var single: [String: ReferenceShape] = [:]
+        for (_, shape) in all where shape.columns.count == 1 { single[shape.columns[0]] = shape.reference }
+        return (single, all.map(\.shape).filter { $0.columns.count > 1 })
     }
 }
 

@@ -31,10 +31,11 @@ final class OpenedStore: StoreEngine {
         whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, history: StoreHistory = .none,
         options: ConnectionOptions = ConnectionOptions()
     ) throws(RepositoryError) {
-        (self.options, isOurs, dialect) = (options, true, SQLiteDialect())
+        (self.options, isOurs) = (options, true)
         (self.access, self.history) = (access, history)
         let opener = try StoreOpener(
             entities, migrations, dropping: dropping, whenNew: whenNew, history: history, options)
+        dialect = opener.dialect
         switch (location, access) {
         case (.inMemory, .readOnly), (.inMemory, .immutable):
             throw .misuse(detail: "a store in memory begins empty, and so cannot be opened read-only")

@@ -41,7 +41,9 @@ final class SQLiteTables: StoreTables {
 
     func perform(_ change: SchemaChange) throws(RepositoryError) {
         switch change {
-        case .createTable(let table): try run(table.creation)
+        case .createTable(let table):
+            try run(table.creation)
+            try checkExpressions(of: table)
         case .renameTable(let name, let newName):
             try run("ALTER TABLE \(Identifier.quoted(name)) RENAME TO \(Identifier.quoted(newName))")
         case .dropTable(let name): try run("DROP TABLE \(Identifier.quoted(name))")
@@ -59,6 +61,12 @@ final class SQLiteTables: StoreTables {
             index.name = name
             try run(index.creation(on: table.name))
         case .dropIndex(let index): try run(index.removal)
+        case .addCheck(let check, let table): try add(check, to: table)
+        case .dropCheck(let check, let table): try drop(check, of: table.name)
+        case .createView(let view):
+            try run("CREATE VIEW \(Identifier.quoted(view.name)) AS \(view.view ?? "")")
+            try check(view: view)
+        case .dropView(let name): try run("DROP VIEW \(Identifier.quoted(name))")
         case .createSearch(let table): for sql in SearchShape(of: table).creation { try run(sql) }
         case .dropSearch(let table): for sql in try SearchShape(of: table, in: sqlite).removal { try run(sql) }
         }
@@ -66,6 +74,59 @@ final class SQLiteTables: StoreTables {
 
     private func run(_ sql: String, _ values: [SQLValue] = []) throws(RepositoryError) {
         try sqlite.execute(sql, values)
+    }
+}
+
+// Checks, and views.
+extension SQLiteTables {
+    /// Throws when an expression of a table is one that SQLite would refuse with the first row.
+    private func checkExpressions(of table: TableShape) throws(RepositoryError) {
+        guard !table.checks.isEmpty || table.columns.contains(where: { $0.computation != nil }) else { return }
+        _ = try sqlite.prepare("INSERT INTO \(Identifier.quoted(table.name)) DEFAULT VALUES")
+    }
+
+    /// Throws when a view has no column that its entity declares, or what it reads is not there.
+    private func check(view: TableShape) throws(RepositoryError) {
+        _ = try sqlite.prepare(
+            "SELECT \(Identifier.list(view.columns.map(\.name))) FROM \(Identifier.quoted(view.name))")
+        let stored = try sqlite.rows("SELECT name FROM pragma_table_info(?)", [.text(view.name)])
+        // In double quotes SQLite takes a name that is no column's for a text.
+        let names = stored.compactMap { row in if case .text(let name)? = row.first { name } else { nil } }
+        if let column = view.columns.first(where: { !names.contains($0.name) }) {
+            throw .schemaMismatch(detail: "the query of the view \(view.name) has no column \(column.name)")
+        }
+    }
+
+    private func add(_ check: CheckShape, to table: TableShape) throws(RepositoryError) {
+        let name = Identifier.quoted(table.name)
+        let broken = try sqlite.integer("SELECT count(*) FROM \(name) WHERE NOT (\(check.expression))")
+        guard broken == 0 else { throw table.breach(of: check, by: broken) }
+        try redeclare(table.name) { text in
+            guard let end = TableDeclaration(text).end else { return nil }
+            return String(decoding: text.utf8.prefix(end), as: UTF8.self) + ", \(check.declaration)"
+                + String(decoding: text.utf8.dropFirst(end), as: UTF8.self)
+        }
+        try checkExpressions(of: table)
+    }
+
+    private func drop(_ check: CheckShape, of table: String) throws(RepositoryError) {
+        try redeclare(table) { text in
+            let clause = ", \(check.declaration)"
+            return text.contains(clause) ? text.replacing(clause, with: "", maxReplacements: 1) : nil
+        }
+    }
+
+    /// Gives a table another declaration, of which only the checks are others.
+    private func redeclare(_ table: String, _ edit: (String) -> String?) throws(RepositoryError) {
+        let rows = try sqlite.rows(
+            "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(table)])
+        guard case .text(let text)? = rows.first?.first, let edited = edit(text),
+            try sqlite.redeclare([(table, edited)])
+        else {
+            throw .schemaMismatch(
+                detail: "the checks of \(table) cannot be changed in its place: register Migration(\"…\") { store in "
+                    + "try store.recreateTable(\(table).self) }")
+        }
     }
 }
 

@@ -18,9 +18,15 @@ struct StoreOpener {
         (self.entities, self.options) = (entities, options)
     }
 
+    /// SQL of the store's connections: a view has no numbers for its rows.
+    var dialect: SQLiteDialect {
+        SQLiteDialect(tablesWithoutNumbers: Set(declaration.tables.filter { $0.view != nil }.map(\.name)))
+    }
+
     /// Opens a store in memory.
     func openMemory() throws(RepositoryError) -> Connection {
         let connection = try Connection(path: ":memory:", options: options.with(.writer))
+        connection.dialect = dialect
         try allowSearch(connection)
         try migrate(connection)
         return connection
@@ -32,6 +38,7 @@ struct StoreOpener {
         if isNew { try path.create() }
         do throws(RepositoryError) {
             let connection = try Connection(path: path.path, options: options.with(.writer))
+            connection.dialect = dialect
             guard connection.isWritable else {
                 throw .readOnly(detail: "the file \(path.path) cannot be written")
             }
@@ -125,7 +132,8 @@ struct StoreOpener {
 
     private static func statements<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> [String] {
         var statements: [String] = []
-        for kind in FixedStatement.allCases { statements.append(try SQLiteDialect().fixed(kind, of: entity).text) }
+        let kinds = FixedStatement.allCases.filter { $0 == .read || !Item.schema.isView }
+        for kind in kinds { statements.append(try SQLiteDialect().fixed(kind, of: entity).text) }
         return statements
     }
 

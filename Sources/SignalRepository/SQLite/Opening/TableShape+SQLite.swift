@@ -2,7 +2,9 @@
 struct SQLiteTypes: ColumnTypes {
     func name(of storageClass: StorageClass, holdsIDs: Bool) -> String { storageClass.declaration }
 
-    // Conditions never use this: they bind.
+    var dialect: any Dialect { SQLiteDialect(isDeclaration: true) }
+
+    // Only declarations use this: statements bind.
     func literal(_ value: SQLValue, of type: String) -> String {
         switch value {
         case .null: "NULL"
@@ -34,6 +36,7 @@ extension TableShape {
     var creation: String {
         var parts = columns.map { compositeKey.isEmpty ? $0.declaration : $0.plainDeclaration }
         if !compositeKey.isEmpty { parts.append("PRIMARY KEY (\(Identifier.list(compositeKey)))") }
+        parts += references.map(\.declaration) + checks.map(\.declaration)
         return "CREATE TABLE \(Identifier.quoted(name)) (\(parts.joined(separator: ", "))) STRICT"
     }
 
@@ -63,6 +66,7 @@ extension ColumnShape {
         // NULL.
         if !isOptional { text += " NOT NULL" }
         if let defaultLiteral { text += " DEFAULT \(defaultLiteral)" }
+        if let computation { text += " GENERATED ALWAYS AS (\(computation)) STORED" }
         if let reference { text += " \(reference.declaration)" }
         return text
     }
@@ -97,7 +101,8 @@ extension IndexShape {
     /// The statement that creates the index.
     func creation(on table: String) -> String {
         let kind = isUnique ? "UNIQUE INDEX" : "INDEX"
-        return "CREATE \(kind) \(Identifier.quoted(name)) ON \(Identifier.quoted(table)) (\(Identifier.list(columns)))"
+        return "CREATE \(kind) \(Identifier.quoted(name)) ON \(Identifier.quoted(table)) "
+            + (definition ?? "(\(Identifier.list(columns)))")
     }
 
     /// The statement that drops the index.

@@ -97,7 +97,7 @@ import Testing
         ),
         (
             "CREATE TABLE Box (id INTEGER PRIMARY KEY NOT NULL, value INTEGER NOT NULL AS (id + 1)) STRICT",
-            "Box.value is declared as INTEGER and stored as computed INTEGER"
+            "Box.value is declared as INTEGER and stored as computed INTEGER (id + 1)"
         ),
         (
             "CREATE TABLE Box (id INTEGER PRIMARY KEY NOT NULL, value INTEGER NOT NULL REFERENCES Other) STRICT",

@@ -1,0 +1,138 @@
+/// An expression of a declaration: a condition on a row, a value that is computed from it, or SQL of the program's own.
+package struct DeclaredSQL: DeclaredExpression {
+    package enum Content {
+        case test(StoredTest)
+        case term(StoredTerm)
+        case text(SQLText)
+    }
+
+    /// Makes it, once the schema is there.
+    package let content: @Sendable () throws(RepositoryError) -> Content
+
+    init<Root: Entity>(_ condition: @escaping @Sendable (Columns<Root, Root>) -> Condition<Root>) {
+        content = { () throws(RepositoryError) in .test(try condition(Columns(table: nil)).stored()) }
+    }
+
+    init<Root: Entity, Value>(of term: @escaping @Sendable (Columns<Root, Root>) -> Term<Root, Value>) {
+        content = { () throws(RepositoryError) in
+            let value = try term(Columns(table: nil)).value()
+            try value.checkPlain()
+            return .term(value.term)
+        }
+    }
+
+    init(_ sql: @escaping @Sendable () -> SQL) {
+        content = { () throws(RepositoryError) in .text(try sql().text()) }
+    }
+}
+
+extension TableClause where Root: Entity {
+    /// Lets no item be stored for which a condition does not hold.
+    ///
+    /// A condition is true or false, as in every query: `$0.gross >= 0` does not hold for a gross that is `nil`.
+    /// - Failure: a change that breaks it is `.constraint(kind: .check, …)`, whose diagnosis has the name; a store in
+    ///   which items break it is not opened.
+    public static func check(
+        _ name: String, _ condition: @escaping @Sendable (Columns<Root, Root>) -> Condition<Root>
+    ) -> Self {
+        Self(name, .check, DeclaredSQL(condition))
+    }
+
+    /// Lets no item be stored for which an SQL expression is false; NULL is not.
+    public static func check(_ name: String, sql: @escaping @autoclosure @Sendable () -> SQL) -> Self {
+        Self(name, .check, DeclaredSQL(sql))
+    }
+
+    /// An index of those items for which a condition holds: smaller than one of all, for queries that have the same
+    /// condition.
+    public static func index(
+        _ name: String, _ paths: Schema<Root>.Paths,
+        where condition: @escaping @Sendable (Columns<Root, Root>) -> Condition<Root>
+    ) -> Self {
+        Self(name, .index(paths, isUnique: false), DeclaredSQL(condition))
+    }
+
+    /// Lets no two items have the same values, of those for which a condition holds.
+    public static func unique(
+        _ name: String, _ paths: Schema<Root>.Paths,
+        where condition: @escaping @Sendable (Columns<Root, Root>) -> Condition<Root>
+    ) -> Self {
+        Self(name, .index(paths, isUnique: true), DeclaredSQL(condition))
+    }
+
+    /// An index of SQL expressions, for queries of SQL that have the same: `"lower(title), year"`.
+    public static func index(_ name: String, sql: @escaping @autoclosure @Sendable () -> SQL) -> Self {
+        Self(name, .index([], isUnique: false), DeclaredSQL(sql))
+    }
+
+    /// Lets no two items have the same values of SQL expressions.
+    public static func unique(_ name: String, sql: @escaping @autoclosure @Sendable () -> SQL) -> Self {
+        Self(name, .index([], isUnique: true), DeclaredSQL(sql))
+    }
+
+    /// Makes some columns the id of an item of another entity, whose key is as many: it must exist, unless one of them
+    /// is `nil`.
+    ///
+    /// The columns have an index.
+    public static func references<Target: Entity>(
+        _ paths: Schema<Root>.Paths, _ target: Target.Type, onDelete rule: DeleteRule = .restrict
+    ) -> Self {
+        Self(.references(paths, ColumnReference(target, rule)))
+    }
+
+    /// Makes the entity a view: its items are the rows of a query, which are read and followed, and not stored.
+    ///
+    /// ```swift
+    /// struct Studio: Entity, Equatable {
+    ///     let id: String
+    ///     let movies: Int
+    ///     static let schema = Schema(
+    ///         Column("id", \Studio.id), Column("movies", \.movies),
+    ///         clauses: [.view("SELECT studio AS id, count(*) AS movies FROM Movie GROUP BY studio HAVING studio > ''")],
+    ///         make: Studio.init)
+    /// }
+    /// ```
+    /// The query names its columns as the schema does, and no two of its rows have the same id. Live queries over it
+    /// are read again when a table has changed that it reads.
+    public static func view(_ query: @escaping @autoclosure @Sendable () -> SQL) -> Self {
+        Self(.view, DeclaredSQL(query))
+    }
+
+    private init(_ kind: Kind, _ expression: (any DeclaredExpression)? = nil) { self.init("", kind, expression) }
+}
+
+extension Column where Root: Entity {
+    /// Declares a column that the store computes from the others of its row, and that can be asked like any other.
+    ///
+    /// ```swift
+    /// struct Ticket: Entity {
+    ///     let id: Int
+    ///     var price: Double
+    ///     var fee: Double
+    ///     var total = 0.0
+    ///
+    ///     static let schema = Schema(
+    ///         Column("id", \Ticket.id), Column("price", \.price), Column("fee", \.fee),
+    ///         Column("total", \.total, computed: { $0.price + $0.fee }), make: Ticket.init)
+    /// }
+    ///
+    /// let tickets = try SQLiteRepository(.inMemory, entities: Ticket.self)
+    /// print(try await tickets.create(Ticket(id: 1, price: 9, fee: 0.5)).value().total)  // 9.5
+    /// ```
+    /// What an item says there is not stored. Computed columns come after all others.
+    /// - Failure: `.misuse` for an assignment; `.constraint` for a row whose value the column cannot hold.
+    public init<Value: ColumnValue>(
+        _ name: String, _ path: KeyPath<Root, Value> & Sendable, _ options: ColumnOption<Value>...,
+        computed term: @escaping @Sendable (Columns<Root, Root>) -> Term<Root, Value>
+    ) where Codec == DirectCodec<Value> {
+        self.init(name: name, path: path, codec: DirectCodec(), options: options, computation: DeclaredSQL(of: term))
+    }
+
+    /// Declares a column that the store computes by an SQL expression from the others of its row.
+    public init<Value: ColumnValue>(
+        _ name: String, _ path: KeyPath<Root, Value> & Sendable, _ options: ColumnOption<Value>...,
+        computedBy sql: @escaping @autoclosure @Sendable () -> SQL
+    ) where Codec == DirectCodec<Value> {
+        self.init(name: name, path: path, codec: DirectCodec(), options: options, computation: DeclaredSQL(sql))
+    }
+}

@@ -1,0 +1,145 @@
+/// The declaration of a table, as a file has it: the words of its columns and constraints.
+struct TableDeclaration {
+    let text: [UInt8]
+    /// Each column and each constraint.
+    private(set) var items: [ArraySlice<DeclarationWord>] = []
+    /// Where the parenthesis is that ends them.
+    private(set) var end: Int?
+
+    init(_ declaration: String) {
+        text = Array(declaration.utf8)
+        let words = DeclarationWord.words(of: text)
+        guard let open = words.firstIndex(where: { $0.text == [UInt8(ascii: "(")] }) else { return }
+        var start = open + 1
+        while start < words.count {
+            let end =
+                words[start...].firstIndex { word in
+                    word.depth == 1 && word.text == [UInt8(ascii: ",")]
+                        || word.depth == 0 && word.text == [UInt8(ascii: ")")]
+                } ?? words.count
+            items.append(words[start..<end])
+            if end < words.count, words[end].depth == 0 {
+                self.end = words[end].range.lowerBound
+                break
+            }
+            start = end + 1
+        }
+    }
+
+    /// The first item whose first word passes a test.
+    func item(_ isFirst: (DeclarationWord) -> Bool) -> ArraySlice<DeclarationWord>? {
+        items.first { $0.first.map(isFirst) ?? false }
+    }
+
+    /// The checks that have a name.
+    var checks: [CheckShape] {
+        items.compactMap { item in
+            guard item.count > 3, item[item.startIndex].says("CONSTRAINT"), item[item.startIndex + 2].says("CHECK"),
+                let expression = expression(in: item[(item.startIndex + 3)...])
+            else { return nil }
+            return CheckShape(name: item[item.startIndex + 1].bareName, expression: expression)
+        }
+    }
+
+    /// The expression that a column is computed by.
+    func computation(of column: String) -> String? {
+        guard let item = item({ $0.names(column) }),
+            let start = item.firstIndex(where: { $0.depth == 1 && $0.says("AS") })
+        else { return nil }
+        return expression(in: item[(start + 1)...])
+    }
+
+    /// What stands in the parentheses that some words begin with.
+    private func expression(in words: ArraySlice<DeclarationWord>) -> String? {
+        guard let open = words.first, open.text == [UInt8(ascii: "(")],
+            let close = words.first(where: { $0.depth == open.depth && $0.text == [UInt8(ascii: ")")] })
+        else { return nil }
+        return String(decoding: text[open.range.upperBound..<close.range.lowerBound], as: UTF8.self)
+    }
+}
+
+/// A word, a name or a sign of a declaration, without spaces and comments.
+struct DeclarationWord {
+    let range: Range<Int>
+    let text: [UInt8]
+    /// How many parentheses are open around it; one that opens is inside, one that closes outside.
+    let depth: Int
+
+    private var isQuoted: Bool { text.first.map { "\"'`[".utf8.contains($0) } ?? false }
+
+    /// Whether it is a keyword.
+    func says(_ keyword: String) -> Bool {
+        !isQuoted && Identifier.key(String(decoding: text, as: UTF8.self)) == Identifier.key(keyword)
+    }
+
+    /// The name, without its quotes.
+    var bareName: String {
+        guard isQuoted, let first = text.first, let last = text.last, text.count > 1 else {
+            return String(decoding: text, as: UTF8.self)
+        }
+        let inner = String(decoding: text.dropFirst().dropLast(), as: UTF8.self)
+        let sign = String(decoding: [last], as: UTF8.self)
+        return first == UInt8(ascii: "[") ? inner : inner.replacing(sign + sign, with: sign)
+    }
+
+    /// Whether it is a name, quoted or not.
+    func names(_ name: String) -> Bool { Identifier.key(bareName) == Identifier.key(name) }
+
+    static func words(of text: [UInt8]) -> [DeclarationWord] {
+        var (words, depth, position): ([DeclarationWord], Int, Int) = ([], 0, 0)
+        while position < text.count {
+            let end = end(of: text, from: position)
+            if let end {
+                if text[position] == UInt8(ascii: ")") { depth -= 1 }
+                words.append(DeclarationWord(range: position..<end, text: Array(text[position..<end]), depth: depth))
+                if text[position] == UInt8(ascii: "(") { depth += 1 }
+                position = end
+            } else {
+                position = afterSpace(text, from: position)
+            }
+        }
+        return words
+    }
+
+    /// Where the word that begins at a place ends; `nil` at a space or a comment.
+    private static func end(of text: [UInt8], from start: Int) -> Int? {
+        let first = text[start]
+        if isSpace(first) || begins(text, start, "--") || begins(text, start, "/*") { return nil }
+        if "\"'`[".utf8.contains(first) {
+            let closing = first == UInt8(ascii: "[") ? UInt8(ascii: "]") : first
+            var position = start + 1
+            while position < text.count {
+                guard text[position] == closing else {
+                    position += 1
+                    continue
+                }
+                let isDoubled = closing == first && position + 1 < text.count && text[position + 1] == closing
+                if !isDoubled { return position + 1 }
+                position += 2
+            }
+            return text.count
+        }
+        let end = text[start...].firstIndex { !isPartOfWord($0) } ?? text.count
+        return max(end, start + 1)
+    }
+
+    /// The place after a space, or after a comment.
+    private static func afterSpace(_ text: [UInt8], from start: Int) -> Int {
+        let closing = begins(text, start, "--") ? "\n" : begins(text, start, "/*") ? "*/" : nil
+        guard let closing else { return start + 1 }
+        var position = start + 2
+        while position < text.count, !begins(text, position, closing) { position += 1 }
+        return min(position + closing.utf8.count, text.count)
+    }
+
+    private static func begins(_ text: [UInt8], _ position: Int, _ sign: String) -> Bool {
+        text[position...].starts(with: sign.utf8)
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { [9, 10, 12, 13, 32].contains(byte) }
+
+    private static func isPartOfWord(_ byte: UInt8) -> Bool {
+        byte > 127 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
+            || Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber
+    }
+}
