@@ -45,6 +45,19 @@ extension Connection {
         try work()
     }
 
+    /// Has references looked at when the transaction ends, and not before.
+    func deferReferences() throws(RepositoryError) {
+        // Statements that are prepared before look at once.
+        try execute("PRAGMA defer_foreign_keys = ON")
+    }
+
+    /// Whether references that are looked at when the transaction ends do not hold now.
+    var hasBrokenReferences: Bool {
+        var (now, most): (Int32, Int32) = (0, 0)
+        sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &now, &most, 0)
+        return now != 0
+    }
+
     /// A number that changes when another connection, in any process, has committed.
     func dataVersion() throws(RepositoryError) -> Int64 {
         let statement = try cached("PRAGMA data_version")

@@ -125,6 +125,28 @@ final class OpenedStore: StoreEngine {
         reopen = access == .readWrite ? open : nil
     }
 
+    /// Opens a file for reading, whoever has made it.
+    ///
+    /// A store of this library has to have seen the migrations of these names, and no others, or its values may mean
+    /// something else; with `nil` it may have seen any.
+    convenience init(
+        reading name: String, _ access: StoreAccess, _ entities: [any Entity.Type], migrations: [String]?,
+        options: ConnectionOptions
+    ) throws(RepositoryError) {
+        try options.key?.check()
+        let file = try DatabasePath(name, access: access)
+        let seen = try StoreOpener.look(at: file, options) { connection throws(RepositoryError) -> [String]? in
+            try connection.isOfStore() ? try connection.seenMigrations() : nil
+        }
+        if let seen {
+            try self.init(
+                .file(name), access: access, entities: entities, migrations: (migrations ?? seen).map { Migration($0) },
+                options: options)
+        } else {
+            try self.init(adopting: name, access: access, entities: entities, options: options)
+        }
+    }
+
     /// Deletes the file of a store of this library, which nobody else may have open for writing; false when it is the
     /// file of something else.
     static func erase(_ location: StoreLocation, options: ConnectionOptions) throws(RepositoryError) -> Bool {
