@@ -46,8 +46,9 @@ extension Connection {
     }
 
     /// Has references looked at when the transaction ends, and not before.
+    ///
+    /// Statements have to be prepared again: those that are would be compiled anew, as if the tables had changed.
     func deferReferences() throws(RepositoryError) {
-        // Statements that are prepared before look at once.
         try execute("PRAGMA defer_foreign_keys = ON")
     }
 
@@ -58,9 +59,10 @@ extension Connection {
         return now != 0
     }
 
-    /// A number that changes when another connection, in any process, has committed.
-    func dataVersion() throws(RepositoryError) -> Int64 {
-        let statement = try cached("PRAGMA data_version")
+    /// A number that changes when another connection, in any process, has committed to the store or to an attached
+    /// file.
+    func dataVersion(of database: String = "main") throws(RepositoryError) -> Int64 {
+        let statement = try cached("PRAGMA \(Identifier.quoted(database)).data_version")
         defer { statement.reset() }
         guard try statement.step(), case .integer(let version) = try statement.value(at: 0) else { return 0 }
         return version
