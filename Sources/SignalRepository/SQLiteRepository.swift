@@ -186,6 +186,7 @@ extension ConnectionOptions {
         ownershipTimeout = options.ownershipTimeout.milliseconds
         log = options.statementLog
         (functions, collations) = (options.functions, options.collations)
+        attached = options.attached
         now = options.now
         checkpointPages = options.checkpointPages
     }

@@ -23,6 +23,9 @@ final class PostgresStore: StoreEngine {
         guard options.functions.isEmpty && options.collations.isEmpty else {
             throw .misuse(detail: "a server has no functions or collations of the program's own")
         }
+        guard options.attached.isEmpty else {
+            throw .misuse(detail: "a file cannot be attached to a server")
+        }
         let string = try ConnectionString(parameters)
         (self.parameters, self.access, self.options) = (string, access, options)
         let first = try Self.connect(string, options)

@@ -56,6 +56,7 @@ extension ChangeSet {
             let changed = tables.filter { !$0.value.changes.isEmpty && !OwnTables.contains($0.key) }
             if changed.isEmpty { return nil }
             self.init(record, .rows, changed)
+        case .beside: return nil
         case .elsewhere: self.init(record, .unknown(.otherConnection))
         case .unclear, .notCaptured: self.init(record, .unknown(.tables))
         }

@@ -29,6 +29,9 @@ package struct UnnumberedCommit: Sendable {
     /// A commit by another connection, whose changes are not known.
     package static let elsewhere = UnnumberedCommit(tables: .all, rows: .elsewhere)
 
+    /// A commit to another file, which readers have attached.
+    package static let beside = UnnumberedCommit(tables: .all, rows: .beside)
+
     /// Commits by other connections, of which the tables are known.
     package static func elsewhere(_ tables: Set<String>) -> UnnumberedCommit {
         UnnumberedCommit(tables: .some(tables), rows: .elsewhere)
@@ -45,6 +48,8 @@ package enum ChangedRows: Sendable {
     case elsewhere
     /// The schema was changed, or rows that cannot be reported.
     case unclear
+    /// None of the store: somebody has committed to a file that readers have attached.
+    case beside
 }
 
 extension ChangedRows {

@@ -44,7 +44,12 @@ package final class Engine: Sendable {
             return writer.session
         }
         if let writer {
-            watch.look(by: { [weak writer] in writer?.scheduleLook() })
+            // The writer sees the store alone.
+            let looksBeside = !options.attached.isEmpty
+            watch.look(by: { [weak writer, weak live] in
+                writer?.scheduleLook()
+                if looksBeside { live?.look() }
+            })
         } else {
             watch.look(by: { [weak live] in live?.look() })
         }

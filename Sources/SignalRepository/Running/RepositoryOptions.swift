@@ -25,6 +25,9 @@ public struct RepositoryOptions: Sendable {
     /// Orders of texts of the program's own that SQL can name; a server has none.
     public var collations: [SQLCollation] = []
 
+    /// Other files whose entities are read beside those of the store; a server, and a store in memory, have none.
+    public var attached: [AttachedFile] = []
+
     /// Reports the statements that take long; by default nothing is reported.
     public var statementLog: StatementLog?
 

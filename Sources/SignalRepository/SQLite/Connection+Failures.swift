@@ -91,6 +91,9 @@ extension Connection {
             diagnosis: Diagnosis(diagnosis.resultCode ?? .full, message, sql: statement.sql))
     }
 
+    /// What SQLite says of a broken reference.
+    var diagnosisOfReference: Diagnosis { Diagnosis(.constraintForeignKey, "FOREIGN KEY constraint failed") }
+
     func diagnosis(ofTrigger message: String, _ statement: any StoreStatement) -> Diagnosis {
         Diagnosis(.constraintTrigger, message, sql: statement.sql)
     }

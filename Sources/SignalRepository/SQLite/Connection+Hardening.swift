@@ -93,6 +93,13 @@ extension Connection {
         (SQLITE_LIMIT_WORKER_THREADS, 0),
     ]
 
+    /// Does what attaches files, which is forbidden otherwise.
+    func withAttaching(_ body: () throws(RepositoryError) -> Void) throws(RepositoryError) {
+        sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, .max)
+        defer { sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0) }
+        try body()
+    }
+
     /// Turns enforcement of references on or off; between transactions.
     func enforceReferences(_ isOn: Bool) throws(RepositoryError) {
         try require(SQLITE_DBCONFIG_ENABLE_FKEY, isOn ? 1 : 0, "foreign_keys")

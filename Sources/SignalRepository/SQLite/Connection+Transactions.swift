@@ -45,9 +45,24 @@ extension Connection {
         try work()
     }
 
-    /// A number that changes when another connection, in any process, has committed.
-    func dataVersion() throws(RepositoryError) -> Int64 {
-        let statement = try cached("PRAGMA data_version")
+    /// Has references looked at when the transaction ends, and not before.
+    ///
+    /// Statements have to be prepared again: those that are would be compiled anew, as if the tables had changed.
+    func deferReferences() throws(RepositoryError) {
+        try execute("PRAGMA defer_foreign_keys = ON")
+    }
+
+    /// Whether references that are looked at when the transaction ends do not hold now.
+    var hasBrokenReferences: Bool {
+        var (now, most): (Int32, Int32) = (0, 0)
+        sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &now, &most, 0)
+        return now != 0
+    }
+
+    /// A number that changes when another connection, in any process, has committed to the store or to an attached
+    /// file.
+    func dataVersion(of database: String = "main") throws(RepositoryError) -> Int64 {
+        let statement = try cached("PRAGMA \(Identifier.quoted(database)).data_version")
         defer { statement.reset() }
         guard try statement.step(), case .integer(let version) = try statement.value(at: 0) else { return 0 }
         return version

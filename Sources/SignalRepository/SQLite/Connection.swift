@@ -106,8 +106,10 @@ final class Connection: StoreConnection {
         var path = path
         if [.inspector(isUnused: true), .immutable].contains(options.role) {
             flags |= SQLITE_OPEN_URI
-            path = "file:\(Self.escaped(path))?immutable=1"
+            path = immutable(path)
         }
+        // A file that nobody changes is attached by a URI.
+        if !options.attached.isEmpty { flags |= SQLITE_OPEN_URI }
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(path, &handle, flags, nil)
         guard code == SQLITE_OK, let handle else {
@@ -120,6 +122,9 @@ final class Connection: StoreConnection {
 }
 
 extension Connection {
+    /// The URI of a file that nobody changes.
+    static func immutable(_ path: String) -> String { "file:\(escaped(path))?immutable=1" }
+
     /// The path as part of a URI: every byte but letters, digits and a few characters is percent-encoded.
     private static func escaped(_ path: String) -> String {
         path.utf8.map { byte in
@@ -195,7 +200,7 @@ extension Connection {
             defer { monitor.access = nil }
             declaredNames = DeclaredNames(handle)
         }
-        access.read = declaredNames.declared(access.read)
+        access.read = declaredNames.declared(access.read).union(access.attached)
         return access
     }
 

@@ -118,7 +118,12 @@ final class ConnectionMonitor {
         previousAction = action
         switch action {
         case SQLITE_READ:
-            collect(first, \.read)
+            // What the store has changed concerns no table of another file, though it may have the same name.
+            if let database, sqlite3_stricmp(database, "main") != 0, sqlite3_stricmp(database, "temp") != 0, let first {
+                access?.attached.insert("\(String(cString: database)).\(String(cString: first))")
+            } else {
+                collect(first, \.read)
+            }
         case SQLITE_INSERT, SQLITE_UPDATE:
             collect(first, \.written)
         case SQLITE_DELETE:

@@ -33,6 +33,8 @@ struct ConnectionOptions: Sendable {
     var functions: [SQLFunction] = []
     /// Orders of texts that SQL can name.
     var collations: [SQLCollation] = []
+    /// The files that those who read have attached.
+    var attached: [AttachedFile] = []
     /// Reports the statements that take long.
     var log: StatementLog?
     /// Tells the time, for columns in which the store keeps it.

@@ -65,6 +65,23 @@ struct References {
         all.filter { Identifier.key($0.target) == Identifier.key(table) }
     }
 
+    /// The tables that a table refers to.
+    func targets(of table: String) -> [String] { outgoing(table).map(\.target) }
+
+    /// For each reference of a table, its columns, and the query for the rows that refer to nothing.
+    func broken(in table: String, selecting names: String) -> [(columns: [String], query: String)] {
+        outgoing(table).map { reference in
+            let columns = reference.columns.map { "child.\(Identifier.quoted($0))" }
+            let isGiven = columns.map { "\($0) IS NOT NULL AND " }.joined()
+            let isSame = zip(reference.keys, columns).map { "parent.\(Identifier.quoted($0)) = \($1)" }
+            let parent = "SELECT 1 FROM \(Identifier.quoted(reference.target)) AS parent"
+            let query =
+                "SELECT \(names) FROM \(Identifier.quoted(table)) AS child "
+                + "WHERE \(isGiven)NOT EXISTS (\(parent) WHERE \(isSame.joined(separator: " AND ")))"
+            return (reference.names(for: table), query)
+        }
+    }
+
     /// The columns of the only reference that changes of some tables can have broken; none when there are several.
     func only(of tables: Set<String>) -> [String] {
         let candidates = all.filter { reference in

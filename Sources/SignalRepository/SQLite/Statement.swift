@@ -72,6 +72,14 @@ extension Statement {
 
     var target: RowTarget { RowTarget(statement: pointer) }
 
+    /// Binds the values of the current row of another statement, of any connection, bit for bit.
+    func bind(rowOf other: Statement) throws(RepositoryError) {
+        for index in 0..<sqlite3_column_count(other.pointer) {
+            let code = sqlite3_bind_value(pointer, index + 1, sqlite3_column_value(other.pointer, index))
+            guard code == SQLITE_OK else { throw connection.failure(code, sql: sql) }
+        }
+    }
+
     func step() throws(RepositoryError) -> Bool {
         let code = sqlite3_step(pointer)
         if code == SQLITE_ROW { return true }

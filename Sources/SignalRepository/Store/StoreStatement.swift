@@ -124,6 +124,8 @@ package struct TableAccess: Sendable, Equatable {
 
     package var read: Set<String> = []
     package var written: Set<String> = []
+    /// The tables of attached files that are read, each with the name of its file before it.
+    package var attached: Set<String> = []
     /// The tables that triggers of the statement write.
     package var writtenByTriggers: Set<String> = []
     /// Whether the statement changes the schema, or settings.

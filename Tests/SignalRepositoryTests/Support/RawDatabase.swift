@@ -21,6 +21,9 @@ final class RawDatabase {
         try #require(code == SQLITE_OK, "\(message)")
     }
 
+    /// Runs statements that may fail, as where somebody else has a lock.
+    func attempt(_ sql: String) -> Bool { sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK }
+
     /// The first value of the first row as text.
     func text(_ sql: String) throws -> String? {
         var statement: OpaquePointer?

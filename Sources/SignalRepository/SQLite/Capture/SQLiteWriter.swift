@@ -132,6 +132,12 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
 /// Learns of commits by other connections from the version that a connection of its own sees.
 final class SQLiteCommitSource: CommitSource {
     private var last: (number: Int, version: Int64)?
+    /// The versions of the files that readers have attached.
+    private var versions: [Int64]?
+    private let attached: [String]
+
+    /// Learns of commits to the store, and to the files that are attached by some names.
+    init(attached: [String] = []) { self.attached = attached }
 
     var refusal: RepositoryError? {
         Connection.tellsRows
@@ -147,7 +153,12 @@ final class SQLiteCommitSource: CommitSource {
         guard let connection = connection as? Connection else { return [.elsewhere] }
         let version = try connection.dataVersion()
         let isChanged = last.map { $0.number == number && $0.version != version } ?? false
-        last = (isChanged ? number + 1 : number, version)
-        return isChanged ? [.elsewhere] : []
+        var commits: [UnnumberedCommit] = isChanged ? [.elsewhere] : []
+        let known = versions
+        let now = try attached.map { name throws(RepositoryError) in try connection.dataVersion(of: name) }
+        versions = now
+        if let known, known != now { commits.append(.beside) }
+        last = (number + commits.count, version)
+        return commits
     }
 }

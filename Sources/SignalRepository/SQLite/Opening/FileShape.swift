@@ -223,4 +223,16 @@ extension Connection {
     func isOfStore() throws(RepositoryError) -> Bool {
         try integer("PRAGMA application_id") == FileShape.applicationID
     }
+
+    /// The names of the migrations that a store of this library has seen.
+    func seenMigrations() throws(RepositoryError) -> [String] {
+        do {
+            return try rows(dialect.migrations.text).compactMap { row in
+                if case .text(let name)? = row.first { name } else { nil }
+            }
+        } catch .misuse {
+            // There is no such table, or one of another form, which opening refuses.
+            return []
+        }
+    }
 }

@@ -20,6 +20,8 @@ final class OpenedStore: StoreEngine {
     private var identity: FileIdentity?
     /// Opens the connection that writes again.
     private var reopen: (() throws(RepositoryError) -> Connection)?
+    /// The files that those who read have attached.
+    private let attached: [AttachedStore]
 
     /// A store in memory has one connection for everything.
     var canHaveReaders: Bool { path != ":memory:" }
@@ -33,6 +35,8 @@ final class OpenedStore: StoreEngine {
     ) throws(RepositoryError) {
         (self.options, isOurs) = (options, true)
         (self.access, self.history) = (access, history)
+        attached = try AttachedStore.all(options, to: location.path, entities)
+        dialect = SQLiteDialect().reading(attached)
         let opener = try StoreOpener(
             entities, migrations, dropping: dropping, whenNew: whenNew, history: history, options)
         dialect = opener.dialect
@@ -66,6 +70,7 @@ final class OpenedStore: StoreEngine {
                 return try Self.openWriter(file, opener, options)
             }
         }
+        try checkAttached()
     }
 
     private static func openWriter(
@@ -92,6 +97,7 @@ final class OpenedStore: StoreEngine {
         self.access = access
         try Connection.checkLibrary()
         try options.key?.check()
+        attached = try AttachedStore.all(options, to: name, entities)
         let file = try DatabasePath(name, access: access)
         switch file.content {
         case .nothing: throw .cannotOpen(path: file.path, reason: "the file does not exist")
@@ -121,9 +127,49 @@ final class OpenedStore: StoreEngine {
             if !hadLog { Connection.removeEmptyLog(of: path, options.key?.current) }
             throw error
         }
-        dialect = connection.dialect
+        dialect = (connection.dialect as? SQLiteDialect)?.reading(attached) ?? connection.dialect
         writer = access == .readWrite ? connection : nil
         reopen = access == .readWrite ? open : nil
+        try checkAttached()
+    }
+
+    /// Attaches once, so that opening throws what does not work.
+    private func checkAttached() throws(RepositoryError) {
+        guard !attached.isEmpty else { return }
+        do {
+            try openReader().close()
+        } catch {
+            writer?.close()
+            readersClosed()
+            throw error
+        }
+    }
+
+    /// Throws when another file has taken the place of the one that was opened.
+    func checkPlace() throws(RepositoryError) { try identity?.check() }
+
+    /// Opens a file for reading, whoever has made it.
+    ///
+    /// A store of this library has to have seen the migrations of these names, and no others, or its values may mean
+    /// something else; with `nil` it may have seen any.
+    convenience init(
+        reading name: String, _ access: StoreAccess, _ entities: [any Entity.Type], migrations: [String]?,
+        options: ConnectionOptions
+    ) throws(RepositoryError) {
+        try options.key?.check()
+        var options = options
+        options.attached = []
+        let file = try DatabasePath(name, access: access)
+        let seen = try StoreOpener.look(at: file, options) { connection throws(RepositoryError) -> [String]? in
+            try connection.isOfStore() ? try connection.seenMigrations() : nil
+        }
+        if let seen {
+            try self.init(
+                .file(name), access: access, entities: entities, migrations: (migrations ?? seen).map { Migration($0) },
+                options: options)
+        } else {
+            try self.init(adopting: name, access: access, entities: entities, options: options)
+        }
     }
 
     /// Deletes the file of a store of this library, which nobody else may have open for writing; false when it is the
@@ -159,10 +205,11 @@ final class OpenedStore: StoreEngine {
             now: now)
     }
 
-    func makeCommitSource() -> any CommitSource { SQLiteCommitSource() }
+    func makeCommitSource() -> any CommitSource { SQLiteCommitSource(attached: attached.map(\.name)) }
 
     /// Removes the log and its index that reading created, if nobody has used them since.
     func readersClosed() {
+        for file in attached { file.release() }
         guard writer == nil, canHaveReaders, !hadLog, (try? identity?.check()) != nil else { return }
         Connection.removeEmptyLog(of: path, options.key?.current)
     }
@@ -175,7 +222,27 @@ final class OpenedStore: StoreEngine {
         let reader = try Connection(path: path, options: options.with(access.readerRole))
         reader.dialect = dialect
         try identity?.check()
+        for file in attached { try file.attach(to: reader) }
         return reader
+    }
+}
+
+extension SQLiteDialect {
+    /// The same for those who read, too, what is attached.
+    fileprivate func reading(_ attached: [AttachedStore]) -> SQLiteDialect {
+        var dialect = self
+        for file in attached { dialect.tablesWithoutNumbers.formUnion(file.tablesWithoutNumbers) }
+        return dialect
+    }
+}
+
+extension StoreLocation {
+    /// The path of the file as it is given, or `:memory:`.
+    fileprivate var path: String {
+        switch self {
+        case .inMemory: ":memory:"
+        case .file(let name): name
+        }
     }
 }
 

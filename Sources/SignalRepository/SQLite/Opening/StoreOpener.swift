@@ -64,12 +64,13 @@ struct StoreOpener {
     /// beside it.
     func inspect(_ path: DatabasePath, _ access: StoreAccess) throws(RepositoryError) {
         guard path.content == .file else { return }
-        let isUnused = !path.hasSidecar && Connection.isInLogMode(path.path)
         do {
-            try look(path, access, isUnused: isUnused)
+            try Self.look(at: path, options) { connection throws(RepositoryError) in
+                let tables = SQLiteTables(connection)
+                if access != .readWrite { return try declaration.checkReadable(tables) }
+                try declaration.checkDropped(try declaration.work(tables), tables)
+            }
         } catch {
-            // Somebody started using the file meanwhile, and what was read may be half of a change.
-            if isUnused, path.hasSidecar { return try look(path, access, isUnused: false) }
             switch (error, access) {
             // An interrupted transaction must be undone first, which only the writer can do; it inspects the file
             // again.
@@ -79,12 +80,23 @@ struct StoreOpener {
         }
     }
 
-    private func look(_ path: DatabasePath, _ access: StoreAccess, isUnused: Bool) throws(RepositoryError) {
-        let role = ConnectionOptions.Role.inspector(isUnused: isUnused)
-        let connection = try Connection(path: path.path, options: options.with(role))
-        let tables = SQLiteTables(connection)
-        if access != .readWrite { return try declaration.checkReadable(tables) }
-        try declaration.checkDropped(try declaration.work(tables), tables)
+    /// Looks at a file through a connection that leaves nothing beside it.
+    static func look<Output>(
+        at path: DatabasePath, _ options: ConnectionOptions,
+        _ body: (Connection) throws(RepositoryError) -> Output
+    ) throws(RepositoryError) -> Output {
+        let isUnused = !path.hasSidecar && Connection.isInLogMode(path.path)
+        func look(isUnused: Bool) throws(RepositoryError) -> Output {
+            let role = ConnectionOptions.Role.inspector(isUnused: isUnused)
+            return try body(try Connection(path: path.path, options: options.with(role)))
+        }
+        do {
+            return try look(isUnused: isUnused)
+        } catch {
+            // Somebody started using the file meanwhile, and what was read may be half of a change.
+            guard isUnused, path.hasSidecar else { throw error }
+            return try look(isUnused: false)
+        }
     }
 
     /// Makes the tables match the entities, in one transaction or not at all.

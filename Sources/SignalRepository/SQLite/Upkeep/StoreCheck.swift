@@ -39,7 +39,7 @@ extension StoreCheck {
     init(of session: Session) throws(RepositoryError) {
         let connection = try Connection.of(session)
         do {
-            for row in try connection.rows("PRAGMA integrity_check") {
+            for row in try connection.rows("PRAGMA main.integrity_check") {
                 if case .text(let sentence)? = row.first, sentence != "ok" { damage.append(sentence) }
             }
         } catch .corrupt(let diagnosis) {

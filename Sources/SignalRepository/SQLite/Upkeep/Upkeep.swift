@@ -9,9 +9,7 @@ enum Upkeep {
     static func vacuum(_ session: Session) throws(RepositoryError) {
         let connection = try Connection.of(session)
         try connection.checkFiles()
-        sqlite3_limit(connection.handle, SQLITE_LIMIT_ATTACHED, 1)
-        defer { sqlite3_limit(connection.handle, SQLITE_LIMIT_ATTACHED, 0) }
-        try connection.execute("VACUUM")
+        try connection.withAttaching { () throws(RepositoryError) in try connection.execute("VACUUM") }
     }
 
     /// Has SQLite look at the tables whose statistics are missing or old, at a few hundred rows of each index.

@@ -184,8 +184,12 @@ import Testing
         let sums = shop.sumSubscription(of: \Total.total).record()
         let item = shop.readSubscription(Total.self, id: "AROUT").record()
         _ = await (lists.values(1), sums.values(1), item.values(1))
+        // Whoever reads looks again each millisecond, and without a log keeps writers waiting.
         try RawDatabase(path).run(
-            "INSERT INTO \"Order Details\" (OrderID, ProductID, UnitPrice, Quantity) VALUES (2, 42, 20, 1)")
+            """
+            PRAGMA busy_timeout = 5000;
+            INSERT INTO "Order Details" (OrderID, ProductID, UnitPrice, Quantity) VALUES (2, 42, 20, 1)
+            """)
         let after = [Total(id: "AROUT", total: 29.8), all[0]]
         #expect(await lists.values(until: { $0 == after }).last == after)
         #expect(await sums.values(until: { $0 == 43.8 }).last == 43.8)

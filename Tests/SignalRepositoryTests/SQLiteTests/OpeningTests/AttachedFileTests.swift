@@ -1,0 +1,238 @@
+import Foundation
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+@testable import SignalRepositoryPostgres
+
+@Suite("Files that are attached", .timeLimit(.minutes(10))) struct AttachedFileTests {
+    private let folder: TemporaryFolder
+    private let league = League(seed: 7)
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// The clubs in a store, and all of the league in a store beside it.
+    private func opened(
+        access: StoreAccess = .readWrite, interval: Duration = .milliseconds(5)
+    ) async throws -> SQLiteRepository {
+        if !FileManager.default.fileExists(atPath: folder.file("players")) {
+            let players = try SQLiteRepository(.file(folder.file("players")), entities: League.entities)
+            try await league.store(in: players)
+            await closed(players)
+            let clubs = try SQLiteRepository(.file(folder.file("clubs")), entities: Club.self, Trainer.self)
+            try await clubs.insert(league.coaches).value()
+            try await clubs.insert(league.teams).value()
+            await closed(clubs)
+        }
+        var options = RepositoryOptions()
+        options.watchInterval = interval
+        options.attached = [AttachedFile(folder.file("players"), as: "the \"players\"", entities: Striker.self)]
+        return try SQLiteRepository(
+            .file(folder.file("clubs")), entities: [Club.self, Trainer.self], access: access, options: options)
+    }
+
+    private func music(_ journal: String = "WAL") throws -> String {
+        let database = try RawDatabase(folder.file("music"))
+        try database.run("PRAGMA journal_mode = \(journal);" + Scripts.music)
+        database.close()
+        return folder.file("music")
+    }
+
+    @Test(
+        "Its entities are read alone and with those of the store, and nothing is left",
+        arguments: [
+            StoreAccess.readWrite, .readOnly,
+        ])
+    func read(access: StoreAccess) async throws {
+        await closed(try await opened())
+        let before = try folder.contents()
+        let repository = try await opened(access: access)
+        let players = league.players
+        #expect(try await repository.fetch(Striker.all).value() == players)
+        #expect(try await repository.find(Striker.self, id: 3).value() == players[3])
+        #expect(try await repository.stream(Striker.all).collect().value() == players)
+        #expect(try await repository.page(Striker.all, size: 5).value().items == Array(players[..<5]))
+        #expect(try await repository.sum(of: \Striker.goals).value() == players.map(\.goals).reduce(0, +))
+        #expect(try await repository.explain(Striker.where(\.id == 1)).value().steps.first?.contains("SEARCH") == true)
+        let joined = Striker.joined(to: Club.self) { $0.teamID == $1.id }
+        let pairs = try await repository.fetch(joined).value()
+        #expect(pairs.map(\.left) == players.filter { league.team($0.teamID) != nil })
+        #expect(pairs.allSatisfy { $0.right == league.team($0.left.teamID) })
+        let teams = try await repository.fetch(Club.including(many: Striker.self, by: \.teamID)).value()
+        #expect(
+            teams.map { $0.included.count }
+                == league.teams.map { team in
+                    players.count { $0.teamID == team.id }
+                })
+        // The store has a table of the same name, which is meant without the name of the file.
+        let counts = try await repository.rows(
+            "SELECT count(*), (SELECT count(*) FROM \"the \"\"players\"\"\".Club) FROM Club WHERE id < 3",
+            as: (Int, Int).self
+        ).value()
+        #expect(counts.count == 1 && counts[0] == (2, 6))
+        #expect(try await repository.check().value().isSound)
+        try await repository.suspend().value()
+        try await repository.resume().value()
+        #expect(try await repository.count(Striker.self).value() == players.count)
+        await closed(repository)
+        #expect(try folder.contents() == before)
+    }
+
+    @Test("Live values follow it, and those of the store alone are patched; change signals are about the store")
+    func live() async throws {
+        let repository = try await opened()
+        let goals = league.players.map(\.goals).reduce(0, +)
+        let sums = repository.sumSubscription(of: \Striker.goals).record()
+        let joined = Striker.joined(to: Club.self) { $0.teamID == $1.id }
+        let pairs = repository.countSubscription(joined).record()
+        let rows = repository.rowsSubscription(
+            "SELECT * FROM \"the \"\"players\"\"\".Club WHERE id = 1", as: Club.self
+        ).record()
+        let clubs = repository.countSubscription(Club.self).record()
+        let changes = repository.changes().record()
+        _ = await (sums.values(1), pairs.values(1), rows.values(1), clubs.values(1))
+        let count = try #require(pairs.values.first)
+        let before = repository.statistics
+        try await repository.create(Club(id: 50, name: "new", city: nil, coachID: nil)).value()
+        #expect(await clubs.values(until: { $0 == 7 }).last == 7)
+        #expect(repository.statistics.patched > before.patched)
+        // Whoever owns it writes.
+        let players = try SQLiteRepository(.file(folder.file("players")), entities: League.entities)
+        try await players.transaction { store in
+            try store.create(
+                Striker(id: 900, name: "x", rating: 1, goals: 1_000, fee: 0, teamID: league.teams[0].id))
+            try store.update(Club.self, id: 1, set: [.set(\.name, to: "renamed")])
+        }.value()
+        #expect(await sums.values(until: { $0 == goals + 1_000 }).last == goals + 1_000)
+        #expect(await pairs.values(until: { $0 == count + 1 }).last == count + 1)
+        #expect(await rows.values(until: { $0.first?.name == "renamed" }).last?.first?.name == "renamed")
+        try await repository.create(Club(id: 51, name: "newer", city: nil, coachID: nil)).value()
+        #expect(await changes.values(2).map(\.extent) == [.rows, .rows])
+        #expect(await clubs.values(until: { $0 == 8 }).last == 8)
+        await closed(players)
+        await closed(repository)
+        for breaches in [sums.breaches, pairs.breaches, clubs.breaches, rows.breaches] { #expect(breaches.isEmpty) }
+    }
+
+    @Test("The file of something else is read and followed, whatever its journal", arguments: ["DELETE", "WAL"])
+    func adopted(journal: String) async throws {
+        let path = try music(journal)
+        let before = try folder.contents()["music"]
+        var options = RepositoryOptions()
+        options.watchInterval = .milliseconds(5)
+        options.attached = [AttachedFile(path, as: "music", entities: Artist.self, Track.self)]
+        let database = try RawDatabase(folder.file("shop"))
+        try database.run(Scripts.shop)
+        database.close()
+        let shop = try SQLiteRepository(adopting: folder.file("shop"), entities: [Customer.self], options: options)
+        #expect(try await shop.fetch(Track.where(\.artist == 1)).value().map(\.title) == ["For Those"])
+        let names = shop.fetchSubscription(Artist.all).map { $0.map(\.name) }.record()
+        #expect(await names.values(1) == [["AC/DC", nil, "Accept"]])
+        #expect(FileManager.default.contents(atPath: path) == before)
+        let other = try RawDatabase(path)
+        #expect(try await shop.create(Customer(id: "x", company: "y", city: nil)).value().id == "x")
+        try other.run("PRAGMA busy_timeout = 5000; INSERT INTO Artist VALUES (4, 'new')")
+        #expect(await names.values(until: { $0.count == 4 }).last?.last == "new")
+        other.close()
+        await closed(shop)
+        // What somebody else has in a log stays for the next who opens the file.
+        let last = try RawDatabase(path)
+        #expect(try last.rows("SELECT count(*) FROM Artist") == ["4"])
+        last.close()
+        #expect(try !folder.contents().keys.contains { $0.hasPrefix("music-") })
+    }
+
+    @Test("A table without numbers for its rows, and a view, are read in the order of their keys")
+    func keys() async throws {
+        let database = try RawDatabase(folder.file("shop"))
+        try database.run(Scripts.shop)
+        database.close()
+        var options = RepositoryOptions()
+        options.attached = [AttachedFile(folder.file("shop"), as: "shop", entities: Customer.self, Total.self)]
+        let repository = try SQLiteRepository(.file(folder.file("films")), entities: [Film.self], options: options)
+        let totals = [Total(id: "ALFKI", total: 14), Total(id: "AROUT", total: 9.8)]
+        #expect(try await repository.fetch(Total.all).value() == totals)
+        #expect(try await repository.fetch(Customer.all).value().map(\.id) == ["ALFKI", "AROUT"])
+        let page = try await repository.page(Total.all, size: 1).value()
+        #expect(try await repository.page(Total.all, after: page.next, size: 1).value().items == [totals[1]])
+        let both = Total.joined(to: Customer.self) { $0.id == $1.id }
+        #expect(try await repository.fetch(both).value().map(\.right.city) == ["Berlin", "London"])
+        await closed(repository)
+    }
+
+    @Test("One that nobody changes is read with nothing beside it; one that is moved away is not another")
+    func places() async throws {
+        let path = try music()
+        var options = RepositoryOptions()
+        options.attached = [AttachedFile(path, as: "music", entities: Artist.self, access: .immutable)]
+        let first = try SQLiteRepository(.file(folder.file("films?#%")), entities: Film.self, options: options)
+        #expect(try await first.count(Artist.self).value() == 3)
+        #expect(try !folder.contents().keys.contains { $0.hasPrefix("music-") })
+        #expect(rename(path, folder.file("mu%20?sic#")) == 0)
+        await expectFailure({ if case .fileMoved = $0 { true } else { false } }) {
+            try await first.stream(Artist.all).collect().value()
+        }
+        await closed(first)
+        let moved = folder.file("mu%20?sic#")
+        options.attached = [AttachedFile(moved, as: "music", entities: Artist.self, access: .immutable)]
+        let second = try SQLiteRepository(.file(folder.file("films?#%")), entities: Film.self, options: options)
+        #expect(try await second.count(Artist.self).value() == 3)
+        await closed(second)
+    }
+
+    @Test("It cannot be written, and nothing else can be attached by SQL")
+    func writing() async throws {
+        let repository = try await opened()
+        let striker = league.players[0]
+        await expectFailure(\.isMisuse) { try await repository.create(striker).value() }
+        await expectFailure(\.isMisuse) { try await repository.update(striker).value() }
+        await expectFailure(\.isMisuse) { try await repository.delete(Striker.self, where: nil).value() }
+        await expectFailure(\.isMisuse) { try await repository.transaction { try $0.count(Striker.self) }.value() }
+        for sql: SQL in [
+            "ATTACH 'x' AS x", "DETACH \"the \"\"players\"\"\"", "DELETE FROM \"the \"\"players\"\"\".Striker",
+        ] {
+            await expectFailure(\.isMisuse) { try await repository.rows(sql, as: Club.self).value() }
+            await expectFailure(\.isMisuse) { try await repository.transaction { try $0.execute(sql) }.value() }
+        }
+        #expect(try await repository.fetch(Striker.all).value() == league.players)
+        await closed(repository)
+    }
+
+    @Test("What cannot be attached is refused when the store is opened, which stays as it was")
+    func refused() async throws {
+        await closed(try await opened())
+        let path = try music("DELETE")
+        let before = try folder.contents()
+        func expect(
+            _ files: [AttachedFile], _ words: String, _ store: StoreLocation? = nil,
+            sourceLocation: SourceLocation = #_sourceLocation
+        ) async throws {
+            var options = RepositoryOptions()
+            options.attached = files
+            await expectFailure({ "\($0)".contains(words) }, sourceLocation: sourceLocation) {
+                try SQLiteRepository(store ?? .file(folder.file("clubs")), entities: Club.self, options: options)
+            }
+            #expect(try folder.contents() == before, sourceLocation: sourceLocation)
+        }
+        let artists = AttachedFile(path, as: "music", entities: Artist.self)
+        try await expect([artists], "in memory", .inMemory)
+        try await expect([artists, artists], "the name of two files")
+        try await expect([artists, AttachedFile(path, as: "b", entities: Artist.self)], "an entity of two files")
+        try await expect([AttachedFile(path, as: "main", entities: Artist.self)], "the name of two files")
+        try await expect([AttachedFile(path, as: "", entities: Artist.self)], "is empty")
+        try await expect([AttachedFile(path, as: "m", entities: Club.self)], "an entity of two files")
+        try await expect([AttachedFile(path, as: "m", entities: Film.self)], "there is no table Film")
+        try await expect([AttachedFile(path, as: "m", entities: Artist.self, access: .readWrite)], "for reading")
+        try await expect([AttachedFile(folder.file("none"), as: "m", entities: Artist.self)], "does not exist")
+        try await expect([AttachedFile(folder.file("clubs"), as: "m", entities: Artist.self)], "of the store itself")
+        // The store has coaches, though this program does not say so.
+        let players = folder.file("players")
+        try await expect([AttachedFile(players, as: "m", entities: Trainer.self)], "another file has a table")
+        var options = RepositoryOptions()
+        options.attached = [artists]
+        await expectFailure(\.isMisuse) { try PostgresRepository("", entities: Club.self, options: options) }
+    }
+}
