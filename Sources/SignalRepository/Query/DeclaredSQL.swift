@@ -88,7 +88,7 @@ extension TableClause where Root: Entity {
     ///     let movies: Int
     ///     static let schema = Schema(
     ///         Column("id", \Studio.id), Column("movies", \.movies),
-    ///         clauses: [.view("SELECT studio AS id, count(*) AS movies FROM Movie GROUP BY studio HAVING studio > ''")],
+    ///         clauses: [.view("SELECT studio AS id, count(*) AS movies FROM Movie GROUP BY 1 HAVING studio > ''")],
     ///         make: Studio.init)
     /// }
     /// ```
