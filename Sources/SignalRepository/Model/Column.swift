@@ -30,10 +30,12 @@ public struct Column<Root: Row, Codec: ColumnCodec>: Sendable {
     @usableFromInline let offset: Int
     /// How two encodings of a value compare.
     let form: StoredForm
+    /// The codec, if it encrypts.
+    let opaque: (any OpaqueCodec<Codec.Value>)?
     /// Whether it is not certain that what is written can be read: other functions than the library's do both.
     @usableFromInline let isVerified: Bool
 
-    init(
+    package init(
         name: String, path: KeyPath<Root, Codec.Value> & Sendable, codec: Codec, options: [ColumnOption<Codec.Value>]
     ) {
         self.name = name
@@ -41,8 +43,9 @@ public struct Column<Root: Row, Codec: ColumnCodec>: Sendable {
         self.codec = codec
         self.options = options
         offset = MemoryLayout<Root>.offset(of: path) ?? -1
-        form = (codec as? any KnownCodec)?.form ?? .free
-        isVerified = form != .exact || !OwnTypes.contain(Value.self)
+        opaque = codec as? any OpaqueCodec<Codec.Value>
+        form = opaque != nil ? .opaque : (codec as? any KnownCodec)?.form ?? .free
+        isVerified = (opaque?.plainForm ?? form) != .exact || !OwnTypes.contain(Value.self)
         let scales = options.compactMap { option in
             if case .scale(let places, let rounding) = option.kind { (places, rounding) } else { nil }
         }
@@ -104,6 +107,11 @@ extension Column {
     /// Returns a value of the property's type as it would be stored.
     func sqlValue(_ value: Codec.Value) throws -> SQLValue {
         try isVerified ? verified(value) : codec.sqlValue(value, places)
+    }
+
+    /// Returns a value of the property's type as it would be stored if the column were not encrypted.
+    func plainValue(_ value: Codec.Value) throws -> SQLValue {
+        try opaque?.plainValue(value, places) ?? sqlValue(value)
     }
 
     /// Writes the property's value to the slot after `position`, which becomes the one written to.
