@@ -6,9 +6,9 @@ import PackageDescription
 let macros = TargetDependencyCondition.when(traits: ["Macros"])
 
 /// Likewise each of these, for the target that adapts it.
-let (logging, metrics, lifecycle) = (
+let (logging, metrics, lifecycle, crypto) = (
     TargetDependencyCondition.when(traits: ["Logging"]), TargetDependencyCondition.when(traits: ["Metrics"]),
-    TargetDependencyCondition.when(traits: ["ServiceLifecycle"])
+    TargetDependencyCondition.when(traits: ["ServiceLifecycle"]), TargetDependencyCondition.when(traits: ["Crypto"])
 )
 
 let package = Package(
@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "SignalRepositoryLogging", targets: ["SignalRepositoryLogging"]),
         .library(name: "SignalRepositoryMetrics", targets: ["SignalRepositoryMetrics"]),
         .library(name: "SignalRepositoryLifecycle", targets: ["SignalRepositoryLifecycle"]),
+        .library(name: "SignalRepositoryCrypto", targets: ["SignalRepositoryCrypto"]),
     ],
     traits: [
         .trait(name: "Macros", description: "The macro @Entity, which declares the schema of a struct."),
@@ -35,12 +36,14 @@ let package = Package(
         .trait(name: "Logging", description: "Statements and signals in the logs of swift-log."),
         .trait(name: "Metrics", description: "Statements and live queries in swift-metrics."),
         .trait(name: "ServiceLifecycle", description: "Repositories and signals in a group of services."),
+        .trait(name: "Crypto", description: "Columns that are encrypted, by swift-crypto."),
     ],
     dependencies: [
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     ],
     targets: [
         .target(name: "Signals"),
@@ -78,6 +81,11 @@ let package = Package(
             dependencies: [
                 "SignalRepository", "Signals",
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: lifecycle),
+            ]),
+        .target(
+            name: "SignalRepositoryCrypto",
+            dependencies: [
+                "SignalRepository", "Signals", .product(name: "Crypto", package: "swift-crypto", condition: crypto),
             ]),
         .target(name: "TestTraits", path: "Tests/TestTraits"),
         .testTarget(name: "SignalsTests", dependencies: ["Signals", "SignalsTesting", "TestTraits"]),

@@ -1,11 +1,15 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A program that brings its own SQLite, SQLite3 Multiple Ciphers, in one file, which `./get-sqlite` downloads.
+// A program that brings its own SQLite, SQLite3 Multiple Ciphers, in one file, which `./get-sqlite` downloads; and one
+// that encrypts single columns, with any SQLite.
 let package = Package(
     name: "Encryption",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "SignalRepository", path: "../..", traits: ["OwnSQLite"])],
+    dependencies: [
+        .package(name: "SignalRepository", path: "../..", traits: ["OwnSQLite", "Crypto"]),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    ],
     targets: [
         .target(
             name: "SQLite3MultipleCiphers",
@@ -21,6 +25,8 @@ let package = Package(
             dependencies: [
                 "SQLite3MultipleCiphers", .product(name: "Signals", package: "SignalRepository"),
                 .product(name: "SignalRepository", package: "SignalRepository"),
+                .product(name: "SignalRepositoryCrypto", package: "SignalRepository"),
+                .product(name: "Crypto", package: "swift-crypto"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -31,6 +31,8 @@ public final class AnyColumn<Root: Row>: Sendable {
     let defaultValue: (@Sendable () throws(RepositoryError) -> SQLValue)?
     /// Returns the property of an item as it would be stored.
     let encode: @Sendable (Root) throws(RepositoryError) -> SQLValue
+    /// Returns the property of an item as it would be stored if the column were not encrypted.
+    let encodePlainly: @Sendable (Root) throws(RepositoryError) -> SQLValue
     /// Whether a value may be stored as another one, which it is rounded to.
     let isRounded: Bool
     /// Returns a value of the property's type as it would be stored; `nil` when the value has another type.
@@ -42,6 +44,8 @@ public final class AnyColumn<Root: Row>: Sendable {
     let read: @Sendable (RowSource, Int) throws -> any Sendable
     package let valueType: any Sendable.Type
     package let form: StoredForm
+    /// How two values compare that are not encrypted.
+    let plainForm: StoredForm
     /// Whether the bytes that are stored are those of a UUID, for which an engine may have a type.
     package let holdsID: Bool
     /// What the stored values mean.
@@ -59,13 +63,8 @@ public final class AnyColumn<Root: Row>: Sendable {
         var kept: KeptValue?
         var isZero: (@Sendable (Codec.Value) -> Bool)?
         var defaultValue: (@Sendable () throws(RepositoryError) -> SQLValue)?
-        let stored: @Sendable (Codec.Value) throws(RepositoryError) -> SQLValue = { value throws(RepositoryError) in
-            do {
-                return try column.sqlValue(value)
-            } catch {
-                throw RepositoryError.encoding(error, entity: Root.rowName, column: column.name)
-            }
-        }
+        let stored = Self.naming(column.name) { value in try column.sqlValue(value) }
+        let plain = column.opaque == nil ? stored : Self.naming(column.name) { try column.plainValue($0) }
         for option in column.options {
             switch option.kind {
             case .key: isKey = true
@@ -87,6 +86,7 @@ public final class AnyColumn<Root: Row>: Sendable {
         }
         valueType = Codec.Value.self
         (form, holdsID) = (column.form, column.form == .exact && isUUID(Codec.Value.self))
+        plainForm = column.opaque?.plainForm ?? column.form
         meaning = ColumnMeaning(column.codec, places: column.scale)
         property = PropertyBytes(Codec.Value.self, offset: column.offset)
         areTextsSame = column.areTextsSame
@@ -106,6 +106,7 @@ public final class AnyColumn<Root: Row>: Sendable {
             }
         }
         encode = { [path = column.path] item throws(RepositoryError) in try stored(item[keyPath: path]) }
+        encodePlainly = { [path = column.path] item throws(RepositoryError) in try plain(item[keyPath: path]) }
         convert = { value throws(RepositoryError) in
             guard let value = value as? Codec.Value else { return nil }
             return try stored(value)
@@ -114,6 +115,19 @@ public final class AnyColumn<Root: Row>: Sendable {
 }
 
 extension AnyColumn {
+    /// A function whose errors name the column.
+    private static func naming<Value>(
+        _ column: String, _ encode: @escaping @Sendable (Value) throws -> SQLValue
+    ) -> @Sendable (Value) throws(RepositoryError) -> SQLValue {
+        { value throws(RepositoryError) in
+            do {
+                return try encode(value)
+            } catch {
+                throw RepositoryError.encoding(error, entity: Root.rowName, column: column)
+            }
+        }
+    }
+
     private static func test<Value>(
         _ path: KeyPath<Root, Value> & Sendable, _ test: @escaping @Sendable (Value) -> Bool
     ) -> @Sendable (Root) -> Bool {
@@ -128,12 +142,14 @@ extension AnyColumn {
 
     /// The place of a condition's value among those that this column can hold.
     func bound(of value: any Sendable) throws(RepositoryError) -> StoredBound {
+        if isOpaque, (value as? any OptionalType)?.isNil != true { try checkAskable() }
         if let bound = try findBound(value) { return bound }
         throw stranger(value)
     }
 
     /// Throws for a column whose values only the program's own functions understand.
     func checkPlain() throws(RepositoryError) {
+        try checkAskable()
         if form != .exact { throw .notPlain("\(Root.rowName).\(name)") }
     }
 

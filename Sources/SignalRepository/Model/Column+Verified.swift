@@ -13,13 +13,20 @@ extension Column {
         do {
             // Safe because the value stays in place while the cell is read.
             let back = try withUnsafePointer(to: stored) { try codec.read(from: ColumnCell($0, scale: scale)) }
-            guard try form == .free || form.isSame(codec.sqlValue(back, DecimalPlaces(scale)), stored) else {
+            let form = opaque?.plainForm ?? form
+            guard try form == .free || form.isSame(unverified(back), opaque == nil ? stored : unverified(value)) else {
                 throw ColumnFault.value("it comes back as another value")
             }
         } catch {
             throw ColumnFault.value("the value is not read as it is written: \(ColumnFault.sentence(error))")
         }
         return stored
+    }
+
+    /// The value as it would be stored, or as it would be without encryption.
+    private func unverified(_ value: Codec.Value) throws -> SQLValue {
+        let places = DecimalPlaces(scale)
+        return try opaque?.plainValue(value, places) ?? codec.sqlValue(value, places)
     }
 }
 

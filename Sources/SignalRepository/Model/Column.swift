@@ -30,6 +30,8 @@ public struct Column<Root: Row, Codec: ColumnCodec>: Sendable {
     @usableFromInline let offset: Int
     /// How two encodings of a value compare.
     let form: StoredForm
+    /// The codec, if it encrypts.
+    let opaque: (any OpaqueCodec<Codec.Value>)?
     /// Whether it is not certain that what is written can be read: other functions than the library's do both.
     ///
     /// What the store computes takes the same way, where it is passed over.
@@ -37,7 +39,7 @@ public struct Column<Root: Row, Codec: ColumnCodec>: Sendable {
     /// What the store computes the values by; `nil` where they are the items'.
     let computation: (any DeclaredExpression)?
 
-    init(
+    package init(
         name: String, path: KeyPath<Root, Codec.Value> & Sendable, codec: Codec, options: [ColumnOption<Codec.Value>],
         computation: (any DeclaredExpression)? = nil
     ) {
@@ -47,8 +49,10 @@ public struct Column<Root: Row, Codec: ColumnCodec>: Sendable {
         self.codec = codec
         self.options = options
         offset = MemoryLayout<Root>.offset(of: path) ?? -1
-        form = (codec as? any KnownCodec)?.form ?? .free
-        isVerified = form != .exact || computation != nil || !OwnTypes.contain(Value.self)
+        opaque = codec as? any OpaqueCodec<Codec.Value>
+        form = opaque != nil ? .opaque : (codec as? any KnownCodec)?.form ?? .free
+        let isOwn = (opaque?.plainForm ?? form) == .exact && OwnTypes.contain(Value.self)
+        isVerified = !isOwn || computation != nil
         let scales = options.compactMap { option in
             if case .scale(let places, let rounding) = option.kind { (places, rounding) } else { nil }
         }
@@ -111,6 +115,11 @@ extension Column {
     func sqlValue(_ value: Codec.Value) throws -> SQLValue {
         if isVerified, let value = try verified(value) { return value }
         return try codec.sqlValue(value, places)
+    }
+
+    /// Returns a value of the property's type as it would be stored if the column were not encrypted.
+    func plainValue(_ value: Codec.Value) throws -> SQLValue {
+        try opaque?.plainValue(value, places) ?? sqlValue(value)
     }
 
     /// Writes the property's value to the slot after `position`, which becomes the one written to.

@@ -87,6 +87,10 @@ public struct JSONCodec<Value: Codable & Sendable>: ColumnCodec {
 public struct NullableCodec<Base: ColumnCodec>: ColumnCodec {
     let base: Base
 
+    package init(base: Base) {
+        self.base = base
+    }
+
     /// The other codec's storage class.
     public var storageClass: StorageClass { base.storageClass }
     /// Always true.

@@ -16,9 +16,15 @@ package enum ColumnMeaning: Sendable, Equatable {
     case text
     /// JSON.
     case json
+    /// What is encrypted under a name, and can be read under no other.
+    case encrypted(as: String)
 
     /// The meaning of what a codec stores; `nil` where its storage class says everything.
     init?<Codec: ColumnCodec>(_ codec: Codec, places: Int) {
+        if let codec = codec as? any OpaqueCodec {
+            self = .encrypted(as: codec.boundName)
+            return
+        }
         let type = (codec as? any KnownCodec)?.storedType ?? Codec.self
         switch codec.storageClass {
         case .integer: self = .scaled(places: codec.isScaled ? places : 0)
@@ -49,6 +55,7 @@ extension ColumnMeaning {
         case .date: "date"
         case .text: "text"
         case .json: "JSON"
+        case .encrypted(let name): "encrypted \(name.percentEncoded)"
         }
     }
 
@@ -60,8 +67,20 @@ extension ColumnMeaning {
         case .date: "dates"
         case .text: "text"
         case .json: "JSON"
+        case .encrypted(let name): "values encrypted as \(name)"
         }
     }
+
+    /// Whether values of a column may be taken for those of another.
+    ///
+    /// Of an older file, or a column that others made, it is not known; but what is encrypted is always recorded.
+    static func agree(_ one: ColumnMeaning?, _ other: ColumnMeaning?) -> Bool {
+        if let one, let other { return one == other }
+        return one?.isEncrypted != true && other?.isEncrypted != true
+    }
+
+    /// Whether the values are encrypted.
+    var isEncrypted: Bool { if case .encrypted = self { true } else { false } }
 
     /// Reads what a table's declaration says of a column; `nil` where it says nothing.
     init?(of name: String, in declaration: String) {
@@ -78,6 +97,10 @@ extension ColumnMeaning {
     }
 
     private init?(word: String) {
+        if word.hasPrefix("encrypted "), let name = String(word.dropFirst(10)).removingPercentEncoding {
+            self = .encrypted(as: name)
+            return
+        }
         let places = word.hasPrefix("scale ") ? Int(word.dropFirst(6)) : nil
         let known: [ColumnMeaning] = [.number, .date, .text, .json] + (places.map { [.scaled(places: $0)] } ?? [])
         guard let meaning = known.first(where: { $0.word == word }) else { return nil }

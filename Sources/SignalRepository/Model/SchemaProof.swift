@@ -41,13 +41,15 @@ final class SchemaProof<Item: Entity> {
         // Of many items most show nothing new; only of the others is more than a look taken.
         guard mayShowMore(item) else { return }
         // An item that cannot be stored is for the write to report.
-        guard let own = try? schema.values(of: item), showsMore(item, own) else { return }
+        guard let stored = try? schema.values(of: item), let own = try? schema.plain(stored, of: item),
+            showsMore(item, own)
+        else { return }
         try verifyKey(of: item, own)
-        let actual = try readBack(own)
-        for position in own.indices where !schema.columns[position].form.isSame(actual[position], own[position]) {
+        let actual = try readBack(stored)
+        for position in own.indices where !schema.columns[position].plainForm.isSame(actual[position], own[position]) {
             let source = own.indices.first { $0 != position && own[$0] == actual[position] }
             // What two encodings of one value have in common, only the column's own functions know.
-            if source != nil || schema.columns[position].form != .free { throw fault(position, source) }
+            if source != nil || schema.columns[position].plainForm != .free { throw fault(position, source) }
         }
         note(item, own)
     }
@@ -70,8 +72,8 @@ final class SchemaProof<Item: Entity> {
 
     /// Whether an item has different values in some columns.
     private func tellsApart(_ positions: [Int], _ item: Item) -> Bool {
-        let first = try? schema.columns[positions[0]].encode(item)
-        return positions.dropFirst().contains { (try? schema.columns[$0].encode(item)) != first }
+        let first = try? schema.columns[positions[0]].encodePlainly(item)
+        return positions.dropFirst().contains { (try? schema.columns[$0].encodePlainly(item)) != first }
     }
 
     private func showsMore(_ item: Item, _ own: [SQLValue]) -> Bool {
@@ -124,7 +126,7 @@ final class SchemaProof<Item: Entity> {
     /// What the declaration writes for the item that it reads from a row.
     private func readBack(_ values: [SQLValue]) throws(RepositoryError) -> [SQLValue] {
         do throws(RepositoryError) {
-            return try schema.values(of: schema.checkedItem(of: values))
+            return try schema.plainValues(of: schema.checkedItem(of: values))
         } catch {
             throw .misuse(detail: "what \(Item.entityName) writes it cannot read: \(error)")
         }
@@ -173,19 +175,24 @@ private struct OpenColumn {
     }
 }
 
-extension Schema {
+extension Schema where Root: Entity {
     /// Whether two items are one in the store.
     ///
     /// JSON has no order for a set, and a function of the program's own may encode a value in two ways. So values that
-    /// are stored differently are compared themselves, where they can be.
+    /// are stored differently are compared themselves, where they can be. What is encrypted is compared as it would be
+    /// stored without.
     func areStoredAlike(_ left: Root, _ right: Root) throws(RepositoryError) -> Bool {
-        let (stored, other) = (try values(of: left), try values(of: right))
+        let (stored, other) = (try plainValues(of: left), try plainValues(of: right))
         return columns.indices.allSatisfy { position in
             let column = columns[position]
             if stored[position] == other[position] { return true }
-            guard column.form != .exact, let value = left[keyPath: column.path] as? any Equatable else { return false }
+            guard column.plainForm != .exact, let value = left[keyPath: column.path] as? any Equatable else {
+                return false
+            }
             // Equal texts in Swift may be two in the store.
-            guard column.form == .free || column.form.isSame(stored[position], other[position]) else { return false }
+            guard column.plainForm == .free || column.plainForm.isSame(stored[position], other[position]) else {
+                return false
+            }
             return Self.isEqual(value, right[keyPath: column.path])
         }
     }

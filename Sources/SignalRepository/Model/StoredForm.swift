@@ -9,6 +9,8 @@ package enum StoredForm: Sendable {
     case json
     /// They may differ: a function of the program's own makes them.
     case free
+    /// They always differ: they are encrypted.
+    case opaque
 
     /// Whether two stored values are known to be encodings of one value.
     func isSame(_ left: SQLValue, _ right: SQLValue) -> Bool {

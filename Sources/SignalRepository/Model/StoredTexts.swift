@@ -26,9 +26,10 @@ typealias TextComparison<Item> = @Sendable (Item, Item) -> Bool
 extension Column {
     /// Compares the text of the column; `nil` when it holds none.
     var areTextsSame: TextComparison<Root>? {
-        guard codec.storageClass == .text else { return nil }
-        let stored = { @Sendable [path, codec] (item: Root) in
-            try? codec.sqlValue(item[keyPath: path], DecimalPlaces(0))
+        guard (opaque?.plainClass ?? codec.storageClass) == .text else { return nil }
+        let stored = { @Sendable [path, codec, opaque] (item: Root) in
+            let (value, places) = (item[keyPath: path], DecimalPlaces(0))
+            return try? opaque?.plainValue(value, places) ?? codec.sqlValue(value, places)
         }
         return { stored($0) == stored($1) }
     }

@@ -32,6 +32,14 @@ public struct TableClause<Root: Row>: Sendable {
     /// The test, the expression or the query.
     let expression: (any DeclaredExpression)?
 
+    /// The properties that it names, but for those of its expression.
+    var paths: Schema<Root>.Paths {
+        switch kind {
+        case .index(let paths, _), .references(let paths, _): paths
+        case .check, .view: []
+        }
+    }
+
     init(_ name: String = "", _ kind: Kind, _ expression: (any DeclaredExpression)? = nil) {
         (self.name, self.kind, self.expression) = (name, kind, expression)
     }

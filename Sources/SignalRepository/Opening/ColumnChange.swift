@@ -43,6 +43,9 @@ struct ColumnChange {
             }
         }
         let meaning = ColumnMeaning(DirectCodec<Old>(), places: scale ?? places)
+        if let stored = old.meaning, stored.isEncrypted {
+            throw .misuse(detail: "\(name) holds \(stored.description), which no step can read")
+        }
         if let stored = old.meaning, let meaning, stored != meaning, !(stored == .json && meaning == .text) {
             throw .misuse(detail: "\(name) holds \(stored.description) and is read as \(meaning.description)")
         }

@@ -157,11 +157,12 @@ extension MigrationTransaction {
                 if sources[column.name] == nil { continue }
                 throw .misuse(detail: "the table \(table) has no column \(name)")
             }
-            if let meaning = source.meaning, let newMeaning = column.meaning, meaning != newMeaning {
+            if !ColumnMeaning.agree(source.meaning, column.meaning) {
                 throw .misuse(
                     detail:
-                        "\(table).\(name) holds \(meaning.description) and \(new.name).\(column.name) "
-                        + "\(newMeaning.description): every value would become another")
+                        "\(table).\(name) holds \(source.meaning?.description ?? "bytes") and "
+                        + "\(new.name).\(column.name) \(column.meaning?.description ?? "bytes"): every value would "
+                        + "become another")
             }
             copies.append((column.name, name))
         }

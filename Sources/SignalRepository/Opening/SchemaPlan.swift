@@ -152,7 +152,7 @@ extension SchemaPlan {
 
     private mutating func describe(_ table: TableShape, _ found: StoredTable) {
         let columns = table.columns.filter { column in
-            column.meaning != nil && found.undescribed.contains(column.name)
+            column.meaning.map { !$0.isEncrypted } == true && found.undescribed.contains(column.name)
                 && found.shape?.columns.contains { $0.name == column.name && $0.type == column.type } == true
         }
         if !columns.isEmpty { add(.describe(columns, of: table.name), table.name) }
@@ -180,15 +180,8 @@ extension SchemaPlan {
         if new.type != old.type {
             differences.append("\(name) is declared as \(new.type) and stored as \(old.type)")
         }
-        // Of an older file, or a column that others made, it is not known.
-        if new.type == old.type, let declared = new.meaning, let stored = old.meaning, declared != stored {
-            let words =
-                if case .scaled(let new) = declared, case .scaled(let old) = stored {
-                    "declared with \(new) decimal places and stored with \(old)"
-                } else {
-                    "declared as \(declared.description) and stored as \(stored.description)"
-                }
-            differences.append("\(name) is \(words): every value would be read as another")
+        if new.type == old.type, !ColumnMeaning.agree(new.meaning, old.meaning) {
+            differences.append("\(name) is " + Self.difference(new.meaning, old.meaning))
         }
         if new.isKey != old.isKey {
             differences.append("\(name) is \(old.isKey ? "" : "not ")the key of the stored table")
@@ -211,10 +204,28 @@ extension SchemaPlan {
         }
     }
 
+    private static func difference(_ declared: ColumnMeaning?, _ stored: ColumnMeaning?) -> String {
+        let (new, old) = (declared?.description ?? "bytes", stored?.description ?? "bytes")
+        if case .encrypted? = declared, case .encrypted(let name)? = stored {
+            return "declared as \(new) and stored as \(old): declare it with boundTo: \"\(name)\""
+        }
+        if declared?.isEncrypted == true || stored?.isEncrypted == true {
+            return "declared as \(new) and stored as \(old): no value could be read"
+        }
+        let words =
+            if case .scaled(let new) = declared, case .scaled(let old) = stored {
+                "declared with \(new) decimal places and stored with \(old)"
+            } else {
+                "declared as \(new) and stored as \(old)"
+            }
+        return "\(words): every value would be read as another"
+    }
+
     /// Suggests the step for a column that differs.
     private mutating func change(_ new: ColumnShape, _ old: ColumnShape, of table: String) {
         if new.isKey || old.isKey || new.computation != nil { return recreate(table) }
-        guard old.storageClass != nil else { return }
+        // What is encrypted no step can read.
+        guard old.storageClass != nil, old.meaning?.isEncrypted != true else { return }
         remedies.append("try store.changeColumn(\\\(table).\(new.name), from: \(old.typeName).self) { … }")
     }
 

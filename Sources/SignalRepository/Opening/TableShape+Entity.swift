@@ -6,6 +6,7 @@ extension TableShape {
         let schema = Item.schema
         self.init(name: Item.entityName)
         try Identifier.check(name, of: "an entity")
+        try schema.checkOpaque()
         try schema.checkKey()
         try schema.checkKept()
         let key = try schema.key

@@ -121,7 +121,12 @@ enum SortKey<Root: Fetchable>: Sendable {
     case term(Result<TermValue, RepositoryError>, Ordering<Root>.Direction)
 
     init<Value>(_ term: Term<Root, Value>, _ direction: Ordering<Root>.Direction) {
-        self = .term(Result { () throws(RepositoryError) in try term.output() }, direction)
+        self = .term(
+            Result { () throws(RepositoryError) in
+                let value = try term.output()
+                try value.checkAskable()
+                return value
+            }, direction)
     }
 
     var direction: Ordering<Root>.Direction {
@@ -150,7 +155,10 @@ enum SortKey<Root: Fetchable>: Sendable {
     /// The column, if it is one of an entity.
     func column() throws(RepositoryError) -> AnyColumn<Root>? where Root: Entity {
         switch self {
-        case .column(let ordering): return try Root.schema.column(for: ordering.column)
+        case .column(let ordering):
+            let column = try Root.schema.column(for: ordering.column)
+            try column.checkAskable()
+            return column
         case .term(let term, _):
             guard let path = try term.get().column?.path else { return nil }
             return try Root.schema.column(for: path)
@@ -170,7 +178,9 @@ extension Fetchable {
 
 extension Entity {
     fileprivate static func term(anyPath path: AnyKeyPath) throws(RepositoryError) -> StoredTerm {
-        .column(StoredColumn(try schema.column(for: path)))
+        let column = try schema.column(for: path)
+        try column.checkAskable()
+        return .column(StoredColumn(column))
     }
 
     /// Starts a query with a condition on the properties of its items; each line of the closure has to hold.

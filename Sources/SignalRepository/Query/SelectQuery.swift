@@ -74,6 +74,8 @@ package struct SelectStatement: Sendable {
         guard limit == nil, offset == nil else {
             throw .misuse(detail: "a limit or an offset stands before distinct: put it after")
         }
+        // Each row would be another, whatever it has.
+        for output in outputs { try output.checkAskable() }
         // Groups are different rows already, and sorted by what they have.
         if groups.isEmpty {
             if !isSorted { order = [] }

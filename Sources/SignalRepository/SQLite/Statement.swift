@@ -72,9 +72,9 @@ extension Statement {
 
     var target: RowTarget { RowTarget(statement: pointer) }
 
-    /// Binds the values of the current row of another statement, of any connection, bit for bit.
-    func bind(rowOf other: Statement) throws(RepositoryError) {
-        for index in 0..<sqlite3_column_count(other.pointer) {
+    /// Binds the first values of the current row of another statement, of any connection, bit for bit.
+    func bind(rowOf other: Statement, count: Int) throws(RepositoryError) {
+        for index in 0..<Int32(count) {
             let code = sqlite3_bind_value(pointer, index + 1, sqlite3_column_value(other.pointer, index))
             guard code == SQLITE_OK else { throw connection.failure(code, sql: sql) }
         }

@@ -10,6 +10,9 @@ struct Example: Equatable, Sendable {
     /// Whether it declares a model with `@Entity`.
     var usesMacros: Bool { imports.contains("import SignalRepositoryMacros") }
 
+    /// Whether it needs a package that these tests do not have.
+    var usesCrypto: Bool { imports.contains("import SignalRepositoryCrypto") }
+
     /// An extension, a protocol, an operator, and a type with `@Entity` or `@Observable` can stand at file scope alone.
     var needsFileScope: Bool {
         code.contains { line in

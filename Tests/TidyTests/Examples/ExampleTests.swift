@@ -9,24 +9,34 @@ import Testing
         return try compiler.errors(in: examples)
     }
 
-    /// The document whose examples need packages that these tests do not have: they are parts of a package of the
-    /// Playground, which compiles and tests them.
+    /// The document whose examples need packages that these tests do not have.
+    ///
+    /// They are parts of a package of the Playground, which compiles and tests them. So is an example of any document
+    /// that imports `SignalRepositoryCrypto`.
     private static let quoting = "Documentation/Serving.md"
     /// Likewise the sources that adapt such packages.
     private static let adapting = [
         "Sources/SignalRepositoryLogging/", "Sources/SignalRepositoryMetrics/", "Sources/SignalRepositoryLifecycle/",
+        "Sources/SignalRepositoryCrypto/",
     ]
 
+    /// The examples of documents, without or with those that are parts of the Playground's packages alone.
+    private static func documented(quoted: Bool) -> [Example] {
+        Project.markdown.flatMap { file in
+            Example.blocks(in: file).filter { (file.path == quoting || $0.usesCrypto) == quoted }
+        }
+    }
+
     @Test func documentsCompile() throws {
-        let examples = Project.markdown.filter { $0.path != Self.quoting }.flatMap(Example.blocks)
+        let examples = Self.documented(quoted: false)
         #expect(examples.contains { $0.path == "README.md" })
         for error in try errors(in: examples) { Issue.record("\(error)") }
     }
 
     @Test func quotationsAreParts() throws {
         let adapters = Self.adapting.flatMap { Project.sources(under: $0) }.flatMap(Example.blocks)
-        let examples = Project.markdown.filter { $0.path == Self.quoting }.flatMap(Example.blocks) + adapters
-        let sources = Project.sources(under: "Playground/Server/")
+        let examples = Self.documented(quoted: true) + adapters
+        let sources = ["Playground/Server/", "Playground/Encryption/"].flatMap { Project.sources(under: $0) }
         #expect(examples.count > 5 && adapters.count > 5)
         for example in examples {
             #expect(sources.contains(where: example.isPart), "\(example.path):\(example.line) stands in no source.")

@@ -72,7 +72,7 @@ enum LayeringRules {
     /// The packages that only a trait needs, and what the manifest calls its condition.
     private static let conditions = [
         "swift-syntax": "macros", "swift-log": "logging", "swift-metrics": "metrics",
-        "swift-service-lifecycle": "lifecycle",
+        "swift-service-lifecycle": "lifecycle", "swift-crypto": "crypto",
     ]
 
     /// Whoever uses the package downloads nothing else.

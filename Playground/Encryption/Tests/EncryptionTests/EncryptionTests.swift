@@ -124,6 +124,46 @@ import Testing
         await copy.closed()
     }
 
+    @Test("Items are copied from an encrypted file with its key, into a plain one and one with another key")
+    func copied() async throws {
+        let folder = try Folder()
+        await (try await Self.fill(folder)).closed()
+        let before = try folder.contents()["notes.sqlite"]
+        for (key, name) in [(nil, "plain.sqlite"), (Self.other, "other.sqlite")] {
+            let target = try folder.open(key, name)
+            await #expect(throws: RepositoryError.wrongKey(path: folder.file())) {
+                try await target.copy(Note.self, from: folder.file(), key: Self.other).value()
+            }
+            await #expect(throws: RepositoryError.notADatabase(path: folder.file())) {
+                try await target.copy(Note.self, from: folder.file()).value()
+            }
+            let count = try await target.copy(Note.self, from: folder.file(), key: Self.key).value()
+            #expect(count == Self.count)
+            #expect(try await target.read(Note.self, id: 9).value() == Note.numbered(9))
+            await target.closed()
+        }
+        #expect(try folder.contents()["notes.sqlite"] == before)
+    }
+
+    @Test("A plain file is read beside an encrypted store, and an encrypted one is not")
+    func attached() async throws {
+        let folder = try Folder()
+        await (try await Self.fill(folder)).closed()
+        let plain = try SQLiteRepository(.file(folder.file("plain.sqlite")), entities: Plain.self)
+        try await plain.insert([Plain(id: 1, name: "a"), Plain(id: 2, name: "b")]).value()
+        await plain.closed()
+        var options = RepositoryOptions()
+        options.attached = [AttachedFile(folder.file("plain.sqlite"), as: "plain", entities: Plain.self)]
+        let repository = try folder.open(Self.key, options: options)
+        #expect(try await repository.fetch(Plain.all).value().map(\.name) == ["a", "b"])
+        #expect(try await repository.count(Note.self).value() == Self.count)
+        await repository.closed()
+        options.attached = [AttachedFile(folder.file(), as: "notes", entities: Note.self)]
+        #expect(throws: RepositoryError.notADatabase(path: folder.file())) {
+            try SQLiteRepository(.file(folder.file("plain.sqlite")), entities: Plain.self, options: options)
+        }
+    }
+
     @Test("A history is kept, and undone; opening as a signal and beginning anew take the key too")
     func openings() async throws {
         let folder = try Folder()

@@ -88,8 +88,14 @@ package struct TermValue: Sendable {
 
     /// Throws for a column whose stored values are not those of its property's type, so that nothing can be computed.
     package func checkPlain() throws(RepositoryError) {
+        try checkAskable()
         guard let column, !column.isPlain else { return }
         throw .notPlain(column.name)
+    }
+
+    /// Throws for a column that is encrypted.
+    package func checkAskable() throws(RepositoryError) {
+        if let column, column.isOpaque { throw .opaque(column.name) }
     }
 
     /// A value as the column would store it, or as the term would compute it.
@@ -118,6 +124,8 @@ package struct TermColumn: Sendable {
     package let path: AnyKeyPath & Sendable
     /// Whether values are stored as their own type does.
     package let isPlain: Bool
+    /// Whether they are encrypted, so that nothing can be asked of them.
+    package let isOpaque: Bool
     /// The columns of a composite key; empty for a column.
     package let parts: [Part]
     package let bound: Bound
@@ -139,7 +147,8 @@ extension TermValue {
                 return .unordered
             }
             let column = TermColumn(
-                name: "\(Item.entityName).id", path: path, isPlain: false, parts: parts, bound: refusal,
+                name: "\(Item.entityName).id", path: path, isPlain: false, isOpaque: false, parts: parts,
+                bound: refusal,
                 read: { _, _ in throw ColumnFault.value("an id of several columns is no value") })
             self.init(.column(parts[0].column), isOptional: isOptional, .text, column: column)
             return
@@ -149,7 +158,8 @@ extension TermValue {
         self.init(
             .column(stored), isOptional: stored.isOptional, column.storageClass, scale: column.scale ?? 0,
             column: TermColumn(
-                name: "\(Item.entityName).\(column.name)", path: path, isPlain: column.form == .exact, parts: [],
+                name: "\(Item.entityName).\(column.name)", path: path, isPlain: column.form == .exact,
+                isOpaque: column.isOpaque, parts: [],
                 bound: Self.bound(in: column), read: column.read))
     }
 

@@ -43,6 +43,7 @@ extension TermValue {
 
     /// Tests that it is one of some values.
     func test(isIn values: [any ColumnValue]) throws(RepositoryError) -> StoredTest {
+        if values.isEmpty { try checkAskable() }
         if case .column(let stored) = term, column?.parts.isEmpty == true {
             var known: [SQLValue] = []
             known.reserveCapacity(values.count)
@@ -86,6 +87,7 @@ extension TermValue {
 
     /// Looks for a text.
     func test(_ search: TextSearch, _ text: String) throws(RepositoryError) -> StoredTest {
+        try checkAskable()
         guard storageClass == .text, column?.parts.isEmpty != false else {
             throw .misuse(detail: "\(column?.name ?? "the expression") is not held as text, and cannot be searched")
         }

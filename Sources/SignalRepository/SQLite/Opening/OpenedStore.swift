@@ -36,10 +36,9 @@ final class OpenedStore: StoreEngine {
         (self.options, isOurs) = (options, true)
         (self.access, self.history) = (access, history)
         attached = try AttachedStore.all(options, to: location.path, entities)
-        dialect = SQLiteDialect().reading(attached)
         let opener = try StoreOpener(
             entities, migrations, dropping: dropping, whenNew: whenNew, history: history, options)
-        dialect = opener.dialect
+        dialect = opener.dialect.reading(attached)
         switch (location, access) {
         case (.inMemory, .readOnly), (.inMemory, .immutable):
             throw .misuse(detail: "a store in memory begins empty, and so cannot be opened read-only")

@@ -44,7 +44,7 @@ extension WriteTransaction {
                 let isThere = isLooking ? try reading.finds(item) : false
                 if !isThere {
                     do throws(RepositoryError) {
-                        try writing.bind(rowOf: rows)
+                        try writing.bind(rowOf: rows, count: schema.writtenCount)
                         try writing.run()
                     } catch {
                         throw refusal(error, of: item).at(index)

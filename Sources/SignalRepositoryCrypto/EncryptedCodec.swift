@@ -1,0 +1,94 @@
+#if Crypto
+    public import SignalRepository
+
+    /// Stores what another codec makes of a value, encrypted; `nil` as NULL.
+    ///
+    /// Each time a value is written its bytes are others, so that nothing can be asked of them.
+    public struct EncryptedCodec<Base: ColumnCodec>: OpaqueCodec {
+        package let base: Base
+        package let boundName: String
+        private let keys: ColumnKeys
+
+        init(_ base: Base, _ keys: ColumnKeys, as name: String) {
+            (self.base, self.keys, boundName) = (base, keys, name)
+        }
+
+        /// Stored as bytes.
+        public var storageClass: StorageClass { .blob }
+        /// Whether `nil` is a value.
+        public var isOptional: Bool { base.isOptional }
+        /// Whether the type is `Decimal` or made of it.
+        public var isScaled: Bool { base.isScaled }
+
+        /// Decrypts the value; one of another key, changed, or of another column is a fault.
+        public func read(from cell: ColumnCell) throws -> Base.Value {
+            if cell.isNull { return try base.read(from: cell) }
+            let plain = try cell.withBytes { bytes in try keys.open(bytes, as: boundName) }
+            do {
+                let (stored, scale) = try PlainBytes.value(of: plain)
+                return try base.value(of: stored, scale: scale)
+            } catch {
+                // An error of the type may say which value it does not know.
+                throw ColumnFault.value("what was encrypted is no \(Base.Value.self)")
+            }
+        }
+
+        /// Encrypts the value.
+        public func write(_ value: Base.Value, to slot: ColumnSlot) throws {
+            let stored: SQLValue
+            do {
+                stored = try base.stored(value, for: slot)
+            } catch {
+                // Here, too.
+                throw ColumnFault.value("the value is one that a column of \(Base.Value.self) cannot hold")
+            }
+            guard let plain = PlainBytes.bytes(of: stored, scale: slot.scale) else { return try slot.bindNull() }
+            let sealed = try keys.seal(plain, as: boundName)
+            try sealed.withUnsafeBytes { bytes in try slot.bind(bytes: bytes) }
+        }
+    }
+
+    /// A stored value as bytes: its class, the decimal places, and the value.
+    ///
+    /// The places make a number readable in a column that was declared with others later.
+    enum PlainBytes {
+        /// `nil` for NULL.
+        static func bytes(of value: SQLValue, scale: Int) -> [UInt8]? {
+            switch value {
+            case .null: nil
+            case .integer(let number): head(1, scale) + bytes(of: UInt64(bitPattern: number))
+            case .real(let number): head(2, scale) + bytes(of: number.bitPattern)
+            case .text(let text): head(3, scale) + text.utf8
+            case .blob(let bytes): head(4, scale) + bytes
+            }
+        }
+
+        static func value(of bytes: [UInt8]) throws -> (value: SQLValue, scale: Int) {
+            guard bytes.count >= 2 else { throw ColumnFault.value("too short") }
+            let rest = bytes[2...]
+            return (try value(bytes[0], rest), Int(bytes[1]))
+        }
+
+        private static func value(_ kind: UInt8, _ bytes: ArraySlice<UInt8>) throws -> SQLValue {
+            switch (kind, bytes.count) {
+            case (1, 8): return .integer(Int64(bitPattern: word(bytes)))
+            case (2, 8): return .real(Double(bitPattern: word(bytes)))
+            case (3, _):
+                guard let text = String(validating: bytes, as: UTF8.self) else { throw ColumnFault.value("no text") }
+                return .text(text)
+            case (4, _): return .blob(Array(bytes))
+            default: throw ColumnFault.value("no value")
+            }
+        }
+
+        private static func head(_ kind: UInt8, _ scale: Int) -> [UInt8] { [kind, UInt8(clamping: scale)] }
+
+        private static func bytes(of word: UInt64) -> [UInt8] {
+            (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+        }
+
+        private static func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+            bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        }
+    }
+#endif

@@ -1,0 +1,52 @@
+import Synchronization
+
+@testable import SignalRepository
+
+/// A codec that stores a value otherwise each time: what encryption is to the library, without any.
+struct Veil<Base: ColumnCodec>: OpaqueCodec {
+    let base: Base
+    let boundName: String
+
+    var storageClass: StorageClass { .blob }
+    var isOptional: Bool { base.isOptional }
+    var isScaled: Bool { base.isScaled }
+
+    func read(from cell: ColumnCell) throws -> Base.Value {
+        if cell.isNull { return try base.read(from: cell) }
+        let bytes = try cell.withBytes { Array($0.dropFirst(8)) }
+        guard let stored = SQLValue(spelling: String(decoding: bytes, as: UTF8.self)[...]) else {
+            throw ColumnFault.value("it is not what was stored")
+        }
+        return try base.value(of: stored, scale: cell.scale)
+    }
+
+    func write(_ value: Base.Value, to slot: ColumnSlot) throws {
+        guard let spelling = try base.stored(value, for: slot).spelling else { return try slot.bindNull() }
+        let number = Veils.count.wrappingAdd(1, ordering: .relaxed).newValue
+        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } + Array(spelling.utf8)
+        try bytes.withUnsafeBytes { try slot.bind(bytes: $0) }
+    }
+}
+
+/// How many values have been stored.
+enum Veils {
+    static let count = Atomic<UInt64>(0)
+}
+
+extension Column where Root: Entity {
+    init<Value: ColumnValue>(
+        _ name: String, veiled path: KeyPath<Root, Value> & Sendable, as bound: String? = nil,
+        _ options: ColumnOption<Value>...
+    ) where Codec == Veil<DirectCodec<Value>> {
+        let codec = Veil(base: DirectCodec<Value>(), boundName: bound ?? "\(Root.entityName).\(name)")
+        self.init(name: name, path: path, codec: codec, options: options)
+    }
+
+    init<Value: Codable & Sendable>(
+        _ name: String, veiledJSON path: KeyPath<Root, Value> & Sendable
+    ) where Codec == Veil<JSONCodec<Value>> {
+        self.init(
+            name: name, path: path, codec: Veil(base: JSONCodec(), boundName: "\(Root.entityName).\(name)"),
+            options: [])
+    }
+}
