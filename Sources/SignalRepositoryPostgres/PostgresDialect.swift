@@ -1,3 +1,4 @@
+import struct Foundation.Locale
 import struct Foundation.TimeZone
 import SignalRepository
 
@@ -62,6 +63,15 @@ extension PostgresDialect {
                     + "there as Swift computes it")
         case .search(let search): try append(search, arguments, to: &sql)
         case .datePart: try append(datePart: arguments, to: &sql)
+        case .own(let name), .collated(let name):
+            throw .misuse(detail: "a server has no functions or collations of the program's own, such as \(name)")
+        case .localized(let locale):
+            sql.append("(")
+            try append(arguments[0], to: &sql)
+            sql.append(" COLLATE ")
+            let identifier = Locale(identifier: locale).identifier(.bcp47)
+            sql.append(name: "\(identifier.isEmpty ? "und" : identifier)-x-icu")
+            sql.append(")")
         case .count: try append(arguments.isEmpty ? "count(*" : "count(", arguments, ")", where: test, to: &sql)
         case .sum: try append("sum(", arguments, ")", where: test, to: &sql)
         case .total:

@@ -55,7 +55,8 @@ extension Schema where Root: Entity {
     /// Throws when a column that is encrypted is declared to be what it cannot be.
     func checkOpaque() throws(RepositoryError) {
         let key = try key.names
-        let sets = [(uniqueSets, "in unique:"), (indexedSets, "in indexed:"), ([searchPaths], "in search:")]
+        let sets =
+            [(uniqueSets, "in unique:"), (indexedSets, "in indexed:"), ([searchPaths], "in search:")]
             + [(clauses.map(\.paths), "in clauses:")]
         for column in columns where column.isOpaque {
             let faults = [

@@ -31,9 +31,11 @@ extension MigrationTransaction {
 
     /// Drops a column with its values, and the indexes that it is part of.
     public func dropColumn(_ name: String, of table: String) throws(RepositoryError) {
-        for index in try shape(of: table).indexes where index.columns.contains(name) {
+        let shape = try shape(of: table)
+        for index in shape.indexes where index.definition == nil && index.columns.contains(name) {
             try perform(.dropIndex(index))
         }
+        try dropClauses(of: shape)
         // It may have triggers that name the column; the index is made again when the migrations are done.
         try perform(.dropSearch(table))
         try perform(.dropColumn(name, of: table))
@@ -81,8 +83,9 @@ extension MigrationTransaction {
         let old = try shape(of: Item.entityName)
         let change = try ColumnChange(
             of: column, in: old, entity: Item.entityName, from: type, scale: scale, tables.types)
-        let indexes = old.indexes.filter { $0.columns.contains(column.name) }
+        let indexes = old.indexes.filter { $0.columns.contains(column.name) && $0.definition == nil }
         for index in indexes { try perform(.dropIndex(index)) }
+        try dropClauses(of: old)
         // It may have triggers that name the column; the index is made again when the migrations are done.
         try perform(.dropSearch(old.name))
         try tables.replace(change.old, by: change.new, in: old) { value in
@@ -185,6 +188,15 @@ extension MigrationTransaction {
 
     /// Stores items of an entity whose table is as it is declared now.
     public func insert<Item: Entity>(_ items: [Item]) throws(RepositoryError) { try store.insert(items) }
+
+    /// Drops what may name a column; it is made again, as it is declared, when the migrations are done.
+    private func dropClauses(of table: TableShape) throws(RepositoryError) {
+        guard tables.isInStep else { return }
+        for index in table.indexes where index.definition != nil && IndexShape.isOurs(index.name) {
+            try perform(.dropIndex(index))
+        }
+        for check in table.checks where CheckShape.isOurs(check.name) { try perform(.dropCheck(check, of: table)) }
+    }
 
     private func shape(of table: String) throws(RepositoryError) -> TableShape {
         if let shape = try tables.stored([table]).table(named: table)?.shape { return shape }

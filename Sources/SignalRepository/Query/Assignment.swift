@@ -77,7 +77,7 @@ enum AssignedValue: Sendable {
 
 extension TermValue {
     /// The number, if it is one that a type of few bits, or without a sign, can hold; otherwise the statement fails.
-    fileprivate func checked(for type: Any.Type) throws(RepositoryError) -> TermValue {
+    func checked(for type: Any.Type) throws(RepositoryError) -> TermValue {
         guard let type = type as? any FixedWidthInteger.Type, type.bitWidth < 64 || !type.isSigned else { return self }
         if case .column = term { return self }
         let (least, greatest) = type.storedBounds

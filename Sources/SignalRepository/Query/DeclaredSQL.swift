@@ -13,11 +13,14 @@ package struct DeclaredSQL: DeclaredExpression {
         content = { () throws(RepositoryError) in .test(try condition(Columns(table: nil)).stored()) }
     }
 
-    init<Root: Entity, Value>(of term: @escaping @Sendable (Columns<Root, Root>) -> Term<Root, Value>) {
+    init<Root: Entity, Value>(
+        of term: @escaping @Sendable (Columns<Root, Root>) -> Term<Root, Value>,
+        for path: KeyPath<Root, Value> & Sendable
+    ) {
         content = { () throws(RepositoryError) in
-            let value = try term(Columns(table: nil)).value()
-            try value.checkPlain()
-            return .term(value.term)
+            let column = try Root.schema.column(for: path)
+            let value = try term(Columns(table: nil)).value().checked(for: Value.self)
+            return .term(try value.assigned(to: "the column", scale: column.scale ?? 0))
         }
     }
 
@@ -125,7 +128,9 @@ extension Column where Root: Entity {
         _ name: String, _ path: KeyPath<Root, Value> & Sendable, _ options: ColumnOption<Value>...,
         computed term: @escaping @Sendable (Columns<Root, Root>) -> Term<Root, Value>
     ) where Codec == DirectCodec<Value> {
-        self.init(name: name, path: path, codec: DirectCodec(), options: options, computation: DeclaredSQL(of: term))
+        self.init(
+            name: name, path: path, codec: DirectCodec(), options: options,
+            computation: DeclaredSQL(of: term, for: path))
     }
 
     /// Declares a column that the store computes by an SQL expression from the others of its row.

@@ -5,9 +5,11 @@ import Foundation
 private final class Registered<Body: Sendable> {
     let body: Body
     /// Takes what a function throws, until its statement has failed; it lives as long as its connection.
-    unowned let monitor: ConnectionMonitor
+    ///
+    /// An order of texts throws nothing.
+    unowned let monitor: ConnectionMonitor?
 
-    init(_ body: Body, _ monitor: ConnectionMonitor) {
+    init(_ body: Body, _ monitor: ConnectionMonitor? = nil) {
         (self.body, self.monitor) = (body, monitor)
     }
 
@@ -25,12 +27,35 @@ private final class Registered<Body: Sendable> {
     }
 }
 
+/// The order of texts in a language.
+enum LocalizedOrder {
+    /// What the name of each begins with; the identifier of its locale follows.
+    static let prefix = "signal_repository_localized_"
+
+    /// The order with a name, if it is that of one.
+    fileprivate static func named(_ name: String) -> (@Sendable (String, String) -> ComparisonResult)? {
+        guard name.hasPrefix(prefix) else { return nil }
+        let locale = Locale(identifier: String(name.dropFirst(prefix.count)))
+        return { left, right in left.compare(right, options: [], range: nil, locale: locale) }
+    }
+}
+
 private typealias RegisteredFunction = Registered<@Sendable ([SQLValue]) throws -> SQLValue>
-private typealias RegisteredCollation = Registered<@Sendable (String, String) -> Bool>
+private typealias RegisteredCollation = Registered<@Sendable (String, String) -> ComparisonResult>
 
 extension Connection {
     /// What SQLite is told of a function of the program's own that throws.
     static let functionFailed = "a function of the program's own failed"
+
+    /// Has the orders of languages made when a statement names one.
+    func installLocalizedOrders() throws(RepositoryError) {
+        let code = sqlite3_collation_needed(handle, nil) { _, handle, _, name in
+            guard let name = name.map({ String(cString: $0) }), let order = LocalizedOrder.named(name) else { return }
+            // What is not registered is not found, and the statement says so.
+            _ = Connection.register(order, as: name, on: handle)
+        }
+        guard code == SQLITE_OK else { throw failure(code, sql: nil) }
+    }
 
     /// Registers the functions and collations that the program brings along.
     func installOwn() throws(RepositoryError) {
@@ -71,7 +96,7 @@ extension Connection {
                     }
                     Connection.answer(try function.body(arguments), context)
                 } catch {
-                    function.monitor.thrown = error
+                    function.monitor?.thrown = error
                     sqlite3_result_error(context, Connection.functionFailed, -1)
                 }
             }, nil, nil, { RegisteredFunction.release($0) })
@@ -79,21 +104,30 @@ extension Connection {
     }
 
     private func install(_ collation: SQLCollation) throws(RepositoryError) {
-        let registered = RegisteredCollation(collation.isBefore, monitor).retained
+        let code = Self.register(
+            { [isBefore = collation.isBefore] left, right in
+                if isBefore(left, right) { return .orderedAscending }
+                return isBefore(right, left) ? .orderedDescending : .orderedSame
+            }, as: collation.name, on: handle)
+        guard code == SQLITE_OK else { throw failure(code, sql: nil) }
+    }
+
+    /// Registers an order of texts; returns SQLite's result code.
+    private static func register(
+        _ order: @escaping @Sendable (String, String) -> ComparisonResult, as name: String, on handle: OpaquePointer?
+    ) -> Int32 {
+        let registered = RegisteredCollation(order).retained
         let code = sqlite3_create_collation_v2(
-            handle, collation.name, SQLITE_UTF8, registered,
+            handle, name, SQLITE_UTF8, registered,
             { context, leftCount, left, rightCount, right in
                 guard let collation = RegisteredCollation.of(context) else { return 0 }
                 let texts = [(left, leftCount), (right, rightCount)].map { start, count in
                     String(decoding: UnsafeRawBufferPointer(start: start, count: Int(count)), as: UTF8.self)
                 }
-                if collation.body(texts[0], texts[1]) { return -1 }
-                return collation.body(texts[1], texts[0]) ? 1 : 0
+                return Int32(collation.body(texts[0], texts[1]).rawValue)
             }, { RegisteredCollation.release($0) })
-        guard code == SQLITE_OK else {
-            // Other than a function, it is not released then.
-            RegisteredCollation.release(registered)
-            throw failure(code, sql: nil)
-        }
+        // Other than a function, it is not released then.
+        if code != SQLITE_OK { RegisteredCollation.release(registered) }
+        return code
     }
 }

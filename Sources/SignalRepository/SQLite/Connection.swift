@@ -41,6 +41,7 @@ final class Connection: StoreConnection {
             try installTextSearch()
             try installFunctions()
             try installIntegerChecks()
+            try installLocalizedOrders()
             try installOwn()
         } catch {
             close()

@@ -57,11 +57,12 @@ struct SQLiteDialect: Dialect {
         case .negated: try append("-", of: arguments, to: &sql)
         case .magnitude: try append("abs", of: arguments, to: &sql)
         case .coalesced: try append("coalesce", of: arguments, to: &sql)
-        // A table that is STRICT refuses what does not fit into 64 bits.
+        // A column refuses what does not fit into 64 bits: its value would be of another class.
         case .bounded where isDeclaration && arguments.count == 1, .saturated where isDeclaration:
             try append(arguments[0], to: &sql)
         case .bounded where isDeclaration, .text where isDeclaration, .search where isDeclaration,
-            .datePart where isDeclaration:
+            .datePart where isDeclaration, .own where isDeclaration, .collated where isDeclaration,
+            .localized where isDeclaration:
             throw .misuse(
                 detail: "what Swift computes of texts and dates, and of numbers of less than 64 bits, cannot stand in "
                     + "a declaration: another program that writes to the file could not compute it")
@@ -70,6 +71,12 @@ struct SQLiteDialect: Dialect {
         case .text(let function): try append(function.function, of: arguments, to: &sql)
         case .search(let search): try append(search.function, of: arguments, to: &sql)
         case .datePart: try append(DatePart.function, of: arguments, to: &sql)
+        case .own(let name):
+            sql.append(name: name)
+            try append(arguments, separator: ", ", to: &sql)
+        case .collated(let name): try append(arguments[0], collatedBy: name, to: &sql)
+        case .localized(let locale):
+            try append(arguments[0], collatedBy: LocalizedOrder.prefix + locale, to: &sql)
         case .count: try append("count", of: arguments, to: &sql)
         case .sum: try append("sum", of: arguments, to: &sql)
         case .total: try append("total", of: arguments, to: &sql)
@@ -78,6 +85,14 @@ struct SQLiteDialect: Dialect {
         case .maximum: try append("max", of: arguments, to: &sql)
         }
         try append(filter: test, to: &sql)
+    }
+
+    private func append(_ text: StoredTerm, collatedBy name: String, to sql: inout SQLText) throws(RepositoryError) {
+        sql.append("(")
+        try append(text, to: &sql)
+        sql.append(" COLLATE ")
+        sql.append(name: name)
+        sql.append(")")
     }
 
     func append(valueOf test: StoredTest, to sql: inout SQLText) throws(RepositoryError) {

@@ -19,6 +19,20 @@ package enum Operation: Sendable, Hashable {
     case search(TextSearch)
     /// A part of a date in a zone.
     case datePart
+    /// What a function of the program's own makes of values, by its name.
+    case own(String)
+    /// The text, which is compared by an order of the program's own, by its name.
+    case collated(String)
+    /// The text, which is compared as in a language, by the identifier of a locale.
+    case localized(String)
+
+    /// Whether texts are compared by something else than their bytes.
+    var isOrder: Bool {
+        switch self {
+        case .collated, .localized: true
+        default: false
+        }
+    }
     /// How many values there are, or rows if it is of nothing.
     case count
     /// The exact sum of whole numbers; NULL when there is none.

@@ -95,6 +95,9 @@ extension TermValue {
             throw .tooBig(
                 detail: "a search text of \(text.utf8.count) bytes, at most \(SQLText.mostBytes) can be taken")
         }
+        if case .operation(let operation, _) = term, operation.isOrder {
+            throw .misuse(detail: "a text is searched byte by byte, also where it is compared in another order")
+        }
         let pattern = TextSearch.pattern(text)
         if case .column(let stored) = term { return .search(stored, search, pattern) }
         return .truth(.operation(.search(search), [term, .constant(.blob(pattern))]))

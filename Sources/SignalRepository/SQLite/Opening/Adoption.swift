@@ -42,7 +42,12 @@ struct Adoption {
         }
         for column in table.columns { compare(column, of: table, found, access) }
         try compareKey(table, found, access, connection)
-        // An index of some rows, and what rows have to be like, is a matter of the file's own.
+        // What would not be enforced must not be declared.
+        let rules = table.checks.map(\.name) + table.indexes.filter { $0.isUnique && $0.definition != nil }.map(\.name)
+        if access == .readWrite, !rules.isEmpty {
+            differences.append(
+                "\(table.name) declares \(rules.joined(separator: ", ")), for which the file would have to be changed")
+        }
         for index in table.indexes
         where index.isUnique && index.definition == nil && !found.isUnique(index.columns) {
             differences.append(

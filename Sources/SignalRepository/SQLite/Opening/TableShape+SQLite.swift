@@ -66,7 +66,12 @@ extension ColumnShape {
         // NULL.
         if !isOptional { text += " NOT NULL" }
         if let defaultLiteral { text += " DEFAULT \(defaultLiteral)" }
-        if let computation { text += " GENERATED ALWAYS AS (\(computation)) STORED" }
+        if let computation, let storageClass {
+            // A table that is STRICT does not look at what it computes.
+            let name = Identifier.quoted(name)
+            text += " GENERATED ALWAYS AS (\(computation)) STORED CONSTRAINT \(name) "
+            text += "CHECK (typeof(\(name)) IN ('\(storageClass.declaration.lowercased())', 'null'))"
+        }
         if let reference { text += " \(reference.declaration)" }
         return text
     }

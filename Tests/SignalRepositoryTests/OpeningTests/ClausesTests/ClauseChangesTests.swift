@@ -141,6 +141,34 @@ private struct SummedAnew: Version {
         }
     }
 
+    @Test("A column that a check and an index name is changed and dropped by a step", arguments: StoreKind.kept)
+    func columns(kind: StoreKind) async throws {
+        struct Text: Entity, Equatable {
+            let id: Int
+            var size: String
+            var sum: Double
+            static var entityName: String { "Parcel" }
+            static let schema = Schema(
+                Column("id", \Text.id), Column("size", \.size), Column("sum", \.sum),
+                clauses: [.check("size") { $0.size != "" }], make: Text.init)
+        }
+        let place = try StorePlace(kind)
+        try await place.with([Checked.self]) { repository in
+            _ = try await repository.insert((3...9).map { Checked.parcel($0, $0) }).value()
+        }
+        let step = Migration("a size is a text") { store in
+            try store.changeColumn(\Text.size, from: Int.self) { "\($0)" }
+            try store.dropColumn("weight", of: "Parcel")
+        }
+        try await place.with([Text.self], [step]) { repository in
+            let sizes = try await repository.fetch(Text.all).value().map(\.size)
+            #expect(sizes == (3...9).map { "\($0)" })
+            await expectFailure(\.isConstraint) {
+                try await repository.create(Text(id: 10, size: "", sum: 0)).value()
+            }
+        }
+    }
+
     @Test("A view that is declared with another query is replaced", arguments: StoreKind.kept)
     func views(kind: StoreKind) async throws {
         struct Heavy: Entity, Equatable {

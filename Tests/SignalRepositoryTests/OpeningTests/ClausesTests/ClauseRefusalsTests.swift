@@ -62,6 +62,10 @@ private struct Thing: Entity {
     func functions(kind: StoreKind) throws {
         let words = kind == .file ? "another program" : "Swift"
         try expectRefusal(kind, words, [.check("a") { $0.name.lowercased() == "x" }])
+        guard kind == .file else { return }
+        let own = TermFunction("own") { (text: String) in text.count }
+        try expectRefusal(kind, words, [.check("a") { own($0.name) > 0 }])
+        try expectRefusal(kind, words, [.check("a") { $0.name.localized(Locale(identifier: "de")) > "a" }])
     }
 
     @Test("A column that is computed is last, and nothing else", arguments: StoreKind.kept)

@@ -191,6 +191,48 @@ import Testing
         }
     }
 
+    @Test(
+        "A number is computed with the decimal places of its column, and a condition is a value",
+        arguments: StoreKind.allCases)
+    func places(kind: StoreKind) async throws {
+        struct Bill: Entity, Equatable {
+            let id: Int
+            var price: Decimal
+            var tax: Decimal?
+            var total: Decimal = 0
+            var isFree = false
+            static let schema = Schema(
+                Column("id", \Bill.id), Column("price", \.price, .scale(2)), Column("tax", \.tax, .scale(3)),
+                Column("total", \.total, .scale(4), computed: { $0.price + ($0.tax ?? 0) }),
+                Column("isFree", \.isFree, computed: { $0.price == 0 }), make: Bill.init)
+        }
+        struct Narrow: Entity {
+            let id: Int
+            var price: Decimal
+            var total: Decimal = 0
+            static let schema = Schema(
+                Column("id", \Narrow.id), Column("price", \.price, .scale(3)),
+                Column("total", \.total, .scale(2), computed: { $0.price + 1 }), make: Narrow.init)
+        }
+        try await withRepository(kind, [Bill.self]) { repository in
+            let bills = try await repository.create([
+                Bill(id: 1, price: 1.25, tax: 0.125), Bill(id: 2, price: 0, tax: nil),
+            ]).value().success
+            #expect(bills.map(\.total) == [1.375, 0] && bills.map(\.isFree) == [false, true])
+            #expect(try await repository.sum(of: \Bill.total).value() == 1.375)
+            #expect(try await repository.count(Bill.where { $0.isFree }).value() == 1)
+            await expectFailure({ $0.isConstraint || $0.isOverflow }) {
+                try await repository.create(Bill(id: 3, price: 92_233_720_368_547_758, tax: nil)).value()
+            }
+            let some = Bill(id: 4, price: 1, tax: nil)
+            await expectFailure({ $0.isConstraint || $0.isOverflow }) {
+                try await repository.insert([some, Bill(id: 3, price: 92_233_720_368_547_758, tax: nil)]).value()
+            }
+            #expect(try await repository.count(Bill.self).value() == 2)
+        }
+        await expectFailure(\.isMisuse) { try StorePlace(kind).open([Narrow.self]) }
+    }
+
     @Test("What is undone is computed anew", arguments: StoreKind.local)
     func undone(kind: StoreKind) async throws {
         try await withFolder { folder in
