@@ -32,8 +32,8 @@ import Testing
         let table = try TableShape(Item.self, in: SQLiteTypes())
         #expect(
             table.creation == #"""
-                CREATE TABLE "Item" ("id" /* scale 0 */ INTEGER PRIMARY KEY NOT NULL, "name" /* text */ TEXT NOT NULL, \#
-                "price" /* scale 2 */ INTEGER NOT NULL, "owner" /* scale 0 */ INTEGER, \#
+                CREATE TABLE "Item" ("id" /* scale 0 */ INTEGER PRIMARY KEY NOT NULL, \#
+                "name" /* text */ TEXT NOT NULL, "price" /* scale 2 */ INTEGER NOT NULL, "owner" /* scale 0 */ INTEGER, \#
                 "total" /* scale 3 */ INTEGER NOT NULL GENERATED ALWAYS AS ((("price" + (1 * 100)) * 10)) STORED \#
                 CONSTRAINT "total" CHECK (typeof("total") IN ('integer', 'null')), \#
                 CONSTRAINT "check_Item(fair)" CHECK ((("price" >= 150 AND ("name" IN ('it''s', '?')) \#
