@@ -1,0 +1,1 @@
+../../../../Tests/SignalRepositoryTests/Support/Shell.swift
