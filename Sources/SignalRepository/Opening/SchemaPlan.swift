@@ -9,7 +9,15 @@ package struct SchemaPlan: Sendable, Equatable {
         var dropped: DroppedColumn?
     }
 
+    private struct View: Equatable {
+        let shape: TableShape
+        let isStored: Bool
+        let isSame: Bool
+    }
+
     package private(set) var steps: [Step] = []
+    /// The views that are declared, and which of them are there, as they are declared.
+    private var views: [View] = []
     /// What is not as it is declared, and cannot be inferred.
     private var differences: [String] = []
     /// The steps with which a program would make it so.
@@ -33,7 +41,7 @@ package struct SchemaPlan: Sendable, Equatable {
                 try compare(table, found, search)
             } else {
                 if table.view != nil {
-                    add(.createView(table), table.name)
+                    views.append(View(shape: table, isStored: false, isSame: false))
                     continue
                 }
                 add(.createTable(table), table.name)
@@ -43,8 +51,7 @@ package struct SchemaPlan: Sendable, Equatable {
                 if search != .none { addSearch(of: table) }
             }
         }
-        // A view may read any of the tables, and another view: made last, they are made in the order of the entities.
-        steps = steps.filter { !$0.change.makesView } + steps.filter(\.change.makesView)
+        replaceViews()
         // All of them, so that one migration can be written for all.
         guard !differences.isEmpty else { return }
         var detail = differences.joined(separator: "; ")
@@ -97,9 +104,7 @@ extension SchemaPlan {
             guard found.isView else {
                 throw .schemaMismatch(detail: "\(table.name) is a table, and declared as a view")
             }
-            if found.shape?.view == view { return }
-            add(.dropView(table.name), table.name)
-            return add(.createView(table), table.name)
+            return views.append(View(shape: table, isStored: true, isSame: found.shape?.view == view))
         }
         guard found.fault == nil, let stored = found.shape else {
             throw .schemaMismatch(detail: "\(table.name) is \(found.fault ?? "no table")")
@@ -137,6 +142,16 @@ extension SchemaPlan {
         }
         for check in table.checks where !stored.checks.contains(check) { add(.addCheck(check, to: table), check.name) }
         if search != .none { addSearch(of: table) }
+    }
+
+    /// Has views made anew, if one is another, or not there: a view may read any of the tables, and those before it.
+    private mutating func replaceViews() {
+        if views.allSatisfy(\.isSame) { return }
+        let drops = views.reversed().filter(\.isStored).map { view in
+            Step(change: .dropView(view.shape.name), subject: view.shape.name)
+        }
+        // First, because a column that goes may be one that they read.
+        steps = drops + steps + views.map { Step(change: .createView($0.shape), subject: $0.shape.name) }
     }
 
     private mutating func compareReferences(_ table: TableShape, _ stored: TableShape) {

@@ -72,8 +72,6 @@ package enum SchemaChange: Sendable, Equatable {
     case dropView(String)
     case createSearch(TableShape)
     case dropSearch(String)
-
-    var makesView: Bool { if case .createView = self { true } else { false } }
 }
 
 /// What a store holds, read without writing.

@@ -213,6 +213,45 @@ private struct SummedAnew: Version {
         }
     }
 
+    @Test("A view that another view reads is replaced, with a column that goes", arguments: StoreKind.kept)
+    func viewsOfViews(kind: StoreKind) async throws {
+        struct Base: Entity {
+            let id: Int
+            static let schema = Schema(
+                Column("id", \Base.id), clauses: [.view(#"SELECT "id" FROM "Parcel" WHERE "weight" = 1"#)],
+                make: Base.init)
+        }
+        struct Other: Entity {
+            let id: Int
+            static var entityName: String { "Base" }
+            static let schema = Schema(
+                Column("id", \Other.id), clauses: [.view(#"SELECT "id" FROM "Parcel" WHERE "size" > 3"#)],
+                make: Other.init)
+        }
+        struct Top: Entity {
+            let id: Int
+            static let schema = Schema(
+                Column("id", \Top.id), clauses: [.view(#"SELECT "id" FROM "Base" WHERE "id" < 5"#)], make: Top.init)
+        }
+        struct Light: Entity {
+            let id: Int
+            var size: Int
+            static var entityName: String { "Parcel" }
+            static let schema = Schema(Column("id", \Light.id), Column("size", \.size), make: Light.init)
+        }
+        let place = try StorePlace(kind)
+        try await place.with([Plain.self, Base.self, Top.self]) { repository in
+            _ = try await repository.insert((1...9).map { Plain.parcel($0, $0) }).value()
+            let ids = try await repository.fetch(Top.all).value().map(\.id).sorted()
+            #expect(ids == [1, 2, 3, 4])
+        }
+        let columns: [DroppedColumn] = [.column("weight", of: Light.self), .column("sum", of: Light.self)]
+        try await place.with([Light.self, Other.self, Top.self], dropping: columns) { repository in
+            let ids = try await repository.fetch(Top.all).value().map(\.id)
+            #expect(ids == [4])
+        }
+    }
+
     @Test(
         "A reference of several columns is made by a step, and a row that breaks it refuses the store",
         arguments: StoreKind.kept)
