@@ -32,6 +32,8 @@ struct PostgresTypes: ColumnTypes {
         }
     }
 
+    func constant(_ value: SQLValue) -> String { literal(value, of: "") }
+
     var dialect: any Dialect { PostgresDialect(isDeclaration: true) }
 
     func literal(_ value: SQLValue, of type: String) -> String {

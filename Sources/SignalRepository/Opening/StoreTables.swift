@@ -6,6 +6,8 @@ package protocol ColumnTypes: Sendable {
     func name(of storageClass: StorageClass, holdsIDs: Bool) -> String
     /// A value, without NUL, as it is declared for a column of a type.
     func literal(_ value: SQLValue, of type: String) -> String
+    /// A value, without NUL, as it stands in an expression of a declaration.
+    func constant(_ value: SQLValue) -> String
     /// How expressions of a declaration are spelled: without what another program that writes would not have.
     var dialect: any Dialect { get }
     /// Throws when the engine cannot have a table that is declared.

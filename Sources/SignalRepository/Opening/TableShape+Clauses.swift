@@ -1,3 +1,5 @@
+import Foundation
+
 // What a table is declared with besides its columns.
 extension TableShape {
     /// The error of a check that some rows do not pass.
@@ -16,7 +18,7 @@ extension TableShape {
             case .references(let paths, let target): try declare(reference: target, paths, schema)
             case .view:
                 guard let expression = clause.expression else { continue }
-                view = try types.text(of: expression, as: name)
+                view = Self.query(try types.text(of: expression, as: name))
             }
         }
         guard view != nil else { return }
@@ -30,6 +32,14 @@ extension TableShape {
             throw .misuse(
                 detail: "\(name) is a view: it has the columns of its query, and nothing else is declared of them")
         }
+    }
+
+    /// A query without what may follow it, which no engine keeps.
+    private static func query(_ text: String) -> String {
+        var scalars = text.unicodeScalars[...]
+        while let last = scalars.last, last == ";" || last.properties.isWhitespace { scalars.removeLast() }
+        while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
+        return String(scalars)
     }
 
     private mutating func declare<Item: Entity>(
@@ -104,6 +114,25 @@ extension ColumnTypes {
         }
         let holdsNUL = sql.bindings.contains { if case .text(let text) = $0 { text.utf8.contains(0) } else { false } }
         if holdsNUL || sql.text.utf8.contains(0) { throw .misuse(detail: "\(name) contains NUL") }
-        return sql.inlined { value in literal(value, of: "") }
+        return sql.inlined { value in constant(value) }
+    }
+}
+
+extension AnyColumn {
+    /// Throws for a type that does not have every value of its storage class: what is computed could not be read.
+    func checkComputable(_ expression: any DeclaredExpression, _ entity: String) throws(RepositoryError) {
+        let type = (valueType as? any OptionalType.Type)?.wrapped ?? valueType
+        let types: [any Any.Type] = [
+            Int.self, Int64.self, Decimal.self, Double.self, Date.self, String.self, Data.self, Bool.self,
+        ]
+        guard types.contains(where: { $0 == type }) else {
+            throw .misuse(
+                detail:
+                    "\(entity).\(name) is computed, and a \(type), which does not have every value that an expression "
+                    + "may have: make it an Int, a Double, a String or Data")
+        }
+        guard type == Bool.self, case .text? = try (expression as? DeclaredSQL)?.content() else { return }
+        throw .misuse(
+            detail: "\(entity).\(name) is a Bool that SQL computes: compute it by a condition, with computed:")
     }
 }

@@ -41,7 +41,7 @@ extension TableShape {
         for paths in schema.uniqueSets { addIndex(try schema.names(paths), isUnique: true) }
         for paths in schema.indexedSets { addIndex(try schema.names(paths), isUnique: false) }
         for index in indexes {
-            guard indexes.filter({ $0.name == index.name }).count == 1 else {
+            guard indexes.filter({ Identifier.key($0.name) == Identifier.key(index.name) }).count == 1 else {
                 throw .misuse(detail: "\(name) declares two indexes with the name \(index.name)")
             }
         }
@@ -88,10 +88,13 @@ extension TableShape {
     /// This table with the indexes of one that has no other columns; `nil` when it has.
     private func holding(_ other: TableShape) -> TableShape? {
         let isWhole = other.columns.allSatisfy { column in columns.contains { $0.isStored(like: column) } }
+        let areIndexesSame = other.indexes.allSatisfy { index in
+            indexes.allSatisfy { Identifier.key($0.name) != Identifier.key(index.name) || $0 == index }
+        }
         let areChecksSame = other.checks.allSatisfy { check in
             checks.allSatisfy { $0.name != check.name || $0 == check }
         }
-        guard name == other.name, view == other.view, isWhole, areChecksSame else { return nil }
+        guard name == other.name, view == other.view, isWhole, areChecksSame, areIndexesSame else { return nil }
         var table = self
         table.indexes += other.indexes.filter { !indexes.contains($0) }
         table.checks += other.checks.filter { !checks.contains($0) }
@@ -156,6 +159,7 @@ extension ColumnShape {
             defaultValue = value
         }
         if let expression = column.computation {
+            try column.checkComputable(expression, entity)
             computation = try types.text(of: expression, as: "\(entity).\(name)")
         }
         keptTime = isGenerated ? nil : column.kept

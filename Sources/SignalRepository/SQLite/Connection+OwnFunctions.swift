@@ -40,6 +40,11 @@ enum LocalizedOrder {
     }
 }
 
+extension ConnectionOptions {
+    /// The names of the program's own functions and collations.
+    var ownNames: Set<String> { Set(functions.map(\.name) + collations.map(\.name)) }
+}
+
 private typealias RegisteredFunction = Registered<@Sendable ([SQLValue]) throws -> SQLValue>
 private typealias RegisteredCollation = Registered<@Sendable (String, String) -> ComparisonResult>
 

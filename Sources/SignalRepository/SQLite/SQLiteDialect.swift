@@ -7,6 +7,10 @@ struct SQLiteDialect: Dialect {
 
     /// Whether what is spelled stands in a declaration, which another program has to understand.
     var isDeclaration = false
+    /// Whether what is spelled is a part of a number that is looked at as a whole.
+    var isGuarded = false
+    /// The functions and collations of the program's own that connections have, by their names.
+    var own: Set<String> = []
 
     var same: StaticString { " IS " }
     var notSame: StaticString { " IS NOT " }
@@ -57,9 +61,8 @@ struct SQLiteDialect: Dialect {
         case .negated: try append("-", of: arguments, to: &sql)
         case .magnitude: try append("abs", of: arguments, to: &sql)
         case .coalesced: try append("coalesce", of: arguments, to: &sql)
-        // A column refuses what does not fit into 64 bits: its value would be of another class.
-        case .bounded where isDeclaration && arguments.count == 1, .saturated where isDeclaration:
-            try append(arguments[0], to: &sql)
+        case .bounded where isDeclaration && arguments.count == 1: try append(guarded: arguments[0], to: &sql)
+        case .saturated where isDeclaration: try append(arguments[0], to: &sql)
         case .bounded where isDeclaration, .text where isDeclaration, .search where isDeclaration,
             .datePart where isDeclaration, .own where isDeclaration, .collated where isDeclaration,
             .localized where isDeclaration:
@@ -72,9 +75,12 @@ struct SQLiteDialect: Dialect {
         case .search(let search): try append(search.function, of: arguments, to: &sql)
         case .datePart: try append(DatePart.function, of: arguments, to: &sql)
         case .own(let name):
+            try checkOwn(name, "function")
             sql.append(name: name)
             try append(arguments, separator: ", ", to: &sql)
-        case .collated(let name): try append(arguments[0], collatedBy: name, to: &sql)
+        case .collated(let name):
+            try checkOwn(name, "collation")
+            try append(arguments[0], collatedBy: name, to: &sql)
         case .localized(let locale):
             try append(arguments[0], collatedBy: LocalizedOrder.prefix + locale, to: &sql)
         case .count: try append("count", of: arguments, to: &sql)
@@ -87,6 +93,27 @@ struct SQLiteDialect: Dialect {
         try append(filter: test, to: &sql)
     }
 
+    /// Throws where the program's own is not there: SQLite may have another of the same name.
+    private func checkOwn(_ name: String, _ noun: String) throws(RepositoryError) {
+        guard !own.contains(name) else { return }
+        throw .misuse(detail: "the store was opened without the \(noun) \(name)")
+    }
+
+    /// Writes a whole number that has the statement fail where it is too large for 64 bits, by SQLite's own functions.
+    ///
+    /// SQLite goes on in floating point then, to the end of the number: so it is looked at once, and a function that is
+    /// known to fail does so.
+    private func append(guarded number: StoredTerm, to sql: inout SQLText) throws(RepositoryError) {
+        guard !isGuarded else { return try append(number, to: &sql) }
+        var inner = self
+        inner.isGuarded = true
+        sql.append("(")
+        try inner.append(number, to: &sql)
+        sql.append(" + 0 * abs((typeof(")
+        try inner.append(number, to: &sql)
+        sql.append(") = 'real') * -9223372036854775807 - 1))")
+    }
+
     private func append(_ text: StoredTerm, collatedBy name: String, to sql: inout SQLText) throws(RepositoryError) {
         sql.append("(")
         try append(text, to: &sql)
@@ -96,8 +123,10 @@ struct SQLiteDialect: Dialect {
     }
 
     func append(valueOf test: StoredTest, to sql: inout SQLText) throws(RepositoryError) {
+        var whole = self
+        whole.isGuarded = false
         sql.append("((")
-        try append(test, to: &sql)
+        try whole.append(test, to: &sql)
         sql.append(") IS TRUE)")
     }
 

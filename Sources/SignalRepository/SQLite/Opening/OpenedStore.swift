@@ -110,7 +110,8 @@ final class OpenedStore: StoreEngine {
             let connection = try Connection(
                 path: path, options: options.with(access == .readWrite ? .writer : access.readerRole))
             let adoption = try Adoption(entities, access, in: connection)
-            connection.dialect = SQLiteDialect(isAdopted: true, tablesWithoutNumbers: adoption.tablesWithoutNumbers)
+            connection.dialect = SQLiteDialect(
+                isAdopted: true, tablesWithoutNumbers: adoption.tablesWithoutNumbers, own: options.ownNames)
             guard access == .readWrite else { return connection }
             guard connection.isWritable else { throw .readOnly(detail: "the file \(path) cannot be written") }
             try connection.becomeGuest()

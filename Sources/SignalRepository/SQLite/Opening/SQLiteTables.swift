@@ -89,6 +89,10 @@ extension SQLiteTables {
     private func check(view: TableShape) throws(RepositoryError) {
         _ = try sqlite.prepare(
             "SELECT \(Identifier.list(view.columns.map(\.name))) FROM \(Identifier.quoted(view.name))")
+        let text = try sqlite.rows("SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?", [.text(view.name)])
+        guard case .text(let declaration)? = text.first?.first,
+            TableShape(view: view.name, declaration).view == view.view
+        else { throw .schemaMismatch(detail: "the query of the view \(view.name) ends with what SQLite does not keep") }
         let stored = try sqlite.rows("SELECT name FROM pragma_table_info(?)", [.text(view.name)])
         // In double quotes SQLite takes a name that is no column's for a text.
         let names = stored.compactMap { row in if case .text(let name)? = row.first { name } else { nil } }

@@ -77,9 +77,13 @@ struct DeclarationWord {
         guard isQuoted, let first = text.first, let last = text.last, text.count > 1 else {
             return String(decoding: text, as: UTF8.self)
         }
-        let inner = String(decoding: text.dropFirst().dropLast(), as: UTF8.self)
-        let sign = String(decoding: [last], as: UTF8.self)
-        return first == UInt8(ascii: "[") ? inner : inner.replacing(sign + sign, with: sign)
+        // By bytes: a quotation mark with a combining mark is one character, and another one.
+        var (inner, isSecond): ([UInt8], Bool) = ([], false)
+        for byte in text.dropFirst().dropLast() {
+            isSecond = byte == last && first != UInt8(ascii: "[") && !isSecond && inner.last == last
+            if !isSecond { inner.append(byte) }
+        }
+        return String(decoding: inner, as: UTF8.self)
     }
 
     /// Whether it is a name, quoted or not.

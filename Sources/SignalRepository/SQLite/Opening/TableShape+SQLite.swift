@@ -1,3 +1,5 @@
+import Foundation
+
 /// The types of columns that SQLite has, by their storage classes.
 struct SQLiteTypes: ColumnTypes {
     func name(of storageClass: StorageClass, holdsIDs: Bool) -> String { storageClass.declaration }
@@ -17,6 +19,23 @@ struct SQLiteTypes: ColumnTypes {
         }
     }
 
+    /// Exactly: SQLite reads one number in ten thousand, and most of the smallest, as the next one.
+    func constant(_ value: SQLValue) -> String {
+        guard case .real(let number) = value, number.isFinite, !number.isPlainly("\(number)") else {
+            return literal(value, of: "")
+        }
+        // A whole number, which a power of two makes greater or smaller without a loss.
+        var exponent = Int(number.exponent) - 52
+        let significand = Int64((number.significand * 0x1p52).rounded()) * (number.sign == .minus ? -1 : 1)
+        var text = "(\(significand) * 1.0"
+        while exponent != 0 {
+            let step = min(abs(exponent), 62)
+            text += exponent > 0 ? " * \(Int64(1) << step)" : " / \(Int64(1) << step)"
+            exponent += exponent > 0 ? -step : step
+        }
+        return text + ")"
+    }
+
     func check(_ table: TableShape) throws(RepositoryError) {
         guard !table.search.isEmpty else { return }
         // By this name the index finds the row.
@@ -28,6 +47,17 @@ struct SQLiteTypes: ColumnTypes {
         if let name = table.search.first(where: { ["rank", "rowid"].contains($0.lowercased()) }) {
             throw .misuse(detail: "\(table.name).\(name) cannot be searched: FTS5 keeps the name for itself")
         }
+    }
+}
+
+extension Double {
+    /// Whether a text of few digits is the number exactly, so that whoever reads it comes to this number.
+    fileprivate func isPlainly(_ text: String) -> Bool {
+        let scaled = self * 0x1p20
+        guard abs(scaled) < 0x1p53, scaled == scaled.rounded(), text.utf8.count <= 16, !text.contains("e"),
+            let written = Decimal(string: text)
+        else { return false }
+        return written * 1_048_576 == Decimal(Int64(scaled))
     }
 }
 
@@ -67,10 +97,11 @@ extension ColumnShape {
         if !isOptional { text += " NOT NULL" }
         if let defaultLiteral { text += " DEFAULT \(defaultLiteral)" }
         if let computation, let storageClass {
-            // A table that is STRICT does not look at what it computes.
-            let name = Identifier.quoted(name)
-            text += " GENERATED ALWAYS AS (\(computation)) STORED CONSTRAINT \(name) "
-            text += "CHECK (typeof(\(name)) IN ('\(storageClass.declaration.lowercased())', 'null'))"
+            // A table that is STRICT does not look at what it computes; and a column makes a whole number of a REAL.
+            let classes =
+                (storageClass == .real ? ["real", "integer"] : [storageClass.declaration.lowercased()]) + ["null"]
+            text += " GENERATED ALWAYS AS (\(computation)) STORED CONSTRAINT \(Identifier.quoted(name)) "
+            text += "CHECK (typeof(\(computation)) IN (\(classes.map(Identifier.literal).joined(separator: ", "))))"
         }
         if let reference { text += " \(reference.declaration)" }
         return text

@@ -30,12 +30,14 @@ import Testing
 
     @Test func sqlite() throws {
         let table = try TableShape(Item.self, in: SQLiteTypes())
+        let sum = #"(("price" + (1 * 100)) * 10)"#
+        let total = "(\(sum) + 0 * abs((typeof(\(sum)) = 'real') * -9223372036854775807 - 1))"
         #expect(
             table.creation == #"""
                 CREATE TABLE "Item" ("id" /* scale 0 */ INTEGER PRIMARY KEY NOT NULL, \#
-                "name" /* text */ TEXT NOT NULL, "price" /* scale 2 */ INTEGER NOT NULL, "owner" /* scale 0 */ INTEGER, \#
-                "total" /* scale 3 */ INTEGER NOT NULL GENERATED ALWAYS AS ((("price" + (1 * 100)) * 10)) STORED \#
-                CONSTRAINT "total" CHECK (typeof("total") IN ('integer', 'null')), \#
+                "name" /* text */ TEXT NOT NULL, "price" /* scale 2 */ INTEGER NOT NULL, \#
+                "owner" /* scale 0 */ INTEGER, "total" /* scale 3 */ INTEGER NOT NULL GENERATED ALWAYS AS (\#(total)) STORED \#
+                CONSTRAINT "total" CHECK (typeof(\#(total)) IN ('integer', 'null')), \#
                 CONSTRAINT "check_Item(fair)" CHECK ((("price" >= 150 AND ("name" IN ('it''s', '?')) \#
                 AND "owner" IS NOT 3)) IS TRUE)) STRICT
                 """#)

@@ -188,9 +188,16 @@ private struct Phrase: Entity, Equatable {
         }
     }
 
-    @Test("A store that does not have it says so", arguments: StoreKind.allCases)
+    @Test("A store that does not have it says so, whatever it is called", arguments: StoreKind.allCases)
     func missing(kind: StoreKind) async throws {
+        let (length, nocase) = (TermFunction("length") { (_: String) in 77 }, SQLCollation("NOCASE") { $0 < $1 })
         try await withRepository(kind, [Phrase.self]) { repository in
+            await expectFailure(\.isMisuse) {
+                try await repository.count(Phrase.where { length($0.text) == 1 }).value()
+            }
+            await expectFailure(\.isMisuse) {
+                try await repository.count(Phrase.where { $0.text.collated(by: nocase) == "a" }).value()
+            }
             await expectFailure(\.isMisuse) {
                 try await repository.fetch(Phrase.where { Self.initial($0.text) == "a" }).value()
             }
