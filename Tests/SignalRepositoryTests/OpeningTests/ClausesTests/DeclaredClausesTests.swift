@@ -36,7 +36,8 @@ import Testing
             table.creation == #"""
                 CREATE TABLE "Item" ("id" /* scale 0 */ INTEGER PRIMARY KEY NOT NULL, \#
                 "name" /* text */ TEXT NOT NULL, "price" /* scale 2 */ INTEGER NOT NULL, \#
-                "owner" /* scale 0 */ INTEGER, "total" /* scale 3 */ INTEGER NOT NULL GENERATED ALWAYS AS (\#(total)) STORED \#
+                "owner" /* scale 0 */ INTEGER, "total" /* scale 3 */ INTEGER NOT NULL \#
+                GENERATED ALWAYS AS (\#(total)) STORED \#
                 CONSTRAINT "total" CHECK (typeof(\#(total)) IN ('integer', 'null')), \#
                 CONSTRAINT "check_Item(fair)" CHECK ((("price" >= 150 AND ("name" IN ('it''s', '?')) \#
                 AND "owner" IS NOT 3)) IS TRUE)) STRICT
