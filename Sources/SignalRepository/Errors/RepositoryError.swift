@@ -8,7 +8,7 @@ public indirect enum RepositoryError: NoValueFailure, Hashable, Sendable {
     /// No item of `entity` has this id.
     case notFound(entity: String, id: String)
     /// A constraint rejected the change; nothing of the statement is kept. `columns` are as declared, where they are
-    /// known; of a check they have its name.
+    /// known; of a check, and of what is unique by an expression, they have the name.
     case constraint(
         kind: ConstraintKind, columns: [String], diagnosis: Diagnosis, item: FailedItem? = nil)
     /// These items are not any more as they were when a scratch pad's changes were made from them. Nothing was stored.

@@ -26,7 +26,7 @@ extension Connection {
     func failure(_ code: Int32, _ message: String, _ statement: Statement) -> RepositoryError {
         if let thrown = monitor.thrown.take(), message == Self.functionFailed { return .bodyThrew(ThrownError(thrown)) }
         let error = failure(code, message, statement.sql)
-        guard case .constraint(let kind, _, _, _) = error else { return error }
+        guard case .constraint(let kind, let known, _, _) = error, known.isEmpty else { return error }
         switch kind {
         case .check, .trigger: return error
         case .foreignKey:

@@ -8,7 +8,8 @@ extension RepositoryError {
         // A value of another class for a rowid.
         case .constraint, .mismatch:
             .constraint(
-                kind: ConstraintKind(code, message), columns: code == .constraintCheck ? check(of: diagnosis) : [],
+                kind: ConstraintKind(code, message),
+                columns: code == .constraintCheck ? check(of: diagnosis) : expressionIndex(of: diagnosis),
                 diagnosis: diagnosis)
         // After ten seconds of tries a reader of the log gets the "protocol" error; it is a lock like any other.
         case .busy, .locked, .lockingProtocol: .busy(diagnosis)
@@ -35,6 +36,15 @@ extension RepositoryError {
     }
 
     private static let missingTable = "no such table: "
+
+    /// The name that a clause has given to an index of expressions, which has no columns; none for other constraints.
+    private static func expressionIndex(of diagnosis: Diagnosis) -> [String] {
+        let start = "UNIQUE constraint failed: index 'unique_"
+        guard diagnosis.message.hasPrefix(start), diagnosis.message.hasSuffix(")'"),
+            let open = diagnosis.message.utf8.firstIndex(of: UInt8(ascii: "("))
+        else { return [] }
+        return [String(diagnosis.message.utf8[open...].dropFirst().dropLast(2)) ?? ""]
+    }
 
     /// The name of a check, or its text: what follows the first colon.
     private static func check(of diagnosis: Diagnosis) -> [String] {

@@ -50,6 +50,24 @@ import Testing
         }
     }
 
+    @Test("What is unique by an expression is named", arguments: StoreKind.allCases)
+    func uniqueExpression(kind: StoreKind) async throws {
+        struct Short: Entity {
+            let id: Int
+            var name: String
+            static let schema = Schema(
+                Column("id", \Short.id), Column("name", \.name),
+                clauses: [.unique("as long, (or not)", sql: "length(\"name\")")], make: Short.init)
+        }
+        try await withRepository(kind, [Short.self]) { repository in
+            _ = try await repository.create(Short(id: 1, name: "ab")).value()
+            await expectFailure({ error in
+                guard case .constraint(.unique, let names, _, _) = error else { return false }
+                return names == ["as long, (or not)"] || kind == .postgres && !names.isEmpty
+            }) { try await repository.create(Short(id: 2, name: "cd")).value() }
+        }
+    }
+
     @Test("A property that does not have every value of its class is not computed", arguments: StoreKind.kept)
     func types(kind: StoreKind) throws {
         struct Small: Entity {
