@@ -16,7 +16,7 @@ import Synchronization
 final class PostgresListener: PostgresSource, Sendable {
     private struct State {
         var connection: PostgresConnection?
-        var source: (any DispatchSourceRead)?
+        var watch: SocketWatch?
         /// How many connections there have been.
         var generation = 0
         /// How far a standby has come; `nil` for a server that notifies.
@@ -46,8 +46,8 @@ final class PostgresListener: PostgresSource, Sendable {
     /// Makes a connection, and says how far a standby has come.
     private let connect: @Sendable () throws(RepositoryError) -> (PostgresConnection, position: String?)
     private let queue = DispatchQueue(label: "SignalRepository.listener")
-    /// The sources whose descriptors are not closed yet.
-    private let sources = DispatchGroup()
+    /// The watches whose threads have not ended yet.
+    private let watches = DispatchGroup()
     /// The number of the connection that is not listened to: it knows itself what it has committed.
     private let writer = Atomic<Int32>(0)
     /// Whether anybody reads the log.
@@ -103,15 +103,15 @@ final class PostgresListener: PostgresSource, Sendable {
     private func hearSoon() { queue.async { self.hear() } }
 
     func close() {
-        let (source, connection) = state.withLock { state in
-            defer { (state.source, state.connection, state.log, state.look) = (nil, nil, nil, {}) }
+        let (watch, connection) = state.withLock { state in
+            defer { (state.watch, state.connection, state.log, state.look) = (nil, nil, nil, {}) }
             state.isClosed = true
-            return (state.source, state.connection)
+            return (state.watch, state.connection)
         }
-        source?.cancel()
+        watch?.cancel()
         // An attempt to connect that is under way ends first.
         queue.sync {}
-        sources.wait()
+        watches.wait()
         connection?.close()
     }
 }
@@ -119,22 +119,14 @@ final class PostgresListener: PostgresSource, Sendable {
 // The following runs on the listener's queue.
 extension PostgresListener {
     private func listen() {
-        let source = state.withLock { state -> (any DispatchSourceRead)? in
-            guard !state.isClosed, let handle = state.connection?.handle else { return nil }
-            // A descriptor of its own: libpq closes its own at the end, when this one is still waited for.
-            let descriptor = fcntl(PQsocket(handle), F_DUPFD_CLOEXEC, 0)
-            guard descriptor >= 0 else { return nil }
-            let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-            sources.enter()
-            source.setEventHandler { [weak self] in self?.hear() }
-            source.setCancelHandler { [sources] in
-                Foundation.close(descriptor)
-                sources.leave()
-            }
-            state.source = source
-            return source
+        let watch = state.withLock { state -> SocketWatch? in
+            guard !state.isClosed, let handle = state.connection?.handle,
+                let watch = SocketWatch(PQsocket(handle), queue)
+            else { return nil }
+            state.watch = watch
+            return watch
         }
-        source?.resume()
+        watch?.start(in: watches) { [weak self] in self?.hear() }
         // Something may have come with the last answer.
         hear()
         if state.withLock({ $0.position != nil }) { follow() }
@@ -183,11 +175,11 @@ extension PostgresListener {
 
     /// Throws the connection away and makes a new one; if there is no server, a moment later.
     private func listenAgain(after pause: Int) {
-        let (source, old, isClosed) = state.withLock { state in
-            defer { (state.source, state.connection) = (nil, nil) }
-            return (state.source, state.connection, state.isClosed)
+        let (watch, old, isClosed) = state.withLock { state in
+            defer { (state.watch, state.connection) = (nil, nil) }
+            return (state.watch, state.connection, state.isClosed)
         }
-        source?.cancel()
+        watch?.cancel()
         old?.close()
         guard !isClosed else { return }
         guard let (connection, position) = try? connect() else {
