@@ -21,7 +21,9 @@ final class SocketWatch: Sendable {
 
     deinit { Foundation.close(descriptor) }
 
-    /// Begins; what is called on the queue reads what there is. The group is left when the thread ends.
+    /// Begins to wait: what is called on the queue reads what there is.
+    ///
+    /// The group is left when the thread ends.
     func start(in group: DispatchGroup, _ isReadable: @escaping @Sendable () -> Void) {
         group.enter()
         let thread = Thread { [self] in
