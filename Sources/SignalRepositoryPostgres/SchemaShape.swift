@@ -75,8 +75,10 @@ struct SchemaShape: StoredShape {
         default: fault = "a view"
         }
         // The catalog has a query in words of its own.
-        if rows[0][1] == .text("v") { shape = TableShape(name: name) }
-        if rows[0][1] == .text("v") { shape.view = "" }
+        if rows[0][1] == .text("v") {
+            shape = TableShape(name: name)
+            shape.view = ""
+        }
         if fault == nil, rows[0][3] != .integer(1) { unheard.insert(name) }
         tables[name] = StoredTable(name: name, fault: fault, shape: shape, undescribed: undescribed)
     }

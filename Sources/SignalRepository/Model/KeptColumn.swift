@@ -18,14 +18,11 @@ struct KeptColumn: Sendable {
 }
 
 extension AnyColumn {
-    /// Throws for a column that the store computes.
-    func checkWritten() throws(RepositoryError) {
-        guard computation != nil else { return }
-        throw .misuse(detail: "\(Root.rowName).\(name) is computed by the store: it cannot be set")
-    }
-
-    /// Throws for the time of an item's creation, which no change of the item changes.
+    /// Throws for what no change of an item sets: the time of its creation, and what the store computes.
     func checkChangeable() throws(RepositoryError) {
+        if computation != nil {
+            throw .misuse(detail: "\(Root.rowName).\(name) is computed by the store: it cannot be set")
+        }
         guard kept == .created else { return }
         throw .misuse(
             detail: "\(Root.rowName).\(name) is the time of an item's creation, which the store keeps: it cannot be set"

@@ -40,7 +40,7 @@ public struct TableClause<Root: Row>: Sendable {
         }
     }
 
-    init(_ name: String = "", _ kind: Kind, _ expression: (any DeclaredExpression)? = nil) {
+    init(_ name: String, _ kind: Kind, _ expression: (any DeclaredExpression)? = nil) {
         (self.name, self.kind, self.expression) = (name, kind, expression)
     }
 }

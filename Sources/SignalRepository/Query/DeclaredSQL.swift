@@ -80,7 +80,7 @@ extension TableClause where Root: Entity {
     public static func references<Target: Entity>(
         _ paths: Schema<Root>.Paths, _ target: Target.Type, onDelete rule: DeleteRule = .restrict
     ) -> Self {
-        Self(.references(paths, ColumnReference(target, rule)))
+        Self("", .references(paths, ColumnReference(target, rule)))
     }
 
     /// Makes the entity a view: its items are the rows of a query, which are read and followed, and not stored.
@@ -98,10 +98,9 @@ extension TableClause where Root: Entity {
     /// The query names its columns as the schema does, and no two of its rows have the same id. Live queries over it
     /// are read again when a table has changed that it reads.
     public static func view(_ query: @escaping @autoclosure @Sendable () -> SQL) -> Self {
-        Self(.view, DeclaredSQL(query))
+        Self("", .view, DeclaredSQL(query))
     }
 
-    private init(_ kind: Kind, _ expression: (any DeclaredExpression)? = nil) { self.init("", kind, expression) }
 }
 
 extension Column where Root: Entity {

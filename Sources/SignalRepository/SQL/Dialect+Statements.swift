@@ -166,7 +166,7 @@ extension Dialect {
         var names: [String] = []
         for assignment in assignments {
             let column = try schema.column(for: assignment.column)
-            try column.checkWritten()
+            try column.checkChangeable()
             // SQLite would silently use the last of them.
             guard !names.contains(column.name) else {
                 throw .misuse(detail: "an update sets \(table).\(column.name) twice")

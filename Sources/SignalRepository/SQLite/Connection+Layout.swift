@@ -57,8 +57,7 @@ extension Connection {
 
     /// The columns of a table that it computes.
     func computedColumns(of table: String) throws(RepositoryError) -> Set<String> {
-        let rows = try rows("SELECT name FROM pragma_table_xinfo(?) WHERE hidden > 1", [.text(table)])
-        return Set(rows.compactMap { row in if case .text(let name)? = row.first { name } else { nil } })
+        Set(try texts("SELECT name FROM pragma_table_xinfo(?) WHERE hidden > 1", [.text(table)]))
     }
 
     /// The name of the collation by which a column's texts are compared; empty where it is not known.

@@ -221,6 +221,11 @@ extension Connection {
         return rows
     }
 
+    /// Returns the first value of each row that is a text.
+    func texts(_ sql: String, _ values: [SQLValue] = []) throws(RepositoryError) -> [String] {
+        try rows(sql, values).compactMap { row in if case .text(let text)? = row.first { text } else { nil } }
+    }
+
     /// Returns the first value of the first row as an integer; 0 when there is none.
     func integer(_ sql: String) throws(RepositoryError) -> Int64 {
         guard case .integer(let value)? = try rows(sql).first?.first else { return 0 }

@@ -34,18 +34,13 @@ struct ConstraintNames {
     private static func read(
         _ table: String, _ connection: Connection
     ) throws(RepositoryError) -> [(ending: [UInt8], columns: [String])] {
-        var sets = try names(connection, "SELECT name FROM pragma_table_xinfo(?)", table).map { [$0] } + [["rowid"]]
-        let indexes = try names(connection, "SELECT name FROM pragma_index_list(?) WHERE \"unique\"", table)
-        for index in indexes { sets.append(try names(connection, "SELECT name FROM pragma_index_info(?)", index)) }
-        return sets.map { columns in (Array(columns.map { "\(table).\($0)" }.joined(separator: ", ").utf8), columns) }
-    }
-
-    private static func names(
-        _ connection: Connection, _ sql: String, _ value: String
-    ) throws(RepositoryError) -> [String] {
-        try connection.rows(sql, [.text(value)]).compactMap { row in
-            if case .text(let name) = row[0] { name } else { nil }
+        var sets =
+            try connection.texts("SELECT name FROM pragma_table_xinfo(?)", [.text(table)]).map { [$0] } + [["rowid"]]
+        let indexes = try connection.texts("SELECT name FROM pragma_index_list(?) WHERE \"unique\"", [.text(table)])
+        for index in indexes {
+            sets.append(try connection.texts("SELECT name FROM pragma_index_info(?)", [.text(index)]))
         }
+        return sets.map { columns in (Array(columns.map { "\(table).\($0)" }.joined(separator: ", ").utf8), columns) }
     }
 }
 

@@ -51,8 +51,7 @@ struct References {
     }
 
     private static func key(of table: String, _ connection: Connection) throws(RepositoryError) -> [String] {
-        let rows = try connection.rows("SELECT name FROM pragma_table_info(?) WHERE pk ORDER BY pk", [.text(table)])
-        return rows.compactMap { row in if case .text(let name) = row[0] { name } else { nil } }
+        try connection.texts("SELECT name FROM pragma_table_info(?) WHERE pk ORDER BY pk", [.text(table)])
     }
 
     /// The references from a table to others.

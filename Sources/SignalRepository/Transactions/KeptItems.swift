@@ -65,7 +65,6 @@ extension WriteTransaction {
     func timed<Item: Entity>(_ assignments: [Assignment<Item>]) throws(RepositoryError) -> [Assignment<Item>] {
         let schema = Item.schema
         guard schema.keepsTimes, !assignments.isEmpty else { return assignments }
-        for assignment in assignments { try schema.column(for: assignment.column).checkChangeable() }
         var all = assignments
         for column in schema.keptColumns where column.value == .updated {
             if try assignments.assigns(oneOf: [column.name]) { continue }

@@ -190,13 +190,10 @@ private struct AdoptedTable {
     }
 
     private mutating func readUniqueSets(_ connection: Connection) throws(RepositoryError) {
-        let indexes = try connection.rows(
+        let indexes = try connection.texts(
             "SELECT name FROM pragma_index_list(?) WHERE \"unique\" AND NOT partial", [.text(name)])
         for index in indexes {
-            guard case .text(let indexName)? = index.first else { continue }
-            let rows = try connection.rows("SELECT name FROM pragma_index_info(?)", [.text(indexName)])
-            uniqueSets.append(
-                Set(rows.compactMap { row in if case .text(let name)? = row.first { name } else { nil } }))
+            uniqueSets.append(Set(try connection.texts("SELECT name FROM pragma_index_info(?)", [.text(index)])))
         }
     }
 

@@ -49,10 +49,7 @@ struct FileShape: Sendable, Equatable {
         for row in list { add(row) }
         for name in tables {
             guard let index = indexes[Identifier.key(name)] else { continue }
-            let texts = try connection.rows(
-                "SELECT sql FROM sqlite_schema WHERE type IN ('table', 'view') AND name = ?", [.text(items[index].name)]
-            )
-            if case .text(let text)? = texts.first?.first { items[index].declaration = text }
+            items[index].declaration = try connection.declaration(of: items[index].name) ?? ""
             if items[index].kind == "view" {
                 items[index].shape = TableShape(view: items[index].name, items[index].declaration)
                 continue
@@ -194,6 +191,11 @@ extension TableShape {
 }
 
 extension Connection {
+    /// The statement that created a table or a view.
+    func declaration(of name: String) throws(RepositoryError) -> String? {
+        try texts("SELECT sql FROM sqlite_schema WHERE type IN ('table', 'view') AND name = ?", [.text(name)]).first
+    }
+
     /// The references of a table: those of a column, and those of several.
     func references(
         of table: String
@@ -227,9 +229,7 @@ extension Connection {
     /// The names of the migrations that a store of this library has seen.
     func seenMigrations() throws(RepositoryError) -> [String] {
         do {
-            return try rows(dialect.migrations.text).compactMap { row in
-                if case .text(let name)? = row.first { name } else { nil }
-            }
+            return try texts(dialect.migrations.text)
         } catch .misuse {
             // There is no such table, or one of another form, which opening refuses.
             return []

@@ -5,9 +5,7 @@ struct RelaxedColumn: Sendable, Equatable {
 
     /// Redeclares the table in the open transaction, or throws if that is not all that would change.
     func relax(on connection: Connection) throws(RepositoryError) {
-        let rows = try connection.rows(
-            "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(table)])
-        guard case .text(let text)? = rows.first?.first, let relaxed = Self.relaxed(text, column: name) else {
+        guard let text = try connection.declaration(of: table), let relaxed = Self.relaxed(text, column: name) else {
             throw unreadable
         }
         var expected = try TableShape(table, text, in: connection)

@@ -89,13 +89,11 @@ extension SQLiteTables {
     private func check(view: TableShape) throws(RepositoryError) {
         _ = try sqlite.prepare(
             "SELECT \(Identifier.list(view.columns.map(\.name))) FROM \(Identifier.quoted(view.name))")
-        let text = try sqlite.rows("SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?", [.text(view.name)])
-        guard case .text(let declaration)? = text.first?.first,
+        guard let declaration = try sqlite.declaration(of: view.name),
             TableShape(view: view.name, declaration).view == view.view
         else { throw .schemaMismatch(detail: "the query of the view \(view.name) ends with what SQLite does not keep") }
-        let stored = try sqlite.rows("SELECT name FROM pragma_table_info(?)", [.text(view.name)])
         // In double quotes SQLite takes a name that is no column's for a text.
-        let names = stored.compactMap { row in if case .text(let name)? = row.first { name } else { nil } }
+        let names = try sqlite.texts("SELECT name FROM pragma_table_info(?)", [.text(view.name)])
         if let column = view.columns.first(where: { !names.contains($0.name) }) {
             throw .schemaMismatch(detail: "the query of the view \(view.name) has no column \(column.name)")
         }
@@ -122,9 +120,7 @@ extension SQLiteTables {
 
     /// Gives a table another declaration, of which only the checks are others.
     private func redeclare(_ table: String, _ edit: (String) -> String?) throws(RepositoryError) {
-        let rows = try sqlite.rows(
-            "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(table)])
-        guard case .text(let text)? = rows.first?.first, let edited = edit(text),
+        guard let text = try sqlite.declaration(of: table), let edited = edit(text),
             try sqlite.redeclare([(table, edited)])
         else {
             throw .schemaMismatch(
@@ -148,9 +144,7 @@ extension SQLiteTables {
 
     /// Where this build of SQLite does not allow it, the file goes on without saying what its columns mean.
     private func describe(_ columns: [ColumnShape], of table: String) throws(RepositoryError) {
-        let rows = try sqlite.rows(
-            "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(table)])
-        guard case .text(var text)? = rows.first?.first else { return }
+        guard var text = try sqlite.declaration(of: table) else { return }
         for column in columns {
             guard let meaning = column.meaning, let place = column.place(in: text) else { continue }
             text.replaceSubrange(place, with: "\(Identifier.quoted(column.name)) \(meaning.comment) \(column.type)")

@@ -98,8 +98,7 @@ struct SearchShape: Sendable, Equatable {
     /// Whether the texts of the index of a table are not those of its rows.
     static func isWrong(of table: String, in connection: Connection) throws(RepositoryError) -> Bool {
         let name = SearchIndex.name(of: table)
-        let rows = try connection.rows("SELECT name FROM pragma_table_info(?)", [.text(name)])
-        let columns = rows.compactMap { row in if case .text(let column)? = row.first { column } else { nil } }
+        let columns = try connection.texts("SELECT name FROM pragma_table_info(?)", [.text(name)])
         let (content, index) = (Identifier.quoted(table), Identifier.quoted(name))
         let texts = Identifier.list(columns)
         let (rowsOfTable, rowsOfIndex) = (
