@@ -59,7 +59,8 @@ import Testing
         #expect(await lists.values(until: { $0 == titles }).last == titles)
         #expect(changes.values.contains { $0.extent == .unknown(.otherConnection) })
         await closed(repository)
-        #expect(counts.isEnded && lists.isEnded && changes.isEnded)
+        let ends = await (counts.end(), lists.end(), changes.end())
+        #expect(ends.0 == .failure(.closed) && ends.1 == .failure(.closed) && ends.2 == .failure(.closed))
         #expect(try descriptors(folder) == [])
     }
 
@@ -117,7 +118,7 @@ import Testing
         }
         await expectFailure({ $0 == .closed }) { try await repository.suspend().value() }
         await expectFailure({ $0 == .closed }) { try await repository.resume().value() }
-        #expect(counts.isEnded)
+        #expect(await counts.end() == .failure(.closed))
     }
 
     @Test("A file that is gone, or was migrated meanwhile, is not resumed; put back, it is")
