@@ -49,6 +49,8 @@ struct Writer {
     private let isFast: Bool
     private var number = 0
     private var next = 0
+    /// The rows of the last commit, about.
+    private var rows = 0
     private var isLost = false
     private var random = SystemRandomNumberGenerator()
 
@@ -84,7 +86,7 @@ struct Writer {
                 try store.update(Mark(id: before.host.name, number: before.number))
                 return writer
             }.value()
-            host.journal.note("ack \(number)")
+            host.journal.note("ack \(number) \(rows)")
             isLost = false
         } catch {
             if !isLost { host.journal.note("lost \(error)") }
@@ -103,11 +105,13 @@ struct Writer {
         try store.insert(
             (first..<first + count).map { Film(id: $0, title: "film \($0)", studio: $0 % 50, gross: $0 % 9_973) })
         next += count
+        rows = count
     }
 
     /// Changes single films, and undoes a part of it now and then.
     private mutating func edit(_ store: WriteTransaction) throws {
         let id = 1_000_000_000 + Int.random(in: 0..<500, using: &random)
+        rows = 1
         let film = Film(
             id: id, title: "é\u{301}\(number)", studio: id % 50, gross: Int.random(in: 0...20_000, using: &random))
         switch Int.random(in: 0..<4, using: &random) {

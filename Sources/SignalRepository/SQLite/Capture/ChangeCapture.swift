@@ -12,14 +12,10 @@ final class ChangeCapture: ConnectionHooks {
     /// What is told of every row, whoever follows them.
     private let history: HistoryKeeper?
     private var interest = CaptureInterest.none
-    /// The tables that the present transaction changes so much that it is of no use to say how.
-    private var cut: Set<String> = []
-    /// The table of the last row: most rows are of the same table as the one before.
-    private var last: TableNote?
-    /// The names of the tables whose rows were reported.
-    private var names: [TableName] = []
-    /// What the changes of each other table weigh, those that were taken back included.
-    private var weights: [String: Int] = [:]
+    /// The tables whose rows were reported since the tables or the interest have changed.
+    private var notes: [TableNote] = []
+    /// The one of the last row: most rows are of the same table as the one before.
+    private var last = -1
     /// Whether the connection reports rows, and how many transactions have passed in which nobody asked for it.
     private var isInstalled = false
     private var idle = 0
@@ -44,7 +40,10 @@ final class ChangeCapture: ConnectionHooks {
     ///
     /// The connection goes on reporting for a while when nobody asks any more: a change compiles every statement again.
     func capture(_ interest: CaptureInterest) {
-        self.interest = interest
+        if interest != self.interest {
+            self.interest = interest
+            notes = []
+        }
         idle = isCapturing ? 0 : idle + 1
         guard history == nil else { return }
         if isCapturing != isInstalled, isCapturing || idle > 64 { install(isCapturing) }
@@ -66,14 +65,17 @@ final class ChangeCapture: ConnectionHooks {
 extension ChangeCapture {
     /// Begins a transaction.
     func begin() {
-        (journal, cut, last, weights) = (ChangeJournal(), [], nil, [:])
+        journal = ChangeJournal()
+        last = -1
+        for index in notes.indices { notes[index].begin() }
         history?.begin()
         guard isCapturing || history != nil else { return }
         do {
             let version = try connection.schemaVersion()
             guard version != schemaVersion else { return }
             layouts = try connection.tableLayouts()
-            names = []
+            notes = []
+            history?.journal.forgetTables()
             absent = try AbsentValue(connection)
             schemaVersion = version
         } catch {
@@ -108,25 +110,32 @@ extension ChangeCapture {
     func discard() { journal = ChangeJournal() }
 
     func rowChanges(_ row: RowHook) {
-        if last?.table.isOf(row) != true { turn(to: row) }
-        if let history, let index = last?.historyIndex { history.journal.note(row, index, absent: absent) }
-        guard let note = last, note.isCaptured, journal.isComplete else { return }
-        if note.weight >= budget, !note.isNeeded {
-            cut.insert(note.table.name)
-            last?.isCaptured = false
-            return journal.drop(note.table.name)
+        if last < 0 || !notes[last].table.isOf(row) { last = index(of: row) }
+        if let history {
+            switch notes[last].history {
+            case .none: break
+            case .unclear: history.journal.loseTrack()
+            case .rows(let table): history.journal.note(row, table, absent: absent)
+            }
         }
-        guard let layout = note.layout, row.columnCount == layout.columns.count else { return journal.loseTrack() }
+        guard notes[last].isCaptured, journal.isComplete else { return }
+        if notes[last].weight >= budget, !notes[last].isNeeded {
+            notes[last].cut()
+            return journal.drop(notes[last].table.name)
+        }
+        guard let layout = notes[last].layout, row.columnCount == layout.columns.count else {
+            return journal.loseTrack()
+        }
         let old = row.hasOld ? row.old(layout, absent: absent) : nil
         let new = row.hasNew ? row.new(layout, absent: absent) : nil
         guard old != nil || new != nil else { return journal.loseTrack() }
         let oldKey = old.map { layout.key(of: $0, rowID: row.ids.old) }
         let newKey = new.map { layout.key(of: $0, rowID: row.ids.new) }
         let ids = RowIDs(old: row.ids.old, new: row.ids.new)
-        var weight = note.weight
+        var weight = 0
         if let oldKey, oldKey != newKey { weight += journal.append(layout, oldKey, old: old, new: nil, ids) }
         if let newKey { weight += journal.append(layout, newKey, old: oldKey == newKey ? old : nil, new: new, ids) }
-        last?.weight = weight
+        notes[last].weight += weight
     }
 
     func statementEnded(isFailed: Bool) {
@@ -143,51 +152,58 @@ extension ChangeCapture {
         }
     }
 
-    private func turn(to row: RowHook) {
-        if let last { weights[last.table.name] = last.weight }
-        let table: TableName
-        if let known = names.first(where: { $0.isOf(row) }) {
-            table = known
-        } else {
-            table = TableName(String(cString: row.table))
-            names.append(table)
-        }
-        let name = table.name
-        let isNeeded = interest.needed.contains(name)
-        last = TableNote(
-            table: table, isNeeded: isNeeded, layout: layouts[name],
-            isCaptured: isNeeded || interest.useful.contains(name) && !cut.contains(name), weight: weights[name] ?? 0,
-            historyIndex: historyIndex(of: name))
+    /// The index of the note of a row's table, which is made where there is none.
+    private func index(of row: RowHook) -> Int {
+        if let known = notes.firstIndex(where: { $0.table.isOf(row) }) { return known }
+        let name = String(cString: row.table)
+        let layout = layouts[name]
+        notes.append(
+            TableNote(
+                table: TableName(name), layout: layout, isNeeded: interest.needed.contains(name),
+                isUseful: interest.useful.contains(name), history: historyNote(of: name, layout)))
+        return notes.count - 1
     }
 
-    /// The index under which the store's history notes the rows of a table; `nil` where it does not.
-    private func historyIndex(of name: String) -> Int? {
-        guard let history, !OwnTables.contains(name) else { return nil }
-        guard let layout = layouts[name] else {
-            history.journal.loseTrack()
-            return nil
-        }
-        return history.journal.index(of: layout)
+    private func historyNote(of name: String, _ layout: TableLayout?) -> TableNote.History {
+        guard let history, !OwnTables.contains(name) else { return .none }
+        return layout.map { .rows(history.journal.index(of: $0)) } ?? .unclear
     }
 
     /// The tables of which every change is in the journal.
     private var captured: DirtyTables {
         var captured = interest.needed
-        captured.formUnion(.some(interest.useful.subtracting(cut)))
+        captured.formUnion(.some(interest.useful.subtracting(notes.lazy.filter(\.isCut).map(\.table.name))))
         return captured
     }
 }
 
-/// What is to be done with the rows of a table in the present transaction.
+/// What is to be done with the rows of a table.
 private struct TableNote {
+    /// What the store's history notes of its rows.
+    enum History {
+        /// Nothing, or that it is not known; or the rows, by the table's index.
+        case none, unclear, rows(Int)
+    }
+
     let table: TableName
-    let isNeeded: Bool
     let layout: TableLayout?
-    var isCaptured: Bool
-    /// What its changes weigh, those that were taken back included.
-    var weight: Int
-    /// The index under which the store's history notes its rows.
-    let historyIndex: Int?
+    let isNeeded: Bool
+    let history: History
+    private let isUseful: Bool
+    private(set) var isCaptured: Bool
+    /// Whether the present transaction changes it so much that it is of no use to say how.
+    private(set) var isCut = false
+    /// What its changes in the present transaction weigh, those that were taken back included.
+    var weight = 0
+
+    init(table: TableName, layout: TableLayout?, isNeeded: Bool, isUseful: Bool, history: History) {
+        (self.table, self.layout, self.history) = (table, layout, history)
+        (self.isNeeded, self.isUseful, isCaptured) = (isNeeded, isUseful, isNeeded || isUseful)
+    }
+
+    mutating func begin() { (isCaptured, isCut, weight) = (isNeeded || isUseful, false, 0) }
+
+    mutating func cut() { (isCaptured, isCut) = (false, true) }
 }
 
 /// The name of a table, as it is compared with that of a row.

@@ -83,9 +83,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
 
     /// Writes down in the store's history that others have written; what cannot be now, the next transaction does.
     private func noteGap(_ log: CommitLog) throws(RepositoryError) {
-        guard let history else { return }
-        history.lookForOthers()
-        guard history.hasGap else { return }
+        guard let history, history.hasGap else { return }
         do {
             try connection.begin(.write)
             defer { version = connection.version }
@@ -108,6 +106,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         let now = connection.version
         guard now != version else { return }
         version = now
+        history?.noticeOthers()
         log.commitElsewhere()
     }
 
@@ -122,7 +121,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
 
     /// Closes the connection, which checkpoints.
     func close() {
-        try? noteGap(CommitLog())
+        if history != nil { look(CommitLog()) }
         capture.stop()
         history?.close()
         session.close()

@@ -11,9 +11,31 @@ enum HistoryBytes {
 
     /// The blob of a commit whose rows are known.
     static func bytes(of tables: [TableHistory]) -> [UInt8] {
-        var writer = Writer(kind: Kind.rows.rawValue)
+        var writer = Writer(bytes: [Kind.rows.rawValue])
         writer.append(count: tables.count)
         for table in tables { writer.append(table) }
+        return writer.bytes
+    }
+
+    /// What a blob says of a table before its rows.
+    static func head(of table: TableHistory) -> [UInt8] {
+        var writer = Writer(bytes: [])
+        writer.append(headOf: table)
+        return writer.bytes
+    }
+
+    /// The blob of a commit that has changed one row; `head` is what it says of the table.
+    static func bytes(
+        of operation: HistoryJournal.Operation, _ key: [SQLValue], old: [SQLValue]?, _ head: [UInt8]
+    ) -> [UInt8] {
+        var writer = Writer(bytes: [])
+        writer.reserveRoom(head.count + 128)
+        writer.append([Kind.rows.rawValue, 1])
+        writer.append(head)
+        for each in [HistoryJournal.Operation.insert, .update, .delete] {
+            writer.append(rows: each == operation ? [key] : [], of: key.count)
+        }
+        writer.append(rows: old.map { [$0] } ?? [], of: old?.count ?? 0)
         return writer.bytes
     }
 
@@ -50,18 +72,26 @@ enum HistoryBytes {
 private struct Writer {
     private(set) var bytes: [UInt8]
 
-    init(kind: UInt8) { bytes = [kind] }
+    init(bytes: [UInt8]) { self.bytes = bytes }
 
     mutating func append(_ table: TableHistory) {
-        bytes.reserveCapacity(bytes.count + 64 + 4 * (table.inserted.count + table.updated.count + table.deleted.count))
-        append(table.name)
-        append(names: table.key)
-        append(names: table.columns)
+        reserveRoom(bytes.count + 64 + 4 * (table.inserted.count + table.updated.count + table.deleted.count))
+        append(headOf: table)
         append(rows: table.inserted, of: table.key.count)
         append(rows: table.updated, of: table.key.count)
         append(rows: table.deleted, of: table.key.count)
         append(rows: table.old, of: table.columns.count)
     }
+
+    mutating func append(headOf table: TableHistory) {
+        append(table.name)
+        append(names: table.key)
+        append(names: table.columns)
+    }
+
+    mutating func append(_ head: [UInt8]) { bytes += head }
+
+    mutating func reserveRoom(_ count: Int) { bytes.reserveCapacity(count) }
 
     mutating func append(count: Int) { append(UInt64(count)) }
 
@@ -70,8 +100,9 @@ private struct Writer {
         for name in names { append(name) }
     }
 
-    private mutating func append(rows: [[SQLValue]], of width: Int) {
+    mutating func append(rows: [[SQLValue]], of width: Int) {
         append(count: rows.count)
+        guard !rows.isEmpty else { return }
         var last = [Int64](repeating: 0, count: width)
         for row in rows {
             for (index, value) in row.enumerated() {

@@ -5,8 +5,10 @@
 struct HistoryJournal {
     private struct Table {
         let layout: TableLayout
-        /// Whether rows were inserted alone: a key is then there once.
-        var isPlain = true
+        /// What is kept of it where nothing has happened.
+        let empty: TableHistory
+        /// What a blob says of it before its rows.
+        let head: [UInt8]
     }
 
     private struct Entry {
@@ -19,7 +21,7 @@ struct HistoryJournal {
         let old: Int
     }
 
-    private enum Operation {
+    enum Operation {
         case insert, update, delete
     }
 
@@ -27,6 +29,9 @@ struct HistoryJournal {
     private let isUndoable: Bool
     /// Whether every change is in the journal.
     private(set) var isComplete = true
+    /// Whether rows were inserted alone, into one table: a key is then there once.
+    private var isPlain = true
+    /// The tables that were changed since it was last said that they are others.
     private var tables: [Table] = []
     private var entries: [Entry] = []
     private var keys: [[SQLValue]] = []
@@ -40,24 +45,28 @@ struct HistoryJournal {
         self.isUndoable = isUndoable
     }
 
-    /// Forgets everything, for another transaction.
+    /// Forgets what was changed, for another transaction.
     mutating func removeAll() {
-        (isComplete, statementStart) = (true, 0)
-        tables.removeAll(keepingCapacity: true)
+        (isComplete, isPlain, statementStart) = (true, true, 0)
         // What a large one took is given back.
         let keepsRoom = entries.count < 1_024
-        entries.removeAll(keepingCapacity: keepsRoom)
-        keys.removeAll(keepingCapacity: keepsRoom)
-        olds.removeAll(keepingCapacity: keepsRoom)
-        marks.removeAll(keepingCapacity: true)
-        doubts.removeAll(keepingCapacity: true)
+        if !entries.isEmpty { entries.removeAll(keepingCapacity: keepsRoom) }
+        if !keys.isEmpty { keys.removeAll(keepingCapacity: keepsRoom) }
+        if !olds.isEmpty { olds.removeAll(keepingCapacity: keepsRoom) }
+        if !marks.isEmpty { marks.removeAll() }
+        if !doubts.isEmpty { doubts.removeAll() }
     }
+
+    /// Forgets how the tables are, which have changed.
+    mutating func forgetTables() { tables = [] }
 
     /// The index of a table, by which its rows are noted.
     mutating func index(of layout: TableLayout) -> Int {
         // A transaction changes few.
         if let known = tables.firstIndex(where: { $0.layout === layout }) { return known }
-        tables.append(Table(layout: layout))
+        var empty = TableHistory(name: layout.name, key: layout.historyKeyNames)
+        if isUndoable { empty.columns = layout.columns.map(\.name) }
+        tables.append(Table(layout: layout, empty: empty, head: HistoryBytes.head(of: empty)))
         return tables.count - 1
     }
 
@@ -95,7 +104,9 @@ struct HistoryJournal {
     }
 
     private mutating func add(_ entry: Entry) {
-        if entry.operation != .insert { tables[entry.table].isPlain = false }
+        if isPlain, entry.operation != .insert || entries.first.map({ $0.table != entry.table }) == true {
+            isPlain = false
+        }
         entries.append(entry)
     }
 
@@ -125,23 +136,40 @@ extension HistoryJournal {
         _ exists: (TableLayout, [SQLValue]) throws(RepositoryError) -> Bool
     ) throws(RepositoryError) -> [TableHistory] {
         // Of rows that were inserted alone, each is there once.
-        if tables.count == 1, tables[0].isPlain, doubts.isEmpty, !entries.isEmpty {
-            var table = TableHistory(name: tables[0].layout.name, key: tables[0].layout.historyKeyNames)
-            table.inserted = entries.map { $0.hasKey ? keys[Int($0.number)] : [.integer($0.number)] }
-            if isUndoable { table.columns = tables[0].layout.columns.map(\.name) }
+        if isPlain, doubts.isEmpty, let first = entries.first {
+            var table = tables[first.table].empty
+            table.inserted = entries.map(key)
             return [table]
         }
-        var nets = tables.map { NetRows($0.layout) }
+        var nets = tables.map { NetRows($0.empty) }
         for entry in entries {
-            let key = entry.hasKey ? keys[Int(entry.number)] : [.integer(entry.number)]
             nets[entry.table].add(
-                key, isAfter: entry.operation != .delete, isBefore: entry.operation != .insert, entry.old)
+                key(of: entry), isAfter: entry.operation != .delete, isBefore: entry.operation != .insert, entry.old)
         }
         for entry in doubts.flatMap({ entries[$0] }) {
-            let key = entry.hasKey ? keys[Int(entry.number)] : [.integer(entry.number)]
+            let key = key(of: entry)
             nets[entry.table].correct(key, isThere: try exists(tables[entry.table].layout, key))
         }
         return nets.compactMap { $0.history(isUndoable ? olds : nil) }
+    }
+
+    /// The blob of the net effect; `nil` where nothing is left of it.
+    func bytes(
+        _ exists: (TableLayout, [SQLValue]) throws(RepositoryError) -> Bool
+    ) throws(RepositoryError) -> [UInt8]? {
+        // Most transactions change one row.
+        if entries.count == 1, doubts.isEmpty {
+            let entry = entries[0]
+            return HistoryBytes.bytes(
+                of: entry.operation, key(of: entry), old: entry.old < 0 ? nil : olds[entry.old],
+                tables[entry.table].head)
+        }
+        let tables = try net(exists)
+        return tables.isEmpty ? nil : HistoryBytes.bytes(of: tables)
+    }
+
+    private func key(of entry: Entry) -> [SQLValue] {
+        entry.hasKey ? keys[Int(entry.number)] : [.integer(entry.number)]
     }
 }
 
@@ -155,12 +183,13 @@ private struct NetRows {
         let old: Int
     }
 
-    private let layout: TableLayout
+    private let empty: TableHistory
     private var rows: [Row] = []
     private var indexes: [[SQLValue]: Int] = [:]
 
-    init(_ layout: TableLayout) {
-        self.layout = layout
+    /// Begins with a table in which nothing has happened.
+    init(_ empty: TableHistory) {
+        self.empty = empty
     }
 
     mutating func add(_ key: [SQLValue], isAfter: Bool, isBefore: Bool, _ old: Int) {
@@ -180,7 +209,8 @@ private struct NetRows {
     ///
     /// `olds` are the old values, where they are kept.
     func history(_ olds: [[SQLValue]]?) -> TableHistory? {
-        var table = TableHistory(name: layout.name, key: layout.historyKeyNames)
+        guard !rows.isEmpty else { return nil }
+        var table = empty
         var (updated, deleted): ([Int], [Int]) = ([], [])
         for row in rows {
             switch (row.isBefore, row.isAfter) {
@@ -195,10 +225,11 @@ private struct NetRows {
             }
         }
         guard !table.keys.isEmpty else { return nil }
-        if let olds, !(updated + deleted).contains(-1) {
-            table.columns = layout.columns.map(\.name)
-            table.old = (updated + deleted).map { olds[$0] }
+        guard let olds, !(updated + deleted).contains(-1) else {
+            table.columns = []
+            return table
         }
+        table.old = (updated + deleted).map { olds[$0] }
         return table
     }
 }

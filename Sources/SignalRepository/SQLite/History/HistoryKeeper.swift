@@ -19,8 +19,6 @@ final class HistoryKeeper: KeptHistory {
     private let mark = Int64.random(in: 1 ... .max)
     /// When it is looked for what has become too old.
     private var nextPruning = Date.distantPast
-    /// What others have committed so far, as this connection counts.
-    private var seen: Int64
     /// Whether others have written, who keep no history, and that is not in it yet.
     private(set) var hasGap = false
 
@@ -32,38 +30,28 @@ final class HistoryKeeper: KeptHistory {
         (self.seconds, self.isUndoable) = (seconds, isUndoable)
         table = HistoryTable(connection)
         journal = HistoryJournal(isUndoable: isUndoable)
-        seen = (try? connection.dataVersion()) ?? 0
     }
 
     /// Begins a transaction.
     func begin() {
         journal.removeAll()
         undoes = nil
-        lookForOthers()
     }
 
-    /// Notices whether others have written: only this connection keeps the history, so theirs is not in it.
-    func lookForOthers() {
-        guard let version = try? connection.dataVersion(), version != seen else { return }
-        seen = version
-        hasGap = true
-    }
+    /// Notes that others have written: only this connection keeps the history, so theirs is not in it.
+    func noticeOthers() { hasGap = true }
 
     /// What the transaction has done so far.
-    func net() throws(RepositoryError) -> [TableHistory] {
-        try journal.net { [connection] layout, key throws(RepositoryError) in
-            try connection.hasRow(of: layout, with: key)
-        }
-    }
+    func net() throws(RepositoryError) -> [TableHistory] { try journal.net(connection.hasRow) }
 
     /// Writes down what the transaction has done, right before it is committed; false where that is nothing.
     func append(author: String?, isSchemaChanged: Bool) throws(RepositoryError) -> Bool {
         let isUnclear = isSchemaChanged || !journal.isComplete
-        let tables = isUnclear ? [] : try net()
-        guard isUnclear || !tables.isEmpty else { return false }
+        guard let rows = isUnclear ? HistoryBytes.bytes(of: .tables) : try journal.bytes(connection.hasRow) else {
+            return false
+        }
         let time = now()
         try appendGap(time)
-        let rows = isUnclear ? HistoryBytes.bytes(of: .tables) : HistoryBytes.bytes(of: tables)
         guard rows.count <= SQLText.mostBytes else {
             throw .tooBig(
                 detail: "the history of a transaction takes \(rows.count) bytes, at most \(SQLText.mostBytes) can be "

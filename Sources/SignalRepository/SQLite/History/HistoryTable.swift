@@ -60,11 +60,12 @@ struct HistoryTable {
 
     /// Adds a row, in the open transaction.
     func append(_ row: NewRow, with insertion: Statement) throws(RepositoryError) {
-        try insertion.bind([
-            .integer(row.mark), .real(row.time.timeIntervalSince1970), row.author.map { .text($0) } ?? .null,
-            .blob(row.rows), row.undoes.map { .integer(Int64($0.number)) } ?? .null,
-            .integer(Int64(row.undoes.map { $0.depth + 1 } ?? 0)),
-        ])
+        try insertion.bind(.integer(row.mark), at: 1)
+        try insertion.bind(.real(row.time.timeIntervalSince1970), at: 2)
+        try insertion.bind(row.author.map { .text($0) } ?? .null, at: 3)
+        try insertion.bind(.blob(row.rows), at: 4)
+        try insertion.bind(row.undoes.map { .integer(Int64($0.number)) } ?? .null, at: 5)
+        try insertion.bind(.integer(Int64(row.undoes.map { $0.depth + 1 } ?? 0)), at: 6)
         while try insertion.step() {}
     }
 
