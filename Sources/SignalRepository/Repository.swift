@@ -31,6 +31,13 @@ public protocol Repository: Sendable {
         for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
     ) -> Signal<Committed<Output>, RepositoryError>
 
+    /// Follows a query for an endpoint that gives its name and delivers results without the numbers of the commits.
+    ///
+    /// A repository that does not implement it takes them from `follow(for:_:)`.
+    func followValues<Output: Sendable & Equatable>(
+        for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
+    ) -> Signal<Output, RepositoryError>
+
     /// Reports row changes for an endpoint that gives its name; see `changes(backlog:)`.
     ///
     /// A repository that does not implement it fails with `.misuse`.
@@ -107,12 +114,10 @@ extension Repository {
         follow(for: RepositoryCall(.follow), query)
     }
 
-    /// Follows a query for an endpoint that delivers its results without the numbers of the commits.
-    @inlinable
-    func followValues<Output: Sendable & Equatable>(
+    /// Follows a query by `follow(for:_:)`, and leaves out the numbers of the commits.
+    public func followValues<Output: Sendable & Equatable>(
         for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
     ) -> Signal<Output, RepositoryError> {
-        // A closure: for 10,000 sinks, following a key path was a tenth of a delivery.
         follow(for: call(), query).map { $0.value }
     }
 

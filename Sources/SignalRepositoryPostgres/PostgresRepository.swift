@@ -87,6 +87,13 @@ public final class PostgresRepository: Repository {
         engine.following(self, query)
     }
 
+    /// See `Repository.followValues(for:_:)`.
+    public func followValues<Output: Sendable & Equatable>(
+        for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
+    ) -> Signal<Output, RepositoryError> {
+        engine.followingValues(self, query)
+    }
+
     /// See `Repository.changes(backlog:)`.
     public func followChanges(
         for call: @autoclosure () -> RepositoryCall, _ request: ChangeRequest

@@ -60,15 +60,17 @@ public struct Sink<Value, Failure: Error>: Sendable {
         self.init(onUpstream: next.onUpstream, onValue: onValue, onCompletion: onCompletion)
     }
 
+    // Where the type of the values is not known, a call would have to ask for the type of the sink first.
+
     /// Gives the sink its upstream; called once, before anything else.
-    @inlinable
+    @inlinable @inline(__always)
     public func receive(upstream: Upstream) { onUpstream(upstream) }
 
     /// Delivers a value and returns the demand that the sink adds.
-    @inlinable
+    @inlinable @inline(__always)
     public func receive(_ value: Value) -> Demand { onValue(value) }
 
     /// Delivers the end; nothing follows.
-    @inlinable
+    @inlinable @inline(__always)
     public func receive(completion: Completion<Failure>) { onCompletion(completion) }
 }

@@ -46,7 +46,9 @@ extension Mailbox where Content == ChangeBacklog {
 
     /// Takes a change set.
     func offer(_ changes: ChangeSet) {
-        guard let dropped = put({ $0.add(changes) }), !dropped.isEmpty else { return }
+        let (dropped, isDue) = put { $0.add(changes) }
+        if isDue { schedule() }
+        guard let dropped, !dropped.isEmpty else { return }
         // Not here: this is the writer's queue, and the hook is foreign code.
         Delivery.schedule { for changes in dropped { DiscardHook.report(changes, .overflow, stage: "changes") } }
     }

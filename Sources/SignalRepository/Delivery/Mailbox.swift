@@ -22,10 +22,16 @@ protocol MailboxContent: Sendable {
 /// Values and the failure are put in one at a time; deliveries run on the delivery queue, one at a time; requests and
 /// cancels may come from anywhere.
 final class Mailbox<Content: MailboxContent>: Sendable {
-    /// A sink that opens letters.
-    struct Receiver: Sendable {
+    /// A sink that opens letters; an object, because it is copied at each delivery.
+    final class Receiver: Sendable {
         let receive: @Sendable (Content.Letter) -> Demand
         let fail: @Sendable (RepositoryError) -> Void
+
+        init(
+            receive: @escaping @Sendable (Content.Letter) -> Demand, fail: @escaping @Sendable (RepositoryError) -> Void
+        ) {
+            (self.receive, self.fail) = (receive, fail)
+        }
     }
 
     private struct State {
@@ -67,17 +73,14 @@ final class Mailbox<Content: MailboxContent>: Sendable {
     /// Returns what `body` makes of the waiting content.
     func look<Seen>(_ body: (Content) -> Seen) -> Seen { state.withLock { body($0.content) } }
 
-    /// Changes the waiting content, unless the sink receives nothing more, and delivers what is due; returns what is to
-    /// be released or reported outside the lock.
-    @discardableResult
-    func put<Released>(_ body: (inout Content) -> Released) -> Released? {
-        let (released, isDue) = state.withLock { state -> (Released?, Bool) in
+    /// Changes the waiting content, unless the sink receives nothing more; returns what is to be released or reported
+    /// outside the lock, and whether the caller has to have the mailbox delivered.
+    func put<Released>(_ body: (inout Content) -> Released) -> (released: Released?, isDue: Bool) {
+        state.withLock { state in
             guard state.sink != nil, state.failure == nil else { return (nil, false) }
             let released = body(&state.content)
             return (released, state.beginDelivering())
         }
-        if isDue { schedule() }
-        return released
     }
 
     /// Ends the signal with a failure, after whatever precedes it.
@@ -108,7 +111,8 @@ final class Mailbox<Content: MailboxContent>: Sendable {
         withExtendedLifetime(released) {}
     }
 
-    private func schedule() {
+    /// Delivers what is due, on a thread of the delivery queue; called once by whoever was told that it is.
+    func schedule() {
         Delivery.schedule { self.deliver() }
     }
 

@@ -49,6 +49,13 @@ public struct AuthoredRepository: Repository {
         base.follow(for: call(), query)
     }
 
+    /// See `Repository.followValues(for:_:)`.
+    public func followValues<Output: Sendable & Equatable>(
+        for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
+    ) -> Signal<Output, RepositoryError> {
+        base.followValues(for: call(), query)
+    }
+
     /// See `Repository.followChanges(for:_:)`.
     public func followChanges(
         for call: @autoclosure () -> RepositoryCall, _ request: ChangeRequest

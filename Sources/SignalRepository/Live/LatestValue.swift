@@ -20,7 +20,7 @@ struct LatestValue: MailboxContent {
             guard let left = left as? CommittedBox<Value>, let right = right as? CommittedBox<Value> else {
                 return false
             }
-            return isSame(left.committed.value, right.committed.value)
+            return isSame(left.value, right.value)
         }
     }
 
@@ -44,41 +44,35 @@ struct LatestValue: MailboxContent {
 }
 
 /// A value of a live query on its way to the sinks that follow it, of a form that does not depend on its type.
+///
+/// It is no `Committed`: to make one means to ask for its type, which takes as long as a delivery.
 final class CommittedBox<Value: Sendable>: Sendable {
-    let committed: Committed<Value>
+    let commit: Int
+    let value: Value
 
-    init(_ committed: Committed<Value>) {
-        self.committed = committed
+    init(commit: Int, value: Value) {
+        (self.commit, self.value) = (commit, value)
     }
+
+    var committed: Committed<Value> { Committed(commit: commit, value: value) }
 }
 
 extension Mailbox where Content == LatestValue {
-    convenience init<Value>(
-        _ sink: Sink<Committed<Value>, RepositoryError>, isSame: @escaping @Sendable (Value, Value) -> Bool
-    ) {
-        self.init(
-            Receiver(
-                receive: { letter in
-                    guard let letter = letter as? CommittedBox<Value> else { return .none }
-                    return sink.receive(letter.committed)
-                }, fail: { sink.receive(completion: .failure($0)) }),
-            LatestValue(isSame: isSame))
-    }
-
-    /// Takes a value that differs from the one offered before.
+    /// Takes a value that differs from the one offered before; true when the caller has to have it delivered.
     ///
     /// If the sink has not taken that one and the new value is the last that it did take, there is nothing to deliver.
-    func offer(_ letter: any LatestValue.Letter) {
+    func offer(_ letter: any LatestValue.Letter) -> Bool {
         var isWaiting = false
-        put { content in
+        let first = put { content in
             isWaiting = !content.isEmpty
             if !isWaiting { _ = content.replace(with: letter) }
         }
-        guard isWaiting else { return }
+        guard isWaiting else { return first.isDue }
         // It is compared outside the lock, because the values' own comparison is foreign code.
         let (delivered, deliveries, isSame) = look { ($0.delivered, $0.deliveries, $0.isSame) }
         let isKnown = delivered.map { isSame($0, letter) } ?? false
-        let replaced = put { $0.replace(with: isKnown && deliveries == $0.deliveries ? nil : letter) }
-        withExtendedLifetime(replaced) {}
+        let second = put { $0.replace(with: isKnown && deliveries == $0.deliveries ? nil : letter) }
+        withExtendedLifetime(second.released) {}
+        return first.isDue || second.isDue
     }
 }

@@ -17,12 +17,19 @@ final class LiveSubscription: Sendable {
     let makeSharedQuery: @Sendable () -> any SharedQuery
     private let state = Lock(State.waiting)
 
-    init<Output>(
-        _ query: LiveQuery<Output>, _ sink: Sink<Committed<Output>, RepositoryError>, in dialect: any Dialect
+    /// Makes the subscription of a sink that takes values as `receive` says.
+    init<Output, Value>(
+        _ query: LiveQuery<Output>, _ sink: Sink<Value, RepositoryError>,
+        _ receive: @escaping @Sendable (CommittedBox<Output>) -> Demand, in dialect: any Dialect
     ) {
         let identity = query.identity?(dialect)
         (self.identity, table) = (identity, query.table)
-        mailbox = Mailbox(sink, isSame: query.isSame)
+        mailbox = Mailbox(
+            // Safe because who shares a query has the same output, which is a part of its identity.
+            Mailbox.Receiver(
+                receive: { receive(unsafeDowncast($0, to: CommittedBox<Output>.self)) },
+                fail: { sink.receive(completion: .failure($0)) }),
+            LatestValue(isSame: query.isSame))
         makeSharedQuery = { [hasRowOrder = dialect.hasRowOrder] in
             TypedSharedQuery(query, identity, hasRowOrder: hasRowOrder)
         }

@@ -79,21 +79,27 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
 
     /// Sends a value to those who do not have it.
     private func send(_ value: Output, _ commit: Int, isSame: Bool) {
-        let box = CommittedBox(Committed(commit: commit, value: value))
+        let box = CommittedBox(commit: commit, value: value)
+        var due: [Mailbox<LatestValue>] = []
         if isSame {
-            for subscription in newcomers { subscription.mailbox.offer(box) }
+            for subscription in newcomers where subscription.mailbox.offer(box) { due.append(subscription.mailbox) }
         } else {
             last = value
-            for subscription in subscriptions.values { subscription.mailbox.offer(box) }
+            for subscription in subscriptions.values where subscription.mailbox.offer(box) {
+                due.append(subscription.mailbox)
+            }
         }
         newcomers = []
+        DeliveryRound.start(due)
     }
 
     func join(_ subscription: LiveSubscription, commit: Int, isDue: Bool) -> Bool {
         guard subscription.enter(sharing) else { return false }
         subscriptions[ObjectIdentifier(subscription)] = subscription
         if let last, !isDue {
-            subscription.mailbox.offer(CommittedBox(Committed(commit: commit, value: last)))
+            if subscription.mailbox.offer(CommittedBox(commit: commit, value: last)) {
+                subscription.mailbox.schedule()
+            }
         } else {
             newcomers.append(subscription)
         }

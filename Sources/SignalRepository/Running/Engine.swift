@@ -154,11 +154,12 @@ extension Engine {
         }
     }
 
-    /// Runs one attach of a live query.
-    package func follow<Output: Sendable & Equatable>(
-        _ sink: Sink<Committed<Output>, RepositoryError>, _ query: LiveQuery<Output>
+    /// Runs one attach of a live query, of which `receive` passes a value on.
+    private func follow<Output: Sendable & Equatable, Value>(
+        _ sink: Sink<Value, RepositoryError>, _ query: LiveQuery<Output>,
+        _ receive: @escaping @Sendable (CommittedBox<Output>) -> Demand
     ) {
-        let subscription = LiveSubscription(query, sink, in: dialect)
+        let subscription = LiveSubscription(query, sink, receive, in: dialect)
         // A thread that waits delivers what a pass of its own has found.
         let isWaiting = ThreadRole.current == .waiting
         if isWaiting { subscription.mailbox.hold() }
@@ -300,7 +301,17 @@ extension Engine {
     package func following<Output: Sendable & Equatable>(
         _ owner: some AnyObject & Sendable, _ query: LiveQuery<Output>
     ) -> Signal<Committed<Output>, RepositoryError> {
-        Signal(trusted: { sink in withExtendedLifetime(owner) { self.follow(sink, query) } })
+        Signal(trusted: { sink in
+            withExtendedLifetime(owner) { self.follow(sink, query) { sink.receive($0.committed) } }
+        })
+    }
+
+    package func followingValues<Output: Sendable & Equatable>(
+        _ owner: some AnyObject & Sendable, _ query: LiveQuery<Output>
+    ) -> Signal<Output, RepositoryError> {
+        Signal(trusted: { sink in
+            withExtendedLifetime(owner) { self.follow(sink, query) { sink.receive($0.value) } }
+        })
     }
 
     package func followingChanges(

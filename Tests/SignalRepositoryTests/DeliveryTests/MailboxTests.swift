@@ -27,9 +27,9 @@ import Testing
     @Test("R8 Of the values that come while none is wanted the latest waits") func latest() async {
         let recorder = Recorder<Committed<Int>, RepositoryError>(demand: .max(1))
         let mailbox = attach(recorder)
-        mailbox.offer(CommittedBox(Committed(commit: 1, value: 10)))
+        mailbox.offer(1, 10)
         _ = await recorder.values(1)
-        for number in 2...5 { mailbox.offer(CommittedBox(Committed(commit: number, value: number * 10))) }
+        for number in 2...5 { mailbox.offer(number, number * 10) }
         recorder.request(.max(5))
         let values = await recorder.values(2)
         #expect(values.map(\.value) == [10, 50])
@@ -39,12 +39,12 @@ import Testing
     @Test("R7 A value that goes and comes back before it is wanted is not delivered") func comesBack() async {
         let recorder = Recorder<Committed<Int>, RepositoryError>(demand: .max(1))
         let mailbox = attach(recorder)
-        mailbox.offer(CommittedBox(Committed(commit: 1, value: 10)))
+        mailbox.offer(1, 10)
         _ = await recorder.values(1)
-        mailbox.offer(CommittedBox(Committed(commit: 2, value: 20)))
-        mailbox.offer(CommittedBox(Committed(commit: 3, value: 10)))
+        mailbox.offer(2, 20)
+        mailbox.offer(3, 10)
         recorder.request(.max(1))
-        mailbox.offer(CommittedBox(Committed(commit: 4, value: 40)))
+        mailbox.offer(4, 40)
         let values = await recorder.values(2)
         #expect(values.map(\.value) == [10, 40])
         recorder.cancel()
@@ -63,11 +63,11 @@ import Testing
             }
             return left == right
         }
-        mailbox.offer(CommittedBox(Committed(commit: 1, value: 10)))
+        mailbox.offer(1, 10)
         _ = await recorder.values(1)
-        mailbox.offer(CommittedBox(Committed(commit: 2, value: 20)))
+        mailbox.offer(2, 20)
         isComparing.withLock { $0 = true }
-        mailbox.offer(CommittedBox(Committed(commit: 3, value: 10)))
+        mailbox.offer(3, 10)
         isComparing.withLock { $0 = false }
         recorder.request(.max(1))
         #expect(await recorder.values(3).map(\.value) == [10, 20, 10])
@@ -78,7 +78,7 @@ import Testing
     func failure() async {
         let live = Recorder<Committed<Int>, RepositoryError>(demand: .none)
         let latest = attach(live)
-        latest.offer(CommittedBox(Committed(commit: 1, value: 10)))
+        latest.offer(1, 10)
         latest.fail(.closed)
         #expect(await live.end() != nil)
         #expect(live.values.isEmpty && latest.isEnded)
@@ -112,7 +112,7 @@ import Testing
         let recorder = Recorder<Committed<Int>, RepositoryError>(demand: .max(1), perValue: .max(1))
         let mailbox = attach(recorder)
         for commit in 1...3 {
-            mailbox.offer(CommittedBox(Committed(commit: commit, value: commit)))
+            mailbox.offer(commit, commit)
             #expect(await recorder.values(commit).map(\.value) == Array(1...commit))
         }
         mailbox.cancel()
@@ -131,9 +131,27 @@ import Testing
                 ),
                 isSame: { (one: Int, other: Int) in one == other })
         }
-        mailbox.offer(CommittedBox(Committed(commit: 1, value: 1)))
+        mailbox.offer(1, 1)
         #expect(watched != nil)
         mailbox.cancel()
         #expect(watched == nil && mailbox.isEnded)
+    }
+}
+
+extension Mailbox where Content == LatestValue {
+    fileprivate convenience init<Value: Sendable>(
+        _ sink: Sink<Committed<Value>, RepositoryError>, isSame: @escaping @Sendable (Value, Value) -> Bool
+    ) {
+        self.init(
+            Receiver(
+                receive: { letter in
+                    guard let box = letter as? CommittedBox<Value> else { return .none }
+                    return sink.receive(box.committed)
+                }, fail: { sink.receive(completion: .failure($0)) }),
+            LatestValue(isSame: isSame))
+    }
+
+    fileprivate func offer<Value: Sendable>(_ commit: Int, _ value: Value) {
+        if offer(CommittedBox(commit: commit, value: value)) { schedule() }
     }
 }

@@ -100,7 +100,8 @@ import Testing
     private static func attach(
         _ recorder: Recorder<Committed<Int>, RepositoryError>, _ query: LiveQuery<Int>, _ engine: LiveEngine
     ) -> Bool {
-        let subscription = LiveSubscription(query, recorder.sink, in: SQLiteDialect())
+        let subscription = LiveSubscription(
+            query, recorder.sink, { recorder.sink.receive($0.committed) }, in: SQLiteDialect())
         recorder.sink.receive(
             upstream: Upstream(request: { subscription.mailbox.request($0) }, cancel: { subscription.cancel() }))
         return engine.add(subscription)

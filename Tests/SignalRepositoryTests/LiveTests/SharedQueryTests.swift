@@ -6,7 +6,8 @@ import Testing
 
 @Suite("A live query with its subscriptions") struct SharedQueryTests {
     private func subscription<Output>(_ query: LiveQuery<Output>) -> LiveSubscription {
-        LiveSubscription(query, Recorder<Committed<Output>, RepositoryError>().sink, in: SQLiteDialect())
+        let sink = Recorder<Committed<Output>, RepositoryError>().sink
+        return LiveSubscription(query, sink, { sink.receive($0.committed) }, in: SQLiteDialect())
     }
 
     @Test("R3 Nobody joins a query that all have left: its values would not come")

@@ -1,0 +1,64 @@
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+
+@Suite("One value for many sinks", .timeLimit(.minutes(10))) struct DeliveryRoundTests {
+    @Test("R1 Sinks of one query that wait for each other all get the value", arguments: [2, 3, 4, 17])
+    func waiting(count: Int) async throws {
+        try await withRepository(.memory) { repository in
+            let (arrived, all) = (Lock(0), Gate())
+            let recorders = (0..<count).map { _ in
+                repository.countSubscription(Film.self)
+                    .handleEvents(onValue: { value in
+                        guard value == 1 else { return }
+                        let number = arrived.withLock { count in
+                            count += 1
+                            return count
+                        }
+                        if number == count { for _ in 0..<count { all.open() } }
+                        all.wait()
+                    }).record()
+            }
+            for recorder in recorders { #expect(await recorder.values(1) == [0]) }
+            try await repository.create(Film.numbered(1)).value()
+            for recorder in recorders { #expect(await recorder.values(2) == [0, 1]) }
+        }
+    }
+
+    @Test("R1 A sink that blocks holds up none of a thousand others, nor their next value")
+    func blocked() async throws {
+        try await withRepository(.memory) { repository in
+            let (open, held) = (Gate(), Lock(false))
+            let blocked = repository.countSubscription(Film.self)
+                .handleEvents(onValue: { value in
+                    guard value == 1 else { return }
+                    held.withLock { $0 = true }
+                    open.wait()
+                }).record()
+            let others = (0..<1_000).map { _ in repository.countSubscription(Film.self).record() }
+            for recorder in others + [blocked] { _ = await recorder.values(1) }
+            for count in 1...3 {
+                try await repository.create(Film.numbered(count)).value()
+                for recorder in others { #expect(await recorder.values(until: { $0 == count }).last == count) }
+            }
+            #expect(held.withLock { $0 })
+            open.open()
+            // R8: of those that it has missed it gets the latest.
+            #expect(await blocked.values(until: { $0 == 3 }) == [0, 1, 3])
+        }
+    }
+
+    @Test("R4 R8 Under many commits each of many sinks sees the numbers grow, and the last one")
+    func order() async throws {
+        try await withRepository(.memory) { repository in
+            let recorders = (0..<200).map { _ in repository.countSubscription(Film.self).record() }
+            for number in 1...100 { try await repository.create(Film.numbered(number)).value() }
+            for recorder in recorders {
+                let values = await recorder.values(until: { $0 == 100 })
+                #expect(values == values.sorted() && values.last == 100)
+            }
+        }
+    }
+}
