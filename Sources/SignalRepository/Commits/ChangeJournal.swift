@@ -120,7 +120,8 @@ extension ChangeJournal {
 /// Collects the changes of one table, one for each row.
 private final class NetChanges {
     let layout: TableLayout
-    private var indexes: [RowKey: Int] = [:]
+    /// Made when a key comes that is not greater than those before it: most statements change rows in their order.
+    private var indexes: [RowKey: Int]?
     private var changes: [RowChange] = []
 
     init(_ layout: TableLayout) {
@@ -128,11 +129,15 @@ private final class NetChanges {
     }
 
     func add(_ change: RowChange) {
-        if let index = indexes[change.key] {
+        if indexes == nil {
+            guard let last = changes.last, !last.key.isNumber(below: change.key) else { return changes.append(change) }
+            indexes = Dictionary(uniqueKeysWithValues: changes.enumerated().map { ($1.key, $0) })
+        }
+        if let index = indexes?[change.key] {
             changes[index].new = change.new
             changes[index].ids.new = change.ids.new
         } else {
-            indexes[change.key] = changes.count
+            indexes?[change.key] = changes.count
             changes.append(change)
         }
     }
@@ -178,7 +183,8 @@ package final class TableChanges: Sendable {
     package let changes: [RowChange]
     /// Rows that were written again with the same values and another rowid; they stand elsewhere in the table.
     package let renumbered: [RowChange]
-    private let indexes: [RowKey: Int]
+    /// The indexes of the changes by their keys; `nil` where these are numbers that grow.
+    private let indexes: [RowKey: Int]?
 
     /// `indexes` are those of the changes by their keys, where they are known already.
     package init(
@@ -187,12 +193,19 @@ package final class TableChanges: Sendable {
         self.layout = layout
         self.changes = changes
         self.renumbered = renumbered
+        let isGrowing = zip(changes, changes.dropFirst()).allSatisfy { $0.key.isNumber(below: $1.key) }
         self.indexes =
-            indexes ?? Dictionary(uniqueKeysWithValues: changes.enumerated().map { ($1.key, $0) })
+            isGrowing ? nil : indexes ?? Dictionary(uniqueKeysWithValues: changes.enumerated().map { ($1.key, $0) })
     }
 
     /// The change of the row with a key; `nil` when it did not change.
-    package func change(of key: RowKey) -> RowChange? { indexes[key].map { changes[$0] } }
+    ///
+    /// - Complexity: O(log *n*) in the number of changes.
+    package func change(of key: RowKey) -> RowChange? {
+        if let indexes { return indexes[key].map { changes[$0] } }
+        let index = changes.partitioningIndex { !$0.key.isNumber(below: key) }
+        return index < changes.count && changes[index].key == key ? changes[index] : nil
+    }
 
     /// The changes of the row of which the columns hold the values; nil when it did not change.
     ///

@@ -28,19 +28,20 @@ final class AggregateMaintainer<Item: Entity, Function: Sendable & Equatable, El
 
     init(_ aggregation: Aggregation<Item, Function>, _ form: Form) throws(RepositoryError) {
         (self.aggregation, self.form) = (aggregation, form)
-        let counts: [AggregateTerm] = aggregation.columnName == nil ? [.rows] : [.rows, .count]
+        // To count values as well takes as long as to add them up, and where each row has one it says nothing new.
+        let isCounted = aggregation.column.isOptional || aggregation.terms != [.sum]
+        let counts: [AggregateTerm] = aggregation.columnName == nil || !isCounted ? [.rows] : [.rows, .count]
         terms = counts + aggregation.terms.filter { !counts.contains($0) }
         test = try aggregation.condition?.stored()
         use = LiveUse(table: Item.entityName, filter: test?.rowFilter ?? .any)
-        sql = aggregation.wideStatement(terms)
+        sql = aggregation.statement(terms, isWide: false)
         offsets = AggregateRow.offsets(of: aggregation.terms, from: 0, isWide: true)
     }
 
     func fill(in transaction: ReadTransaction) throws -> Output {
         groups = nil
-        try transaction.checkUsable()
         let isGrouped = aggregation.isGrouped
-        let states = try aggregation.rows(in: transaction, sql, terms, isWide: true) { row throws(RepositoryError) in
+        let states = try aggregation.execute(sql, terms, in: transaction) { row throws(RepositoryError) in
             (isGrouped ? row.values[0] : .null, try AggregateState(row, terms))
         }
         let empty = AggregateState(hasLeast: terms.contains(.minimum), hasGreatest: terms.contains(.maximum))

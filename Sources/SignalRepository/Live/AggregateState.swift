@@ -19,7 +19,8 @@ struct AggregateState: Sendable {
     /// The state in a row of terms, of which one extreme each is known.
     init(_ row: AggregateRow, _ terms: [AggregateTerm]) throws(RepositoryError) {
         rows = try row.integer(.rows)
-        count = terms.contains(.count) ? try row.integer(.count) : 0
+        // Where values are not counted, each row has one.
+        count = terms.contains(.count) ? try row.integer(.count) : rows
         sum = terms.contains(.sum) ? try row.integerSum() : 0
         let (count, least, greatest) = (count, row.stored(.minimum), row.stored(.maximum))
         self.least = least.map { Extremes(isLeast: true, count > 0 ? [$0] : [], isWhole: count < 2) }

@@ -116,6 +116,7 @@ struct AggregateColumn: Sendable {
     let scale: Int
     let isReal: Bool
     let isInteger: Bool
+    let isOptional: Bool
 
     func overflow(_ detail: String) -> RepositoryError {
         .overflow(entity: entity, column: name, detail: detail)

@@ -65,4 +65,13 @@ package enum RowKey: Sendable, Hashable {
     case value(SQLValue)
     /// The key of several columns.
     case values([SQLValue])
+
+    /// Whether both keys are whole numbers, of which this one is the smaller.
+    func isNumber(below other: RowKey) -> Bool {
+        switch (self, other) {
+        case (.number(let left), .number(let right)): left < right
+        case (.value(.integer(let left)), .value(.integer(let right))): left < right
+        default: false
+        }
+    }
 }

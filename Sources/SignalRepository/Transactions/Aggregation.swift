@@ -21,7 +21,7 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
         let isReal = column?.storageClass == .real
         self.column = AggregateColumn(
             entity: Item.entityName, name: column?.name ?? "", scale: column?.scale ?? 0, isReal: isReal,
-            isInteger: column?.storageClass == .integer)
+            isInteger: column?.storageClass == .integer, isOptional: column?.isOptional ?? false)
         let needsCount = isReal && function.terms.contains(.sum) && !function.terms.contains(.count)
         terms = function.terms + (needsCount ? [.count] : [])
         (columnName, keyName, keyScale) = (column?.name, key?.name, key?.scale ?? 0)
@@ -35,12 +35,12 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
 
     var isGrouped: Bool { keyName != nil }
 
-    /// The statement of terms whose sums cannot overflow their type on the way.
-    func wideStatement(_ terms: [AggregateTerm]) -> QuerySQL {
+    /// The statement of some terms; where it is wide, their sums cannot overflow their type on the way, and take longer.
+    func statement(_ terms: [AggregateTerm], isWide: Bool) -> QuerySQL {
         QuerySQL { [columnName, condition, keyName, column] dialect throws(RepositoryError) in
             try dialect.aggregate(
                 terms, of: columnName, entity: Item.self, where: condition, groupedBy: keyName,
-                column.isReal ? .infinities : .halves)
+                !isWide ? nil : column.isReal ? .infinities : .halves)
         }
     }
 
@@ -77,6 +77,14 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
     private func execute<Row>(
         in transaction: ReadTransaction, _ read: (AggregateRow) throws(RepositoryError) -> Row
     ) throws(RepositoryError) -> [Row] {
+        try execute(sql, terms, in: transaction, read)
+    }
+
+    /// Executes a statement of some terms, and, where a sum overflows its type on the way, the wide one.
+    func execute<Row>(
+        _ sql: QuerySQL, _ terms: [AggregateTerm], in transaction: ReadTransaction,
+        _ read: (AggregateRow) throws(RepositoryError) -> Row
+    ) throws(RepositoryError) -> [Row] {
         try transaction.checkUsable()
         do throws(RepositoryError) {
             return try rows(in: transaction, sql, terms, isWide: false, read)
@@ -84,15 +92,14 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
             guard case .overflow = error, terms.contains(.sum), column.isReal || column.isInteger else { throw error }
             // Whether the sum was the cause shows in the form whose sums cannot overflow.
             do throws(RepositoryError) {
-                return try rows(in: transaction, wideStatement(terms), terms, isWide: true, read)
+                return try rows(in: transaction, statement(terms, isWide: true), terms, isWide: true, read)
             } catch .overflow where !column.isReal {
                 throw error
             }
         }
     }
 
-    /// Executes a statement of terms.
-    func rows<Row>(
+    private func rows<Row>(
         in transaction: ReadTransaction, _ sql: QuerySQL, _ terms: [AggregateTerm], isWide: Bool,
         _ read: (AggregateRow) throws(RepositoryError) -> Row
     ) throws(RepositoryError) -> [Row] {

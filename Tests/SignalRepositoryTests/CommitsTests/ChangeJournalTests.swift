@@ -51,4 +51,32 @@ import Testing
         #expect(journal.net().mapValues(\.changes.count) == ["other": 1])
         #expect(journal.isComplete)
     }
+
+    @Test(
+        "R14 The net effect is by row, in whatever order rows come and however often",
+        arguments: [[1, 2, 3], [3, 2, 1], [1, 3, 2, 3, 1], [5, 5, 5], [.max, .min, 0, .min, .max], [7], []] as [[Int64]])
+    func order(numbers: [Int64]) throws {
+        let pair = TableLayout(
+            name: "t", columns: ["id", "n"].map { TableLayout.Column(name: $0, isReal: false, absent: .null) },
+            key: [0], hasRowID: true, isExact: true)
+        for makeKey in [{ RowKey.number($0) }, { .value(.integer($0)) }, { .value(.text("\($0)")) }] {
+            var journal = ChangeJournal()
+            var expected: [Int64: (old: Int64, new: Int64)] = [:]
+            for (step, number) in numbers.enumerated() {
+                let (old, new) = (expected[number]?.new ?? -1, Int64(step))
+                expected[number] = (expected[number]?.old ?? old, new)
+                journal.append(
+                    pair, makeKey(number), old: [.integer(number), .integer(old)],
+                    new: [.integer(number), .integer(new)], RowIDs(old: number, new: number))
+            }
+            let changes = journal.net()["t"]
+            #expect(changes?.changes.count ?? 0 == expected.count)
+            for (number, values) in expected {
+                let change = try #require(changes?.change(of: makeKey(number)))
+                #expect(change.old == [.integer(number), .integer(values.old)])
+                #expect(change.new == [.integer(number), .integer(values.new)])
+            }
+            #expect(changes?.change(of: makeKey(99)) == nil)
+        }
+    }
 }

@@ -153,6 +153,22 @@ import Testing
         #expect(counts.read == 1 && counts.patched > 0)
     }
 
+    @Test(
+        "R15 A live sum that leaves 64 bits on the way is exact, from its first value on", arguments: StoreKind.allCases
+    )
+    func wide(kind: StoreKind) async throws {
+        try await withRepository(kind, [Box<Int>.self]) { repository async throws in
+            try await repository.insert([Int.max, Int.max, -Int.max].enumerated().map { Box(id: $0, value: $1) })
+                .value()
+            let sums = repository.sumSubscription(of: \Box<Int>.value).record()
+            #expect(await sums.values(1) == [.max])
+            try await repository.update(Box(id: 0, value: Int.min + 1)).value()
+            #expect(await sums.values(2) == [.max, Int.min + 1])
+            try await repository.delete(Box<Int>.self, id: 1).value()
+            #expect(await sums.end().map { if case .failure(.overflow) = $0 { true } else { false } } == true)
+        }
+    }
+
     @Test("R14 What another program commits is read, and patched no further")
     func elsewhere() async throws {
         try await withFolder { folder in

@@ -173,4 +173,30 @@ import Testing
         #expect(failed.map(\.key) == [.values([.integer(3), .integer(1)])])
         #expect(failed.map(\.new) == [[.integer(1), .text("w"), .integer(3)]])
     }
+
+    @Test("R17 Who changes more rows than are of use is followed for fewer the next time, until it changes few")
+    func budget() throws {
+        try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a)")
+        let capture = ChangeCapture(session, connection, budget: 160)
+        capture.capture(.useful(["t"]))
+        defer { capture.stop() }
+        /// Whether the rows of a transaction are known that inserts so many.
+        func isKnown(_ count: Int) throws -> Bool {
+            let rows = try rows(
+                (0..<count).map { _ in "INSERT INTO t (a) VALUES (1)" } + ["DELETE FROM t WHERE id > 1"],
+                capture: capture)
+            return rows.changes(of: "t") != nil
+        }
+        #expect(try isKnown(79))
+        #expect(try !isKnown(200))
+        // A sixteenth, and four times as many after each that keeps to it.
+        #expect(try !isKnown(20))
+        #expect(try isKnown(4))
+        #expect(try isKnown(19))
+        #expect(try isKnown(79))
+        #expect(try !isKnown(200))
+        // Another interest begins anew.
+        capture.capture(.useful(["t", "other"]))
+        #expect(try isKnown(79))
+    }
 }

@@ -119,7 +119,7 @@ extension ChangeCapture {
             }
         }
         guard notes[last].isCaptured, journal.isComplete else { return }
-        if notes[last].weight >= budget, !notes[last].isNeeded {
+        if notes[last].weight >= notes[last].budget, !notes[last].isNeeded {
             notes[last].cut()
             return journal.drop(notes[last].table.name)
         }
@@ -160,7 +160,7 @@ extension ChangeCapture {
         notes.append(
             TableNote(
                 table: TableName(name), layout: layout, isNeeded: interest.needed.contains(name),
-                isUseful: interest.useful.contains(name), history: historyNote(of: name, layout)))
+                isUseful: interest.useful.contains(name), history: historyNote(of: name, layout), most: budget))
         return notes.count - 1
     }
 
@@ -195,15 +195,22 @@ private struct TableNote {
     private(set) var isCut = false
     /// What its changes in the present transaction weigh, those that were taken back included.
     var weight = 0
+    /// What they may weigh, where they are only of use. What was captured in vain is paid for twice: who has changed too
+    /// much will do it again, and is given less until a transaction keeps to it.
+    private(set) var budget: Int
+    private let most: Int
 
-    init(table: TableName, layout: TableLayout?, isNeeded: Bool, isUseful: Bool, history: History) {
-        (self.table, self.layout, self.history) = (table, layout, history)
+    init(table: TableName, layout: TableLayout?, isNeeded: Bool, isUseful: Bool, history: History, most: Int) {
+        (self.table, self.layout, self.history, self.most, budget) = (table, layout, history, most, most)
         (self.isNeeded, self.isUseful, isCaptured) = (isNeeded, isUseful, isNeeded || isUseful)
     }
 
-    mutating func begin() { (isCaptured, isCut, weight) = (isNeeded || isUseful, false, 0) }
+    mutating func begin() {
+        if weight > 0, !isCut { budget = min(most, 4 * budget) }
+        (isCaptured, isCut, weight) = (isNeeded || isUseful, false, 0)
+    }
 
-    mutating func cut() { (isCaptured, isCut) = (false, true) }
+    mutating func cut() { (isCaptured, isCut, budget) = (false, true, max(most / 16, 1)) }
 }
 
 /// The name of a table, as it is compared with that of a row.

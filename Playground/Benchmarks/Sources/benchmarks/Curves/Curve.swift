@@ -52,7 +52,7 @@ extension Curve {
                 }),
             Curve(
                 name: "commit", title: "One commit, write → live sum over 100,000 rows", size: "rows in the commit",
-                points: sizes(1, 100_000).map { ($0, Catalogue.liveCommit(rows: $0)) }),
+                points: sizes(1, 100_000).map { ($0, Catalogue.liveCommit("curve.commit.\($0)", rows: $0)) }),
         ]
     }
 

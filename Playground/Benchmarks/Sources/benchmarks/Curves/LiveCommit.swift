@@ -4,7 +4,7 @@ import Signals
 
 extension Catalogue {
     /// A commit of so many changed rows of 100,000, by one statement, of which a sum is followed.
-    static func liveCommit(rows: Int) -> Row {
+    static func liveCommit(_ id: String, rows: Int, bars: [Bar] = []) -> Row {
         let (commits, last) = (10, Int64(rows))
         // Each commit gives all of the rows another score.
         let work = LiveChanges<Sale, Int>(items: 100_000, count: commits) { sales, changes in
@@ -12,8 +12,8 @@ extension Catalogue {
             return changes.map { change in { $0 == rest + rows * change.new.score } }
         }
         return Row(
-            id: "curve.commit.\(rows)", work: "\(rows) of 100k sales change in a commit, write → sum",
-            operations: commits,
+            id: id, work: "\(rows) of 100k sales change in a commit, write → sum",
+            operations: commits, bars: bars,
             ours: work.ours {
                 [$0.sumSubscription(of: \Sale.score)]
             } change: { repository, sale in
