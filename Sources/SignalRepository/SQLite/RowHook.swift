@@ -49,15 +49,7 @@ struct RowHook {
         _ layout: TableLayout, _ absent: AbsentValue?,
         _ read: (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
     ) -> [SQLValue]? {
-        // Nearly every table has one column for a key.
-        if layout.key.count == 1 {
-            guard let only = value(at: layout.key[0], layout, absent, read), only.storageClass != .null else {
-                return nil
-            }
-            return [only]
-        }
-        let key = layout.key.compactMap { value(at: $0, layout, absent, read) }
-        return key.isEmpty || key.count < layout.key.count || key.contains(.null) ? nil : key
+        layout.lastingKey { value(at: $0, layout, absent, read) }
     }
 
     private func row(

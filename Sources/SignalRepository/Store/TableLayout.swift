@@ -41,6 +41,17 @@ package final class TableLayout: Sendable {
         self.isExact = isExact
     }
 
+    /// The values of a key, each by its column; `nil` where a row has none that stays, or that is not known.
+    func lastingKey(_ value: (Int) -> SQLValue?) -> [SQLValue]? {
+        // Nearly every table has one column for a key.
+        if key.count == 1 {
+            guard let only = value(key[0]), only.storageClass != .null else { return nil }
+            return [only]
+        }
+        let values = key.compactMap(value)
+        return values.isEmpty || values.count < key.count || values.contains(.null) ? nil : values
+    }
+
     /// Returns the index of a column.
     package func index(of column: String) -> Int? {
         columns.firstIndex { $0.name == column }

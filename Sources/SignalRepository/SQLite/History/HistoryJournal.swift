@@ -90,7 +90,9 @@ struct HistoryJournal {
             if row.hasNew { add(Entry(table: index, operation: .insert, number: row.ids.new, hasKey: false, old: -1)) }
             return
         }
-        let before = row.hasOld ? row.oldKey(layout, absent: absent) : nil
+        let values = old < 0 ? nil : olds[old]
+        let before =
+            row.hasOld ? values.map { old in layout.lastingKey { old[$0] } } ?? row.oldKey(layout, absent: absent) : nil
         let after = row.hasNew ? row.newKey(layout, absent: absent) : nil
         guard row.hasOld == (before != nil), row.hasNew == (after != nil) else { return loseTrack() }
         if let before, before == after { return add(.update, before, index, old) }

@@ -9,7 +9,10 @@ extension Catalogue {
         return [
             batch("history.insert.batch", kept), batch("history.insert.batch.undoable", undoable),
             single("history.create", "a film created by itself", films, kept, FilmTable.create, create),
-            single("history.update", "a film stored anew by itself", films, undoable, FilmTable.fill, update),
+            single("history.update", "a film stored anew by itself", films, kept, FilmTable.fill, update),
+            single(
+                "history.update.undoable", "a film stored anew by itself, with its old values", films, undoable,
+                FilmTable.fill, update),
             single(
                 "history.create.unsynced", "a film created by itself, not synchronized", films, kept, FilmTable.create,
                 durability: .normal, create),
