@@ -152,9 +152,15 @@ private struct AggregateRows {
         if isMissing || (self.test == nil) != (test == nil) { return nil }
     }
 
+    /// The part of a row, if there is one.
+    func part(ofAny row: [SQLValue]?) throws(RowFault) -> Part? {
+        guard let row else { return nil }
+        return try part(of: row)
+    }
+
     /// `nil` when the row does not pass.
-    func part(of row: [SQLValue]) -> Part? {
-        if let test, !test.passes(row) { return nil }
+    private func part(of row: [SQLValue]) throws(RowFault) -> Part? {
+        if let test, try !test.passes(row) { return nil }
         return Part(key: key.map { row[$0] } ?? .null, value: column.map { row[$0] } ?? .null)
     }
 }
@@ -196,7 +202,7 @@ private struct AggregateGroups {
     mutating func apply(_ changes: [RowChange], _ rows: AggregateRows) -> Bool? {
         var isAffected = false
         for change in changes {
-            let (old, new) = (change.old.flatMap { rows.part(of: $0) }, change.new.flatMap { rows.part(of: $0) })
+            guard let (old, new) = try? (rows.part(ofAny: change.old), rows.part(ofAny: change.new)) else { return nil }
             if old == new { continue }
             isAffected = true
             if let old, !remove(old) { return nil }

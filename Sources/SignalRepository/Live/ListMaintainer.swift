@@ -52,8 +52,9 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
         var entering: [(key: ListKey, row: [SQLValue])] = []
         var isAffected = false
         for change in changes.changes + (window.isInTableOrder ? changes.renumbered : []) {
-            let old = change.old.flatMap { rows.key(of: $0, change.ids.old) }.flatMap { isHeld($0) ? $0 : nil }
-            let new = change.new.flatMap { rows.key(of: $0, change.ids.new) }.flatMap { isHeld($0) ? $0 : nil }
+            guard let keys = try? (rows.key(of: change.old, change.ids.old), rows.key(of: change.new, change.ids.new))
+            else { return lose() }
+            let (old, new) = (keys.0.flatMap { isHeld($0) ? $0 : nil }, keys.1.flatMap { isHeld($0) ? $0 : nil })
             if let old, old != new, remove(old) == nil { return lose() }
             guard let new, let row = change.new else {
                 if old != nil { isAffected = true }

@@ -9,8 +9,8 @@ struct ListWindow<Item: Entity>: Sendable {
     let limit: Int?
     /// Whether the list is in the order of the table's rows.
     let isInTableOrder: Bool
-    /// The columns of the sort keys, and those of a composite key but its last.
-    let columns: [String]
+    /// The sort keys, and the columns of a composite key but its last.
+    let keys: [StoredTerm]
     private let sql: QuerySQL
     /// The columns of the statement that make a key, and the last of them.
     private let keyColumns: [Int]
@@ -33,27 +33,39 @@ struct ListWindow<Item: Entity>: Sendable {
         // A list that is longer than any table is one without a limit.
         guard offset <= Self.deepestOffset, limit.map({ $0 > 0 && $0 < 1 << 32 }) ?? true else { return nil }
         test = try query.condition?.stored()
-        let keys = query.sortKeys
-        isInTableOrder = keys.isEmpty && hasRowOrder
-        var columns: [String] = []
-        for key in keys {
-            // What is computed of a row is for the store to say.
-            guard let column = try key.column() else { return nil }
-            columns.append(column.name)
+        let sortKeys = query.sortKeys
+        isInTableOrder = sortKeys.isEmpty && hasRowOrder
+        let names = Item.schema.names
+        var (keys, computed, keyColumns): ([StoredTerm], [StoredTerm], [Int]) = ([], [], [])
+        for key in sortKeys {
+            let column = try key.column()
+            let term = if let column { StoredTerm.column(StoredColumn(column)) } else { try key.term() }
+            if case .column(let column) = term {
+                keyColumns += names.firstIndex(of: column.name).map { [$0] } ?? []
+            } else if term.rowTerm(RowPlaces(byCharacters: true) { _ in 0 }) != nil {
+                keyColumns.append(names.count + computed.count)
+                computed.append(term)
+            } else {
+                return nil
+            }
+            keys.append(term)
         }
         let key = try Item.schema.key.names
-        if !isInTableOrder { columns += key.dropLast() }
-        self.columns = columns
+        if !isInTableOrder {
+            keys += key.dropLast().map { .column(StoredColumn($0, of: nil)) }
+            keyColumns += key.dropLast().compactMap { names.firstIndex(of: $0) }
+        }
+        (self.keys, self.keyColumns) = (keys, keyColumns)
         order = ListOrder(
-            isDescending: columns.indices.map { keys.indices.contains($0) && keys[$0].direction == .descending })
-        let names = Item.schema.names
-        keyColumns = columns.compactMap { names.firstIndex(of: $0) }
+            isDescending: keys.indices.map {
+                sortKeys.indices.contains($0) && sortKeys[$0].direction == .descending
+            })
         lastColumn = isInTableOrder ? names.count : key.last.flatMap { names.firstIndex(of: $0) } ?? names.count
         var held = query
         held.offset = nil
         held.limit = Self.capacity(offset, limit)
-        sql = QuerySQL { [held, isInTableOrder] dialect throws(RepositoryError) in
-            try dialect.select(held, adding: isInTableOrder ? [.rowNumber(table: nil)] : [])
+        sql = QuerySQL { [held, computed, isInTableOrder] dialect throws(RepositoryError) in
+            try dialect.select(held, adding: isInTableOrder ? [.rowNumber(table: nil)] : computed)
         }
     }
 
@@ -100,7 +112,7 @@ struct HeldItems<Item> {
 struct ListRows<Item: Entity> {
     let reader: RowReader<Item>
     private let test: RowTest?
-    private let sortColumns: [Int]
+    private let keys: [RowTerm]
     /// The last column of the primary key; `nil` for a list in the order of the table.
     private let keyColumn: Int?
 
@@ -108,15 +120,18 @@ struct ListRows<Item: Entity> {
     init?(_ window: ListWindow<Item>, _ layout: TableLayout) {
         guard let reader = RowReader<Item>(layout), layout.hasRowID || !window.isInTableOrder else { return nil }
         self.reader = reader
-        sortColumns = window.columns.compactMap { layout.index(of: $0) }
+        let places = RowPlaces(byCharacters: layout.findsCharacters) { layout.index(of: $0) }
+        keys = window.keys.compactMap { $0.rowTerm(places) }
         test = window.test?.rowTest(layout)
         keyColumn = window.isInTableOrder ? nil : layout.key.last
-        guard sortColumns.count == window.columns.count, (test == nil) == (window.test == nil) else { return nil }
+        guard keys.count == window.keys.count, (test == nil) == (window.test == nil) else { return nil }
     }
 
     /// The key of a row in the list; `nil` when it does not pass.
-    func key(of row: [SQLValue], _ rowID: Int64) -> ListKey? {
-        if let test, !test.passes(row) { return nil }
-        return ListKey(sortColumns.map { row[$0] }, keyColumn.map { row[$0] } ?? .integer(rowID))
+    func key(of row: [SQLValue]?, _ rowID: Int64) throws(RowFault) -> ListKey? {
+        guard let row else { return nil }
+        if let test, try !test.passes(row) { return nil }
+        let values = try keys.map { key throws(RowFault) in try key.value(row) }
+        return ListKey(values, keyColumn.map { row[$0] } ?? .integer(rowID))
     }
 }

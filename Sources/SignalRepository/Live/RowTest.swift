@@ -11,13 +11,16 @@ indirect enum RowTest: Sendable {
     case membership(column: Int, Set<SQLValue>)
     case rows(columns: [Int], Set<[SQLValue]>)
     case search(column: Int, TextSearch, [UInt8], byCharacters: Bool)
-    case all([RowTest])
-    case any([RowTest])
+    case terms(TermComparison, RowTerm, RowTerm)
+    case truth(RowTerm)
+    /// With `isWhole`, every part is put to the row, whatever the others answer.
+    case all([RowTest], isWhole: Bool)
+    case any([RowTest], isWhole: Bool)
     case not(RowTest)
     case decision([(test: RowTest, answer: Bool)], otherwise: RowTest)
 
     /// Whether a row passes.
-    func passes(_ row: [SQLValue]) -> Bool {
+    func passes(_ row: [SQLValue]) throws(RowFault) -> Bool {
         switch self {
         case .constant(let answer): answer
         case .comparison(let column, let comparison, let value): comparison.holds(row[column], value)
@@ -26,22 +29,66 @@ indirect enum RowTest: Sendable {
         case .membership(let column, let values): values.contains(row[column])
         case .rows(let columns, let values): values.contains(columns.map { row[$0] })
         case .search(let column, let search, let pattern, let byCharacters):
-            Self.finds(search, pattern, in: row[column], byCharacters)
-        case .all(let tests): tests.allSatisfy { $0.passes(row) }
-        case .any(let tests): tests.contains { $0.passes(row) }
-        case .not(let test): !test.passes(row)
-        case .decision(let steps, let otherwise):
-            steps.first { $0.test.passes(row) }?.answer ?? otherwise.passes(row)
+            try search.finds(pattern, in: row[column], byCharacters)
+        case .terms(let comparison, let left, let right): try comparison.holds(left.value(row), right.value(row))
+        case .truth(let term): try Self.isTrue(term.value(row))
+        case .all(let tests, let isWhole): try !Self.isAny(of: tests, false, row, isWhole)
+        case .any(let tests, let isWhole): try Self.isAny(of: tests, true, row, isWhole)
+        case .not(let test): try !test.passes(row)
+        case .decision(let steps, let otherwise): try Self.decide(steps, otherwise, row)
         }
     }
 
-    private static func finds(
-        _ search: TextSearch, _ pattern: [UInt8], in value: SQLValue, _ byCharacters: Bool
-    ) -> Bool {
-        guard case .text(var text) = value else { return false }
+    /// Whether one of the tests gives an answer.
+    private static func isAny(
+        of tests: [RowTest], _ answer: Bool, _ row: [SQLValue], _ isWhole: Bool
+    ) throws(RowFault) -> Bool {
+        var isFound = false
+        for test in tests where try test.passes(row) == answer {
+            isFound = true
+            if !isWhole { break }
+        }
+        return isFound
+    }
+
+    private static func decide(
+        _ steps: [(test: RowTest, answer: Bool)], _ otherwise: RowTest, _ row: [SQLValue]
+    ) throws(RowFault) -> Bool {
+        for step in steps where try step.test.passes(row) { return step.answer }
+        return try otherwise.passes(row)
+    }
+
+    private static func isTrue(_ value: SQLValue) throws(RowFault) -> Bool {
+        switch value {
+        case .null: false
+        case .integer(let number): number != 0
+        case .real, .text, .blob: throw RowFault()
+        }
+    }
+
+    /// Whether the store may fail instead of answering.
+    ///
+    /// It chooses which parts of a condition it looks at first, and the others only where it has to.
+    fileprivate var isComputed: Bool {
+        switch self {
+        case .terms, .truth: true
+        case .all(_, let isWhole), .any(_, let isWhole): isWhole
+        case .not(let test): test.isComputed
+        case .decision(let steps, let last): last.isComputed || steps.contains { $0.test.isComputed }
+        case .constant, .comparison, .range, .membership, .rows, .search: false
+        }
+    }
+}
+
+extension TextSearch {
+    /// Whether a pattern is found in a text; in NULL nothing is.
+    func finds(_ pattern: [UInt8], in value: SQLValue, _ byCharacters: Bool) throws(RowFault) -> Bool {
+        if value == .null { return false }
+        // A text that is not Unicode is here as its bytes, of which the store makes what it likes.
+        guard case .text(var text) = value else { throw RowFault() }
         return text.withUTF8 { bytes in
             // Safe because both are used inside the closures alone.
-            pattern.withUnsafeBufferPointer { search.finds($0, in: bytes, byCharacters: byCharacters) }
+            pattern.withUnsafeBufferPointer { finds($0, in: bytes, byCharacters: byCharacters) }
         }
     }
 }
@@ -54,39 +101,49 @@ extension StoredTest {
 
     /// The test for rows whose columns stand where `index` says, of a store that looks for texts by whole characters or
     /// by code points.
-    func rowTest(byCharacters: Bool = true, _ index: (String) -> Int?) -> RowTest? {
+    func rowTest(byCharacters: Bool = true, _ index: @escaping (String) -> Int?) -> RowTest? {
+        rowTest(RowPlaces(byCharacters: byCharacters, index: index))
+    }
+
+    /// The test as a part of another.
+    func rowTest(_ places: RowPlaces) -> RowTest? {
         switch self {
         case .constant(let answer): return .constant(answer)
         case .comparison(let column, let comparison, let value):
-            return index(column.name).map { .comparison(column: $0, comparison, value) }
+            return places.index(column.name).map { .comparison(column: $0, comparison, value) }
         case .range(let column, let lower, let upper):
-            return index(column.name).map { .range(column: $0, lower, upper) }
-        case .membership(let column, let values): return index(column.name).map { .membership(column: $0, Set(values)) }
+            return places.index(column.name).map { .range(column: $0, lower, upper) }
+        case .membership(let column, let values):
+            return places.index(column.name).map { .membership(column: $0, Set(values)) }
         case .rows(let columns, let values):
-            let indexes = columns.compactMap { index($0.name) }
+            let indexes = columns.compactMap { places.index($0.name) }
             return indexes.count == columns.count ? .rows(columns: indexes, Set(values)) : nil
         case .search(let column, let search, let pattern):
-            return index(column.name).map { .search(column: $0, search, pattern, byCharacters: byCharacters) }
-        case .raw, .terms, .truth, .matches, .found: return nil
-        case .all(let tests): return Self.rowTests(tests, byCharacters, index).map { .all($0) }
-        case .any(let tests): return Self.rowTests(tests, byCharacters, index).map { .any($0) }
-        case .not(let test): return test.rowTest(byCharacters: byCharacters, index).map { .not($0) }
+            return places.index(column.name).map {
+                .search(column: $0, search, pattern, byCharacters: places.byCharacters)
+            }
+        case .terms(let comparison, let left, let right):
+            guard let left = left.rowTerm(places), let right = right.rowTerm(places) else { return nil }
+            return .terms(comparison, left, right)
+        case .truth(let term): return term.rowTerm(places).map { .truth($0) }
+        case .raw, .matches, .found: return nil
+        case .all(let tests): return Self.rowTests(tests, places).map { .all($0, isWhole: Self.areComputed($0)) }
+        case .any(let tests): return Self.rowTests(tests, places).map { .any($0, isWhole: Self.areComputed($0)) }
+        case .not(let test): return test.rowTest(places).map { .not($0) }
         case .decision(let steps, let otherwise):
-            guard let tests = Self.rowTests(steps.map(\.test), byCharacters, index),
-                let last = otherwise.rowTest(byCharacters: byCharacters, index)
-            else {
+            guard let tests = Self.rowTests(steps.map(\.test), places), let last = otherwise.rowTest(places) else {
                 return nil
             }
             return .decision(Array(zip(tests, steps.map(\.answer))), otherwise: last)
         }
     }
 
-    private static func rowTests(
-        _ tests: [StoredTest], _ byCharacters: Bool, _ index: (String) -> Int?
-    ) -> [RowTest]? {
-        let found = tests.compactMap { $0.rowTest(byCharacters: byCharacters, index) }
+    private static func rowTests(_ tests: [StoredTest], _ places: RowPlaces) -> [RowTest]? {
+        let found = tests.compactMap { $0.rowTest(places) }
         return found.count == tests.count ? found : nil
     }
+
+    private static func areComputed(_ tests: [RowTest]) -> Bool { tests.contains(where: \.isComputed) }
 }
 
 extension Comparison {

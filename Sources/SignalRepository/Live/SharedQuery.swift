@@ -54,13 +54,20 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     var use: LiveUse? { maintainer?.use }
 
     func refresh(in transaction: ReadTransaction, commit: Int, isRefill: Bool) throws {
-        if let maintainer {
+        guard let maintainer else { return try read(transaction, commit) }
+        do {
             let value = try isRefill ? maintainer.refill(in: transaction) : maintainer.fill(in: transaction)
             send(value, commit, isSame: last.map { query.isSame($0, value) } ?? false)
-        } else {
-            let isDifferent = try query.read(transaction, &last)
-            if let last { send(last, commit, isSame: !isDifferent) }
+        } catch let error as RepositoryError {
+            // A maintainer looks at more rows than the query does: those beyond a limit, say. Only what the query
+            // itself fails with is its failure.
+            guard case .overflow = error, (try? read(transaction, commit)) != nil else { throw error }
         }
+    }
+
+    private func read(_ transaction: ReadTransaction, _ commit: Int) throws {
+        let isDifferent = try query.read(transaction, &last)
+        if let last { send(last, commit, isSame: !isDifferent) }
     }
 
     func apply(_ changes: TableChanges) -> Patch { maintainer?.apply(changes) ?? .lost }

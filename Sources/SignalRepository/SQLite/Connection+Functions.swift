@@ -1,6 +1,5 @@
 import CSQLite
 import Foundation
-import Signals
 
 extension Connection {
     /// Installs the functions that terms use, where SQLite's own know bytes and ASCII, and Swift's know characters.
@@ -93,22 +92,6 @@ extension Connection {
             }
         case .blob(let bytes):
             bytes.withUnsafeBytes { csqlite_result_blob(context, $0.baseAddress, UInt64($0.count)) }
-        }
-    }
-}
-
-/// The zones that have been named in statements: finding one costs more than asking it.
-private enum Zones {
-    private static let known = Lock<[String: TimeZone]>([:])
-
-    /// The zone with an identifier; `nil` for UTC.
-    static func zone(_ identifier: String) -> TimeZone? {
-        if identifier.isEmpty { return nil }
-        return known.withLock { known in
-            if let zone = known[identifier] { return zone }
-            let zone = TimeZone(identifier: identifier)
-            if known.count < 1_000 { known[identifier] = zone }
-            return zone
         }
     }
 }

@@ -31,7 +31,7 @@ import Testing
         for seed in seeds {
             // Every other one is in memory.
             let kind = seed.isMultiple(of: 2) ? StoreKind.memory : .file
-            try await withSQLite(kind, [Piece.self, Rating.self, Entry.self]) { base in
+            try await withSQLite(kind, [Piece.self, Rating.self, Entry.self, Gauge.self]) { base in
                 let repository = HistoryRepository(base: base, log: HistoryLog())
                 let faults = try await history(repository, seed: UInt64(seed))
                 Self.note(base.statistics, commits: repository.number)

@@ -35,7 +35,9 @@ import Testing
     func refused() throws {
         #expect(try ListWindow(Item.all.offset(ListWindow<Item>.deepestOffset)) != nil)
         #expect(try ListWindow(Item.all.offset(ListWindow<Item>.deepestOffset + 1)) == nil)
-        #expect(try ListWindow(Item.all.sorted { $0.value + 1 }) == nil)
+        #expect(try ListWindow(Item.all.sorted { $0.value + 1 }) != nil)
+        let own = TermFunction("own") { (value: Int) in value }
+        #expect(try ListWindow(Item.all.sorted { own($0.value) }) == nil)
         #expect(try ListWindow(Item.all.limit(0)) == nil)
     }
 

@@ -125,6 +125,60 @@ import Testing
         #expect(gone.read == 0 && gone.patched == 2)
     }
 
+    @Test("R7 Computed conditions and orders are never read again", arguments: StoreKind.allCases)
+    func computed(kind: StoreKind) async throws {
+        let count = try await reads(
+            kind, { $0.countSubscription(Measure.self, where: Condition { $0.whole * 2 + 1 > 13 }) },
+            commits: Self.changes, first: 14, last: 16)
+        #expect(count.read == 0 && count.patched > 0)
+        let query = Measure.where { $0.whole % 2 == 0 && ($0.small ?? 0) > 2 }.sorted(.descending) { -$0.whole }
+        let list = try await reads(
+            kind, { $0.fetchSubscription(query.limit(3)).map { $0.map(\.id) } }, commits: Self.changes,
+            first: [4, 6, 8], last: [6, 8, 10])
+        #expect(list.read == 0 && list.patched > 0)
+        if kind == .postgres { return }
+        let shouted = Condition<Measure> { ($0.kind ?? "").uppercased() == "ODD" && $0.date.year() == 2001 }
+        let sum = try await reads(
+            kind, { $0.sumSubscription(of: \Measure.whole, where: shouted) }, commits: Self.changes, first: 100,
+            last: 204)
+        #expect(sum.read == 0 && sum.patched > 0)
+    }
+
+    @Test("R20 A live query fails with the query, where a computed number is too large", arguments: StoreKind.allCases)
+    func overflow(kind: StoreKind) async throws {
+        try await withRepository(kind, [Measure.self]) { repository async throws in
+            try await repository.insert((1...3).map { Measure.numbered($0) }).value()
+            let condition = Condition<Measure> { $0.whole * $0.whole > 3 }
+            let count = repository.countSubscription(Measure.self, where: condition).record()
+            #expect(await count.values(1) == [2])
+            var large = Measure.numbered(4)
+            large.whole = .max
+            try await repository.create(large).value()
+            guard case .failure(.overflow) = await count.end() else {
+                return #expect(Bool(false), "\(count.history)")
+            }
+            await expectFailure(\.isOverflow) { try await repository.count(Measure.self, where: condition).value() }
+        }
+    }
+
+    @Test("R20 A row beyond the limit for which a condition is too large is none of the query's")
+    func beyond() async throws {
+        try await withRepository(.memory, [Measure.self]) { repository async throws in
+            var rows = (1...3).map { Measure.numbered($0) }
+            rows[2].whole = .max
+            try await repository.insert(rows).value()
+            let query = Measure.where { $0.whole * $0.whole > 0 }.sorted(by: \.id).limit(1)
+            let live = repository.fetchSubscription(query).map { $0.map(\.id) }.record()
+            #expect(await live.values(1) == [[1]])
+            try await repository.delete(Measure.self, id: 1).value()
+            #expect(await live.values(2) == [[1], [2]])
+            try await repository.delete(Measure.self, id: 2).value()
+            guard case .failure(.overflow) = await live.end() else {
+                return #expect(Bool(false), "\(live.history)")
+            }
+        }
+    }
+
     @Test("R7 What rows cannot tell is read: sums of Double, SQL of the program's own", arguments: StoreKind.allCases)
     func fallback(kind: StoreKind) async throws {
         let raw = try await reads(

@@ -29,7 +29,7 @@ import Testing
                 // Put to rows in memory, it says the same.
                 let test = try meaning.condition.stored().rowTest { Measure.schema.names.firstIndex(of: $0) }
                 guard let test else { continue }
-                let passing = try rows.filter { test.passes(try Measure.schema.values(of: $0)) }
+                let passing = try rows.filter { try test.passes(Measure.schema.values(of: $0)) }
                 #expect(passing == found, "seed \(seed): \(meaning.condition)")
             }
         }

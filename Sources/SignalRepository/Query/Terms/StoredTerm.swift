@@ -183,7 +183,8 @@ extension StoredTest {
 }
 
 extension StoredTerm {
-    fileprivate var levels: Int {
+    /// How deep it is nested.
+    var levels: Int {
         switch self {
         case .column, .constant, .rowNumber, .rank: 0
         case .checked(let term), .unlessNaN(let term): term.levels

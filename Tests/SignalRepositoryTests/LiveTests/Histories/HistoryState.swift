@@ -55,6 +55,37 @@ struct Entry: Entity, Equatable {
     }
 }
 
+/// What is computed of: numbers at the ends of their types, and what is missing or is no number.
+struct Gauge: Entity, Equatable {
+    let id: Int
+    var whole: Int
+    var other: Int?
+    var real: Double?
+    var text: String
+    var date: Date
+
+    static let schema = Schema(
+        Column("id", \Gauge.id), Column("whole", \.whole), Column("other", \.other), Column("real", \.real),
+        Column("text", \.text), Column("date", \.date), make: Gauge.init)
+
+    private static let wholes = [0, 1, -1, 7, 100, .max, .min, .max - 1, .min + 1, 1 << 53, (1 << 53) + 1]
+    private static let reals = [0, -0.0, 1.5, -2, 1e300, .infinity, -.infinity, .leastNonzeroMagnitude]
+    private static let seconds = [0, -0.5, 1e9, 7.25e8, -6e10, 1e17]
+
+    static func random(_ random: inout SeededGenerator) -> Gauge {
+        Gauge(
+            id: Int.random(in: 0..<20, using: &random), whole: wholes.randomElement(using: &random) ?? 0,
+            other: Bool.random(using: &random) ? wholes.randomElement(using: &random) : nil,
+            real: Bool.random(using: &random) ? reals.randomElement(using: &random) : nil,
+            text: TextZoo.random(&random),
+            date: Date(timeIntervalSinceReferenceDate: seconds.randomElement(using: &random) ?? 0))
+    }
+}
+
+extension Gauge: StoredValue {
+    func isStored(like other: Gauge) -> Bool { self == other && text.isStored(like: other.text) }
+}
+
 extension Piece: StoredValue {
     func isStored(like other: Piece) -> Bool {
         self == other && title.isStored(like: other.title) && studio.isStored(like: other.studio)
@@ -76,6 +107,7 @@ struct HistoryState: Sendable {
     var terms: [Entry] = []
     /// The same terms in the order of the table's rows.
     var rows: [Entry] = []
+    var gauges: [Gauge] = []
 
     init() {}
 
@@ -84,5 +116,6 @@ struct HistoryState: Sendable {
         ratings = try store.fetch(Rating.all.sorted(by: \.id))
         terms = try store.fetch(Entry.all.sorted(by: \.id))
         rows = try store.fetch(Entry.all)
+        gauges = try store.fetch(Gauge.all.sorted(by: \.id))
     }
 }

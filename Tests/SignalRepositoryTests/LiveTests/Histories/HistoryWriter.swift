@@ -30,7 +30,7 @@ struct HistoryWriter {
         let pieces = (0..<Int.random(in: 1...8, using: &random)).map { _ in Piece.random(&random) }
         let rating = Rating.random(&random)
         let limit = piece.price
-        switch Int.random(in: 0..<29, using: &random) {
+        switch Int.random(in: 0..<36, using: &random) {
         case 0: run(repository.create(piece))
         case 1: run(repository.create(pieces))
         case 2: run(repository.createAtomically(pieces))
@@ -58,6 +58,10 @@ struct HistoryWriter {
         case 25: run(repository.update(Entry.self, set: [.set(\.text, to: piece.title)], where: \.uses == 1))
         case 26: run(repository.delete(Entry.self, where: \.text == piece.title))
         case 27: exchange(TextZoo.random(&random), TextZoo.random(&random))
+        case 28...31: run(repository.upsert(Gauge.random(&random)))
+        case 32: run(repository.upsert([Gauge.random(&random), Gauge.random(&random), Gauge.random(&random)]))
+        case 33: run(repository.delete(Gauge.self, where: Condition { $0.whole / 7 % 2 == 0 && $0.id != 3 }))
+        case 34: execute("UPDATE Gauge SET real = -real, other = NULL, whole = ~whole WHERE id >= ?", piece.id)
         default: run(repository.transaction(author: "writer") { try Self.cancelling($0, pieces) })
         }
     }
