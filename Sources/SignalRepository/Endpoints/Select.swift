@@ -29,7 +29,8 @@ extension Repository {
     /// Reads what a query selects or computes, now and whenever it changes.
     ///
     /// - Delivery: the current rows, then each different array, in commit order; a slow sink gets only the latest. It
-    ///   does not finish. It is read again after a commit that changed one of the tables.
+    ///   does not finish. What is computed of groups follows the rows that change; others are read again after a commit
+    ///   that changed one of the tables.
     /// - Failure: as `fetch(_:)`; `.closed` when the repository is closed.
     public func fetchSubscription<Output>(_ query: SelectQuery<Output>) -> Signal<[Output], RepositoryError> {
         follow(for: RepositoryCall(.fetchSubscription, query.rows), query.asLiveQuery).map { $0.value.rows }
@@ -59,7 +60,11 @@ extension SelectQuery {
     /// The rows as they are followed.
     var asLiveQuery: LiveQuery<StoredRows<Output>> {
         let rows = rows
-        return LiveQuery { store in try store.storedRows(rows) }.shared(rows)
+        let query = LiveQuery { store in try store.storedRows(rows) }.shared(rows)
+        guard case .success(let statement) = statement, let plan = GroupPlan(statement) else { return query }
+        // A server adds and rounds in another way.
+        let form = GroupsMaintainer.Form(all: { try $0.storedRows(rows) }, one: read)
+        return query.maintained(plan.table) { $0 ? GroupsMaintainer(plan, form) : nil }
     }
 }
 

@@ -81,6 +81,7 @@ public struct GroupedQuery<Root: Fetchable, each Key: Sendable>: Sendable {
                 statement.outputs += try key.outputs.get()
                 statement.groups += try key.keys.get().map(\.term)
             }
+            statement.groupOutputs = statement.outputs.count
             statement.having = try condition?.stored()
             statement.order = []
             for (term, isDescending) in order { statement.order.append((try term.get().term, isDescending)) }

@@ -49,6 +49,8 @@ package struct SelectStatement: Sendable {
     package let joins: [StoredTest]
     package let test: StoredTest?
     package var groups: [StoredTerm] = []
+    /// How many outputs are those of the groups' keys; `nil` for rows that are not put into groups.
+    var groupOutputs: Int?
     package var having: StoredTest?
     package var order: [(term: StoredTerm, isDescending: Bool)]
     /// Whether rows that are equal in all keys are in the order of the tables.

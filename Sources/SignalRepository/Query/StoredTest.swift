@@ -34,17 +34,20 @@ package struct StoredColumn: Sendable {
     package let isOptional: Bool
     /// Whether its bytes are those of a UUID; `nil` where that is not known.
     package let holdsID: Bool?
+    /// Whether it is known to hold floating-point numbers.
+    let isReal: Bool
 
     package init<Root: Entity>(_ column: AnyColumn<Root>, of table: String? = nil, isOptional: Bool = false) {
         self.table = table
         name = column.name
         holdsID = column.holdsID
+        isReal = column.storageClass == .real
         self.isOptional = isOptional || column.isOptional
     }
 
     /// A column by its name, which is not compared with NULL.
     package init(_ name: String, of table: String?, isOptional: Bool = false) {
-        (self.table, self.name, self.isOptional, holdsID) = (table, name, isOptional, nil)
+        (self.table, self.name, self.isOptional, holdsID, isReal) = (table, name, isOptional, nil, false)
     }
 }
 

@@ -144,6 +144,25 @@ import Testing
         #expect(sum.read == 0 && sum.patched > 0)
     }
 
+    @Test(
+        "R7 Aggregates of terms are read until their groups are known, and then no more", arguments: StoreKind.allCases)
+    func aggregates(kind: StoreKind) async throws {
+        let totals = Measure.where { $0.whole > 6 }.aggregate {
+            ($0.id.count(), ($0.whole * 2).sum(), $0.whole.average(where: $0.kind == "odd"))
+        }
+        let some = try await reads(
+            kind,
+            { $0.firstSubscription(totals).map { row in row.map { [Double($0.0), Double($0.1), $0.2 ?? 0] } ?? [] } },
+            commits: Self.changes, first: [14, 378, 13], last: [16, 592, 22])
+        #expect(kind == .postgres ? some.patched == 0 : some.read == 1 && some.patched > 0)
+        let parities = Measure.all.grouped { $0.whole % 2 }.having { $0.id.count() > 1 }
+            .sorted(.descending) { $0.whole.max() }.aggregate { ($0.whole.min(), ($0.whole + 1).max()) }
+        let groups = try await reads(
+            kind, { $0.fetchSubscription(parities).map { rows in rows.map { [$0.0, $0.1 ?? 0, $0.2 ?? 0] } } },
+            commits: Self.changes, first: [[0, 2, 21], [1, 1, 20]], last: [[0, 2, 101], [1, 1, 20]])
+        #expect(kind == .postgres ? groups.patched == 0 : groups.read == 1 && groups.patched > 0)
+    }
+
     @Test("R20 A live query fails with the query, where a computed number is too large", arguments: StoreKind.allCases)
     func overflow(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository async throws in
