@@ -1,12 +1,8 @@
 /// What a live list holds of a query's result, and how it reads that.
 struct ListWindow<Item: Entity>: Sendable {
-    /// The most items that may be before the offset: with more of them, reading again costs less to hold.
-    static var deepestOffset: Int { 10_000 }
-
     let test: StoredTest?
     let order: ListOrder
-    let offset: Int
-    let limit: Int?
+    let extent: ListExtent
     /// Whether the list is in the order of the table's rows.
     let isInTableOrder: Bool
     /// The sort keys, and the columns of a composite key but its last.
@@ -16,22 +12,11 @@ struct ListWindow<Item: Entity>: Sendable {
     private let keyColumns: [Int]
     private let lastColumn: Int
 
-    /// How many items are needed for what shows.
-    var needed: Int { offset + (limit ?? 0) }
-
-    /// How many items are read; `nil` for all.
-    var capacity: Int? { Self.capacity(offset, limit) }
-
-    private static func capacity(_ offset: Int, _ limit: Int?) -> Int? {
-        limit.map { offset + $0 + max(16, $0 / 4) }
-    }
-
     /// `nil` when the list cannot be kept; without sort keys it is in the order of the table, or of the key where a
     /// table has no order of its own.
     init?(_ query: FetchQuery<Item>, hasRowOrder: Bool = true) throws(RepositoryError) {
-        (offset, limit) = (query.offset ?? 0, query.limit)
-        // A list that is longer than any table is one without a limit.
-        guard offset <= Self.deepestOffset, limit.map({ $0 > 0 && $0 < 1 << 32 }) ?? true else { return nil }
+        guard let extent = ListExtent(query) else { return nil }
+        self.extent = extent
         test = try query.condition?.stored()
         let sortKeys = query.sortKeys
         isInTableOrder = sortKeys.isEmpty && hasRowOrder
@@ -63,7 +48,7 @@ struct ListWindow<Item: Entity>: Sendable {
         lastColumn = isInTableOrder ? names.count : key.last.flatMap { names.firstIndex(of: $0) } ?? names.count
         var held = query
         held.offset = nil
-        held.limit = Self.capacity(offset, limit)
+        held.limit = extent.capacity
         sql = QuerySQL { [held, computed, isInTableOrder] dialect throws(RepositoryError) in
             try dialect.select(held, adding: isInTableOrder ? [.rowNumber(table: nil)] : computed)
         }
@@ -78,17 +63,14 @@ struct ListWindow<Item: Entity>: Sendable {
             var (held, row) = (HeldItems<Item>(), 0)
             try statement.forEach { statement throws(RepositoryError) in
                 defer { row += 1 }
-                let isBefore = row < offset
                 do throws(RepositoryError) {
                     held.items.append(try statement.item(Item.schema))
                 } catch {
-                    guard case .decoding = error, isBefore || limit.map({ row >= offset + $0 }) == true else {
-                        throw error
-                    }
+                    guard case .decoding = error, !extent.shows(row) else { throw error }
                     held.isWhole = false
                     return
                 }
-                if isBefore { held.before += 1 }
+                if row < extent.offset { held.before += 1 }
                 var values: [SQLValue] = []
                 for column in keyColumns { values.append(try statement.value(at: column)) }
                 held.keys.append(ListKey(values, try statement.value(at: lastColumn)))

@@ -16,9 +16,9 @@ import Testing
     func capacity() throws {
         #expect(try read(Item.all, of: 100).items.count == 100)
         let few = try #require(try ListWindow(Item.all.limit(10).offset(5)))
-        #expect(few.capacity == 31 && few.needed == 15)
+        #expect(few.extent.capacity == 31)
         let many = try #require(try ListWindow(Item.all.limit(400)))
-        #expect(many.capacity == 500 && many.needed == 400)
+        #expect(many.extent.capacity == 500)
         let held = try read(Item.all.sorted(by: \.value).limit(10).offset(5), of: 100)
         #expect(held.items.map(\.id) == (69...99).reversed() && held.before == 5 && held.isWhole)
     }
@@ -33,8 +33,8 @@ import Testing
 
     @Test("R17 A list that is in an order of its own, or far behind its beginning, is not held")
     func refused() throws {
-        #expect(try ListWindow(Item.all.offset(ListWindow<Item>.deepestOffset)) != nil)
-        #expect(try ListWindow(Item.all.offset(ListWindow<Item>.deepestOffset + 1)) == nil)
+        #expect(try ListWindow(Item.all.offset(ListExtent.deepestOffset)) != nil)
+        #expect(try ListWindow(Item.all.offset(ListExtent.deepestOffset + 1)) == nil)
         #expect(try ListWindow(Item.all.sorted { $0.value + 1 }) != nil)
         let own = TermFunction("own") { (value: Int) in value }
         #expect(try ListWindow(Item.all.sorted { own($0.value) }) == nil)
