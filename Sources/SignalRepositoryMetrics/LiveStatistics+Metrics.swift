@@ -9,15 +9,16 @@
         /// repository.statistics.record(as: "films", factory: metrics)
         /// ```
         /// They are `films.live.subscriptions` and `films.live.queries`, which are attached now, and
-        /// `films.live.firstReads`, `.matched`, `.patched`, `.refilled` and `.reread`, counted since the repository was
-        /// opened: see `LiveStatistics`. Call it as often as metrics are collected.
+        /// `films.live.firstReads`, `.matched`, `.patched`, `.keyed`, `.refilled` and `.reread`, counted since the
+        /// repository was opened: see `LiveStatistics`. Call it as often as metrics are collected.
         public func record(
             as label: String = "repository", dimensions: [(String, String)] = [],
             factory: any MetricsFactory = MetricsSystem.factory
         ) {
             let values = [
                 ("subscriptions", subscriptions), ("queries", queries), ("firstReads", firstReads),
-                ("matched", matched), ("patched", patched), ("refilled", refilled), ("reread", reread),
+                ("matched", matched), ("patched", patched), ("keyed", keyed), ("refilled", refilled),
+                ("reread", reread),
             ]
             for (name, value) in values {
                 Gauge(label: "\(label).live.\(name)", dimensions: dimensions, factory: factory).record(value)

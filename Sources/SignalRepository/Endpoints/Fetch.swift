@@ -34,14 +34,14 @@ extension Repository {
     /// Fetches what a join makes of several entities, now and whenever it changes.
     ///
     /// - Delivery: the current array, then each different one, in commit order; a slow sink gets only the latest. It
-    ///   does not finish. It is read again after a commit that changed one of the tables.
+    ///   does not finish. A commit costs what it changed where the sides are joined by equal columns; otherwise, or for
+    ///   a search, it is read again.
     /// - Failure: as `fetch(_:)`; `.closed` when the repository is closed.
     public func fetchSubscription<Item: Fetchable & Equatable>(
         _ query: FetchQuery<Item>
     ) -> Signal<[Item], RepositoryError> {
         let rows = query.rows
-        let live = LiveQuery(items: { store in try store.rows(rows) }).shared(rows)
-        return followValues(for: RepositoryCall(.fetchSubscription, rows), live)
+        return followValues(for: RepositoryCall(.fetchSubscription, rows), query.asLiveQuery(rows))
     }
 
     /// Does not compile: a live result is compared with the one before.
@@ -104,6 +104,14 @@ extension Repository {
         _ query: FetchQuery<Item>
     ) -> Signal<BatchResult<Item, Int>, RepositoryError> {
         read(for: RepositoryCall(.fetchLeniently, Item.self)) { store in try store.fetchLeniently(query) }
+    }
+}
+
+extension FetchQuery where Root: Equatable {
+    /// The result as it is followed, of a join or a search.
+    func asLiveQuery(_ rows: RowsQuery<Root>) -> LiveQuery<[Root]> {
+        LiveQuery<[Root]>(items: { store in try store.rows(rows) }).shared(rows)
+            .following(self, try? tableLinks(), KeyedForm(items: { $0.array }))
     }
 }
 

@@ -67,14 +67,15 @@ extension Repository {
     /// Fetches the first item that a join or a search finds, now and whenever it is another or has changed.
     ///
     /// - Delivery: the current item, or `nil` when the query has none, then each different one, in commit order; a slow
-    ///   sink gets only the latest. It does not finish. It is read again after a commit that changed one of the tables.
+    ///   sink gets only the latest. It does not finish. A commit costs what it changed where the sides are joined by
+    ///   equal columns; otherwise, or for a search, it is read again.
     /// - Failure: as `first(_:)`, which ends it; `.closed` when the repository is closed.
     public func firstSubscription<Item: Fetchable & Equatable>(
         _ query: FetchQuery<Item>
     ) -> Signal<Item?, RepositoryError> {
-        let rows = query.one.rows
-        let live = LiveQuery<[Item]>(items: { store in try store.rows(rows) }).shared(rows)
-        return followValues(for: RepositoryCall(.firstSubscription, rows), live).map { $0.first }
+        let one = query.one
+        let rows = one.rows
+        return followValues(for: RepositoryCall(.firstSubscription, rows), one.asLiveQuery(rows)).map { $0.first }
     }
 
     /// Reads the first row that a query selects or computes, now and whenever it changes.

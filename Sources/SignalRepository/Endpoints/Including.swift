@@ -28,7 +28,7 @@ extension Repository {
     /// Fetches items, each with what the query includes, now and whenever they change.
     ///
     /// - Delivery: the current array, then each different one, in commit order; a slow sink gets only the latest. It
-    ///   does not finish. It is read again after a commit that changed one of the tables.
+    ///   does not finish. A commit costs what it changed, except with `of:`.
     /// - Failure: as `fetch(_:)`, which ends it; `.closed` when the repository is closed.
     public func fetchSubscription<Root, Output: Equatable>(
         _ query: IncludingQuery<Root, Output>
@@ -39,7 +39,7 @@ extension Repository {
     /// Fetches the first item of a query with what it includes, now and whenever it is another or has changed.
     ///
     /// - Delivery: the current item, or `nil` when the query has none, then each different one, in commit order; a slow
-    ///   sink gets only the latest. It does not finish. It is read again after a commit that changed one of the tables.
+    ///   sink gets only the latest. It does not finish. A commit costs what it changed, except with `of:`.
     /// - Failure: as `fetch(_:)`, which ends it; `.closed` when the repository is closed.
     public func firstSubscription<Root, Output: Equatable>(
         _ query: IncludingQuery<Root, Output>
@@ -53,6 +53,10 @@ extension IncludingQuery where Output: Equatable {
     /// The result as it is followed.
     fileprivate var asLiveQuery: LiveQuery<[Output]> {
         LiveQuery(isSame: { $0 == $1 && areAllTextsSame($0, $1) }, { store in try store.fetch(self) })
+            .following(
+                query, try? links(),
+                KeyedForm(
+                    complete: complete, isSame: { $0 == $1 && areTextsSame($0, $1) }, make: { $0.array }))
     }
 }
 

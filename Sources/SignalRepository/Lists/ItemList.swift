@@ -54,11 +54,16 @@ public struct ItemList<Item: Entity & Equatable>: RandomAccessCollection, Sendab
 }
 
 extension ItemList {
+    /// The items in an array.
+    var array: [Item] { tree.array }
+}
+
+extension ItemTree {
     /// The items in an array, copied node by node.
     var array: [Item] {
         var items: [Item] = []
         items.reserveCapacity(count)
-        var walk = ItemWalk(tree.root)
+        var walk = ItemWalk(root)
         while walk.open(), let leaf = walk.leaf {
             items.append(contentsOf: leaf.items)
             walk.skip()

@@ -1,5 +1,5 @@
 /// The position of a row in a list: its values of the sort keys, and what distinguishes rows that are equal in these.
-struct ListKey: Sendable, Equatable {
+struct ListKey: Sendable, Hashable {
     let first: SQLValue
     /// The values of the second sort key and those after it.
     let others: [SQLValue]?

@@ -200,7 +200,7 @@ extension LiveEngine {
 
     private func bringUpToDate(_ arrivals: [LiveSubscription], isToLook: Bool) throws(RepositoryError) {
         // Before a snapshot is opened: what is committed after it, and began before this, is recorded without its rows.
-        let useful = index.usefulTables.union(arrivals.compactMap(\.table))
+        let useful = index.usefulTables.union(arrivals.flatMap(\.tables))
         log.setCapture(log.refusal == nil ? .useful(useful) : .none, for: self)
         let number = take(log.take(self))
         if arrivals.isEmpty && !work.hasReads && !isToLook {
@@ -223,12 +223,13 @@ extension LiveEngine {
         let session = try currentSession()
         // A snapshot that could not be opened is given up too, so that it can be tried again.
         defer { try? session.connection.rollback() }
-        try source.prepareSnapshot(session.connection) { index.tables.union(arrivals.compactMap(\.table)) }
+        try source.prepareSnapshot(session.connection) { index.tables.union(arrivals.flatMap(\.tables)) }
         let number = take(
             try log.open(self) { number throws(RepositoryError) in
                 try source.beginSnapshot(session.connection, after: number)
             })
         sendPatched(commit: number)
+        readKeys(session, commit: number)
         let due = work.takeAll()
         // Nothing is due any more but what is read now, so whoever arrives gets what is right.
         let ids = Set(due.map { ObjectIdentifier($0.query) })
@@ -247,11 +248,28 @@ extension LiveEngine {
         if failed.isEmpty { pause = Self.shortestPause } else { tryAgain(failed, [], failure) }
     }
 
-    /// Has those send their results that are up to date by the rows alone.
-    private func sendPatched(commit: Int) {
+    /// Has those read what belongs to the rows that changed for which that is enough, and send their results.
+    ///
+    /// Whatever goes wrong is left to the reading of all, in the same snapshot.
+    private func readKeys(_ session: Session, commit: Int) {
+        for query in work.takeKeyed() where !query.cancellation.isCancelled {
+            let transaction = ReadTransaction(session, query.cancellation)
+            let result = session.connection.withCancellation(query.cancellation) {
+                outcome(of: { try query.readKeys(in: $0) }, with: transaction)
+            }
+            // Where the tables have changed, what has just been read may be of others.
+            let patch = session.forgetOutdatedStatements() ? .lost : (try? result.get()) ?? .lost
+            if patch <= .patched { counts.withLock { $0.keyed += 1 } }
+            work.add(query, patch)
+        }
+        sendPatched(commit: commit, counting: false)
+    }
+
+    /// Has those send their results that are up to date.
+    private func sendPatched(commit: Int, counting: Bool = true) {
         let patched = work.takePatched()
         if patched.isEmpty { return }
-        counts.withLock { $0.patched += patched.count }
+        if counting { counts.withLock { $0.patched += patched.count } }
         for query in patched where !query.sendPatched(commit: commit) { work.add(query, .lost) }
     }
 

@@ -25,15 +25,15 @@ struct LiveIndex {
         if entries[id]?.tables == tables { return }
         remove(query)
         // A name that the statement spells in another way, or a view, is another table to the hook.
-        let use = query.use.flatMap { tables == [$0.table] ? $0 : nil }
+        let use = query.use.flatMap { tables == Set($0.filters.keys) ? $0 : nil }
         entries[id] = Entry(query: query, tables: tables, use: use)
-        for table in tables { readers[table, default: TableReaders()].set(query, use?.filter, isKept: true) }
+        for table in tables { readers[table, default: TableReaders()].set(query, use?.filters[table], isKept: true) }
     }
 
     mutating func remove(_ query: any SharedQuery) {
         guard let entry = entries.removeValue(forKey: ObjectIdentifier(query)) else { return }
         for table in entry.tables {
-            readers[table]?.set(query, entry.use?.filter, isKept: false)
+            readers[table]?.set(query, entry.use?.filters[table], isKept: false)
             if readers[table]?.isEmpty == true { readers[table] = nil }
         }
     }

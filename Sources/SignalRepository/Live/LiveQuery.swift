@@ -17,8 +17,8 @@ public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
     /// Makes what brings the result up to date by the rows that a commit changed, in a store whose tables have an order
     /// of their own, or in another one; `nil` for a reading of any kind, which is done again.
     @usableFromInline var maintainer: (@Sendable (_ hasRowOrder: Bool) -> (any Maintainer<Output>)?)?
-    /// The table whose rows that uses.
-    @usableFromInline var table: String?
+    /// The tables whose rows that uses.
+    @usableFromInline var tables: Set<String> = []
     /// What it has in common with equal queries; `nil` when that is not known.
     var identity: (@Sendable (any Dialect) -> LiveIdentity?)?
 
@@ -44,12 +44,12 @@ public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
 }
 
 extension LiveQuery {
-    /// The same query, whose result can be brought up to date by the rows of a table that change.
+    /// The same query, whose result can be brought up to date by the rows of some tables that change.
     func maintained(
-        _ table: String, _ maintainer: @escaping @Sendable (_ hasRowOrder: Bool) -> (any Maintainer<Output>)?
+        _ tables: Set<String>, _ maintainer: @escaping @Sendable (_ hasRowOrder: Bool) -> (any Maintainer<Output>)?
     ) -> LiveQuery {
         var query = self
-        (query.table, query.maintainer) = (table, maintainer)
+        (query.tables, query.maintainer) = (tables, maintainer)
         return query
     }
 
@@ -75,7 +75,7 @@ extension LiveQuery {
     ) -> LiveQuery where Output == Item? {
         // An id that cannot be stored has nothing to follow: the query says why.
         guard let key = try? Item.schema.key, let stored = try? key.values(of: id) else { return self }
-        var query = maintained(Item.entityName) { _ in ReadMaintainer<Item>(stored, of: key, find) }
+        var query = maintained([Item.entityName]) { _ in ReadMaintainer<Item>(stored, of: key, find) }
         let identity = LiveIdentity(type, Output.self, key.name, stored)
         query.identity = { _ in identity }
         return query
@@ -124,7 +124,7 @@ extension LiveQuery {
         guard case .success(let aggregation) = aggregation else { return self }
         let query = shared(Item.self, aggregation.sql)
         guard aggregation.canBeMaintained else { return query }
-        return query.maintained(Item.entityName) { _ in
+        return query.maintained([Item.entityName]) { _ in
             try? AggregateMaintainer(
                 aggregation, AggregateMaintainer.Form(element: { try element(aggregation, $0, $1) }, output: output))
         }
@@ -135,8 +135,12 @@ extension LiveQuery {
         _ query: FetchQuery<Item>, _ make: @escaping @Sendable (ItemList<Item>) -> Output
     ) -> LiveQuery {
         let live = shared(query.rows)
+        // Conditions on other items need more than the rows of one table.
+        if (try? query.condition?.stored())?.dependsOnOtherRows == true {
+            return live.following(query, try? query.tableLinks(), KeyedForm(items: { make(ItemList($0)) }))
+        }
         guard let window = try? ListWindow(query) else { return live }
-        return live.maintained(Item.entityName) { hasRowOrder in
+        return live.maintained([Item.entityName]) { hasRowOrder in
             let window = window.isInTableOrder && !hasRowOrder ? try? ListWindow(query, hasRowOrder: false) : window
             return window.map { ListMaintainer($0, make) }
         }

@@ -16,6 +16,8 @@ public struct LiveStatistics: Sendable, Equatable {
     public internal(set) var matched = 0
     /// How often a result was brought up to date by the rows that changed, without reading the store.
     public internal(set) var patched = 0
+    /// How often what belongs to the rows that changed was read, of all that makes a result, and nothing else.
+    public internal(set) var keyed = 0
     /// How often a result was read because what was held of it was used up: the rows beyond a limit, or the values next
     /// to the least or greatest one.
     public internal(set) var refilled = 0
@@ -25,5 +27,5 @@ public struct LiveStatistics: Sendable, Equatable {
     public internal(set) var changedRows = 0
 
     /// How often the store was read.
-    public var reads: Int { firstReads + refilled + reread }
+    public var reads: Int { firstReads + keyed + refilled + reread }
 }

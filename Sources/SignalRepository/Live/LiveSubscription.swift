@@ -10,8 +10,8 @@ final class LiveSubscription: Sendable {
 
     /// What the query has in common with equal ones; `nil` when that is not known.
     let identity: LiveIdentity?
-    /// The table whose rows the query can use.
-    let table: String?
+    /// The tables whose rows the query can use.
+    let tables: Set<String>
     let mailbox: Mailbox<LatestValue>
     /// Makes what is followed when no equal query is.
     let makeSharedQuery: @Sendable () -> any SharedQuery
@@ -23,7 +23,7 @@ final class LiveSubscription: Sendable {
         _ receive: @escaping @Sendable (CommittedBox<Output>) -> Demand, in dialect: any Dialect
     ) {
         let identity = query.identity?(dialect)
-        (self.identity, table) = (identity, query.table)
+        (self.identity, tables) = (identity, query.tables)
         mailbox = Mailbox(
             // Safe because who shares a query has the same output, which is a part of its identity.
             Mailbox.Receiver(

@@ -33,6 +33,12 @@ struct LiveWork {
         return due.values.filter { $0.patch == .patched }.map(\.query)
     }
 
+    /// Takes the queries that have to read what belongs to the rows that changed.
+    mutating func takeKeyed() -> [any SharedQuery] {
+        defer { due = due.filter { $0.value.patch != .keyed } }
+        return due.values.filter { $0.patch == .keyed }.map(\.query)
+    }
+
     /// Takes everything.
     mutating func takeAll() -> [Due] {
         defer { due = [:] }

@@ -1,4 +1,5 @@
-/// Brings the result of a query up to date by the rows that a commit changed, without reading the store.
+/// Brings the result of a query up to date by the rows that a commit changed, without reading the store, or reading
+/// only what belongs to them.
 ///
 /// It is used on the live queue alone. What it says is what a fresh query would say of the same state; where it cannot
 /// be sure it says so, and is filled again.
@@ -20,6 +21,9 @@ protocol Maintainer<Output>: AnyObject {
     /// Takes changes in, of a table whose rows say everything about it.
     func apply(_ changes: TableChanges) -> Patch
 
+    /// Reads what belongs to the rows that changed, in the state of the store that they have led to.
+    func readKeys(in transaction: ReadTransaction) throws -> Patch
+
     /// The result as it is after the changes; throws what a fresh query would.
     ///
     /// `nil` when it is known to be what it was when it was last returned.
@@ -30,6 +34,8 @@ extension Maintainer {
     var comparesOutput: Bool { false }
 
     func refill(in transaction: ReadTransaction) throws -> Output { try fill(in: transaction) }
+
+    func readKeys(in transaction: ReadTransaction) throws -> Patch { .lost }
 }
 
 /// What changes of rows come to, the more there is to do, the greater.
@@ -39,6 +45,8 @@ enum Patch: Comparable, Sendable {
     case unaffected
     /// It may have changed, and is known.
     case patched
+    /// What belongs to the rows that changed has to be read.
+    case keyed
     /// What is held of it is used up; it has to be refilled, and can take more changes until then.
     case usedUp
     /// It has to be read.
@@ -48,10 +56,12 @@ enum Patch: Comparable, Sendable {
 /// The rows that a live query can use.
 @usableFromInline
 struct LiveUse {
-    /// The only table that it reads.
-    let table: String
-    /// Which of its rows may make a difference.
-    let filter: RowFilter
+    /// The tables that it reads, and which of their rows may make a difference.
+    let filters: [String: RowFilter]
+
+    init(_ filters: [String: RowFilter]) { self.filters = filters }
+
+    init(table: String, filter: RowFilter) { filters = [table: filter] }
 }
 
 /// What equal queries have in common, so that they are followed once: what is read, and what is made of it.

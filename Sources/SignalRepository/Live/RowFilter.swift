@@ -45,7 +45,7 @@ extension StoredTest {
     }
 
     /// Whether a row may pass, or not pass any more, because another row of the table has changed.
-    fileprivate var dependsOnOtherRows: Bool {
+    var dependsOnOtherRows: Bool {
         switch self {
         case .raw, .matches, .found: true
         case .terms(_, let left, let right): left.dependsOnOtherRows || right.dependsOnOtherRows

@@ -16,6 +16,9 @@ protocol SharedQuery: AnyObject, Sendable {
     /// Takes changes of rows in; they show with the next `sendPatched`.
     func apply(_ changes: TableChanges) -> Patch
 
+    /// Reads what belongs to the rows that changed; it shows with the next `sendPatched`.
+    func readKeys(in transaction: ReadTransaction) throws -> Patch
+
     /// Sends what the changes have come to, if it differs; false when it has to be read after all.
     func sendPatched(commit: Int) -> Bool
 
@@ -29,6 +32,10 @@ protocol SharedQuery: AnyObject, Sendable {
 
     /// Ends all subscriptions with a failure.
     func fail(_ error: RepositoryError)
+}
+
+extension SharedQuery {
+    func readKeys(in transaction: ReadTransaction) throws -> Patch { .lost }
 }
 
 /// A shared query whose output is known.
@@ -71,6 +78,10 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     }
 
     func apply(_ changes: TableChanges) -> Patch { maintainer?.apply(changes) ?? .lost }
+
+    func readKeys(in transaction: ReadTransaction) throws -> Patch {
+        try maintainer?.readKeys(in: transaction) ?? .lost
+    }
 
     func sendPatched(commit: Int) -> Bool {
         guard let maintainer else { return false }

@@ -45,6 +45,10 @@ package struct StoredColumn: Sendable {
         self.isOptional = isOptional || column.isOptional
     }
 
+    package init(table: String?, name: String, isOptional: Bool, holdsID: Bool?) {
+        (self.table, self.name, self.isOptional, self.holdsID) = (table, name, isOptional, holdsID)
+    }
+
     /// A column by its name, which is not compared with NULL.
     package init(_ name: String, of table: String?, isOptional: Bool = false) {
         (self.table, self.name, self.isOptional, holdsID, isReal) = (table, name, isOptional, nil, false)

@@ -53,7 +53,7 @@ extension Dialect {
         return sql
     }
 
-    private func append(columnsOf table: SourceTable, to sql: inout SQLText) throws(RepositoryError) {
+    func append(columnsOf table: SourceTable, to sql: inout SQLText) throws(RepositoryError) {
         if table.label == nil, table.found.isEmpty { return sql.append(quoted: table.columnList) }
         for (index, column) in table.columns.enumerated() {
             if index > 0 { sql.append(", ") }
@@ -66,7 +66,7 @@ extension Dialect {
     }
 
     /// Writes the tables, and what joins them.
-    private func append(from statement: SelectStatement, to sql: inout SQLText) throws(RepositoryError) {
+    func append(from statement: SelectStatement, to sql: inout SQLText) throws(RepositoryError) {
         for (index, table) in statement.tables.enumerated() {
             sql.append(index == 0 ? " FROM " : table.isOptional ? " LEFT JOIN " : " JOIN ")
             let join = statement.joins.indices.contains(index - 1) ? statement.joins[index - 1] : nil
@@ -107,7 +107,7 @@ extension Dialect {
     ///
     /// Reading a table in its own order costs nothing; ordering a large table by its ids costs several times what
     /// reading it does.
-    private func rowOrder(of statement: SelectStatement) throws(RepositoryError) -> [StoredTerm] {
+    func rowOrder(of statement: SelectStatement) throws(RepositoryError) -> [StoredTerm] {
         var terms: [StoredTerm] = []
         for table in statement.tables where !table.columns.isEmpty {
             terms += try statement.order.isEmpty ? order(of: table) : table.keyColumns

@@ -24,6 +24,14 @@ extension Connection {
         return layouts
     }
 
+    func areExact(_ tables: Set<String>) throws(RepositoryError) -> Bool {
+        let version = try schemaVersion()
+        if let exactTables, exactTables.version == version { return tables.isSubset(of: exactTables.names) }
+        let names = Set(try tableLayouts().lazy.filter(\.value.isExact).map(\.key))
+        exactTables = (version, names)
+        return tables.isSubset(of: names)
+    }
+
     private func tableLayout(_ name: String, hasRowID: Bool, isStrict: Bool) throws(RepositoryError) -> TableLayout? {
         var columns: [TableLayout.Column] = []
         var key: [(order: Int64, index: Int)] = []

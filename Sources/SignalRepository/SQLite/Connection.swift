@@ -23,6 +23,8 @@ final class Connection: StoreConnection {
     private var cache: StatementCache
     /// The names of the tables as they are declared.
     private var declaredNames = DeclaredNames()
+    /// The tables whose rows say everything about them, and the version of the schema in which they do.
+    var exactTables: (version: Int64, names: Set<String>)?
     /// What is used to name the causes of failures.
     var failureNames = FailureNames()
 

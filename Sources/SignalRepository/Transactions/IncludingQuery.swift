@@ -43,7 +43,8 @@ extension FetchQuery: ItemQuery {
     public var asIncludingQuery: IncludingQuery<Root, Root> {
         let texts = StoredTexts<Root>()
         return IncludingQuery(
-            query: self, tables: Root.fetchSource.tables.map(\.name), complete: { _, items in items },
+            query: self, tables: Root.fetchSource.tables.map(\.name),
+            link: { links throws(RepositoryError) in true }, complete: { _, items in items },
             areTextsSame: { texts.areSame($0, $1) })
     }
 }
@@ -58,10 +59,18 @@ public struct IncludingQuery<Root: Fetchable, Output: Sendable>: ItemQuery {
     fileprivate(set) var query: FetchQuery<Root>
     /// The names of the tables.
     let tables: [String]
+    /// Adds to the tables of the items those of what is included; false where it is not known on what that depends.
+    let link: @Sendable (inout TableLinks) throws(RepositoryError) -> Bool
     /// Makes of items, which are of one state of the store, what they come to, in their order.
     let complete: @Sendable (ReadTransaction, [Root]) throws(RepositoryError) -> [Output]
     /// Whether the texts of two equal results are the same in the store.
     let areTextsSame: @Sendable (Output, Output) -> Bool
+
+    /// The tables on whose rows the items and what is included depend; `nil` where that is not known.
+    func links() throws(RepositoryError) -> TableLinks? {
+        guard var links = try query.tableLinks(), try link(&links) else { return nil }
+        return links
+    }
 
     /// The query itself.
     public var asIncludingQuery: IncludingQuery { self }
@@ -82,6 +91,10 @@ extension ItemQuery {
         let base = asIncludingQuery
         return IncludingQuery(
             query: base.query, tables: base.tables + inclusion.tables,
+            link: { links throws(RepositoryError) in
+                guard try base.link(&links) else { return false }
+                return try inclusion.link(&links)
+            },
             complete: { store, items throws(RepositoryError) in
                 let outputs = try base.complete(store, items)
                 var keys: [SQLValue] = []

@@ -2,6 +2,8 @@
 struct Inclusion<Root, Included: Sendable>: Sendable {
     /// The names of the tables.
     let tables: [String]
+    /// Adds the tables to those of the items; false where it is not known on what they depend.
+    let link: @Sendable (inout TableLinks) throws(RepositoryError) -> Bool
     /// The value by which an item finds what belongs to it; NULL for an item to which nothing can.
     let key: @Sendable (Root) throws(RepositoryError) -> SQLValue
     /// Finds what belongs to each of some keys.
@@ -12,6 +14,12 @@ struct Inclusion<Root, Included: Sendable>: Sendable {
 }
 
 extension Inclusion {
+    /// The same, of a side of an item that a closure chooses: which table that is of, nobody knows.
+    var ofSide: Inclusion {
+        Inclusion(
+            tables: tables, link: { _ in false }, key: key, load: load, none: none, areTextsSame: areTextsSame)
+    }
+
     /// The items that refer to one side of an item.
     static func children<Side: Entity, Children: ItemQuery>(
         of side: @escaping @Sendable (Root) -> Side?, _ children: Children,
@@ -19,7 +27,14 @@ extension Inclusion {
     ) -> Inclusion where Children.Root: Entity, Included == [Children.Output] {
         let query = children.asIncludingQuery
         return Inclusion(
-            tables: query.tables, key: { item throws(RepositoryError) in try Side.storedID(of: side(item)) },
+            tables: query.tables,
+            link: { links throws(RepositoryError) in
+                guard let others = try query.links() else { return false }
+                let column = try Children.Root.column(reference, referringTo: Side.self)
+                links.append(others, where: StoredColumn(column), equals: StoredColumn(try Side.schema.idColumn))
+                return true
+            },
+            key: { item throws(RepositoryError) in try Side.storedID(of: side(item)) },
             load: { store, keys throws(RepositoryError) in
                 let column = try Children.Root.column(reference, referringTo: Side.self)
                 var families: [SQLValue: [Children.Output]] = [:]
@@ -41,6 +56,18 @@ extension Inclusion {
         let whole = query.refined { ($0.limit, $0.offset) = (nil, nil) }
         return Inclusion(
             tables: [Link.entityName] + query.tables,
+            link: { found throws(RepositoryError) in
+                guard let between = try links.tableLinks(), let others = try query.links() else { return false }
+                let (start, end) = (
+                    try Link.column(from, referringTo: Side.self), try Link.column(to, referringTo: Children.Root.self)
+                )
+                let place = found.places.count
+                found.append(between, where: StoredColumn(start), equals: StoredColumn(try Side.schema.idColumn))
+                found.append(
+                    others, to: place, where: StoredColumn(try Children.Root.schema.idColumn),
+                    equals: StoredColumn(end))
+                return true
+            },
             key: { item throws(RepositoryError) in try Side.storedID(of: side(item)) },
             load: { store, keys throws(RepositoryError) in
                 let ends = (
@@ -67,7 +94,14 @@ extension Inclusion {
         by reference: PartialKeyPath<Child> & Sendable
     ) -> Inclusion where Included == Int {
         Inclusion(
-            tables: [Child.entityName], key: { item throws(RepositoryError) in try Side.storedID(of: side(item)) },
+            tables: [Child.entityName],
+            link: { links throws(RepositoryError) in
+                guard let others = try children.tableLinks() else { return false }
+                let column = try Child.column(reference, referringTo: Side.self)
+                links.append(others, where: StoredColumn(column), equals: StoredColumn(try Side.schema.idColumn))
+                return true
+            },
+            key: { item throws(RepositoryError) in try Side.storedID(of: side(item)) },
             load: { store, keys throws(RepositoryError) in
                 let column = try Child.column(reference, referringTo: Side.self)
                 var counts: [SQLValue: Int] = [:]
@@ -85,6 +119,13 @@ extension Inclusion {
         let query = parents.asIncludingQuery
         return Inclusion(
             tables: query.tables,
+            link: { links throws(RepositoryError) in
+                guard let others = try query.links() else { return false }
+                let column = try Side.column(reference, referringTo: Parents.Root.self)
+                links.append(
+                    others, where: StoredColumn(try Parents.Root.schema.idColumn), equals: StoredColumn(column))
+                return true
+            },
             key: { item throws(RepositoryError) in
                 guard let side = side(item) else { return .null }
                 return try Side.column(reference, referringTo: Parents.Root.self).encode(side)
@@ -98,7 +139,7 @@ extension Inclusion {
     /// The first of many.
     static func first<Output>(of many: Inclusion<Root, [Output]>) -> Inclusion where Included == Output? {
         Inclusion(
-            tables: many.tables, key: many.key,
+            tables: many.tables, link: many.link, key: many.key,
             load: { store, keys throws(RepositoryError) in try many.load(store, keys).mapValues(\.first) },
             none: nil,
             areTextsSame: { left, right in

@@ -14,7 +14,7 @@ extension ItemQuery where Root: Entity {
         many children: Children, by reference: KeyPath<Children.Root, Reference> & Sendable
     ) -> IncludingQuery<Root, Including<Output, [Children.Output]>>
     where Children.Root: Entity, Reference.Plain == Root.ID.Plain {
-        including(many: children, by: reference, of: { $0 })
+        adding(.children(of: { $0 }, children, by: reference))
     }
 
     /// Includes with each item those that others join to it, each once.
@@ -27,7 +27,7 @@ extension ItemQuery where Root: Entity {
         to: KeyPath<Link, To> & Sendable
     ) -> IncludingQuery<Root, Including<Output, [Children.Output]>>
     where Children.Root: Entity, From.Plain == Root.ID.Plain, To.Plain == Children.Root.ID.Plain {
-        including(many: children, through: links, from: from, to: to, of: { $0 })
+        adding(.children(of: { $0 }, children, through: links, from: from, to: to))
     }
 
     /// Includes with each item the first, in the order of the query, of those that refer to it; `nil` if there is none.
@@ -40,7 +40,7 @@ extension ItemQuery where Root: Entity {
         first children: Children, by reference: KeyPath<Children.Root, Reference> & Sendable
     ) -> IncludingQuery<Root, Including<Output, Children.Output?>>
     where Children.Root: Entity, Reference.Plain == Root.ID.Plain {
-        including(first: children, by: reference, of: { $0 })
+        adding(.first(of: .children(of: { $0 }, children.asIncludingQuery.one, by: reference)))
     }
 
     /// Includes with each item the one that it refers to; `nil` where it refers to none, or to one that is left out.
@@ -55,7 +55,7 @@ extension ItemQuery where Root: Entity {
         parent parents: Parents, by reference: KeyPath<Root, Reference> & Sendable
     ) -> IncludingQuery<Root, Including<Output, Parents.Output?>>
     where Parents.Root: Entity, Reference.Plain == Parents.Root.ID.Plain {
-        including(parent: parents, by: reference, of: { $0 })
+        adding(.parent(of: { $0 }, parents, by: reference))
     }
 
     /// Includes with each item how many refer to it; they are counted, and not loaded.
@@ -67,7 +67,7 @@ extension ItemQuery where Root: Entity {
     public func including<Child: Entity, Reference: ColumnValue>(
         count children: FetchQuery<Child>, by reference: KeyPath<Child, Reference> & Sendable
     ) -> IncludingQuery<Root, Including<Output, Int>> where Reference.Plain == Root.ID.Plain {
-        including(count: children, by: reference, of: { $0 })
+        adding(.count(of: { $0 }, children, by: reference))
     }
 }
 
@@ -98,7 +98,7 @@ extension ItemQuery {
         of side: @escaping @Sendable (Root) -> Side?
     ) -> IncludingQuery<Root, Including<Output, [Children.Output]>>
     where Children.Root: Entity, Reference.Plain == Side.ID.Plain {
-        adding(.children(of: side, children, by: reference))
+        adding(.children(of: side, children, by: reference).ofSide)
     }
 
     /// Includes with each row those items that others join to one side of it, each once.
@@ -107,7 +107,7 @@ extension ItemQuery {
         to: KeyPath<Link, To> & Sendable, of side: @escaping @Sendable (Root) -> Side?
     ) -> IncludingQuery<Root, Including<Output, [Children.Output]>>
     where Children.Root: Entity, From.Plain == Side.ID.Plain, To.Plain == Children.Root.ID.Plain {
-        adding(.children(of: side, children, through: links, from: from, to: to))
+        adding(.children(of: side, children, through: links, from: from, to: to).ofSide)
     }
 
     /// Includes with each row the first, in the order of the query, of those items that refer to one side of it.
@@ -116,7 +116,7 @@ extension ItemQuery {
         of side: @escaping @Sendable (Root) -> Side?
     ) -> IncludingQuery<Root, Including<Output, Children.Output?>>
     where Children.Root: Entity, Reference.Plain == Side.ID.Plain {
-        adding(.first(of: .children(of: side, children.asIncludingQuery.one, by: reference)))
+        adding(.first(of: .children(of: side, children.asIncludingQuery.one, by: reference)).ofSide)
     }
 
     /// Includes with each row the item that one side of it refers to.
@@ -125,7 +125,7 @@ extension ItemQuery {
         of side: @escaping @Sendable (Root) -> Side?
     ) -> IncludingQuery<Root, Including<Output, Parents.Output?>>
     where Parents.Root: Entity, Reference.Plain == Parents.Root.ID.Plain {
-        adding(.parent(of: side, parents, by: reference))
+        adding(.parent(of: side, parents, by: reference).ofSide)
     }
 
     /// Includes with each row how many items refer to one side of it.
@@ -133,6 +133,6 @@ extension ItemQuery {
         count children: FetchQuery<Child>, by reference: KeyPath<Child, Reference> & Sendable,
         of side: @escaping @Sendable (Root) -> Side?
     ) -> IncludingQuery<Root, Including<Output, Int>> where Reference.Plain == Side.ID.Plain {
-        adding(.count(of: side, children, by: reference))
+        adding(.count(of: side, children, by: reference).ofSide)
     }
 }

@@ -48,6 +48,10 @@ package protocol StoreConnection: AnyObject {
         _ flag: CancellationFlag?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result
 
+    /// Whether the rows of all tables say everything about them: each column holds one class of values, and texts are
+    /// compared by their bytes.
+    func areExact(_ tables: Set<String>) throws(RepositoryError) -> Bool
+
     /// The number of rows that the last statement changed, excluding those changed by triggers and cascades.
     var changes: Int { get }
     /// A number that grows with every row that is changed, by triggers and cascades too.
@@ -83,6 +87,8 @@ package enum TransactionKind {
 
 extension StoreConnection {
     package var exceedsStatement: Bool { false }
+
+    package func areExact(_ tables: Set<String>) throws(RepositoryError) -> Bool { true }
 
     package func rows(of sql: SQLText) throws(RepositoryError) -> any StoreStatement { try statement(sql) }
 

@@ -14,7 +14,7 @@ import Testing
     private static let first = number("HISTORY")
     private static let count = number("HISTORIES") ?? (first == nil ? 100 : 1)
     private static let portion = 25
-    private static let totals = Lock((commits: 0, patched: 0, refilled: 0, reread: 0))
+    private static let totals = Lock((commits: 0, patched: 0, keyed: 0, refilled: 0, reread: 0))
 
     static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
@@ -31,7 +31,7 @@ import Testing
         for seed in seeds {
             // Every other one is in memory.
             let kind = seed.isMultiple(of: 2) ? StoreKind.memory : .file
-            try await withSQLite(kind, [Piece.self, Rating.self, Entry.self, Gauge.self]) { base in
+            try await withSQLite(kind, [Piece.self, Rating.self, Entry.self, Gauge.self, Leaf.self]) { base in
                 let repository = HistoryRepository(base: base, log: HistoryLog())
                 let faults = try await history(repository, seed: UInt64(seed))
                 Self.note(base.statistics, commits: repository.number)
@@ -46,6 +46,7 @@ import Testing
         let totals = totals.withLock { totals in
             totals.commits += commits
             totals.patched += statistics.patched
+            totals.keyed += statistics.keyed
             totals.refilled += statistics.refilled
             totals.reread += statistics.reread
             return totals

@@ -29,7 +29,11 @@ struct HistoryFollowers {
         // Some are slow: they ask for a value now and then.
         let demand: Demand = Int.random(in: 0..<4, using: &random) == 0 ? .max(1) : .unlimited
         let id = Int.random(in: 0..<24, using: &random)
-        let kind = Int.random(in: 0..<36, using: &random)
+        let kind = Int.random(in: 0..<50, using: &random)
+        if kind >= 36 {
+            let query = LinkedQuery.all[Int.random(in: 0..<LinkedQuery.all.count, using: &random)]
+            return query.follower(repository, demand)
+        }
         if kind >= 26 { return computed(kind - 26, id, demand) }
         if kind >= 18 { return list(kind - 18, id, demand) }
         if kind < 11 { return kind < 7 ? items(kind, id, demand) : aggregate(kind, demand) }

@@ -69,10 +69,9 @@ extension HistoryFollowers {
             return HistoryFollower(
                 name, repository, demand: demand, { $0.fetchSubscription(query) }, expected: expected)
         }
-        let last = Lock<[Item]>([])
         return HistoryFollower(
-            name + " with changes", repository, demand: demand,
-            { $0.listSubscription(query).map { update in checked(update, last) } }, expected: expected)
+            name + " with changes", repository, demand: demand, { $0.listSubscription(query).checked() },
+            expected: expected)
     }
 }
 
@@ -80,9 +79,18 @@ extension Entry {
     fileprivate func isBefore(_ other: Entry) -> Bool { ExactText(id) < ExactText(other.id) }
 }
 
+extension Signal {
+    /// The items of updates, if they are what their changes say; nothing otherwise.
+    func checked<Item>() -> Signal<[Item], Failure>
+    where Value == ListUpdate<Item>, Item: Entity & Equatable & StoredValue {
+        let last = Lock<[Item]>([])
+        return map { update in rightItems(of: update, last) }
+    }
+}
+
 /// The items of an update, if they are what its changes make of the items before; nothing otherwise.
-private func checked<Item: Entity & Equatable & StoredValue>(
-    _ update: ListUpdate<Item>, _ last: borrowing Lock<[Item]>
+private func rightItems<Item: Entity & Equatable & StoredValue>(
+    of update: ListUpdate<Item>, _ last: borrowing Lock<[Item]>
 ) -> [Item] {
     let items = Array(update.items)
     let before = last.withLock { last in

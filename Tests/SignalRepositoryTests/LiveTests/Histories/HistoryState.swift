@@ -108,6 +108,8 @@ struct HistoryState: Sendable {
     /// The same terms in the order of the table's rows.
     var rows: [Entry] = []
     var gauges: [Gauge] = []
+    /// What queries of several tables come to.
+    var linked: [any Sendable] = []
 
     init() {}
 
@@ -117,5 +119,6 @@ struct HistoryState: Sendable {
         terms = try store.fetch(Entry.all.sorted(by: \.id))
         rows = try store.fetch(Entry.all)
         gauges = try store.fetch(Gauge.all.sorted(by: \.id))
+        linked = try LinkedQuery.fresh(store)
     }
 }

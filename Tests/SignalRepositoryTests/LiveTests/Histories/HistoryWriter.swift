@@ -30,6 +30,7 @@ struct HistoryWriter {
         let pieces = (0..<Int.random(in: 1...8, using: &random)).map { _ in Piece.random(&random) }
         let rating = Rating.random(&random)
         let limit = piece.price
+        if Int.random(in: 0..<4, using: &random) == 0 { return writeLeaf(piece, rating) }
         switch Int.random(in: 0..<36, using: &random) {
         case 0: run(repository.create(piece))
         case 1: run(repository.create(pieces))
@@ -63,6 +64,45 @@ struct HistoryWriter {
         case 33: run(repository.delete(Gauge.self, where: Condition { $0.whole / 7 % 2 == 0 && $0.id != 3 }))
         case 34: execute("UPDATE Gauge SET real = -real, other = NULL, whole = ~whole WHERE id >= ?", piece.id)
         default: run(repository.transaction(author: "writer") { try Self.cancelling($0, pieces) })
+        }
+    }
+
+    /// Changes leaves, and what they refer to, in one transaction too.
+    private mutating func writeLeaf(_ piece: Piece, _ rating: Rating) {
+        let leaf = Leaf.random(&random)
+        switch Int.random(in: 0..<11, using: &random) {
+        case 0...2: run(repository.upsert(leaf))
+        case 3: run(repository.insert([leaf, Leaf.random(&random), Leaf.random(&random)]))
+        case 4: run(repository.delete(Leaf.self, id: leaf.id))
+        case 5: run(repository.update(Leaf.self, set: [.set(\.piece, to: leaf.piece)], where: \.entry == leaf.entry))
+        case 6:
+            run(
+                repository.transaction {
+                    try $0.execute("UPDATE OR REPLACE Leaf SET id = ? WHERE id = ?", leaf.id, rating.piece % 12)
+                })
+        case 7:
+            run(
+                repository.transaction { store in
+                    try store.upsert(piece)
+                    try store.upsert(leaf)
+                    try store.update(Leaf.self, set: [.set(\.piece, to: piece.id)], where: \.name == leaf.name)
+                    try store.execute("UPDATE Entry SET uses = uses + 1 WHERE id = ?", leaf.entry)
+                })
+        case 8: execute("UPDATE OR IGNORE Leaf SET parent = ? WHERE id % 3 = 1", piece.id % 12)
+        case 9:
+            // The same row with another number.
+            run(
+                repository.transaction { store in
+                    guard let entry = try store.first(Entry.all) else { return }
+                    try store.delete(entry)
+                    try store.create(entry)
+                })
+        default:
+            run(
+                repository.transaction { store in
+                    try store.execute("UPDATE OR REPLACE Piece SET id = ? WHERE id = ?", piece.id, rating.piece)
+                    try store.upsert(Rating(id: rating.id, piece: piece.id, stars: rating.stars))
+                })
         }
     }
 

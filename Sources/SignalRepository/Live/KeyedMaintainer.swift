@@ -1,0 +1,89 @@
+/// Keeps a list up to date whose items are made of several tables, by reading those that changed rows may concern.
+///
+/// Changes are noted, and lead to keys of the first table. In the snapshot of the pass the query's own statement is
+/// executed for these keys alone; what was held of them gives way to the answer. So whatever the condition, the joins
+/// and what is included come to, the store has said it.
+final class KeyedMaintainer<Root: Fetchable, Item: Sendable, Output>: Maintainer {
+    let use: LiveUse
+    private let query: KeyedQuery<Root>
+    private let form: KeyedForm<Root, Item, Output>
+    private var parts: ListParts<Item>
+    /// The places of the items that are made of a row of the first table, by its key.
+    private var places: [[SQLValue]: [ListKey]] = [:]
+    private var changes: KeyedChanges
+    private var isFilled = false
+
+    init(_ query: KeyedQuery<Root>, _ form: KeyedForm<Root, Item, Output>) {
+        (self.query, self.form) = (query, form)
+        let links = query.links
+        let filters = links.tables.map { ($0, links.test(of: $0)?.rowFilter ?? .any) }
+        use = LiveUse(Dictionary(uniqueKeysWithValues: filters))
+        changes = KeyedChanges(links)
+        parts = ListParts(query.extent, query.order)
+    }
+
+    func fill(in transaction: ReadTransaction) throws -> Output {
+        _ = lose()
+        let held = try query.read(in: transaction)
+        let end = query.extent.limit.map { min(held.before + $0, held.items.count) } ?? held.items.count
+        let shown = try form.complete(transaction, Array(held.items[held.before..<end]))
+        let isExact = try query.isExact(in: transaction)
+        // What does not show may be no item, or what belongs to it; a fresh query does not look at that.
+        guard held.isWhole, isExact,
+            let first = try? form.complete(transaction, Array(held.items[..<held.before])),
+            let last = try? form.complete(transaction, Array(held.items[end...]))
+        else {
+            return form.make(ItemTree(shown, keys: [], order: query.order, origin: nil))
+        }
+        parts.fill(first + shown + last, held.keys, before: held.before)
+        for key in held.keys { places[query.key(in: key), default: []].append(key) }
+        isFilled = true
+        return form.make(parts.shown)
+    }
+
+    func apply(_ changes: TableChanges) -> Patch {
+        guard isFilled, self.changes.add(changes, query) else { return lose() }
+        return self.changes.isEmpty ? .unaffected : .keyed
+    }
+
+    func readKeys(in transaction: ReadTransaction) throws -> Patch {
+        guard isFilled, let keys = try query.keys(concernedBy: changes, in: transaction) else { return lose() }
+        changes = KeyedChanges(query.links)
+        let found = try query.read(keys, in: transaction, parts.isHeld)
+        let items = try form.complete(transaction, found.items)
+        var old: [ListKey: Item] = [:]
+        for key in keys {
+            for place in places.removeValue(forKey: key) ?? [] {
+                guard let item = parts.remove(place) else { return lose() }
+                old[place] = item
+            }
+        }
+        var isChanged = old.count != items.count
+        for (place, item) in zip(found.keys, items) {
+            if !isChanged { isChanged = old[place].map { !form.isSame($0, item) } ?? true }
+            let count = parts.count
+            // Another item in its place would be one that nothing tells apart.
+            guard parts.put(item, at: place), parts.count > count else { return lose() }
+            places[query.key(in: place), default: []].append(place)
+        }
+        guard parts.settle({ release($0) }) else { return lose() }
+        return parts.areUsedUp ? .usedUp : isChanged ? .patched : .unaffected
+    }
+
+    func output() -> Output? { form.make(parts.shown) }
+
+    /// Forgets the place of an item that is not held any more.
+    private func release(_ place: ListKey) {
+        let key = query.key(in: place)
+        places[key]?.removeAll { $0 == place }
+        if places[key]?.isEmpty == true { places[key] = nil }
+    }
+
+    private func lose() -> Patch {
+        isFilled = false
+        parts.clear()
+        places = [:]
+        changes = KeyedChanges(query.links)
+        return .lost
+    }
+}

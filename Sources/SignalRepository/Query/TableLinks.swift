@@ -1,0 +1,169 @@
+/// The tables on whose rows the items of a query depend: first the one that has a row for each item, and then those
+/// that are read with it, each linked to one before it by two columns whose values are equal.
+///
+/// It is made where all of that is known, and only there: of joins and included items by their references, and of
+/// conditions on other items. So the rows that a commit changed lead to all items that it may concern. A row that did
+/// not change leads to the same ones as before; one that did, by its old values and by its new ones.
+struct TableLinks: Sendable {
+    /// A table, or one of several places that it has in a query.
+    struct Place: Sendable {
+        let table: String
+        /// Its name within the statement; `nil` where no statement has it together with the others.
+        let label: String?
+        /// What links it to a table before it; `nil` for the first.
+        var link: Link?
+        /// What a row has to pass to make any difference; `nil` where any row may.
+        fileprivate(set) var test: StoredTest?
+    }
+
+    struct Link: Sendable {
+        /// The column of the table, and that of the table before it.
+        let (column, other): (StoredColumn, StoredColumn)
+        /// The index of the table before it.
+        var parent: Int
+        /// Whether NULL equals NULL.
+        let findsNull: Bool
+    }
+
+    private(set) var places: [Place]
+    /// The columns that tell the items apart, or the rows of which they are made.
+    let key: [StoredColumn]
+
+    /// Begins with the table that has a row for each item.
+    init(_ root: SourceTable) throws(RepositoryError) {
+        places = [Place(table: root.name, label: root.label ?? root.name)]
+        key = try root.key.get().map { StoredColumn($0, of: root.label) }
+    }
+
+    var tables: Set<String> { Set(places.map(\.table)) }
+
+    /// What a row of a table has to pass to make any difference; `nil` where any row may.
+    func test(of table: String) -> StoredTest? {
+        let all = places.filter { $0.table == table }
+        return all.count == 1 ? all[0].test : nil
+    }
+
+    /// Adds the tables of other items, which are read with those of a table here where two columns are equal.
+    mutating func append(
+        _ other: TableLinks, to parent: Int = 0, where column: StoredColumn, equals own: StoredColumn
+    ) {
+        let start = places.count
+        for (index, place) in other.places.enumerated() {
+            var link = place.link
+            link?.parent += start
+            if index == 0 { link = Link(column: column, other: own, parent: parent, findsNull: false) }
+            places.append(Place(table: place.table, label: nil, link: link))
+        }
+    }
+}
+
+extension FetchQuery {
+    /// The tables on whose rows the items depend; `nil` where that is not known.
+    func tableLinks() throws(RepositoryError) -> TableLinks? {
+        let tables = Root.fetchSource.tables
+        guard let root = tables.first, tables.allSatisfy({ $0.found.isEmpty }) else { return nil }
+        var links = try TableLinks(root)
+        let joins = try storedJoins()
+        guard joins.count == tables.count - 1 else { return nil }
+        for (table, join) in zip(tables.dropFirst(), joins) {
+            guard links.add(table.name, label: table.label ?? table.name, where: join), links.add(join) else {
+                return nil
+            }
+        }
+        if let test = try condition?.stored() {
+            guard links.add(test) else { return nil }
+            for (index, table) in tables.enumerated() where !table.isOptional {
+                links.narrow(index, to: test, label: table.label)
+            }
+        }
+        for key in sortKeys {
+            guard links.add(try key.term()) else { return nil }
+        }
+        return links
+    }
+}
+
+extension TableLinks {
+    /// Adds a table whose rows belong to those of the tables before it where a test passes; false when it does not say
+    /// that two columns are equal.
+    fileprivate mutating func add(_ table: String, label: String, where test: StoredTest) -> Bool {
+        let parts = if case .all(let tests) = test { tests } else { [test] }
+        for part in parts {
+            guard case .terms(let comparison, .column(let left), .column(let right)) = part else { continue }
+            guard comparison == .plain(.equal) || comparison == .same else { continue }
+            for (column, other) in [(left, right), (right, left)] where column.table == label {
+                guard let parent = place(named: other.table) else {
+                    continue
+                }
+                let link = Link(column: column, other: other, parent: parent, findsNull: comparison == .same)
+                places.append(Place(table: table, label: label, link: link))
+                return true
+            }
+        }
+        return false
+    }
+
+    /// The index of the table with a name within the statement.
+    ///
+    /// It is the last one: a condition on other items that is written twice has its names twice, one after the other.
+    private func place(named label: String?) -> Int? {
+        label.flatMap { label in places.lastIndex { $0.label == label } }
+    }
+
+    /// Adds the tables that a test looks at; false when it depends on more than their rows.
+    fileprivate mutating func add(_ test: StoredTest) -> Bool {
+        switch test {
+        case .constant, .comparison, .range, .membership, .rows, .search: true
+        case .raw, .matches, .found: false
+        case .terms(_, let left, let right): add(left) && add(right)
+        case .truth(let term): add(term)
+        case .all(let tests), .any(let tests): add(tests)
+        case .not(let test): add(test)
+        case .decision(let steps, let last): add(steps.map(\.test)) && add(last)
+        }
+    }
+
+    private mutating func add(_ tests: [StoredTest]) -> Bool {
+        for test in tests {
+            guard add(test) else { return false }
+        }
+        return true
+    }
+
+    fileprivate mutating func add(_ term: StoredTerm) -> Bool {
+        switch term {
+        case .column, .constant: return true
+        // What a closure of the program's own says of a row may change from one call to the next, and a language's
+        // order with the system.
+        case .operation(.own, _), .operation(.collated, _), .operation(.localized, _): return false
+        case .operation(_, let arguments):
+            for argument in arguments {
+                guard add(argument) else { return false }
+            }
+            return true
+        case .checked(let term), .unlessNaN(let term), .real(let term), .distinct(let term): return add(term)
+        case .test(let test): return add(test)
+        case .children(let children):
+            return add(children.table, label: children.alias, where: children.test) && add(children.test)
+        case .filtered, .rowNumber, .rank: return false
+        }
+    }
+
+    /// Notes what the rows of a table have to have for any item to be made of them, as far as a condition says.
+    fileprivate mutating func narrow(_ index: Int, to test: StoredTest, label: String?) {
+        let parts = if case .all(let tests) = test { tests } else { [test] }
+        let own = parts.filter { $0.isOf(label) }
+        if !own.isEmpty { places[index].test = .all(own) }
+    }
+}
+
+extension StoredTest {
+    /// Whether it compares a column of a table with values, and does nothing else.
+    fileprivate func isOf(_ label: String?) -> Bool {
+        switch self {
+        case .comparison(let column, _, _), .range(let column, _, _), .membership(let column, _):
+            column.table == label
+        default: false
+        }
+    }
+}

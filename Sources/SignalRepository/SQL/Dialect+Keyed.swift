@@ -1,0 +1,90 @@
+// The statements of live queries that are brought up to date by reading what belongs to the rows that changed.
+extension Dialect {
+    /// The items of a query, in its order, each with its place.
+    func select<Root: Fetchable>(
+        placed query: FetchQuery<Root>, _ key: [StoredColumn]
+    ) throws(RepositoryError) -> SQLText {
+        try select(query, adding: try place(of: try SelectStatement(query), key))
+    }
+
+    /// Those items of a query, in any order, whose first table has one of some keys; each with its place.
+    func select<Root: Fetchable>(
+        placed query: FetchQuery<Root>, _ key: [StoredColumn], among keys: [[SQLValue]]
+    ) throws(RepositoryError) -> SQLText {
+        let statement = try SelectStatement(query)
+        var sql = SQLText("SELECT ")
+        for (index, table) in statement.tables.enumerated() {
+            if index > 0 { sql.append(", ") }
+            try append(columnsOf: table, to: &sql)
+        }
+        for term in try place(of: statement, key) {
+            sql.append(", ")
+            try append(term, to: &sql)
+        }
+        try append(from: statement, to: &sql)
+        let isAsked = key.count == 1 ? StoredTest.membership(key[0], keys.map { $0[0] }) : .rows(key, keys)
+        try append(where: [statement.test, isAsked].compactMap(\.self), to: &sql)
+        return sql
+    }
+
+    /// The place of a row in the order of a query: its sort keys, what tells apart rows that are equal in these, and
+    /// last the key of the first table.
+    private func place(
+        of statement: SelectStatement, _ key: [StoredColumn]
+    ) throws(RepositoryError) -> [StoredTerm] {
+        statement.order.map(\.term) + (try rowOrder(of: statement)) + key.map { .column($0) }
+    }
+
+    /// The keys of the first of some tables, for rows to which a table is linked that has one of some values.
+    ///
+    /// - Parameters:
+    ///   - index: that of the table that has the values.
+    ///   - limit: how many keys there are at most.
+    func keys(
+        of links: TableLinks, dependingOn index: Int, _ values: [SQLValue], limit: Int
+    ) throws(RepositoryError) -> SQLText {
+        guard let last = links.places[index].link else {
+            throw .misuse(detail: "the first table of a query is linked to no other")
+        }
+        // The tables between the two, from the first one on.
+        var path: [Int] = []
+        var parent = last.parent
+        while let link = links.places[parent].link {
+            path.insert(parent, at: 0)
+            parent = link.parent
+        }
+        func name(_ place: Int) -> String { "t\(place)" }
+        var sql = SQLText("SELECT DISTINCT ")
+        for (number, column) in links.key.enumerated() {
+            if number > 0 { sql.append(", ") }
+            sql.append(column: StoredColumn(column, of: name(0)))
+        }
+        sql.append(" FROM ")
+        sql.append(table: links.places[0].table)
+        sql.append(" AS ")
+        sql.append(name: name(0))
+        for place in path {
+            guard let link = links.places[place].link else { continue }
+            sql.append(" JOIN ")
+            sql.append(table: links.places[place].table)
+            sql.append(" AS ")
+            sql.append(name: name(place))
+            sql.append(" ON ")
+            let (column, other) = (
+                StoredColumn(link.column, of: name(place)), StoredColumn(link.other, of: name(link.parent))
+            )
+            try append(.terms(link.findsNull ? .same : .plain(.equal), .column(column), .column(other)), to: &sql)
+        }
+        let asked = StoredColumn(last.other, of: name(last.parent))
+        try append(where: [.membership(asked, values)], to: &sql)
+        append(limit: limit, offset: nil, to: &sql)
+        return sql
+    }
+}
+
+extension StoredColumn {
+    /// The same column of a table that has another name within the statement.
+    fileprivate init(_ column: StoredColumn, of table: String) {
+        self.init(table: table, name: column.name, isOptional: column.isOptional, holdsID: column.holdsID)
+    }
+}

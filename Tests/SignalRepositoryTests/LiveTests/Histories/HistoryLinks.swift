@@ -1,0 +1,195 @@
+import SignalRepository
+import Signals
+import SignalsTesting
+
+/// What refers to everything else, and to its own kind: often to nothing, or to what is not there.
+struct Leaf: Entity, Equatable {
+    let id: Int
+    var name: String
+    /// Perhaps that of no piece.
+    var piece: Int?
+    /// Perhaps that of no entry.
+    var entry: String?
+    var parent: Int?
+
+    static let schema = Schema(
+        Column("id", \Leaf.id), Column("name", \.name), Column("piece", \.piece, .indexed),
+        Column("entry", \.entry, .indexed), Column("parent", \.parent, .references(Leaf.self, onDelete: .cascade)),
+        make: Leaf.init)
+
+    static func random(_ random: inout SeededGenerator) -> Leaf {
+        func some<Value>(_ value: Value) -> Value? { Int.random(in: 0..<4, using: &random) == 0 ? nil : value }
+        let (piece, parent) = (Int.random(in: 0..<12, using: &random), Int.random(in: 0..<12, using: &random))
+        return Leaf(
+            id: Int.random(in: 0..<12, using: &random), name: TextZoo.random(&random), piece: some(piece),
+            entry: some(TextZoo.random(&random)), parent: parent < 8 ? some(parent) : nil)
+    }
+}
+
+/// A rating with the piece that it is of, and with what else refers to that.
+struct RatingInfo: JoinedRow, Equatable {
+    let rating: Rating
+    let piece: Piece
+    let leaf: Leaf?
+    let entry: Entry?
+
+    static let join = Join(
+        Side(\RatingInfo.rating), Side(\.piece), Side(\.leaf) { $0.leaf.piece == $0.piece.id },
+        Side(\.entry) { $0.entry.id == $0.leaf.entry },
+        make: { RatingInfo(rating: $0, piece: $1, leaf: $2, entry: $3) })
+}
+
+/// A live query of several tables, and the same read afresh.
+struct LinkedQuery: Sendable {
+    let fresh: @Sendable (ReadTransaction) throws -> any Sendable
+    let follower: @Sendable (HistoryRepository, Demand) -> HistoryFollower
+
+    /// The results of all of them.
+    static func fresh(_ store: ReadTransaction) throws -> [any Sendable] { try all.map { try $0.fresh(store) } }
+
+    fileprivate init<Output: StoredValue>(
+        _ name: String, at index: Int,
+        _ follow: @escaping @Sendable (HistoryRepository) -> Signal<[Output], RepositoryError>,
+        _ fresh: @escaping @Sendable (ReadTransaction) throws -> [Output]
+    ) {
+        self.fresh = fresh
+        follower = { repository, demand in
+            HistoryFollower(name, repository, demand: demand, follow) { state in
+                state.linked.indices.contains(index) ? state.linked[index] as? [Output] ?? [] : []
+            }
+        }
+    }
+
+    static let all: [LinkedQuery] = makers.enumerated().map { $1($0) }
+
+    fileprivate typealias Maker = @Sendable (Int) -> LinkedQuery
+    private static let makers: [Maker] = joins + trees + conditions
+
+    private static func join<Item: Fetchable & Equatable & StoredValue>(
+        _ name: String, _ query: FetchQuery<Item>
+    ) -> Maker {
+        { LinkedQuery(name, at: $0, { $0.fetchSubscription(query) }, { try $0.fetch(query) }) }
+    }
+
+    private static func tree<Root, Output: Equatable & StoredValue>(
+        _ name: String, _ query: IncludingQuery<Root, Output>
+    ) -> Maker {
+        { LinkedQuery(name, at: $0, { $0.fetchSubscription(query) }, { try $0.fetch(query) }) }
+    }
+
+    /// The list with its changes, and as an array.
+    private static func lists<Item: Entity & Equatable & StoredValue>(
+        _ name: String, _ query: FetchQuery<Item>
+    ) -> [Maker] {
+        let items: Maker = { LinkedQuery(name, at: $0, { $0.fetchSubscription(query) }, { try $0.fetch(query) }) }
+        let changes: Maker = { index in
+            LinkedQuery(
+                "\(name) with changes", at: index, { $0.listSubscription(query).checked() }, { try $0.fetch(query) })
+        }
+        return [items, changes]
+    }
+}
+
+extension LinkedQuery {
+    fileprivate static let joins: [Maker] = [
+        join("ratings of pieces", Rating.joined(to: Piece.self)),
+        join(
+            "best ratings",
+            Rating.joined(to: Piece.self).where { $0.stars >= 2 && $1.price > 2 }
+                .sorted(.descending) { $1.price }.limit(4).offset(1)),
+        join("leaves of entries", Leaf.leftJoined(to: Entry.self, on: \.entry)),
+        join("leaves of none", Leaf.leftJoined(to: Entry.self, on: \.entry).where { $1.id == nil }.limit(3)),
+        join("leaves by use", Leaf.leftJoined(to: Entry.self, on: \.entry).sorted { $1.uses }.limit(5)),
+        join(
+            "leaves of leaves",
+            Leaf.joined(to: Leaf.self, on: \.parent).where { leaf, _ in leaf.name != "a" }.sorted { $1.name }.limit(3)),
+        join("leaves and their parents", Leaf.leftJoined(to: Leaf.self, on: \.parent)),
+        join(
+            "pieces by their ratings",
+            Piece.joined(to: Rating.self) { $0.id == $1.piece }.sorted { piece, _ in piece.title }
+                .sorted(.descending) { $1.stars }.limit(6)),
+        join("pieces with leaves", Piece.leftJoined(to: Leaf.self) { $0.id == $1.piece && $1.name != "a" }.limit(7)),
+        join("entries of leaves", Entry.joined(to: Leaf.self) { $0.id == $1.entry }.limit(6)),
+        join("equal texts", Piece.joined(to: Leaf.self) { $0.studio == $1.entry }.limit(20)),
+        join("everything", RatingInfo.all),
+        join(
+            "some of everything",
+            RatingInfo.where { $0.piece.price > 3 && $0.leaf.name != "T0" }.sorted { $0.entry.text }
+                .sorted { $0.piece.title }.limit(4)),
+    ]
+
+    fileprivate static let trees: [Maker] = [
+        tree(
+            "pieces, two ratings each",
+            Piece.all.including(many: Rating.all.sorted(by: \.stars).limit(2), by: \.piece).sorted(by: \.title)
+                .limit(5)),
+        tree("leaves, their entries", Leaf.all.including(parent: Entry.where(\.uses > 0), by: \.entry)),
+        tree("pieces, counts", Piece.where(\.price > 3).including(count: Leaf.where { $0.name != "a" }, by: \.piece)),
+        tree(
+            "pieces, leaves of leaves",
+            Piece.all.including(many: Leaf.all.including(many: Leaf.all, by: \.parent), by: \.piece).limit(6)),
+        tree(
+            "pieces, entries",
+            Piece.all.including(many: Entry.all.sorted(by: \.text), through: Leaf.all, from: \.piece, to: \.entry)),
+        tree(
+            "leaves with all",
+            Leaf.where { $0.exists(Leaf.self, by: \.parent) }.including(parent: Piece.all, by: \.piece)
+                .including(first: Leaf.all.sorted(by: \.name, .descending), by: \.parent)),
+        tree(
+            "pieces, leaves with leaves",
+            Piece.all.including(
+                many: Leaf.where { $0.exists(Leaf.self, by: \.parent) { $0.name > "a" } }, by: \.piece)),
+    ]
+
+    fileprivate static let conditions: [Maker] =
+        lists(
+            "rated pieces",
+            Piece.where { $0.exists(Rating.self, by: \.piece) { $0.stars > 3 } }.sorted(by: \.title).limit(4))
+        + lists("pieces of some leaves", Piece.where { $0.count(of: Leaf.self, by: \.piece) > 1 || $0.price < 2 })
+        + lists(
+            "unread entries", Entry.where { !$0.exists(Leaf.self, by: \.entry) }.sorted(by: \.uses).limit(3).offset(1))
+        + lists(
+            "pieces of leaves of leaves",
+            Piece.where {
+                $0.exists(Leaf.self, by: \.piece) { $0.exists(Leaf.self, by: \.parent) { $0.name != "a" } }
+                    || $0.exists(Leaf.self, by: \.piece) { !$0.exists(Leaf.self, by: \.parent) }
+            }.sorted(by: \.studio, .descending))
+        // The same table by two references: a parent's number is as good as a piece's.
+        + lists(
+            "pieces by two references",
+            Piece.where {
+                $0.exists(Leaf.self, by: \.parent) { $0.name > "b" }
+                    || $0.exists(Leaf.self, by: \.piece) { $0.exists(Leaf.self, by: \.parent) { $0.name != "a" } }
+            })
+}
+
+extension Leaf: StoredValue {
+    func isStored(like other: Leaf) -> Bool {
+        self == other && name.isStored(like: other.name) && entry.isStored(like: other.entry)
+    }
+}
+
+extension RatingInfo: StoredValue {
+    func isStored(like other: RatingInfo) -> Bool {
+        rating.isStored(like: other.rating) && piece.isStored(like: other.piece) && leaf.isStored(like: other.leaf)
+            && entry.isStored(like: other.entry)
+    }
+}
+
+extension Joined: StoredValue where Left: StoredValue, Right: StoredValue {
+    func isStored(like other: Joined) -> Bool {
+        left.isStored(like: other.left) && right.isStored(like: other.right)
+    }
+}
+
+extension LeftJoined: StoredValue where Left: StoredValue, Right: StoredValue {
+    func isStored(like other: LeftJoined) -> Bool {
+        left.isStored(like: other.left) && right.isStored(like: other.right)
+    }
+}
+
+extension Including: StoredValue where Item: StoredValue, Included: StoredValue {
+    func isStored(like other: Including) -> Bool {
+        item.isStored(like: other.item) && included.isStored(like: other.included)
+    }
+}

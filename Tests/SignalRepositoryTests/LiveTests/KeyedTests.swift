@@ -1,0 +1,154 @@
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+
+/// Which live queries of several tables are brought up to date by reading what belongs to the rows that changed; that
+/// their values are right is for the random histories.
+@Suite("Live queries of several tables that follow the change", .timeLimit(.minutes(10))) struct KeyedTests {
+    /// Attaches a live query, makes commits, compares its values with fresh reads, and says how it was kept up to date.
+    private func counts<Value: Sendable & Equatable>(
+        _ kind: StoreKind = .memory,
+        _ signal: (any Repository) -> Signal<Value, RepositoryError>,
+        _ fresh: (any Repository) -> Signal<Value, RepositoryError>,
+        after commits: [@Sendable (WriteTransaction) throws -> Void] = Self.changes
+    ) async throws -> (keyed: Int, read: Int) {
+        var counts = (keyed: 0, read: 0)
+        try await withLeague(kind) { repository, _ in
+            let recorder = signal(repository).record()
+            _ = await recorder.values(1)
+            let before = repository.statistics
+            for commit in commits {
+                try await repository.transaction(commit).value()
+                let right = try await fresh(repository).value()
+                await recorder.values { $0 == right }
+                // The first value of another one comes after the pass that deals with the commit.
+                try await repository.countSubscription(Club.self).value()
+            }
+            let after = repository.statistics
+            counts = (after.keyed - before.keyed, after.reread + after.refilled - before.reread - before.refilled)
+            recorder.cancel()
+        }
+        return counts
+    }
+
+    /// Of rows of each table, and of several in one commit.
+    private static let changes: [@Sendable (WriteTransaction) throws -> Void] = [
+        { try $0.update(Striker.self, id: 3, set: [.set(\.rating, to: 9)]) },
+        { try $0.update(Striker.self, id: 4, set: [.set(\.teamID, to: nil)]) },
+        { try $0.update(Striker.self, id: 5, set: [.set(\.teamID, to: 2)]) },
+        { try $0.update(Club.self, id: 2, set: [.set(\.name, to: "another"), .set(\.city, to: "Bath")]) },
+        { store in
+            try store.update(Club.self, id: 3, set: [.set(\.coachID, to: 1)])
+            try store.update(Striker.self, set: [.set(\.teamID, to: 3)], where: .isIn(\.id, [6, 7]))
+            try store.delete(Striker.self, id: 8)
+        },
+        { try $0.update(Trainer.self, id: 1, set: [.set(\.name, to: "somebody")]) },
+    ]
+
+    @Test("R4 R17 A join follows the rows of its tables, and is not read again", arguments: StoreKind.allCases)
+    func joins(kind: StoreKind) async throws {
+        let joined = Striker.joined(to: Club.self).where { player, _ in player.rating >= 2 }
+        let first = try await counts(kind, { $0.fetchSubscription(joined) }, { $0.fetch(joined) })
+        #expect(first.keyed >= 3 && first.read == 0)
+        let top = Striker.leftJoined(to: Club.self).sorted(.descending) { player, _ in player.rating }.limit(10)
+        let second = try await counts(kind, { $0.fetchSubscription(top) }, { $0.fetch(top) })
+        #expect(second.keyed >= 3 && second.read == 0)
+        let infos = StrikerInfo.all.sorted { $0.team.name }.sorted { $0.player.goals }.limit(12).offset(2)
+        let third = try await counts(kind, { $0.fetchSubscription(infos) }, { $0.fetch(infos) })
+        #expect(third.keyed >= 3 && third.read == 0)
+        let one = try await counts(kind, { $0.firstSubscription(infos) }, { $0.first(infos) })
+        #expect(one.keyed >= 3)
+    }
+
+    @Test("R4 R17 What is included follows the rows of its tables: it is not read again", arguments: StoreKind.allCases)
+    func including(kind: StoreKind) async throws {
+        let many = Club.all.including(many: Striker.all.sorted(by: \.rating, .descending).limit(2), by: \.teamID)
+            .including(parent: Trainer.all, by: \.coachID).sorted(by: \.name)
+        let first = try await counts(kind, { $0.fetchSubscription(many) }, { $0.fetch(many) })
+        #expect(first.keyed >= 3 && first.read == 0)
+        let counted = Club.all.including(count: Striker.where(\.rating > 2), by: \.teamID).limit(3)
+        let second = try await counts(kind, { $0.fetchSubscription(counted) }, { $0.fetch(counted) })
+        #expect(second.keyed >= 3 && second.read == 0)
+        let coaches = Trainer.all.including(many: Club.all.including(many: Striker.all, by: \.teamID), by: \.coachID)
+        let third = try await counts(kind, { $0.fetchSubscription(coaches) }, { $0.fetch(coaches) })
+        #expect(third.keyed >= 3 && third.read == 0)
+        let one = try await counts(kind, { $0.firstSubscription(many) }, { $0.first(many) })
+        #expect(one.keyed >= 3)
+    }
+
+    @Test("R4 R17 A condition on other items follows their rows, and is not read again", arguments: StoreKind.allCases)
+    func conditions(kind: StoreKind) async throws {
+        let clubs = Club.where { $0.exists(Striker.self, by: \.teamID) { $0.rating > 3 } }.sorted(by: \.name)
+        let first = try await counts(kind, { $0.fetchSubscription(clubs) }, { $0.fetch(clubs) })
+        #expect(first.keyed >= 3 && first.read == 0)
+        let large = Club.where { $0.count(of: Striker.self, by: \.teamID) > 6 }
+        let second = try await counts(
+            kind, { $0.listSubscription(large).map { Array($0.items) } }, { $0.fetch(large) })
+        #expect(second.keyed >= 3 && second.read == 0)
+    }
+
+    @Test("R4 What the rows do not lead to is read again")
+    func others() async throws {
+        let raw = Striker.joined(to: Club.self).where { player, _ in player.rating > 1 && .raw("1 = ?", 1) }
+        let first = try await counts(.memory, { $0.fetchSubscription(raw) }, { $0.fetch(raw) })
+        #expect(first.keyed == 0 && first.read > 0)
+        let computed = Striker.joined(to: Club.self).sorted { player, _ in player.goals * 2 }
+        let second = try await counts(.memory, { $0.fetchSubscription(computed) }, { $0.fetch(computed) })
+        #expect(second.keyed == 0 && second.read > 0)
+        let unequal = Striker.joined(to: Club.self) { $0.goals < $1.id }
+        let third = try await counts(.memory, { $0.fetchSubscription(unequal) }, { $0.fetch(unequal) })
+        #expect(third.keyed == 0 && third.read > 0)
+        let side = Striker.joined(to: Club.self).including(many: Striker.all, by: \.teamID, of: \.right)
+        let fourth = try await counts(.memory, { $0.fetchSubscription(side) }, { $0.fetch(side) })
+        #expect(fourth.keyed == 0 && fourth.read > 0)
+    }
+
+    @Test("R17 A commit of more rows than are looked up is read, and those after it are not")
+    func many() async throws {
+        let joined = Striker.joined(to: Club.self)
+        let bulk: @Sendable (WriteTransaction) throws -> Void = { store in
+            for id in 100..<700 {
+                try store.create(Striker(id: id, name: "n", rating: 1, goals: 0, fee: 0, teamID: 6))
+            }
+        }
+        // A club with more players than that leads to as many.
+        let rename: @Sendable (WriteTransaction) throws -> Void = { store in
+            try store.update(Club.self, id: 6, set: [.set(\.name, to: "large")])
+        }
+        let counts = try await counts(
+            .memory, { $0.fetchSubscription(joined) }, { $0.fetch(joined) }, after: [bulk, rename] + Self.changes)
+        #expect(counts.read == 2 && counts.keyed >= 3)
+    }
+
+    @Test("R17 A commit whose rows no side lets pass is nothing to a join")
+    func unmatched() async throws {
+        try await withLeague { repository, _ in
+            let joined = Striker.joined(to: Club.self).where { $0.rating > 2 && $1.city == "Bath" }
+            let recorder = repository.fetchSubscription(joined).record()
+            _ = await recorder.values(1)
+            let before = repository.statistics
+            try await repository.transaction { store in
+                try store.create(Striker(id: 900, name: "weak", rating: 1, goals: 0, fee: 0, teamID: 1))
+                try store.create(Club(id: 90, name: "far", city: "York", coachID: nil))
+            }.value()
+            try await repository.countSubscription(Club.self).value()
+            let after = repository.statistics
+            #expect(after.matched == before.matched && after.keyed == before.keyed && after.reread == before.reread)
+            recorder.cancel()
+        }
+    }
+
+    @Test("R4 A condition on other items of other items leads through those in which it stands")
+    func places() throws {
+        let query = Piece.where {
+            $0.exists(Leaf.self, by: \.parent) { $0.exists(Leaf.self, by: \.parent) }
+                || $0.exists(Leaf.self, by: \.piece) { $0.exists(Leaf.self, by: \.parent) { $0.name != "a" } }
+        }
+        let links = try #require(try query.tableLinks())
+        #expect(links.places.map(\.link?.parent) == [nil, 0, 1, 0, 3])
+        #expect(links.places.map(\.link?.column.name) == [nil, "parent", "parent", "piece", "parent"])
+        #expect(links.places.map(\.link?.other.name) == [nil, "id", "id", "id", "id"])
+    }
+}
