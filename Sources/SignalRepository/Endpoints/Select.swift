@@ -64,7 +64,7 @@ extension SelectQuery {
         guard case .success(let statement) = statement, let plan = GroupPlan(statement) else { return query }
         // A server adds and rounds in another way.
         let form = GroupsMaintainer.Form(all: { try $0.storedRows(rows) }, one: read)
-        return query.maintained(plan.table) { $0 ? GroupsMaintainer(plan, form) : nil }
+        return query.maintained([plan.table]) { $0 ? GroupsMaintainer(plan, form) : nil }
     }
 }
 

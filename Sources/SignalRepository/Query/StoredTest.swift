@@ -45,8 +45,10 @@ package struct StoredColumn: Sendable {
         self.isOptional = isOptional || column.isOptional
     }
 
-    package init(table: String?, name: String, isOptional: Bool, holdsID: Bool?) {
-        (self.table, self.name, self.isOptional, self.holdsID) = (table, name, isOptional, holdsID)
+    /// The same column of a table that has another name within the statement.
+    init(_ column: StoredColumn, of table: String?) {
+        (self.table, name, isOptional) = (table, column.name, column.isOptional)
+        (holdsID, isReal) = (column.holdsID, column.isReal)
     }
 
     /// A column by its name, which is not compared with NULL.

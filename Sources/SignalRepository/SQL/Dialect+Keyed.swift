@@ -81,10 +81,3 @@ extension Dialect {
         return sql
     }
 }
-
-extension StoredColumn {
-    /// The same column of a table that has another name within the statement.
-    fileprivate init(_ column: StoredColumn, of table: String) {
-        self.init(table: table, name: column.name, isOptional: column.isOptional, holdsID: column.holdsID)
-    }
-}
