@@ -16,7 +16,7 @@ final class KeyedMaintainer<Root: Fetchable, Item: Sendable, Output>: Maintainer
     init(_ query: KeyedQuery<Root>, _ form: KeyedForm<Root, Item, Output>) {
         (self.query, self.form) = (query, form)
         let links = query.links
-        let filters = links.tables.map { ($0, links.test(of: $0)?.rowFilter ?? .any) }
+        let filters = links.tables.map { ($0, links.test(of: $0).rowFilter) }
         use = LiveUse(Dictionary(uniqueKeysWithValues: filters))
         changes = KeyedChanges(links)
         parts = ListParts(query.extent, query.order)
@@ -49,6 +49,7 @@ final class KeyedMaintainer<Root: Fetchable, Item: Sendable, Output>: Maintainer
     func readKeys(in transaction: ReadTransaction) throws -> Patch {
         guard isFilled, let keys = try query.keys(concernedBy: changes, in: transaction) else { return lose() }
         changes = KeyedChanges(query.links)
+        if keys.isEmpty { return .unaffected }
         let found = try query.read(keys, in: transaction, parts.isHeld)
         let items = try form.complete(transaction, found.items)
         var old: [ListKey: Item] = [:]

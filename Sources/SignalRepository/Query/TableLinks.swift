@@ -12,8 +12,8 @@ struct TableLinks: Sendable {
         let label: String?
         /// What links it to a table before it; `nil` for the first.
         var link: Link?
-        /// What a row has to pass to make any difference; `nil` where any row may.
-        fileprivate(set) var test: StoredTest?
+        /// What a row has to pass to make any difference, as far as it is known.
+        fileprivate(set) var tests: [StoredTest] = []
     }
 
     struct Link: Sendable {
@@ -37,10 +37,13 @@ struct TableLinks: Sendable {
 
     var tables: Set<String> { Set(places.map(\.table)) }
 
-    /// What a row of a table has to pass to make any difference; `nil` where any row may.
-    func test(of table: String) -> StoredTest? {
-        let all = places.filter { $0.table == table }
-        return all.count == 1 ? all[0].test : nil
+    /// What a row of a table has to pass to make any difference, as far as it is known.
+    func test(of table: String) -> StoredTest {
+        let found = places.filter { $0.table == table }
+        guard found.count == 1, let place = found.first else { return .constant(true) }
+        guard let link = place.link else { return .all(place.tests) }
+        // Where the rows to which it is linked have to have certain values, it has them too.
+        return .all(place.tests + places[link.parent].tests.compactMap { $0.of(link.other.name, as: link.column) })
     }
 
     /// Adds the tables of other items, which are read with those of a table here where two columns are equal.
@@ -152,12 +155,20 @@ extension TableLinks {
     /// Notes what the rows of a table have to have for any item to be made of them, as far as a condition says.
     fileprivate mutating func narrow(_ index: Int, to test: StoredTest, label: String?) {
         let parts = if case .all(let tests) = test { tests } else { [test] }
-        let own = parts.filter { $0.isOf(label) }
-        if !own.isEmpty { places[index].test = .all(own) }
+        places[index].tests = parts.filter { $0.isOf(label) }
     }
 }
 
 extension StoredTest {
+    /// What it demands of the values of a column, demanded of another one.
+    fileprivate func of(_ name: String, as column: StoredColumn) -> StoredTest? {
+        switch self {
+        case .comparison(let own, .equal, let value) where own.name == name: .comparison(column, .equal, value)
+        case .membership(let own, let values) where own.name == name: .membership(column, values)
+        default: nil
+        }
+    }
+
     /// Whether it compares a column of a table with values, and does nothing else.
     fileprivate func isOf(_ label: String?) -> Bool {
         switch self {

@@ -122,12 +122,15 @@ import Testing
         #expect(counts.read == 2 && counts.keyed >= 3)
     }
 
-    @Test("R17 A commit whose rows no side lets pass is nothing to a join")
+    @Test("R17 A commit whose rows no side lets pass is nothing to a join, nor one of another item's family to a tree")
     func unmatched() async throws {
         try await withLeague { repository, _ in
             let joined = Striker.joined(to: Club.self).where { $0.rating > 2 && $1.city == "Bath" }
-            let recorder = repository.fetchSubscription(joined).record()
-            _ = await recorder.values(1)
+            let tree = Club.where(\.id == 2).including(many: Striker.all, by: \.teamID)
+            let (rows, club) = (
+                repository.fetchSubscription(joined).record(), repository.fetchSubscription(tree).record()
+            )
+            _ = await (rows.values(1), club.values(1))
             let before = repository.statistics
             try await repository.transaction { store in
                 try store.create(Striker(id: 900, name: "weak", rating: 1, goals: 0, fee: 0, teamID: 1))
@@ -136,7 +139,41 @@ import Testing
             try await repository.countSubscription(Club.self).value()
             let after = repository.statistics
             #expect(after.matched == before.matched && after.keyed == before.keyed && after.reread == before.reread)
-            recorder.cancel()
+            try await repository.update(Striker.self, id: 900, set: [.set(\.teamID, to: 2)]).value()
+            let right = try await repository.fetch(tree).value()
+            await club.values { $0 == right }
+            #expect(repository.statistics.reread == before.reread)
+            rows.cancel()
+            club.cancel()
+        }
+    }
+
+    @Test("R14 What another program commits is read, and what comes after it follows the change again")
+    func elsewhere() async throws {
+        try await withFolder { folder in
+            let path = folder + "/store.sqlite"
+            let repository = try SQLiteRepository(
+                .file(path), entities: Club.self, Striker.self, Trainer.self)
+            try await League(seed: 1).store(in: repository)
+            let joined = Striker.joined(to: Club.self).sorted { $1.name }.limit(12)
+            let recorder = repository.fetchSubscription(joined).record()
+            _ = await recorder.values(1)
+            let raw = try RawDatabase(path)
+            try raw.run("UPDATE Club SET name = 'a' || id WHERE id > 2")
+            raw.close()
+            let renamed = try await repository.fetch(joined).value()
+            await recorder.values { $0 == renamed }
+            var before = repository.statistics
+            // The writer, which looks for itself, has noticed the other's commit after the first of these.
+            for name in ["", "\0"] {
+                before = repository.statistics
+                try await repository.update(Club.self, id: 1, set: [.set(\.name, to: name)]).value()
+                let right = try await repository.fetch(joined).value()
+                await recorder.values { $0 == right }
+            }
+            let after = repository.statistics
+            #expect(after.keyed > before.keyed && after.reread == before.reread)
+            await closed(repository)
         }
     }
 
