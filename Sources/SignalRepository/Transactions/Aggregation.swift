@@ -35,7 +35,7 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
 
     var isGrouped: Bool { keyName != nil }
 
-    /// The statement of some terms; where it is wide, their sums cannot overflow their type on the way, and take longer.
+    /// The statement of some terms; where it is wide, sums cannot overflow their type on the way, and take longer.
     func statement(_ terms: [AggregateTerm], isWide: Bool) -> QuerySQL {
         QuerySQL { [columnName, condition, keyName, column] dialect throws(RepositoryError) in
             try dialect.aggregate(

@@ -54,7 +54,9 @@ import Testing
 
     @Test(
         "R14 The net effect is by row, in whatever order rows come and however often",
-        arguments: [[1, 2, 3], [3, 2, 1], [1, 3, 2, 3, 1], [5, 5, 5], [.max, .min, 0, .min, .max], [7], []] as [[Int64]])
+        arguments: [
+            [1, 2, 3], [3, 2, 1], [1, 3, 2, 3, 1], [5, 5, 5], [.max, .min, 0, .min, .max], [7], [],
+        ] as [[Int64]])
     func order(numbers: [Int64]) throws {
         let pair = TableLayout(
             name: "t", columns: ["id", "n"].map { TableLayout.Column(name: $0, isReal: false, absent: .null) },

@@ -195,8 +195,10 @@ private struct TableNote {
     private(set) var isCut = false
     /// What its changes in the present transaction weigh, those that were taken back included.
     var weight = 0
-    /// What they may weigh, where they are only of use. What was captured in vain is paid for twice: who has changed too
-    /// much will do it again, and is given less until a transaction keeps to it.
+    /// What they may weigh, where they are only of use.
+    ///
+    /// What was captured in vain is paid for twice: who has changed too much will do it again, and is given less until
+    /// a transaction keeps to it.
     private(set) var budget: Int
     private let most: Int
 
