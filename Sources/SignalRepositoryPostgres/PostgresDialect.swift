@@ -33,7 +33,11 @@ struct PostgresDialect: Dialect {
     }
 
     func append(truthOf term: StoredTerm, to sql: inout SQLText) throws(RepositoryError) {
-        if case .children(let children) = term, !children.areCounted { return try append(term, to: &sql) }
+        switch term {
+        case .children(let children) where !children.areCounted: return try append(term, to: &sql)
+        case .operation(.search(let search), let arguments): return try append(search, arguments, to: &sql)
+        default: break
+        }
         sql.append("(")
         try append(term, to: &sql)
         sql.append(" <> 0)")

@@ -139,7 +139,7 @@ extension StreamedTransactions.Transaction {
             return false
         }
         let isNeeded = capture.interest.needed.contains(name)
-        guard isNeeded || capture.interest.useful.contains(name) else { return false }
+        guard isNeeded || capture.interest.useful[name] != nil else { return false }
         guard !table.layout.key.isEmpty else {
             lose(name)
             return false
@@ -183,7 +183,7 @@ extension StreamedTransactions.Transaction {
         // Who has to hear everything would miss those rows.
         guard !unclear.contains(where: { capture.interest.needed.contains($0) }) else { return .unclear }
         var captured = capture.interest.needed
-        captured.formUnion(.some(capture.interest.useful.subtracting(unclear)))
+        captured.formUnion(.some(Set(capture.interest.useful.keys).subtracting(unclear)))
         return .known(journal.net(), of: captured)
     }
 }

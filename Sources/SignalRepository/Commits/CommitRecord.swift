@@ -77,19 +77,27 @@ package struct CaptureInterest: Sendable, Equatable {
     /// The tables of which somebody has to hear everything.
     package var needed = DirtyTables.none
     /// The tables of which rows are of use while they are few: beyond a budget it costs less to read again.
-    package var useful: Set<String> = []
+    ///
+    /// What they may weigh is what the changes of a table may in one transaction: a row is one, and one for each 2 KiB.
+    package var useful: [String: Int] = [:]
 
     package static let none = CaptureInterest()
     package static let all = CaptureInterest(needed: .all)
     package static func tables(_ names: Set<String>) -> CaptureInterest { CaptureInterest(needed: .some(names)) }
-    package static func useful(_ names: Set<String>) -> CaptureInterest { CaptureInterest(useful: names) }
+    package static func useful(_ budgets: [String: Int]) -> CaptureInterest { CaptureInterest(useful: budgets) }
+    package static func useful(_ names: Set<String>) -> CaptureInterest {
+        CaptureInterest(useful: Dictionary(uniqueKeysWithValues: names.map { ($0, usualBudget) }))
+    }
+
+    /// What the changes of a table may weigh of which it is not known what reading again costs.
+    package static let usualBudget = 4_096
 
     package var isEmpty: Bool { needed.isEmpty && useful.isEmpty }
 
     package func union(_ other: CaptureInterest) -> CaptureInterest {
         var both = self
         both.needed.formUnion(other.needed)
-        both.useful.formUnion(other.useful)
+        both.useful.merge(other.useful, uniquingKeysWith: max)
         return both
     }
 }

@@ -200,8 +200,8 @@ extension LiveEngine {
 
     private func bringUpToDate(_ arrivals: [LiveSubscription], isToLook: Bool) throws(RepositoryError) {
         // Before a snapshot is opened: what is committed after it, and began before this, is recorded without its rows.
-        let useful = index.usefulTables.union(arrivals.flatMap(\.tables))
-        log.setCapture(log.refusal == nil ? .useful(useful) : .none, for: self)
+        let interest = CaptureInterest.useful(index.budgets).union(.useful(Set(arrivals.flatMap(\.tables))))
+        log.setCapture(log.refusal == nil ? interest : .none, for: self)
         let number = take(log.take(self))
         if arrivals.isEmpty && !work.hasReads && !isToLook {
             sendPatched(commit: number)
@@ -287,6 +287,7 @@ extension LiveEngine {
         let (query, isRefill) = (due.query, due.patch == .usedUp)
         guard !query.cancellation.isCancelled else { return true }
         let transaction = ReadTransaction(session, query.cancellation)
+        let begun = ContinuousClock.now
         let result = session.connection.withCancellation(query.cancellation) {
             outcome(of: { try query.refresh(in: $0, commit: commit, isRefill: isRefill) }, with: transaction)
         }
@@ -296,7 +297,7 @@ extension LiveEngine {
             return false
         case .success:
             // A refill may read less than the query does.
-            if !isRefill { index.keep(query, reading: transaction.tables) }
+            if !isRefill { index.keep(query, reading: transaction.tables, for: begun.duration(to: .now)) }
         case .failure(let error) where source.passes(error):
             failure = error
             return false

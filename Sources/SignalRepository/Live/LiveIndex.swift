@@ -6,13 +6,15 @@ struct LiveIndex {
         var tables: Set<String>
         /// The rows that it can use; `nil` when it has to run again whatever changed.
         var use: LiveUse?
+        /// What it took to read it last.
+        var cost = Duration.zero
     }
 
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var readers: [String: TableReaders] = [:]
 
-    /// The tables whose rows are of use to some query.
-    var usefulTables: Set<String> { Set(readers.lazy.filter(\.value.canUseRows).map(\.key)) }
+    /// The tables whose rows are of use to some query, and how many of them are: beyond that reading again costs less.
+    var budgets: [String: Int] { readers.filter(\.value.canUseRows).mapValues(\.budget) }
 
     /// The tables that some query reads.
     var tables: Set<String> { Set(readers.keys) }
@@ -20,20 +22,28 @@ struct LiveIndex {
     /// Registers a query under the tables that it read, replacing those of its last run.
     ///
     /// - Complexity: O(1) when the tables are the same as before, else O(number of tables).
-    mutating func keep(_ query: any SharedQuery, reading tables: Set<String>) {
+    mutating func keep(_ query: any SharedQuery, reading tables: Set<String>, for cost: Duration = .zero) {
         let id = ObjectIdentifier(query)
-        if entries[id]?.tables == tables { return }
+        if let entry = entries[id], entry.tables == tables {
+            entries[id]?.cost = cost
+            if entry.use != nil { for table in tables { readers[table]?.cost += cost - entry.cost } }
+            return
+        }
         remove(query)
         // A name that the statement spells in another way, or a view, is another table to the hook.
         let use = query.use.flatMap { tables == Set($0.filters.keys) ? $0 : nil }
-        entries[id] = Entry(query: query, tables: tables, use: use)
-        for table in tables { readers[table, default: TableReaders()].set(query, use?.filters[table], isKept: true) }
+        entries[id] = Entry(query: query, tables: tables, use: use, cost: cost)
+        for table in tables {
+            readers[table, default: TableReaders()].set(query, use?.filters[table], isKept: true)
+            if use != nil { readers[table]?.cost += cost }
+        }
     }
 
     mutating func remove(_ query: any SharedQuery) {
         guard let entry = entries.removeValue(forKey: ObjectIdentifier(query)) else { return }
         for table in entry.tables {
             readers[table]?.set(query, entry.use?.filters[table], isKept: false)
+            if entry.use != nil { readers[table]?.cost -= entry.cost }
             if readers[table]?.isEmpty == true { readers[table] = nil }
         }
     }
@@ -79,6 +89,20 @@ private struct TableReaders {
     private var equal: [String: [SQLValue: Queries]] = [:]
     /// Those that rows concern in which the value of a column is in a range.
     private var ranges: [String: RangeIndex] = [:]
+    /// What it takes to read those again that can use rows.
+    var cost = Duration.zero {
+        didSet {
+            let rows = min(max(Int(cost / Self.rowCost), Self.budgets.lowerBound), Self.budgets.upperBound)
+            // What is measured varies, and another budget begins anew.
+            if rows >= 2 * budget || 2 * rows <= budget { budget = rows }
+        }
+    }
+    /// How many changed rows take as long to be copied and applied.
+    private(set) var budget = CaptureInterest.usualBudget
+
+    /// What a changed row takes, as it was measured.
+    private static let rowCost = Duration.microseconds(3)
+    private static let budgets = 1_024...32_768
 
     var isEmpty: Bool { blind.isEmpty && !canUseRows }
 

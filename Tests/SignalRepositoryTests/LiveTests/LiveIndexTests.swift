@@ -32,10 +32,10 @@ import Testing
         var index = LiveIndex()
         for query in queries { index.keep(query, reading: ["Box"]) }
         for query in queries {
-            #expect(index.usefulTables == ["Box"] || query.use == nil)
+            #expect(Array(index.budgets.keys) == ["Box"] || query.use == nil)
             index.remove(query)
         }
-        #expect(index.usefulTables.isEmpty)
+        #expect(index.budgets.isEmpty)
         for part in Mirror(reflecting: index).children {
             #expect((part.value as? any Collection)?.isEmpty == true, "\(part)")
         }
@@ -55,5 +55,21 @@ import Testing
         #expect(ids(known.reread) == ids(staying.filter { $0.use == nil }))
         let unknown = index.match(CommitRecord(number: 2, tables: .some(["Box"]), rows: .notCaptured))
         #expect(unknown.apply.isEmpty && ids(unknown.reread) == ids(staying))
+    }
+
+    @Test("R17 What it costs to read again says how many changed rows are of use, and small differences nothing")
+    func budgets() throws {
+        let (query, other) = (queries()[0], queries()[1])
+        var index = LiveIndex()
+        for (cost, budget) in [(0, 1_024), (30, 10_000), (40, 10_000), (16, 10_000), (9_000, 32_768), (12, 4_000)] {
+            index.keep(query, reading: ["Box"], for: .milliseconds(cost))
+            #expect(index.budgets == ["Box": budget])
+        }
+        index.keep(other, reading: ["Box"], for: .milliseconds(48))
+        #expect(index.budgets == ["Box": 20_000])
+        index.remove(query)
+        #expect(index.budgets == ["Box": 20_000])
+        index.keep(other, reading: ["Box"], for: .zero)
+        #expect(index.budgets == ["Box": 1_024])
     }
 }

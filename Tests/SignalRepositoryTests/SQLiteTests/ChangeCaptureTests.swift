@@ -177,8 +177,8 @@ import Testing
     @Test("R17 Who changes more rows than are of use is followed for fewer the next time, until it changes few")
     func budget() throws {
         try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a)")
-        let capture = ChangeCapture(session, connection, budget: 160)
-        capture.capture(.useful(["t"]))
+        let capture = ChangeCapture(session, connection)
+        capture.capture(.useful(["t": 160]))
         defer { capture.stop() }
         /// Whether the rows of a transaction are known that inserts so many.
         func isKnown(_ count: Int) throws -> Bool {
@@ -196,7 +196,7 @@ import Testing
         #expect(try isKnown(79))
         #expect(try !isKnown(200))
         // Another interest begins anew.
-        capture.capture(.useful(["t", "other"]))
+        capture.capture(.useful(["t": 160, "other": 1]))
         #expect(try isKnown(79))
     }
 }

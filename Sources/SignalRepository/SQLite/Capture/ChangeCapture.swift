@@ -19,17 +19,14 @@ final class ChangeCapture: ConnectionHooks {
     /// Whether the connection reports rows, and how many transactions have passed in which nobody asked for it.
     private var isInstalled = false
     private var idle = 0
-    /// What the changes of a table may weigh that are only of use.
-    private let budget: Int
     private var layouts: [String: TableLayout] = [:]
     private var schemaVersion: Int64?
     private var absent: AbsentValue?
 
-    init(_ session: Session, _ connection: Connection, history: HistoryKeeper? = nil, budget: Int = 4_096) {
+    init(_ session: Session, _ connection: Connection, history: HistoryKeeper? = nil) {
         self.session = session
         self.connection = connection
         self.history = history
-        self.budget = budget
         if history != nil { install(true) }
     }
 
@@ -160,7 +157,8 @@ extension ChangeCapture {
         notes.append(
             TableNote(
                 table: TableName(name), layout: layout, isNeeded: interest.needed.contains(name),
-                isUseful: interest.useful.contains(name), history: historyNote(of: name, layout), most: budget))
+                isUseful: interest.useful[name] != nil, history: historyNote(of: name, layout),
+                most: interest.useful[name] ?? 0))
         return notes.count - 1
     }
 
@@ -172,7 +170,7 @@ extension ChangeCapture {
     /// The tables of which every change is in the journal.
     private var captured: DirtyTables {
         var captured = interest.needed
-        captured.formUnion(.some(interest.useful.subtracting(notes.lazy.filter(\.isCut).map(\.table.name))))
+        captured.formUnion(.some(Set(interest.useful.keys).subtracting(notes.lazy.filter(\.isCut).map(\.table.name))))
         return captured
     }
 }

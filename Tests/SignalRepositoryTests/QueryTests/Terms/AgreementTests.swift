@@ -127,6 +127,19 @@ import Testing
         }
     }
 
+    @Test("What is computed of texts is looked into, as a condition and as a value", arguments: StoreKind.allCases)
+    func joined(kind: StoreKind) async throws {
+        try await withRepository(kind, [Box<String?>.self]) { repository in
+            let texts: [String?] = ["ab", "b", nil, ""]
+            try await repository.insert(texts.enumerated().map { Box(id: $0, value: $1) }).value()
+            let all = Box<String?>.all.sorted(by: \.id)
+            let found = try await repository.fetch(all.where { ($0.value + "c").contains("bc") }).value()
+            #expect(found.map(\.id) == [0, 1])
+            let others = try await repository.fetch(all.where { !($0.value + "c").hasPrefix("a") }).value()
+            #expect(others.map(\.id) == [1, 2, 3])
+        }
+    }
+
     @Test("A product and a sum of decimal numbers are exact, whatever their places", arguments: StoreKind.allCases)
     func decimals(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in
