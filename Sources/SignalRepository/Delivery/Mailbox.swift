@@ -21,7 +21,7 @@ protocol MailboxContent: Sendable {
 ///
 /// Values and the failure are put in one at a time; deliveries run on the delivery queue, one at a time; requests and
 /// cancels may come from anywhere.
-final class Mailbox<Content: MailboxContent>: Deliverable {
+final class Mailbox<Content: MailboxContent>: Sendable {
     /// A sink that opens letters; an object, because it is copied at each delivery.
     final class Receiver: Sendable {
         let receive: @Sendable (Content.Letter) -> Demand

@@ -98,7 +98,7 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     /// Sends a value to those who do not have it.
     private func send(_ value: Output, _ commit: Int, isSame: Bool) {
         let box = CommittedBox(commit: commit, value: value)
-        var due: [any Deliverable] = []
+        var due: [Mailbox<LatestValue>] = []
         if isSame {
             for subscription in newcomers where subscription.mailbox.offer(box) { due.append(subscription.mailbox) }
         } else {

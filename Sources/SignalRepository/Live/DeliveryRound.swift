@@ -23,14 +23,15 @@ final class DeliveryRound: Sendable {
         var threads = 1
     }
 
-    private let mailboxes: [any Deliverable]
+    // Of a known type: one that had to be asked for at each step would take several times as long.
+    private let mailboxes: [Mailbox<LatestValue>]
     /// How many mailboxes have been taken.
     private let count = Atomic<Int>(0)
 
-    private init(_ mailboxes: [any Deliverable]) { self.mailboxes = mailboxes }
+    private init(_ mailboxes: [Mailbox<LatestValue>]) { self.mailboxes = mailboxes }
 
     /// Delivers mailboxes that are due.
-    static func start(_ mailboxes: [any Deliverable]) {
+    static func start(_ mailboxes: [Mailbox<LatestValue>]) {
         // A thread for each of a few is what the clock would come to.
         guard mailboxes.count > 2 else { return mailboxes.forEach { $0.schedule() } }
         let round = DeliveryRound(mailboxes)
@@ -70,13 +71,4 @@ final class DeliveryRound: Sendable {
 
     /// Whether a thread has taken the last of the mailboxes.
     private var isTaken: Bool { count.load(ordering: .relaxed) >= mailboxes.count }
-}
-
-/// A mailbox, whatever it holds.
-protocol Deliverable: AnyObject, Sendable {
-    /// Delivers what is due, on a thread of the delivery queue.
-    func schedule()
-
-    /// Delivers what is due.
-    func deliver()
 }
