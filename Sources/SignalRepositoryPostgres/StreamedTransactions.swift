@@ -21,7 +21,7 @@ struct StreamCapture: Sendable {
     var tables: [UInt32: StreamedTable] = [:]
     /// What the changes of a table may weigh that are only of use, and those of a table of which somebody has to hear
     /// everything.
-    var (usefulBudget, neededBudget) = (4_096, 100_000)
+    var (usefulBudget, neededBudget) = (CaptureInterest.usualBudget, 100_000)
 }
 
 /// Makes commits of the messages of a stream: rows go through the journal, as those of every store.

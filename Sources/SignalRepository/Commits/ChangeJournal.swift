@@ -131,7 +131,7 @@ private final class NetChanges {
     func add(_ change: RowChange) {
         if indexes == nil {
             guard let last = changes.last, !last.key.isNumber(below: change.key) else { return changes.append(change) }
-            indexes = Dictionary(uniqueKeysWithValues: changes.enumerated().map { ($1.key, $0) })
+            indexes = changes.indexesByKey
         }
         if let index = indexes?[change.key] {
             changes[index].new = change.new
@@ -166,6 +166,11 @@ package struct RowChange: Sendable {
     package var ids: RowIDs
 }
 
+extension [RowChange] {
+    /// The indexes of changes, one for each row, by their keys.
+    fileprivate var indexesByKey: [RowKey: Int] { Dictionary(uniqueKeysWithValues: enumerated().map { ($1.key, $0) }) }
+}
+
 /// The rowid of a row before a change and after it; 0 where there is none.
 package struct RowIDs: Sendable {
     package let old: Int64
@@ -195,7 +200,7 @@ package final class TableChanges: Sendable {
         self.renumbered = renumbered
         let isGrowing = zip(changes, changes.dropFirst()).allSatisfy { $0.key.isNumber(below: $1.key) }
         self.indexes =
-            isGrowing ? nil : indexes ?? Dictionary(uniqueKeysWithValues: changes.enumerated().map { ($1.key, $0) })
+            isGrowing ? nil : indexes ?? changes.indexesByKey
     }
 
     /// The change of the row with a key; `nil` when it did not change.

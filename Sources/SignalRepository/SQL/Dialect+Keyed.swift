@@ -12,19 +12,8 @@ extension Dialect {
         placed query: FetchQuery<Root>, _ key: [StoredColumn], among keys: [[SQLValue]]
     ) throws(RepositoryError) -> SQLText {
         let statement = try SelectStatement(query)
-        var sql = SQLText("SELECT ")
-        for (index, table) in statement.tables.enumerated() {
-            if index > 0 { sql.append(", ") }
-            try append(columnsOf: table, to: &sql)
-        }
-        for term in try place(of: statement, key) {
-            sql.append(", ")
-            try append(term, to: &sql)
-        }
-        try append(from: statement, to: &sql)
         let isAsked = key.count == 1 ? StoredTest.membership(key[0], keys.map { $0[0] }) : .rows(key, keys)
-        try append(where: [statement.test, isAsked].compactMap(\.self), to: &sql)
-        return sql
+        return try items(of: statement, and: isAsked, adding: try place(of: statement, key))
     }
 
     /// The place of a row in the order of a query: its sort keys, what tells apart rows that are equal in these, and

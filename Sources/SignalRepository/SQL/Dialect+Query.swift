@@ -4,6 +4,16 @@ extension Dialect {
         _ query: FetchQuery<Root>, and test: StoredTest? = nil, adding terms: [StoredTerm] = []
     ) throws(RepositoryError) -> SQLText {
         let statement = try SelectStatement(query)
+        var sql = try items(of: statement, and: test, adding: terms)
+        try append(orderOf: statement, to: &sql)
+        append(limit: query.limit, offset: query.offset, to: &sql)
+        return sql
+    }
+
+    /// The items of a statement, in any order: their columns, in the order in which a row is read, and then some terms.
+    func items(
+        of statement: SelectStatement, and test: StoredTest?, adding terms: [StoredTerm]
+    ) throws(RepositoryError) -> SQLText {
         var sql = SQLText("SELECT ")
         for (index, table) in statement.tables.enumerated() {
             if index > 0 { sql.append(", ") }
@@ -15,8 +25,6 @@ extension Dialect {
         }
         try append(from: statement, to: &sql)
         try append(where: [statement.test, test].compactMap(\.self), to: &sql)
-        try append(orderOf: statement, to: &sql)
-        append(limit: query.limit, offset: query.offset, to: &sql)
         return sql
     }
 
