@@ -39,31 +39,17 @@ struct KeyedQuery<Root: Fetchable>: Sendable {
     }
 
     /// Reads the items that are held, with their places.
-    ///
-    /// A row that cannot be decoded, and does not show, is left out: the query itself would not read it.
     func read(in transaction: ReadTransaction) throws(RepositoryError) -> HeldItems<Root> {
         var held = query
         (held.offset, held.limit) = (nil, extent.capacity)
         let session = transaction.session
         let sql = try session.dialect.select(placed: held, links.key)
         return try transaction.query(try session.statement(sql)) { statement throws(RepositoryError) in
-            var (held, row) = (HeldItems<Root>(), 0)
-            try statement.forEach { statement throws(RepositoryError) in
-                defer { row += 1 }
-                do throws(RepositoryError) {
-                    held.items.append(try readItem(statement.row))
-                } catch {
-                    guard case .decoding = error, !extent.shows(row) else { throw error }
-                    held.isWhole = false
-                    return
-                }
-                if row < extent.offset { held.before += 1 }
-                let key = try place(of: statement)
-                // Rows that nothing tells apart cannot be told apart later.
-                if held.keys.last == key { held.isWhole = false }
-                held.keys.append(key)
+            try HeldItems(statement, extent) { row throws(RepositoryError) in
+                try readItem(row.row)
+            } key: { row throws(RepositoryError) in
+                try place(of: row)
             }
-            return held
         }
     }
 

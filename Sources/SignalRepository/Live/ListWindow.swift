@@ -55,39 +55,54 @@ struct ListWindow<Item: Entity>: Sendable {
     }
 
     /// Reads the items that are held, with their keys.
-    ///
-    /// A row that cannot be decoded, and does not show, is left out: the query itself would not read it.
     func read(in transaction: ReadTransaction) throws(RepositoryError) -> HeldItems<Item> {
         let statement = try transaction.session.statement(sql)
         return try transaction.query(statement) { statement throws(RepositoryError) in
-            var (held, row) = (HeldItems<Item>(), 0)
-            try statement.forEach { statement throws(RepositoryError) in
-                defer { row += 1 }
-                do throws(RepositoryError) {
-                    held.items.append(try statement.item(Item.schema))
-                } catch {
-                    guard case .decoding = error, !extent.shows(row) else { throw error }
-                    held.isWhole = false
-                    return
-                }
-                if row < extent.offset { held.before += 1 }
+            try HeldItems(statement, extent) { row throws(RepositoryError) in
+                try row.item(Item.schema)
+            } key: { row throws(RepositoryError) in
                 var values: [SQLValue] = []
-                for column in keyColumns { values.append(try statement.value(at: column)) }
-                held.keys.append(ListKey(values, try statement.value(at: lastColumn)))
+                for column in keyColumns { values.append(try row.value(at: column)) }
+                return ListKey(values, try row.value(at: lastColumn))
             }
-            return held
         }
     }
 }
 
 /// The items that a live list has read, in their order.
 struct HeldItems<Item> {
-    var items: [Item] = []
-    var keys: [ListKey] = []
+    private(set) var items: [Item] = []
+    private(set) var keys: [ListKey] = []
     /// How many of them are before the offset.
-    var before = 0
-    /// Whether none is missing.
-    var isWhole = true
+    private(set) var before = 0
+    /// Whether none is missing, and all can be told apart.
+    private(set) var isWhole = true
+
+    /// Reads the rows of a statement.
+    ///
+    /// One that cannot be decoded, and does not show, is left out: the query itself would not read it.
+    init(
+        _ statement: any StoreStatement, _ extent: ListExtent,
+        item: (any StoreStatement) throws(RepositoryError) -> Item,
+        key: (any StoreStatement) throws(RepositoryError) -> ListKey
+    ) throws(RepositoryError) {
+        var row = 0
+        try statement.forEach { statement throws(RepositoryError) in
+            defer { row += 1 }
+            do throws(RepositoryError) {
+                items.append(try item(statement))
+            } catch {
+                guard case .decoding = error, !extent.shows(row) else { throw error }
+                isWhole = false
+                return
+            }
+            if row < extent.offset { before += 1 }
+            let key = try key(statement)
+            // Rows that nothing tells apart cannot be told apart later.
+            if keys.last == key { isWhole = false }
+            keys.append(key)
+        }
+    }
 }
 
 /// What a live list takes of the rows of a table.
