@@ -54,6 +54,7 @@ play: ready libpq ## run the tour: 100,000 films imported, followed live and sum
 test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 6
 test: export VALUES ?= 3000
 test: export EXPRESSIONS ?= 200
+test: export TERMS ?= 40
 test: export WITHOUT_TIDY = 1
 test: ready server ## run every test of the library; those of the macro, the documents, the Playground and the server are a part of check
 	@PATIENCE=120 swift test --disable-xctest $(FAST) $(UNCHECKED) $(ARGS)

@@ -6,9 +6,9 @@ import Testing
 
 /// What live queries compute of rows in memory is what the store computes of them: the same value of the same class.
 @Suite("Terms in memory and in the store", .timeLimit(.minutes(20))) struct RowTermTests {
-    /// How many rounds each seed makes, of up to ten terms each.
+    /// How many rounds each seed makes, of up to ten terms each; `TERMS` asks for others.
     private static func count(_ kind: StoreKind) -> Int {
-        isSoak ? 3_000 : kind == .postgres ? 40 : HistoryTests.number("EXPRESSIONS") ?? 160
+        isSoak ? 3_000 : kind == .postgres ? 40 : HistoryTests.number("TERMS") ?? 160
     }
 
     @Test(
