@@ -12,6 +12,8 @@ import Signals
 final class PostgresStream: PostgresSource, Sendable {
     /// The milliseconds between two attempts to connect.
     private static let (shortestPause, longestPause): (Int32, Int32) = (20, 500)
+    /// The milliseconds for which commits gather that come faster than they are read.
+    private static let crowdedPause: Int32 = 3
 
     private let parameters: ConnectionString
     private let publication: String
@@ -121,12 +123,14 @@ extension PostgresStream {
         let clock = ContinuousClock()
         var (heard, told, hasAsked) = (clock.now, clock.now, false)
         var transactions = StreamedTransactions()
+        // How many commits had been read when the thread last waited.
+        var commitCount = 0
         while !pipe.isClosed {
-            var mustAnswer = false
+            var (mustAnswer, hasRead) = (false, false)
             while try connection.read({ bytes throws(RepositoryError) in
                 mustAnswer = try take(bytes, &transactions) || mustAnswer
             }) {
-                (heard, hasAsked) = (clock.now, false)
+                (heard, hasAsked, hasRead) = (clock.now, false, true)
                 if clock.now - told > .seconds(1) { break }
             }
             let (position, isWanted) = state.withLock { ($0.position, !$0.waiters.isEmpty) }
@@ -138,8 +142,21 @@ extension PostgresStream {
                 told = now
                 if isSilent { hasAsked = true }
             }
-            try connection.waitForMore(
-                milliseconds: isWanted ? 2 : Int32(min(1_000, silence.asked.milliseconds)))
+            // Who reads each commit for itself takes the processor from those who make them, so when they come faster
+            // they are left to gather, as soon as all is read that is there; who waits for one wakes the thread.
+            let isCrowded = transactions.commitCount > commitCount + 1 && !isWanted && rules.contains(.gathering)
+            if isCrowded, hasRead {
+                try connection.takeWhatArrived()
+                continue
+            }
+            commitCount = transactions.commitCount
+            if isCrowded {
+                pipe.wait(milliseconds: Self.crowdedPause)
+                try connection.takeWhatArrived()
+            } else {
+                try connection.waitForMore(
+                    milliseconds: isWanted ? 2 : Int32(min(1_000, silence.asked.milliseconds)))
+            }
         }
     }
 

@@ -146,6 +146,11 @@ extension ReplicationConnection {
     /// Waits until something has arrived, somebody wakes the thread, or some time has passed.
     func waitForMore(milliseconds: Int32) throws(RepositoryError) {
         wait(milliseconds: milliseconds)
+        try takeWhatArrived()
+    }
+
+    /// Takes what has arrived, without waiting.
+    func takeWhatArrived() throws(RepositoryError) {
         if hasUnsent { try flush() }
         guard PQconsumeInput(handle) != 0 else { throw lost(nil) }
     }
@@ -157,6 +162,6 @@ extension ReplicationConnection {
             pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0),
         ]
         _ = poll(&descriptors, 2, milliseconds ?? -1)
-        pipe.drain()
+        if descriptors[1].revents != 0 { pipe.drain() }
     }
 }

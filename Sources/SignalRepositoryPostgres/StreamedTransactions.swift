@@ -30,6 +30,7 @@ struct StreamCapture: Sendable {
 struct StreamedTransactions {
     private var relations: [UInt32: StreamedRelation] = [:]
     private var current: Transaction?
+    private(set) var commitCount = 0
 
     fileprivate struct Transaction {
         let number: UInt32
@@ -69,6 +70,7 @@ struct StreamedTransactions {
         case .commit(let end):
             guard let transaction = current else { throw .badValue }
             current = nil
+            commitCount += 1
             return transaction.commit(end: end)
         case .relation(let relation): relations[relation.number] = relation
         case .insert(let table, let new):

@@ -221,9 +221,14 @@ extension CommitLog.State {
         number += 1
         let record = CommitRecord(number: number, author: commit.author, tables: commit.tables, rows: commit.rows)
         var woken: [any LogReader] = []
-        for (id, subscriber) in readers where subscriber.firstVersion <= commit.captureVersion ?? .max {
-            readers[id]?.records.append(record)
-            woken.append(subscriber.reader)
+        // By index: who goes through the values holds them, and each record would copy all that nobody has read yet.
+        var index = readers.values.startIndex
+        while index != readers.values.endIndex {
+            if readers.values[index].firstVersion <= commit.captureVersion ?? .max {
+                readers.values[index].records.append(record)
+                woken.append(readers.values[index].reader)
+            }
+            readers.values.formIndex(after: &index)
         }
         return woken
     }

@@ -96,9 +96,12 @@ extension ServerChanges {
     }
 
     /// Has so many connections commit at a time, each `count` changes of sales of its own.
-    func write(_ parameters: String, _ writers: Int) throws -> Int {
+    ///
+    /// A disk is as slow as the server is told to wait before a flush, in microseconds.
+    func write(_ parameters: String, _ writers: Int, flush: Int = 0) throws -> Int {
         // Safe because each is used by one iteration alone.
         nonisolated(unsafe) let servers = try (0..<writers).map { _ in try RawServer(parameters) }
+        for server in servers { try server.execute("SET commit_delay = \(flush); SET commit_siblings = 0") }
         let (items, count) = (items, count)
         DispatchQueue.concurrentPerform(iterations: writers) { writer in
             for number in 0..<count {

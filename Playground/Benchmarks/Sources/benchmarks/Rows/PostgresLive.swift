@@ -12,6 +12,8 @@ extension Catalogue {
             pgLiveSum(
                 "commit", ServerChanges(items: 100_000, beginsWithCommit: true), from: "COMMIT", bars: [.ofRaw(2.5)]),
             pgLiveWriters(8, bars: [.ofRaw(1 / 0.9)]),
+            pgLiveWriters(8, flush: 1_000, bars: [.ofRaw(1 / 0.9)]),
+            pgLiveWritersBesideReader(8),
         ]
     }
 
@@ -26,19 +28,46 @@ extension Catalogue {
             peer: changes.shown("NOTIFY and reading again", .notifications, peerChanges))
     }
 
-    static func pgLiveWriters(_ writers: Int, bars: [Bar] = []) -> Row {
-        let changes = ServerChanges(items: 10_000)
-        let work: (String) throws -> Int = { try changes.write($0, writers) }
+    /// `flush` is how long each flush takes besides, in microseconds: as on a disk that leaves the processors time.
+    static func pgLiveWriters(_ writers: Int, flush: Int = 0, bars: [Bar] = []) -> Row {
+        let changes = manyChanges
+        let work: (String) throws -> Int = { try changes.write($0, writers, flush: flush) }
+        let disk = flush == 0 ? (id: "", work: "") : (id: ".flush", work: ", flushes of \(flush) µs more,")
         return Row(
-            id: "pg.live.writers\(writers)", work: "\(writers) writers on a server while a sum is followed, per commit",
+            id: "pg.live.writers\(writers)\(disk.id)",
+            work: "\(writers) writers on a server\(disk.work) while a sum is followed, per commit",
             operations: writers * changes.count, bars: bars,
             raw: .server("libpq, nobody follows", changes.fill, { $0 }, work: work, check: changes.check),
-            ours: .server(
-                "SignalRepository", changes.fill, { try ServerSum($0, .replication) },
-                work: { try work($0.parameters) },
-                check: changes.check),
-            peer: .server(
-                "NOTIFY and reading again", changes.fill, { try ServerSum($0, .notifications) },
-                work: { try work($0.parameters) }, check: changes.check))
+            ours: followed(changes, .replication, work),
+            peer: followed(changes, .notifications, work, named: "NOTIFY and reading again"))
+    }
+
+    /// What of that is the server's: it sends each commit to a reader of `pgoutput` that does nothing with it.
+    static func pgLiveWritersBesideReader(_ writers: Int) -> Row {
+        let changes = manyChanges
+        let work: (String) throws -> Int = { try changes.write($0, writers) }
+        return Row(
+            id: "pg.live.writers\(writers).reader",
+            work: "\(writers) writers on a server beside somebody who follows, per commit",
+            operations: writers * changes.count,
+            raw: .server(
+                "pgoutput, bare", changes.fill, { ($0, try RawFeed($0, of: "Sale") { _ in }) },
+                work: { parameters, feed in
+                    defer { feed.close() }
+                    return try work(parameters)
+                }, check: changes.check),
+            ours: followed(changes, .replication, work))
+    }
+
+    /// Enough that what happens only once does not count.
+    private static var manyChanges: ServerChanges { ServerChanges(items: 10_000, count: 1_000) }
+
+    private static func followed(
+        _ changes: ServerChanges, _ source: LiveSource, _ work: @escaping (String) throws -> Int,
+        named name: String = "SignalRepository"
+    ) -> Form {
+        .server(
+            name, changes.fill, { try ServerSum($0, source) }, work: { try work($0.parameters) },
+            check: changes.check)
     }
 }
