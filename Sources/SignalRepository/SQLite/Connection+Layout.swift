@@ -2,8 +2,12 @@ import CSQLite
 
 extension Connection {
     /// A number that changes with every schema change, and goes back on rollback.
-    func schemaVersion() throws(RepositoryError) -> Int64 {
-        let statement = try cached("PRAGMA schema_version")
+    func schemaVersion() throws(RepositoryError) -> Int64 { try schemaVersion(cached(Self.schemaVersionSQL)) }
+
+    static let schemaVersionSQL = "PRAGMA schema_version"
+
+    /// The same by a statement that is kept for it.
+    func schemaVersion(_ statement: Statement) throws(RepositoryError) -> Int64 {
         defer { statement.reset() }
         guard try statement.step(), case .integer(let version) = try statement.value(at: 0) else { return 0 }
         return version

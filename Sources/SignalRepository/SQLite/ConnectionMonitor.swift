@@ -19,7 +19,7 @@ final class ConnectionMonitor {
     /// prepared statements touch is then outdated.
     var hasRecompiled = false
     /// What is notified of rows, savepoints and ends of statements, while somebody listens.
-    fileprivate(set) var hooks: (any ConnectionHooks)?
+    var hooks: (any ConnectionHooks)?
     /// The authorizer's previous action.
     private var previousAction: Int32 = 0
     private let trace: (@Sendable (String) -> Void)?

@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 
 /// One row that is about to change, as SQLite reports it: to be read only inside the hook's call.
 struct RowHook {
@@ -43,6 +44,28 @@ struct RowHook {
     /// The values of a row's key after the change; `nil` where it has none that stays, or that cannot be read.
     func newKey(_ layout: TableLayout, absent: AbsentValue?) -> [SQLValue]? {
         key(layout, absent, sqlite3_preupdate_new)
+    }
+
+    /// Whether a row that is updated has the same key before and after, as far as that is seen without copying it.
+    func keepsKey(_ layout: TableLayout) -> Bool {
+        guard hasOld, hasNew else { return false }
+        return layout.key.allSatisfy { index in
+            var (old, new): (OpaquePointer?, OpaquePointer?)
+            guard sqlite3_preupdate_old(handle, Int32(index), &old) == SQLITE_OK,
+                sqlite3_preupdate_new(handle, Int32(index), &new) == SQLITE_OK, let old, let new
+            else { return false }
+            let type = sqlite3_value_type(old)
+            guard type == sqlite3_value_type(new) else { return false }
+            switch type {
+            case SQLITE_INTEGER: return sqlite3_value_int64(old) == sqlite3_value_int64(new)
+            case SQLITE_TEXT, SQLITE_BLOB:
+                let count = sqlite3_value_bytes(old)
+                guard count == sqlite3_value_bytes(new) else { return false }
+                guard let old = sqlite3_value_blob(old), let new = sqlite3_value_blob(new) else { return count == 0 }
+                return memcmp(old, new, Int(count)) == 0
+            default: return false
+            }
+        }
     }
 
     private func key(

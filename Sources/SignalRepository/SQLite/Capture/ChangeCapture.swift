@@ -21,6 +21,8 @@ final class ChangeCapture: ConnectionHooks {
     private var idle = 0
     private var layouts: [String: TableLayout] = [:]
     private var schemaVersion: Int64?
+    /// What asks for it in each transaction.
+    private var versionStatement: Statement?
     private var absent: AbsentValue?
 
     init(_ session: Session, _ connection: Connection, history: HistoryKeeper? = nil) {
@@ -49,6 +51,7 @@ final class ChangeCapture: ConnectionHooks {
     /// Stops for good, before the connection is closed.
     func stop() {
         interest = .none
+        versionStatement = nil
         if isInstalled { install(false) }
     }
 
@@ -68,7 +71,7 @@ extension ChangeCapture {
         history?.begin()
         guard isCapturing || history != nil else { return }
         do {
-            let version = try connection.schemaVersion()
+            let version = try currentSchemaVersion()
             guard version != schemaVersion else { return }
             layouts = try connection.tableLayouts()
             notes = []
@@ -83,7 +86,18 @@ extension ChangeCapture {
     }
 
     /// Whether the present transaction has changed the tables.
-    var isSchemaChanged: Bool { (try? connection.schemaVersion()) != schemaVersion }
+    var isSchemaChanged: Bool { (try? currentSchemaVersion()) != schemaVersion }
+
+    private func currentSchemaVersion() throws(RepositoryError) -> Int64 {
+        let statement: Statement
+        if let versionStatement {
+            statement = versionStatement
+        } else {
+            statement = try Statement(Connection.schemaVersionSQL, on: connection, persistent: true)
+            versionStatement = statement
+        }
+        return try connection.schemaVersion(statement)
+    }
 
     /// Determines the net effect of the transaction, right before it is committed.
     ///
@@ -93,7 +107,7 @@ extension ChangeCapture {
         guard isCapturing else { return .notCaptured }
         defer { journal = ChangeJournal() }
         do {
-            guard try connection.schemaVersion() == schemaVersion else { return .unclear }
+            guard try currentSchemaVersion() == schemaVersion else { return .unclear }
             for (table, key) in journal.doubtful {
                 journal.correct(table, key, now: try connection.row(of: table, key))
             }

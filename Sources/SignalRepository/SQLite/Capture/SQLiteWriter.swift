@@ -12,6 +12,8 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     private let history: HistoryKeeper?
     /// The version of the store that this connection last left or saw.
     private var version: UInt32
+    /// The tables that a transaction changed last, and the same with the history's: most change the same.
+    private var changed: (tables: DirtyTables, withHistory: DirtyTables)?
 
     /// Takes the connection; the log is checkpointed when it is longer than a number of pages.
     init(
@@ -48,7 +50,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
                 if !transaction.changed.isEmpty { try connection.checkFiles() }
             }
             var tables = transaction.changed
-            if try keepHistory(of: transaction) { tables.formUnion(.some([OwnTables.history])) }
+            if try keepHistory(of: transaction) { tables = withHistory(tables) }
             let rows = capture.settle()
             try log.commit(tables, rows, author: transaction.author, captureVersion: captureVersion) {
                 () throws(RepositoryError) in try connection.commit()
@@ -71,8 +73,19 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         return try connection.withCancellation(nil) { () throws(RepositoryError) in
             // Only what may have changed tables of any kind may have changed the schema.
             let isSchemaChanged = transaction.changed == .all && capture.isSchemaChanged
+            // Nobody is told of the history's own rows then.
+            let hooks = capture.isCapturing ? nil : connection.monitor.hooks.take()
+            defer { if let hooks { connection.monitor.hooks = hooks } }
             return try history.append(author: transaction.author, isSchemaChanged: isSchemaChanged)
         }
+    }
+
+    private func withHistory(_ tables: DirtyTables) -> DirtyTables {
+        if let changed, changed.tables == tables { return changed.withHistory }
+        var withHistory = tables
+        withHistory.formUnion(.some([OwnTables.history]))
+        changed = (tables, withHistory)
+        return withHistory
     }
 
     func look(_ log: CommitLog) {

@@ -33,9 +33,9 @@ enum HistoryBytes {
         writer.append([Kind.rows.rawValue, 1])
         writer.append(head)
         for each in [HistoryJournal.Operation.insert, .update, .delete] {
-            writer.append(rows: each == operation ? [key] : [], of: key.count)
+            writer.append(row: each == operation ? key : nil)
         }
-        writer.append(rows: old.map { [$0] } ?? [], of: old?.count ?? 0)
+        writer.append(row: old)
         return writer.bytes
     }
 
@@ -100,27 +100,30 @@ private struct Writer {
         for name in names { append(name) }
     }
 
+    /// One row, which has none before it; or none.
+    mutating func append(row: [SQLValue]?) {
+        append(count: row == nil ? 0 : 1)
+        for value in row ?? [] { append(value, after: 0) }
+    }
+
     mutating func append(rows: [[SQLValue]], of width: Int) {
         append(count: rows.count)
         guard !rows.isEmpty else { return }
         var last = [Int64](repeating: 0, count: width)
         for row in rows {
             for (index, value) in row.enumerated() {
-                if case .integer(let number) = value {
-                    bytes.append(1)
-                    append(number &- last[index])
-                    last[index] = number
-                } else {
-                    append(value)
-                }
+                append(value, after: last[index])
+                if case .integer(let number) = value { last[index] = number }
             }
         }
     }
 
-    private mutating func append(_ value: SQLValue) {
+    private mutating func append(_ value: SQLValue, after last: Int64) {
         switch value {
         case .null: bytes.append(0)
-        case .integer: break
+        case .integer(let number):
+            bytes.append(1)
+            append(number &- last)
         case .real(let number):
             bytes.append(2)
             withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }

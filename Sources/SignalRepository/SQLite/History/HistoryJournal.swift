@@ -90,6 +90,10 @@ struct HistoryJournal {
             if row.hasNew { add(Entry(table: index, operation: .insert, number: row.ids.new, hasKey: false, old: -1)) }
             return
         }
+        if row.keepsKey(layout) {
+            guard let key = row.newKey(layout, absent: absent) else { return loseTrack() }
+            return add(.update, key, index, old)
+        }
         let values = old < 0 ? nil : olds[old]
         let before =
             row.hasOld ? values.map { old in layout.lastingKey { old[$0] } } ?? row.oldKey(layout, absent: absent) : nil
