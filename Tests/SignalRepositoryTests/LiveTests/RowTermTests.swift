@@ -8,7 +8,7 @@ import Testing
 @Suite("Terms in memory and in the store", .timeLimit(.minutes(20))) struct RowTermTests {
     /// How many rounds each seed makes, of up to ten terms each; `TERMS` asks for others.
     private static func count(_ kind: StoreKind) -> Int {
-        isSoak ? 3_000 : kind == .postgres ? 40 : HistoryTests.number("TERMS") ?? 160
+        isSoak ? 3_000 : kind == .postgres ? 40 : HistoryTests.number("TERMS") ?? 80
     }
 
     @Test(

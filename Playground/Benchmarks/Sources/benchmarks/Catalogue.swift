@@ -2,7 +2,8 @@
 enum Catalogue {
     /// The rows; a row's larger input is made when the row first runs.
     static var rows: [Row] {
-        insertBatch + insertBatchLive + [fetchAll, updateByID] + readByID + [liveFirst, backup] + history + wide
+        insertBatch + insertBatchLive + [fetchAll, fetchFirst, updateByID] + writeApart + readByID
+            + [liveFirst, backup] + history + wide
             + live
             + streamFused
             + [streamOpaque, streamSubject]

@@ -65,11 +65,23 @@ final class RawStore {
         try execute("COMMIT")
     }
 
+    /// Runs a statement once, which is a transaction by itself.
+    func writeOne(_ sql: String, bind: (OpaquePointer) -> Void) throws {
+        let statement = try prepare(sql)
+        bind(statement)
+        let code = sqlite3_step(statement)
+        sqlite3_reset(statement)
+        guard code == SQLITE_DONE else { throw RawFailure(code: code) }
+    }
+
     /// Makes a value from each row of a query.
     @inline(__always)
-    func read<Row>(_ sql: String, make: (OpaquePointer) -> Row) throws -> [Row] {
+    func read<Row>(
+        _ sql: String, bind: (OpaquePointer) -> Void = { _ in }, make: (OpaquePointer) -> Row
+    ) throws -> [Row] {
         let statement = try prepare(sql)
         defer { sqlite3_reset(statement) }
+        bind(statement)
         var rows: [Row] = []
         while try step(statement) { rows.append(make(statement)) }
         return rows

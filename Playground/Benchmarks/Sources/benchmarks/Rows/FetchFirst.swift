@@ -1,0 +1,35 @@
+import Foundation
+import GRDB
+import SignalRepository
+
+extension Catalogue {
+    /// A query with a condition and an order that is made for each read, of which one item is wanted.
+    static var fetchFirst: Row {
+        let ids = (0..<5_000).map { Film.samples[($0 * 7919 + 13) % Film.samples.count].id }
+        return Row(
+            id: "fetch.first", work: "the first film from an id on, each waited for on its thread",
+            operations: ids.count, bars: [.ofPeer(1)],
+            raw: .reading("C API", RawStore.init) { store in
+                try ids.flatMap { id in
+                    let sql = FilmTable.selectAll + #" WHERE "id" >= ? ORDER BY "id" LIMIT 1"#
+                    return try store.read(sql) {
+                        store.bind(id, to: $0)
+                    } make: {
+                        store.film($0)
+                    }
+                }
+            },
+            ours: .reading("SignalRepository", SQLiteRepository.init(films:)) { repository in
+                try ids.compactMap { id in
+                    try repository.first(Film.where { $0.id >= id }.sorted(by: \.id)).wait()
+                }
+            },
+            peer: .reading("GRDB, query interface", PeerStore.init) { store in
+                try ids.compactMap { id in
+                    try store.pool.read { database in
+                        try Film.filter(GRDB.Column("id") >= id).order(GRDB.Column("id")).fetchOne(database)
+                    }
+                }
+            })
+    }
+}

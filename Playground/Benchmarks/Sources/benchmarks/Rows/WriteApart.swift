@@ -1,0 +1,47 @@
+import GRDB
+import SignalRepository
+
+extension Catalogue {
+    /// Single items, each stored by a transaction of its own that is not synchronized.
+    static var writeApart: [Row] {
+        let films = Array(Film.samples.prefix(5_000))
+        let changed = films.map { film in
+            var film = film
+            film.boxOffice += 1
+            return film
+        }
+        return [
+            row(
+                "create.apart", "a film stored, each a transaction", films, FilmTable.create, FilmTable.insert,
+                ours: { _ = try $0.create($1).wait() }, peer: { film, database in try film.insert(database) }),
+            row(
+                "update.apart", "a film stored anew, each a transaction", changed, FilmTable.fill, FilmTable.update,
+                ours: { _ = try $0.update($1).wait() }, peer: { film, database in try film.update(database) }),
+        ]
+    }
+
+    private static func row(
+        _ id: String, _ work: String, _ films: [Film], _ fill: @escaping (String) throws -> Void, _ sql: String,
+        ours: @escaping (SQLiteRepository, Film) throws -> Void,
+        peer: @escaping (Film, GRDB.Database) throws -> Void
+    ) -> Row {
+        func form<Store>(
+            _ name: String, _ open: @escaping (String) throws -> Store, _ write: @escaping (Store, Film) throws -> Void
+        ) -> Form {
+            .file(name, fill, open) { store in
+                for film in films { try write(store, film) }
+            } check: { path, _ in
+                try RawStore(path).fetchAll().checksum
+            }
+        }
+        return Row(
+            id: id, work: work + " that is waited for on its thread", operations: films.count, bars: [.ofPeer(1)],
+            raw: form("C API", RawStore.init) { store, film in
+                try store.writeOne(sql) { store.bind(film, to: $0) }
+            },
+            ours: form("SignalRepository", SQLiteRepository.init(films:), ours),
+            peer: form("GRDB records", PeerStore.init) { store, film in
+                try store.pool.write { try peer(film, $0) }
+            })
+    }
+}
