@@ -200,7 +200,7 @@ extension LiveEngine {
 
     private func bringUpToDate(_ arrivals: [LiveSubscription], isToLook: Bool) throws(RepositoryError) {
         // Before a snapshot is opened: what is committed after it, and began before this, is recorded without its rows.
-        let interest = CaptureInterest.useful(index.budgets).union(.useful(Set(arrivals.flatMap(\.tables))))
+        let interest = CaptureInterest.useful(index.budgets).union(.useful(tables(of: arrivals)))
         log.setCapture(log.refusal == nil ? interest : .none, for: self)
         let number = take(log.take(self))
         if arrivals.isEmpty && !work.hasReads && !isToLook {
@@ -208,6 +208,10 @@ extension LiveEngine {
             if !work.hasReads { return }
         }
         try read(arrivals)
+    }
+
+    private func tables(of arrivals: [LiveSubscription]) -> Set<String> {
+        arrivals.reduce(into: []) { $0.formUnion($1.request?.tables ?? []) }
     }
 
     private func take(_ news: (number: Int, records: [CommitRecord])) -> Int {
@@ -223,7 +227,7 @@ extension LiveEngine {
         let session = try currentSession()
         // A snapshot that could not be opened is given up too, so that it can be tried again.
         defer { try? session.connection.rollback() }
-        try source.prepareSnapshot(session.connection) { index.tables.union(arrivals.flatMap(\.tables)) }
+        try source.prepareSnapshot(session.connection) { index.tables.union(tables(of: arrivals)) }
         let number = take(
             try log.open(self) { number throws(RepositoryError) in
                 try source.beginSnapshot(session.connection, after: number)

@@ -2,20 +2,24 @@ import Signals
 
 /// One sink's subscription to a live query, with what waits for the sink.
 final class LiveSubscription: Sendable {
+    /// What it is to follow; it is let go of when it does, since most follow what others follow too.
+    struct Request: Sendable {
+        /// What the query has in common with equal ones; `nil` when that is not known.
+        let identity: LiveIdentity?
+        /// The tables whose rows the query can use.
+        let tables: Set<String>
+        /// Makes what is followed when no equal query is.
+        let makeSharedQuery: @Sendable () -> any SharedQuery
+    }
+
     private enum State {
-        case waiting
+        case waiting(Request)
         case following(SharedCancellation)
         case cancelled
     }
 
-    /// What the query has in common with equal ones; `nil` when that is not known.
-    let identity: LiveIdentity?
-    /// The tables whose rows the query can use.
-    let tables: Set<String>
     let mailbox: Mailbox<LatestValue>
-    /// Makes what is followed when no equal query is.
-    let makeSharedQuery: @Sendable () -> any SharedQuery
-    private let state = Lock(State.waiting)
+    private let state: Lock<State>
 
     /// Makes the subscription of a sink that takes values as `receive` says.
     init<Output, Value>(
@@ -23,27 +27,32 @@ final class LiveSubscription: Sendable {
         _ receive: @escaping @Sendable (CommittedBox<Output>) -> Demand, in dialect: any Dialect
     ) {
         let identity = query.identity?(dialect)
-        (self.identity, tables) = (identity, query.tables)
         mailbox = Mailbox(
             // Safe because who shares a query has the same output, which is a part of its identity.
             Mailbox.Receiver(
                 receive: { receive(unsafeDowncast($0, to: CommittedBox<Output>.self)) },
                 fail: { sink.receive(completion: .failure($0)) }),
             LatestValue(isSame: query.isSame))
-        makeSharedQuery = { [hasRowOrder = dialect.hasRowOrder] in
+        let request = Request(identity: identity, tables: query.tables) { [hasRowOrder = dialect.hasRowOrder] in
             TypedSharedQuery(query, identity, hasRowOrder: hasRowOrder)
         }
+        state = Lock(.waiting(request))
     }
+
+    /// What it waits to follow; `nil` when it follows that, or is cancelled.
+    var request: Request? { state.withLock { if case .waiting(let request) = $0 { request } else { nil } } }
 
     var isCancelled: Bool { state.withLock { if case .cancelled = $0 { true } else { false } } }
 
     /// Joins those who share a query; false when it is cancelled, or all of them have left.
     func enter(_ sharing: SharedCancellation) -> Bool {
-        state.withLock { state in
-            guard case .waiting = state, sharing.enter() else { return false }
-            state = .following(sharing)
-            return true
+        let (isIn, released) = state.withLock { state -> (Bool, State) in
+            guard case .waiting = state, sharing.enter() else { return (false, .cancelled) }
+            defer { state = .following(sharing) }
+            return (true, state)
         }
+        withExtendedLifetime(released) {}
+        return isIn
     }
 
     func cancel() {

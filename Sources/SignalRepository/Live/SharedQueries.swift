@@ -15,13 +15,14 @@ struct SharedQueries {
         _ subscription: LiveSubscription, commit: Int, due: Set<ObjectIdentifier>
     ) -> (any SharedQuery)? {
         let id = ObjectIdentifier(subscription)
-        if let query = subscription.identity.flatMap({ equal[$0] }),
+        guard let request = subscription.request else { return nil }
+        if let query = request.identity.flatMap({ equal[$0] }),
             query.join(subscription, commit: commit, isDue: due.contains(ObjectIdentifier(query)))
         {
             followed[id] = query
             return nil
         }
-        let query = subscription.makeSharedQuery()
+        let query = request.makeSharedQuery()
         guard query.join(subscription, commit: commit, isDue: true) else { return nil }
         followed[id] = query
         all[ObjectIdentifier(query)] = query

@@ -3,6 +3,10 @@
 #include <stddef.h>
 
 #if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+#if defined(__GLIBC__)
 
 // A definition in the program comes before the C library's. One thread-local increment is all that it adds, to every form alike.
 static _Thread_local uint64_t allocations = 0;
@@ -42,11 +46,18 @@ bool allocations_are_counted(void) { return true; }
 
 uint64_t allocations_so_far(void) { return allocations; }
 
+uint64_t allocated_bytes(void) {
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
 #else
 
 bool allocations_are_counted(void) { return false; }
 
 uint64_t allocations_so_far(void) { return 0; }
+
+uint64_t allocated_bytes(void) { return 0; }
 
 #endif
 

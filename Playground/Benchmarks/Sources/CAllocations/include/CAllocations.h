@@ -11,6 +11,9 @@ bool allocations_are_counted(void);
 /// How many blocks the calling thread has allocated since it began.
 uint64_t allocations_so_far(void);
 
+/// How many bytes all threads hold; 0 where that is not known.
+uint64_t allocated_bytes(void);
+
 /// Begins to count the instructions of all threads, when the program runs under Callgrind.
 void instructions_begin(void);
 

@@ -4,7 +4,7 @@ enum Bar {
     case ofRaw(Double)
     /// Ours takes at most this fraction of what the peer takes.
     case ofPeer(Double)
-    /// Ours takes at most this much per operation: seconds, or allocations.
+    /// Ours takes at most this much per operation: seconds, allocations or bytes.
     case perOperation(Double)
 
     /// Whether the medians of `report` hold the limit; nil when the form to compare with was not run.

@@ -1,8 +1,12 @@
 /// Numbers as the table shows them.
 enum Figure {
-    /// Seconds with a fitting unit and three digits, or a plain number of allocations.
+    /// Seconds with a fitting unit and three digits, or a plain number of allocations or bytes.
     static func amount(_ value: Double, _ unit: Row.Unit) -> String {
-        if case .allocations = unit { return fixed(value, digits: 1) }
+        switch unit {
+        case .allocations: return fixed(value, digits: 1)
+        case .bytes: return fixed(value, digits: 0) + " B"
+        case .seconds: break
+        }
         let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs")]
         guard let (size, name) = units.first(where: { value >= $0.0 }) else {
             return threeDigits(value * 1e9) + " ns"

@@ -23,7 +23,7 @@ struct JSONLine: Encodable {
         try container.encode(report.peer?.median, forKey: .peer)
         try container.encode(report.row.peer?.name, forKey: .peerName)
         try container.encode(report.row.operations, forKey: .operations)
-        try container.encode(report.row.unit == .seconds ? "seconds" : "allocations", forKey: .unit)
+        try container.encode(String(describing: report.row.unit), forKey: .unit)
         try container.encode(report.spread, forKey: .spread)
     }
 

@@ -21,7 +21,7 @@ struct Meter {
     }
 
     let clock: Clock
-    /// What has been measured so far: seconds, or allocations.
+    /// What has been measured so far: seconds, allocations or bytes.
     private(set) var amount = 0.0
 
     /// Adds the seconds that `work` takes.
@@ -42,6 +42,14 @@ struct Meter {
     /// Adds what another meter has measured.
     mutating func add(_ amount: Double) {
         self.amount += amount
+    }
+
+    /// Adds the bytes that all threads hold after `work`, and did not before.
+    mutating func bytes<Result>(_ work: () throws -> Result) rethrows -> Result {
+        let before = allocated_bytes()
+        let result = try work()
+        amount += Double(allocated_bytes()) - Double(before)
+        return result
     }
 
     /// Adds the blocks that `work` allocates on this thread.

@@ -21,6 +21,7 @@ struct Row {
     enum Unit {
         case seconds
         case allocations
+        case bytes
     }
 }
 
