@@ -38,10 +38,18 @@ struct ChangeBacklog: MailboxContent {
     mutating func removeAll() { (waiting, weight) = (RingBuffer(), 0) }
 }
 
+/// The sink of a change signal.
+private final class ChangeReceiver: LetterReceiver {
+    let sink: Sink<ChangeSet, RepositoryError>
+
+    init(sink: Sink<ChangeSet, RepositoryError>) { self.sink = sink }
+
+    func receive(_ changes: ChangeSet) -> Demand { sink.receive(changes) }
+}
+
 extension Mailbox where Content == ChangeBacklog {
     convenience init(_ sink: Sink<ChangeSet, RepositoryError>, _ content: ChangeBacklog) {
-        self.init(
-            Receiver(receive: { sink.receive($0) }, fail: { sink.receive(completion: .failure($0)) }), content)
+        self.init(ChangeReceiver(sink: sink), content)
     }
 
     /// Takes a change set.

@@ -17,22 +17,27 @@ protocol MailboxContent: Sendable {
     mutating func removeAll()
 }
 
+/// Who opens what a mailbox delivers, and passes it on to a sink; an object, because it is copied at each delivery.
+///
+/// It knows the type of the sink's values, so that the mailbox need not.
+protocol LetterReceiver<Letter>: AnyObject, Sendable {
+    associatedtype Letter
+    associatedtype Value
+    var sink: Sink<Value, RepositoryError> { get }
+    func receive(_ letter: Letter) -> Demand
+    func fail(_ error: RepositoryError)
+}
+
+extension LetterReceiver {
+    func fail(_ error: RepositoryError) { sink.receive(completion: .failure(error)) }
+}
+
 /// The emitting end of a live signal: holds what its sink has not requested, as `Content` says, and delivers the rest.
 ///
 /// Values and the failure are put in one at a time; deliveries run on the delivery queue, one at a time; requests and
 /// cancels may come from anywhere.
 final class Mailbox<Content: MailboxContent>: Sendable {
-    /// A sink that opens letters; an object, because it is copied at each delivery.
-    final class Receiver: Sendable {
-        let receive: @Sendable (Content.Letter) -> Demand
-        let fail: @Sendable (RepositoryError) -> Void
-
-        init(
-            receive: @escaping @Sendable (Content.Letter) -> Demand, fail: @escaping @Sendable (RepositoryError) -> Void
-        ) {
-            (self.receive, self.fail) = (receive, fail)
-        }
-    }
+    typealias Receiver = any LetterReceiver<Content.Letter>
 
     private struct State {
         var sink: Receiver?

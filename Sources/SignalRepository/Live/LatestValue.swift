@@ -54,7 +54,32 @@ final class CommittedBox<Value: Sendable>: Sendable {
         (self.commit, self.value) = (commit, value)
     }
 
+    /// Safe because who shares a query has the same output, which is a part of its identity.
+    static func opened(_ letter: any LatestValue.Letter) -> CommittedBox {
+        unsafeDowncast(letter, to: CommittedBox.self)
+    }
+
     var committed: Committed<Value> { Committed(commit: commit, value: value) }
+}
+
+/// A sink of the values of a live query.
+final class ValueReceiver<Output: Sendable>: LetterReceiver {
+    let sink: Sink<Output, RepositoryError>
+
+    init(_ sink: Sink<Output, RepositoryError>) { self.sink = sink }
+
+    func receive(_ letter: any LatestValue.Letter) -> Demand { sink.receive(CommittedBox<Output>.opened(letter).value) }
+}
+
+/// A sink of the values of a live query, each with its commit.
+final class CommittedReceiver<Output: Sendable>: LetterReceiver {
+    let sink: Sink<Committed<Output>, RepositoryError>
+
+    init(_ sink: Sink<Committed<Output>, RepositoryError>) { self.sink = sink }
+
+    func receive(_ letter: any LatestValue.Letter) -> Demand {
+        sink.receive(CommittedBox<Output>.opened(letter).committed)
+    }
 }
 
 extension Mailbox where Content == LatestValue {

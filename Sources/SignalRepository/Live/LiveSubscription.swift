@@ -3,13 +3,21 @@ import Signals
 /// One sink's subscription to a live query, with what waits for the sink.
 final class LiveSubscription: Sendable {
     /// What it is to follow; it is let go of when it does, since most follow what others follow too.
-    struct Request: Sendable {
+    final class Request: Sendable {
         /// What the query has in common with equal ones; `nil` when that is not known.
         let identity: LiveIdentity?
         /// The tables whose rows the query can use.
         let tables: Set<String>
         /// Makes what is followed when no equal query is.
         let makeSharedQuery: @Sendable () -> any SharedQuery
+
+        init<Output>(_ query: LiveQuery<Output>, in dialect: any Dialect) {
+            let identity = query.identity?(dialect)
+            (self.identity, tables) = (identity, query.tables)
+            makeSharedQuery = { [hasRowOrder = dialect.hasRowOrder] in
+                TypedSharedQuery(query, identity, hasRowOrder: hasRowOrder)
+            }
+        }
     }
 
     private enum State {
@@ -21,22 +29,10 @@ final class LiveSubscription: Sendable {
     let mailbox: Mailbox<LatestValue>
     private let state: Lock<State>
 
-    /// Makes the subscription of a sink that takes values as `receive` says.
-    init<Output, Value>(
-        _ query: LiveQuery<Output>, _ sink: Sink<Value, RepositoryError>,
-        _ receive: @escaping @Sendable (CommittedBox<Output>) -> Demand, in dialect: any Dialect
-    ) {
-        let identity = query.identity?(dialect)
-        mailbox = Mailbox(
-            // Safe because who shares a query has the same output, which is a part of its identity.
-            Mailbox.Receiver(
-                receive: { receive(unsafeDowncast($0, to: CommittedBox<Output>.self)) },
-                fail: { sink.receive(completion: .failure($0)) }),
-            LatestValue(isSame: query.isSame))
-        let request = Request(identity: identity, tables: query.tables) { [hasRowOrder = dialect.hasRowOrder] in
-            TypedSharedQuery(query, identity, hasRowOrder: hasRowOrder)
-        }
-        state = Lock(.waiting(request))
+    /// Makes the subscription of a sink that takes values of the query as the receiver says.
+    init<Output>(_ query: LiveQuery<Output>, _ receiver: Mailbox<LatestValue>.Receiver, in dialect: any Dialect) {
+        mailbox = Mailbox(receiver, LatestValue(isSame: query.isSame))
+        state = Lock(.waiting(Request(query, in: dialect)))
     }
 
     /// What it waits to follow; `nil` when it follows that, or is cancelled.

@@ -154,12 +154,12 @@ extension Engine {
         }
     }
 
-    /// Runs one attach of a live query, of which `receive` passes a value on.
+    /// Runs one attach of a live query, whose values the receiver passes on to the sink.
     private func follow<Output: Sendable & Equatable, Value>(
         _ sink: Sink<Value, RepositoryError>, _ query: LiveQuery<Output>,
-        _ receive: @escaping @Sendable (CommittedBox<Output>) -> Demand
+        _ receiver: Mailbox<LatestValue>.Receiver
     ) {
-        let subscription = LiveSubscription(query, sink, receive, in: dialect)
+        let subscription = LiveSubscription(query, receiver, in: dialect)
         // A thread that waits delivers what a pass of its own has found.
         let isWaiting = ThreadRole.current == .waiting
         if isWaiting { subscription.mailbox.hold() }
@@ -302,7 +302,7 @@ extension Engine {
         _ owner: some AnyObject & Sendable, _ query: LiveQuery<Output>
     ) -> Signal<Committed<Output>, RepositoryError> {
         Signal(trusted: { sink in
-            withExtendedLifetime(owner) { self.follow(sink, query) { sink.receive($0.committed) } }
+            withExtendedLifetime(owner) { self.follow(sink, query, CommittedReceiver(sink)) }
         })
     }
 
@@ -310,7 +310,7 @@ extension Engine {
         _ owner: some AnyObject & Sendable, _ query: LiveQuery<Output>
     ) -> Signal<Output, RepositoryError> {
         Signal(trusted: { sink in
-            withExtendedLifetime(owner) { self.follow(sink, query) { sink.receive($0.value) } }
+            withExtendedLifetime(owner) { self.follow(sink, query, ValueReceiver(sink)) }
         })
     }
 

@@ -142,13 +142,7 @@ extension Mailbox where Content == LatestValue {
     fileprivate convenience init<Value: Sendable>(
         _ sink: Sink<Committed<Value>, RepositoryError>, isSame: @escaping @Sendable (Value, Value) -> Bool
     ) {
-        self.init(
-            Receiver(
-                receive: { letter in
-                    guard let box = letter as? CommittedBox<Value> else { return .none }
-                    return sink.receive(box.committed)
-                }, fail: { sink.receive(completion: .failure($0)) }),
-            LatestValue(isSame: isSame))
+        self.init(CommittedReceiver(sink), LatestValue(isSame: isSame))
     }
 
     fileprivate func offer<Value: Sendable>(_ commit: Int, _ value: Value) {

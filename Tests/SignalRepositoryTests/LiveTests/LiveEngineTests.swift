@@ -100,8 +100,7 @@ import Testing
     private static func attach(
         _ recorder: Recorder<Committed<Int>, RepositoryError>, _ query: LiveQuery<Int>, _ engine: LiveEngine
     ) -> Bool {
-        let subscription = LiveSubscription(
-            query, recorder.sink, { recorder.sink.receive($0.committed) }, in: SQLiteDialect())
+        let subscription = LiveSubscription(query, CommittedReceiver(recorder.sink), in: SQLiteDialect())
         recorder.sink.receive(
             upstream: Upstream(request: { subscription.mailbox.request($0) }, cancel: { subscription.cancel() }))
         return engine.add(subscription)

@@ -7,7 +7,7 @@ import Testing
 @Suite("A live query with its subscriptions") struct SharedQueryTests {
     private func subscription<Output>(_ query: LiveQuery<Output>) -> LiveSubscription {
         let sink = Recorder<Committed<Output>, RepositoryError>().sink
-        return LiveSubscription(query, sink, { sink.receive($0.committed) }, in: SQLiteDialect())
+        return LiveSubscription(query, CommittedReceiver(sink), in: SQLiteDialect())
     }
 
     @Test("R3 Nobody joins a query that all have left: its values would not come")
