@@ -37,7 +37,7 @@ extension Signal {
                     if !attachment.isClosed { onValue(value) }
                     return .none
                 },
-                onCompletion: { if attachment.end() { onCompletion($0) } }))
+                onCompletion: { if attachment.end() { onCompletion($0) } }, requestsAllAtOnce: true))
     }
 }
 

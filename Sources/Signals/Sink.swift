@@ -18,6 +18,11 @@ public struct Sink<Value, Failure: Error>: Sendable {
     @usableFromInline let onCompletion: @Sendable (Completion<Failure>) -> Void
     /// What the sink is the tail of, if it is passed to the last of several signals.
     @usableFromInline let tail: Tail<Value, Failure>?
+    /// Whether the sink requests everything as it receives its upstream, and nothing later.
+    ///
+    /// A source that makes its values on request then delivers them after that, instead of inside the request, which
+    /// would have to hold the sink: where the compiler sees the whole chain, none of its stages is allocated.
+    @usableFromInline let requestsAllAtOnce: Bool
 
     /// Creates a sink; `onValue` returns how many more values it wants beyond those it has already requested.
     @inlinable
@@ -26,7 +31,7 @@ public struct Sink<Value, Failure: Error>: Sendable {
         onValue: @escaping @Sendable (Value) -> Demand,
         onCompletion: @escaping @Sendable (Completion<Failure>) -> Void
     ) {
-        self.init(onUpstream: onUpstream, onValue: onValue, onCompletion: onCompletion, tail: nil)
+        self.init(onUpstream: onUpstream, onValue: onValue, onCompletion: onCompletion, requestsAllAtOnce: false)
     }
 
     @inlinable
@@ -34,12 +39,13 @@ public struct Sink<Value, Failure: Error>: Sendable {
         onUpstream: @escaping @Sendable (Upstream) -> Void,
         onValue: @escaping @Sendable (Value) -> Demand,
         onCompletion: @escaping @Sendable (Completion<Failure>) -> Void,
-        tail: Tail<Value, Failure>?
+        tail: Tail<Value, Failure>? = nil, requestsAllAtOnce: Bool = false
     ) {
         self.onUpstream = onUpstream
         self.onValue = onValue
         self.onCompletion = onCompletion
         self.tail = tail
+        self.requestsAllAtOnce = requestsAllAtOnce
     }
 
     /// Creates the sink of a stage that handles values itself and passes everything else on unchanged.
@@ -47,7 +53,7 @@ public struct Sink<Value, Failure: Error>: Sendable {
     public init<Output>(
         passingTo next: Sink<Output, Failure>, onValue: @escaping @Sendable (Value) -> Demand
     ) {
-        self.init(onUpstream: next.onUpstream, onValue: onValue, onCompletion: next.onCompletion)
+        self.init(passingTo: next, onValue: onValue, onCompletion: next.onCompletion)
     }
 
     /// Creates the sink of a stage that handles values and the end itself and passes the upstream on.
@@ -57,7 +63,9 @@ public struct Sink<Value, Failure: Error>: Sendable {
         onValue: @escaping @Sendable (Value) -> Demand,
         onCompletion: @escaping @Sendable (Completion<Failure>) -> Void
     ) {
-        self.init(onUpstream: next.onUpstream, onValue: onValue, onCompletion: onCompletion)
+        self.init(
+            onUpstream: next.onUpstream, onValue: onValue, onCompletion: onCompletion,
+            requestsAllAtOnce: next.requestsAllAtOnce)
     }
 
     // Where the type of the values is not known, a call would have to ask for the type of the sink first.

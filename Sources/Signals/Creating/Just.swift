@@ -10,13 +10,34 @@ extension Signal {
     public static func just(_ value: Value) -> Signal {
         Signal(
             trusted: { sink in
+                if sink.requestsAllAtOnce { return serveAll(sink, value) }
                 let run = JustRun(value, sink)
                 sink.receive(upstream: Upstream(request: { _ in run.deliver() }, cancel: { run.cancel() }))
             }, single: value)
     }
+
+    /// One run for a sink that requests all at once; always inlined, so that the chain fuses.
+    @inlinable @inline(__always)
+    static func serveAll(_ sink: Sink<Value, Failure>, _ value: Value) {
+        let run = JustClaim()
+        sink.receive(upstream: Upstream(request: { run.demand.add($0) }, cancel: { run.demand.close() }))
+        guard run.demand.isUnlimited else { return }
+        _ = sink.receive(value)
+        if run.demand.close() { sink.receive(completion: .finished) }
+    }
 }
 
-/// One run of `just`; a single object, since a signal of one value is what `flatMap` is given most often.
+/// What a sink that requests all at once holds of a run of `just`: neither the value nor itself.
+@usableFromInline
+final class JustClaim: Sendable {
+    @usableFromInline let demand = DemandCounter()
+
+    @inlinable
+    init() {}
+}
+
+/// One run of `just` for any other sink; a single object, since a signal of one value is what `flatMap` is given most
+/// often.
 @usableFromInline
 final class JustRun<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline let value: Value

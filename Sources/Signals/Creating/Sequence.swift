@@ -55,10 +55,14 @@ extension Signal {
         let run = PullRun<Elements.Iterator, Value, Failure>(elements.makeIterator())
         // Before anybody can request, and only for a sequence that may be empty: others make nothing without demand.
         let isEmpty = elements.underestimatedCount == 0 && run.lookAhead { $0.next() } == nil
-        sink.receive(
-            upstream: Upstream(
-                request: { run.answer($0, sink, lookingAhead: true) { (state) throws(Failure) in state.next() } },
-                cancel: { run.demand.close() }))
+        if sink.requestsAllAtOnce {
+            run.serveAll(sink) { (state) throws(Failure) in state.next() }
+        } else {
+            sink.receive(
+                upstream: Upstream(
+                    request: { run.answer($0, sink, lookingAhead: true) { (state) throws(Failure) in state.next() } },
+                    cancel: { run.demand.close() }))
+        }
         if isEmpty { run.finish(sink) }
     }
 }

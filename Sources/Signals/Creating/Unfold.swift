@@ -18,6 +18,7 @@ extension Signal {
     ) -> Signal {
         Signal(trusted: { sink in
             let run = PullRun<State, Value, Failure>(initial)
+            if sink.requestsAllAtOnce { return run.serveAll(sink, next: next) }
             sink.receive(
                 upstream: Upstream(
                     request: { run.answer($0, sink, lookingAhead: false, next: next) },

@@ -32,6 +32,21 @@ final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable
         return progress.state.ahead
     }
 
+    /// Attaches a sink that requests all at once, and delivers everything once it has its upstream.
+    ///
+    /// A request is only noted, and so does not hold the sink.
+    @inlinable @inline(__always)
+    func serveAll(_ sink: Sink<Value, Failure>, next: (inout State) throws(Failure) -> Value?) {
+        sink.receive(upstream: Upstream(request: { self.demand.add($0) }, cancel: { self.demand.close() }))
+        guard demand.isUnlimited else { return }
+        if let ahead = progress.state.ahead.take() { _ = sink.receive(ahead) }
+        do throws(Failure) {
+            try deliverAll(to: sink, next: next)
+        } catch {
+            if demand.close() { sink.receive(completion: .failure(error)) }
+        }
+    }
+
     /// Delivers what was requested; a request made meanwhile is served by the loop that is already running.
     @inlinable @inline(__always)
     func answer(

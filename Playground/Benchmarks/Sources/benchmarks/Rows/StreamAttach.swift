@@ -13,7 +13,7 @@ extension Catalogue {
                 peer: .timed("OpenCombine") { sum(count, publisher) }),
             Row(
                 id: "alloc.attach", work: "allocations of the same", operations: count, unit: .allocations,
-                bars: [.perOperation(18)],
+                bars: [.perOperation(3)],
                 ours: Form("Signals") { meter in meter.allocations { sum(count, signal) } },
                 peer: Form("OpenCombine") { meter in meter.allocations { sum(count, publisher) } }),
         ]
