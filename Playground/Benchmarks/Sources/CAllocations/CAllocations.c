@@ -3,10 +3,8 @@
 #include <stddef.h>
 
 #if defined(__GLIBC__)
-#include <malloc.h>
-#endif
 
-#if defined(__GLIBC__)
+#include <malloc.h>
 
 // A definition in the program comes before the C library's. One thread-local increment is all that it adds, to every form alike.
 static _Thread_local uint64_t allocations = 0;

@@ -16,6 +16,9 @@ extension Film {
         return (0..<200_000).map { index in sample(index, &random) }
     }()
 
+    /// Some of them, from all over the table.
+    static func scattered(_ count: Int) -> [Film] { (0..<count).map { samples[($0 * 7919 + 13) % samples.count] } }
+
     private static func sample(_ index: Int, _ random: inout SplitMix64) -> Film {
         var bytes = uuid_t(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         withUnsafeMutableBytes(of: &bytes) { bytes in

@@ -97,7 +97,7 @@ extension ServerChanges {
 
     /// Has so many connections commit at a time, each `count` changes of sales of its own.
     ///
-    /// A disk is as slow as the server is told to wait before a flush, in microseconds.
+    /// `flush` is how long the server waits before each flush, in microseconds.
     func write(_ parameters: String, _ writers: Int, flush: Int = 0) throws -> Int {
         // Safe because each is used by one iteration alone.
         nonisolated(unsafe) let servers = try (0..<writers).map { _ in try RawServer(parameters) }

@@ -5,7 +5,7 @@ import SignalRepository
 extension Catalogue {
     /// A query with a condition and an order that is made for each read, of which one item is wanted.
     static var fetchFirst: Row {
-        let ids = (0..<5_000).map { Film.samples[($0 * 7919 + 13) % Film.samples.count].id }
+        let ids = Film.scattered(5_000).map(\.id)
         return Row(
             id: "fetch.first", work: "the first film from an id on, each waited for on its thread",
             operations: ids.count, bars: [.ofPeer(1)],

@@ -31,12 +31,10 @@ extension Catalogue {
 
     private static func batch(_ id: String, _ history: StoreHistory) -> Row {
         func form(_ name: String, _ history: StoreHistory) -> Form {
-            .file(name, FilmTable.create) { path in
+            .writing(name, FilmTable.create) { path in
                 try SQLiteRepository(films: path, history: history)
             } work: { repository in
                 _ = try repository.insert(Film.samples).wait()
-            } check: { path, _ in
-                try RawStore(path).fetchAll().checksum
             }
         }
         return Row(
@@ -51,12 +49,10 @@ extension Catalogue {
         _ write: @escaping (SQLiteRepository, Film) throws -> Void
     ) -> Row {
         func form(_ name: String, _ history: StoreHistory) -> Form {
-            .file(name, fill) { path in
+            .writing(name, fill) { path in
                 try SQLiteRepository(films: path, durability: durability, history: history)
             } work: { repository in
                 for film in films { try write(repository, film) }
-            } check: { path, _ in
-                try RawStore(path).fetchAll().checksum
             }
         }
         return Row(

@@ -6,7 +6,7 @@ import Signals
 extension Catalogue {
     /// A live query whose first value is there when it has been attached to: what a view needs that is opened.
     static var liveFirst: Row {
-        let ids = (0..<20_000).map { Film.samples[($0 * 7919 + 13) % Film.samples.count].id }
+        let ids = Film.scattered(20_000).map(\.id)
         return Row(
             id: "live.first", work: "a film by its id followed: attach, the first value at once, cancel",
             operations: ids.count, bars: [.ofPeer(1)],

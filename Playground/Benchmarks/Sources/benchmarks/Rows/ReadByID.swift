@@ -6,7 +6,7 @@ import Signals
 extension Catalogue {
     /// Single items by their ids: in one body, as signals that run together, and one after the other.
     static var readByID: [Row] {
-        let ids = (0..<20_000).map { Film.samples[($0 * 7919 + 13) % Film.samples.count].id }
+        let ids = Film.scattered(20_000).map(\.id)
         let inOneBlock = Form.reading("GRDB, one block", PeerStore.init) { store in try store.fetch(ids) }
         let eachItsBlock = Form.reading("GRDB, each its block", PeerStore.init) { store in
             try ids.flatMap { try store.fetch([$0]) }

@@ -28,11 +28,7 @@ extension Catalogue {
         func form<Store>(
             _ name: String, _ open: @escaping (String) throws -> Store, _ write: @escaping (Store, Film) throws -> Void
         ) -> Form {
-            .file(name, fill, open) { store in
-                for film in films { try write(store, film) }
-            } check: { path, _ in
-                try RawStore(path).fetchAll().checksum
-            }
+            .writing(name, fill, open) { store in for film in films { try write(store, film) } }
         }
         return Row(
             id: id, work: work + " that is waited for on its thread", operations: films.count, bars: [.ofPeer(1)],
