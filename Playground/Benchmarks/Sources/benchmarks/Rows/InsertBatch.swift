@@ -9,7 +9,9 @@ extension Catalogue {
                 .writing("GRDB records", FilmTable.create, PeerStore.init) { try $0.insert(Film.samples) }),
             insertBatch(
                 "insert.batch.statement",
-                .writing("GRDB statement", FilmTable.create, PeerStore.init) { try $0.insertByStatement(Film.samples) }),
+                .writing("GRDB statement", FilmTable.create, PeerStore.init) {
+                    try $0.insertByStatement(Film.samples)
+                }),
         ]
     }
 
