@@ -37,6 +37,9 @@ struct Benchmarks: ParsableCommand {
     @Option(help: "Measure the import and the reading of nycflights13, whose CSV files are in a folder; nothing else.")
     var flights: String?
 
+    @Flag(help: "Measure clean release builds, which take minutes; nothing else.")
+    var builds = false
+
     func validate() throws {
         guard rounds > 0 else { throw ValidationError("--rounds has to be at least 1.") }
         let isDrawn = !chosenCurves.isEmpty || isChosen(RelaySimulation.name)
@@ -74,7 +77,7 @@ struct Benchmarks: ParsableCommand {
 
     /// Runs rounds of one form and prints what each measured, and its checksum.
     private func answerRounds(of name: String) throws {
-        let rows = allRows + Curve.all.flatMap(\.rows)
+        let rows = allRows + Catalogue.build + Curve.all.flatMap(\.rows)
         guard let form = rows.flatMap(\.forms).first(where: { $0.name == name })?.form else {
             throw ValidationError("No form is called \(name).")
         }
@@ -85,7 +88,9 @@ struct Benchmarks: ParsableCommand {
         }
     }
 
-    private var allRows: [Row] { flights.map(Catalogue.flights) ?? Catalogue.rows }
+    private var allRows: [Row] {
+        builds ? Catalogue.build : flights.map(Catalogue.flights) ?? Catalogue.rows
+    }
 
     private var chosenRows: [Row] { allRows.filter { isChosen($0.id) } }
 

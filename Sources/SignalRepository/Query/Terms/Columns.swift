@@ -9,7 +9,9 @@ public struct Columns<Root, Item: Entity>: Sendable {
     let table: String?
 
     /// The key, under whatever name it is stored.
-    public var id: Term<Root, Item.ID> { self[dynamicMember: \.id] }
+    public var id: Term<Root, Item.ID> {
+        Term { () throws(RepositoryError) in try TermValue(idOf: Item.self, of: table) }
+    }
 
     /// The column of a property.
     public subscript<Value>(dynamicMember path: KeyPath<Item, Value> & Sendable) -> Term<Root, Value> {
@@ -24,7 +26,7 @@ public struct OptionalColumns<Root, Item: Entity>: Sendable {
 
     /// The key, under whatever name it is stored; `nil` where the item is missing.
     public var id: Term<Root, Item.ID?> {
-        Term { () throws(RepositoryError) in try TermValue(\Item.id, of: table, isOptional: true) }
+        Term { () throws(RepositoryError) in try TermValue(idOf: Item.self, of: table, isOptional: true) }
     }
 
     /// The column of a property; `nil` where the item is missing.

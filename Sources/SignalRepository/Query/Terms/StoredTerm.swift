@@ -163,6 +163,16 @@ extension TermValue {
                 bound: Self.bound(in: column), read: column.read))
     }
 
+    /// The column of the id.
+    package init<Item: Entity>(
+        idOf entity: Item.Type, of table: String?, isOptional: Bool = false
+    ) throws(RepositoryError) {
+        let schema = Item.schema
+        // By the path of its column: that of the protocol's property is made anew each time, by 10,000 instructions.
+        let path = try schema.keyPaths.isEmpty ? schema.idColumn.path : \Item.id
+        try self.init(path, of: table, isOptional: isOptional)
+    }
+
     private static func bound<Item: Entity>(in column: AnyColumn<Item>) -> TermColumn.Bound {
         { value throws(RepositoryError) in try column.bound(of: value) }
     }

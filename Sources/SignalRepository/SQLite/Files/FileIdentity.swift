@@ -5,23 +5,24 @@ import Foundation
 /// A file can be deleted, replaced or moved while it is open. The system goes on writing to what was opened, so a
 /// commit would be acknowledged and lost; and two programs would each have their own lock, index or log.
 struct FileIdentity: Sendable {
-    private let path: String
-    private let marks: [(suffix: String, mark: FileMark)]
+    private let file: String
+    /// The paths as a whole, because each write looks at them.
+    private let marks: [(path: String, mark: FileMark)]
 
     /// Remembers the file at `path`, and those of the files beside it that exist.
     init(_ path: String, beside suffixes: [String]) {
-        self.path = path
-        marks = ([""] + suffixes).compactMap { suffix in FileMark(path + suffix).map { (suffix, $0) } }
+        file = path
+        marks = ([""] + suffixes).compactMap { suffix in FileMark(path + suffix).map { (path + suffix, $0) } }
     }
 
     /// Throws when one of the files no longer exists, or another has its name.
     func check() throws(RepositoryError) {
-        for (suffix, mark) in marks where FileMark(path + suffix) != mark { throw .fileMoved(path: path + suffix) }
+        for (path, mark) in marks where FileMark(path) != mark { throw .fileMoved(path: path) }
     }
 
     /// Whether the file and its log do not stand side by side any more, so that nobody else finds what the log holds.
     var isLogLost: Bool {
-        marks.contains { ["", "-wal"].contains($0.suffix) && FileMark(path + $0.suffix) != $0.mark }
+        marks.contains { [file, file + "-wal"].contains($0.path) && FileMark($0.path) != $0.mark }
     }
 }
 
@@ -35,7 +36,8 @@ struct FileMark: Sendable, Equatable {
     /// The file that has a name now; `nil` when none has.
     init?(_ path: String) {
         var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
+        // A path that is passed as it is would be copied into an array.
+        guard path.withCString({ stat($0, &status) }) == 0 else { return nil }
         (device, number) = (UInt64(status.st_dev), UInt64(status.st_ino))
     }
 }

@@ -34,6 +34,19 @@ struct Meter {
         return result
     }
 
+    /// Adds the seconds of user time that the programs take which `work` starts and waits for.
+    mutating func children<Result>(_ work: () throws -> Result) rethrows -> Result {
+        func seconds() -> Double {
+            var used = tms()
+            times(&used)
+            return Double(used.tms_cutime) / Double(sysconf(Int32(_SC_CLK_TCK)))
+        }
+        let before = seconds()
+        let result = try work()
+        amount += seconds() - before
+        return result
+    }
+
     /// Multiplies what has been measured: of fewer operations than the row counts, or of more.
     mutating func scale(by factor: Double) {
         amount *= factor

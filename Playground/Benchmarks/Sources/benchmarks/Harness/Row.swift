@@ -16,6 +16,8 @@ struct Row {
     var ours: Form
     /// The work done with the library that a user would otherwise take.
     var peer: Form?
+    /// Whether a round is run first that does not count.
+    var warmsUp = true
 
     /// What a row measures.
     enum Unit {

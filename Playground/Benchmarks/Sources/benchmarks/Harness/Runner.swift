@@ -1,7 +1,7 @@
 /// Runs the forms of a row in turn, each in a process of its own, so that whatever else the machine does falls on all
 /// of them alike.
 struct Runner {
-    /// How many rounds count; one more, the first, only warms up.
+    /// How many rounds count; one more, the first, only warms up if the row says so.
     let rounds: Int
     /// What the rounds are measured in.
     let clock: Meter.Clock
@@ -14,7 +14,7 @@ struct Runner {
         let processes = try forms.map { try FormProcess($0.name, clock: clock, options: options) }
         var measured = forms.map { _ in [Double]() }
         var expected: (name: String, checksum: Int)?
-        for round in 0...rounds {
+        for round in (row.warmsUp ? 0 : 1)...rounds {
             for turn in forms.indices {
                 let index = (turn + round) % forms.count
                 let (amount, checksum) = try processes[index].round(forms[index].name)

@@ -6,13 +6,13 @@ extension Catalogue {
     /// A query with a condition and an order that is made for each read, of which one item is wanted.
     static var fetchFirst: Row {
         let ids = Film.scattered(5_000).map(\.id)
+        let sql = FilmTable.selectAll + #" WHERE "id" >= ? ORDER BY "id" LIMIT 1"#
         return Row(
             id: "fetch.first", work: "the first film from an id on, each waited for on its thread",
             operations: ids.count, bars: [.ofPeer(1)],
             raw: .reading("C API", RawStore.init) { store in
                 try ids.flatMap { id in
-                    let sql = FilmTable.selectAll + #" WHERE "id" >= ? ORDER BY "id" LIMIT 1"#
-                    return try store.read(sql) {
+                    try store.read(sql) {
                         store.bind(id, to: $0)
                     } make: {
                         store.film($0)
@@ -24,10 +24,11 @@ extension Catalogue {
                     try repository.first(Film.where { $0.id >= id }.sorted(by: \.id)).wait()
                 }
             },
-            peer: .reading("GRDB, query interface", PeerStore.init) { store in
+            // A request of the query interface takes three times as long.
+            peer: .reading("GRDB statement", PeerStore.init) { store in
                 try ids.compactMap { id in
                     try store.pool.read { database in
-                        try Film.filter(GRDB.Column("id") >= id).order(GRDB.Column("id")).fetchOne(database)
+                        try Film.fetchOne(database.cachedStatement(sql: sql), arguments: [id])
                     }
                 }
             })

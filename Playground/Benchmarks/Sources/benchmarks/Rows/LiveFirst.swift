@@ -24,7 +24,7 @@ extension Catalogue {
                 // The program runs its rows on the main thread, which GRDB asks for.
                 MainActor.assumeIsolated {
                     for id in ids {
-                        ValueObservation.trackingConstantRegion { try Film.fetchOne($0, key: id) }
+                        ValueObservation.trackingConstantRegion { try PeerStore.film(id, $0) }
                             .start(
                                 in: store.pool, scheduling: .immediate, onError: { _ in }, onChange: { found.add($0) }
                             ).cancel()

@@ -11,6 +11,10 @@ extension Catalogue {
         let eachItsBlock = Form.reading("GRDB, each its block", PeerStore.init) { store in
             try ids.flatMap { try store.fetch([$0]) }
         }
+        let together = Form.reading("GRDB, each asyncRead", PeerStore.init) { $0.fetchEach(ids) }
+        let awaited = Form.reading("GRDB, each asyncRead", PeerStore.init) { store in
+            ids.flatMap { store.fetchEach([$0]) }
+        }
         return [
             Row(
                 id: "read.byId", work: "a film by its id, all in one transaction", operations: ids.count,
@@ -24,7 +28,7 @@ extension Catalogue {
                 id: "read.byId.signals", work: "a film by its id, each a signal", operations: ids.count,
                 bars: [.ofPeer(1)],
                 ours: .reading("SignalRepository", SQLiteRepository.init(films:)) { try $0.fetchEach(ids) },
-                peer: inOneBlock),
+                peer: together),
             Row(
                 id: "read.byId.apart", work: "a film by its id, each waited for on its thread", operations: ids.count,
                 bars: [.ofRaw(1.5), .ofPeer(1)],
@@ -39,7 +43,7 @@ extension Catalogue {
                 ours: .reading("SignalRepository", SQLiteRepository.init(films:)) { repository in
                     try ids.map { try repository.read(Film.self, id: $0).awaited() }
                 },
-                peer: eachItsBlock),
+                peer: awaited),
         ]
     }
 }
@@ -52,6 +56,20 @@ extension SQLiteRepository {
             read(Film.self, id: id).sink(onValue: gathered.add, onCompletion: { _ in gathered.end() })
         }
         return withExtendedLifetime(tokens) { gathered.wait() }
+    }
+}
+
+extension PeerStore {
+    /// Reads the films, each by a read that does not wait, and waits for all of them.
+    fileprivate func fetchEach(_ ids: [UUID]) -> [Film] {
+        let gathered = Gathered(ids.count)
+        for id in ids {
+            pool.asyncRead { database in
+                if let film = try? Self.film(id, database.get()) { gathered.add(film) }
+                gathered.end()
+            }
+        }
+        return gathered.wait()
     }
 }
 
