@@ -74,6 +74,16 @@ import Testing
         report(OptionRules.rows(sources, documentation: Project.text(OptionRules.documentation) ?? ""))
     }
 
+    @Test func enumerations() {
+        let sources = Project.sources(under: "Sources/").filter { source in
+            !["EntityMacros/", "SignalsTesting/", "SignalRepositoryTesting/"].contains {
+                source.path.hasPrefix("Sources/" + $0)
+            }
+        }
+        #expect(sources.flatMap(EnumerationRules.enumerations).count > 20)
+        report(EnumerationRules.rows(sources, documentation: Project.text(EnumerationRules.documentation) ?? ""))
+    }
+
     @Test func contract() {
         let path = "Documentation/Contract.md"
         let contract = ClauseRules.contract(Project.text(path) ?? "")

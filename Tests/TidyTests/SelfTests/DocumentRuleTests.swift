@@ -167,6 +167,35 @@ import Testing
         #expect(found(names + ["batch` of `insert(batch:)"]) == [])
     }
 
+    @Test func enumerations() {
+        let code = """
+            public indirect enum Fault: Error {
+                case broken
+                enum Part { case small }
+            }
+            public struct ChangeSet {
+                public enum Extent {
+                    case known(rows: Int)
+                }
+            }
+            public enum Laws {
+                static func check(_ fault: Fault) { switch fault { case .broken: break } }
+            }
+            enum Hidden { case one }
+            """
+        let enumerations = source("Sources/Signals/A.swift", code)
+        #expect(EnumerationRules.enumerations(enumerations).map(\.name) == ["Fault", "ChangeSet.Extent"])
+        func found(_ rows: String) -> [String] {
+            EnumerationRules.rows([enumerations], documentation: "| a `switch` |\n" + rows).map(\.sentence)
+        }
+        #expect(found("| `Fault`, `ChangeSet.Extent` | a |") == [])
+        #expect(
+            found("| `Fault` | `ChangeSet.Extent` |")
+                == ["Documentation/Versioning.md says not, or twice, whether `ChangeSet.Extent` may grow."])
+        #expect(found("| `Fault`, `ChangeSet.Extent` | a |\n| `Fault` | b |").count == 1)
+        #expect(found("| `Fault`, `ChangeSet.Extent`, `Gone` |") == ["There is no enumeration `Gone`."])
+    }
+
     @Test func clauses() {
         let text = """
             # Contract
