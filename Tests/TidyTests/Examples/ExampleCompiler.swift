@@ -54,6 +54,14 @@ struct ExampleCompiler {
         return errors
     }
 
+    /// Answers the compiler's errors in whole programs, each alone in its `main.swift`.
+    func errors(inPrograms programs: [Example]) throws -> [String] {
+        try programs.flatMap { program in
+            let text = program.imports.joined(separator: "\n") + "\n" + located(program)
+            return try typecheck(text, as: Recipes.mainType(of: program) == nil ? "main.swift" : "Program.swift")
+        }
+    }
+
     /// Builds and runs a program of the examples, and answers what each of them printed.
     func outputs(of examples: [Example]) throws -> [[String]] {
         let parameters = Self.parameters.replacing(" store: WriteTransaction,", with: "")

@@ -20,6 +20,19 @@ import Testing
         }
     }
 
+    /// As `main.swift`, what is declared at the top belongs to the main actor.
+    @Test func programsStandAlone() throws {
+        let compiler = try ExampleCompiler()
+        defer { #expect(throws: Never.self) { try compiler.removeFolder() } }
+        for error in try compiler.errors(inPrograms: Recipes.pages.flatMap(Recipes.programs)) {
+            Issue.record("\(error)")
+        }
+        let broken = Example(
+            path: Recipes.folder + "C.md", line: 5,
+            code: ["import Foundation", "var count = 0", "func add() async { count += 1 }", "print(count)  // 0"])
+        #expect(try compiler.errors(inPrograms: [broken]).contains { $0.contains("C.md:7:") })
+    }
+
     /// Whether what they quote is there, `ExampleTests` sees.
     @Test func pagesWithoutAProgramQuote() {
         let paths = Set(Recipes.pages.map(\.path))

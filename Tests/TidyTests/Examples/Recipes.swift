@@ -26,6 +26,11 @@ enum Recipes {
             && example.code.contains { $0.contains("print(") }
     }
 
+    /// The name of the type with `@main`; a program without one is a `main.swift`.
+    static func mainType(of program: Example) -> String? {
+        program.code.joined(separator: "\n").matches(#"(?m)^@main (?:struct|enum) (\w+)"#).first?.groups[0]
+    }
+
     /// The sources of one program that runs programs, by the names of their files.
     ///
     /// Each stands in a file of its own and sees what it imports itself. One that has a `@main` is nested in a type,
@@ -37,7 +42,7 @@ enum Recipes {
         var calls: [String] = []
         let files = programs.enumerated().map { number, program in
             let imports = program.imports.joined(separator: "\n")
-            let main = located(program).matches(#"(?m)^@main (?:struct|enum) (\w+)"#).first?.groups[0]
+            let main = mainType(of: program)
             calls.append("try await " + (main.map { "Recipe\(number).\($0).main()" } ?? "recipe\(number)()"))
             let head = main == nil ? "@MainActor func recipe\(number)() async throws {" : "enum Recipe\(number) {"
             let body = located(program).replacing("@main ", with: "")
