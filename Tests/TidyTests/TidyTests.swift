@@ -68,6 +68,22 @@ import Testing
         report(errors.flatMap { ErrorRules.rows($0, documentation: Project.text(ErrorRules.documentation) ?? "") })
     }
 
+    @Test func options() {
+        let sources = Project.sources(under: "Sources/") + Project.sources(under: "Package.swift")
+        #expect(sources.flatMap(OptionRules.options).count > 50)
+        report(OptionRules.rows(sources, documentation: Project.text(OptionRules.documentation) ?? ""))
+    }
+
+    @Test func enumerations() {
+        let sources = Project.sources(under: "Sources/").filter { source in
+            !["EntityMacros/", "SignalsTesting/", "SignalRepositoryTesting/"].contains {
+                source.path.hasPrefix("Sources/" + $0)
+            }
+        }
+        #expect(sources.flatMap(EnumerationRules.enumerations).count > 20)
+        report(EnumerationRules.rows(sources, documentation: Project.text(EnumerationRules.documentation) ?? ""))
+    }
+
     @Test func contract() {
         let path = "Documentation/Contract.md"
         let contract = ClauseRules.contract(Project.text(path) ?? "")

@@ -54,10 +54,32 @@ struct ExampleCompiler {
         return errors
     }
 
+    /// Answers the compiler's errors in whole programs, each alone in its `main.swift`.
+    func errors(inPrograms programs: [Example]) throws -> [String] {
+        try programs.flatMap { program in
+            let text = program.imports.joined(separator: "\n") + "\n" + located(program)
+            return try typecheck(text, as: Recipes.mainType(of: program) == nil ? "main.swift" : "Program.swift")
+        }
+    }
+
     /// Builds and runs a program of the examples, and answers what each of them printed.
     func outputs(of examples: [Example]) throws -> [[String]] {
         let parameters = Self.parameters.replacing(" store: WriteTransaction,", with: "")
         let text = ExampleRunner.program(examples, functions: functionFile(examples, parameters))
+        // In one module: the prelude's has no object file.
+        let sources = [folder.appending(path: "Prelude.swift").path, try write(text, to: "Program.swift")]
+        return ExampleRunner.printed(try output(of: sources), count: examples.count)
+    }
+
+    /// Builds and runs whole programs, which see nothing but what they import, and answers what each of them printed.
+    func outputs(ofPrograms programs: [Example]) throws -> [[String]] {
+        let sources = Recipes.sources(programs, in: folder.appending(path: "runs").path, located: located)
+        let paths = try sources.map { try write($0.text, to: $0.name) }
+        return ExampleRunner.printed(try output(of: paths), count: programs.count)
+    }
+
+    /// Builds a program of sources and of the modules that the tests were built with, and answers what it prints.
+    private func output(of sources: [String]) throws -> String {
         let program = folder.appending(path: "program").path
         let products = try Self.modules().deletingLastPathComponent()
         var objects: [String] = []
@@ -70,15 +92,15 @@ struct ExampleCompiler {
             objects += names.filter { $0.hasSuffix(".swift.o") ? sources.contains($0) : $0.hasSuffix(".o") }
                 .map { place.appending(path: $0).path }
         }
-        let sources = [folder.appending(path: "Prelude.swift").path, try write(text, to: "Program.swift")]
-        // In one module: the prelude's has no object file.
         let errors = try compile(
             ["-parse-as-library", "-I", folder.path, "-o", program] + sources + objects + ["-lsqlite3"])
         if !errors.isEmpty { throw Failure(errors: errors) }
-        return ExampleRunner.printed(try Self.run([program]).output, count: examples.count)
+        return try Self.run([program]).output
     }
 
-    private static let linked = ["Signals", "SignalRepository", "SignalRepositoryTesting", "SignalsTesting"]
+    private static let linked = [
+        "Signals", "SignalRepository", "SignalRepositoryTesting", "SignalsObservation", "SignalsTesting",
+    ]
 
     private func functionFile(_ examples: [Example], _ parameters: String = parameters) -> String {
         let bodies = examples.enumerated().map { index, example in

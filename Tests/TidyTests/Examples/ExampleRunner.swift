@@ -2,12 +2,14 @@ import Foundation
 
 /// Runs the examples of the guides that print something, and compares it with what their comments say.
 ///
-/// `print(x)  // 0, then 3` says that the line prints 0 and later 3. Each example has a store of its own, in memory,
-/// with one movie in it.
+/// `print(x)  // 0, then 3` says that the line prints 0 and later 3; comments at the end say all that is printed. Each
+/// example has a store of its own, in memory, with one movie in it.
 struct ExampleRunner {
     /// What an example says it prints, in order; what a line prints later comes after the lines below it have printed.
     static func promised(by example: Example) -> [String] {
-        example.code.flatMap { line -> [String] in
+        let end = example.code.reversed().prefix { $0.hasPrefix("// ") }.reversed()
+        if !end.isEmpty { return end.map { String($0.dropFirst(3)) } }
+        return example.code.flatMap { line -> [String] in
             guard line.contains("print("), let comment = line.range(of: "  // ", options: .backwards) else { return [] }
             return line[comment.upperBound...].components(separatedBy: ", then ")
         }

@@ -12,7 +12,7 @@ import Testing
     /// The document whose examples need packages that these tests do not have.
     ///
     /// They are parts of a package of the Playground, which compiles and tests them. So is an example of any document
-    /// that imports `SignalRepositoryCrypto`.
+    /// that imports `SignalRepositoryCrypto`, and so are those of some recipes.
     private static let quoting = "Documentation/Serving.md"
     /// Likewise the sources that adapt such packages.
     private static let adapting = [
@@ -20,15 +20,17 @@ import Testing
         "Sources/SignalRepositoryCrypto/",
     ]
 
-    /// The examples of documents, without or with those that are parts of the Playground's packages alone.
+    /// The examples of documents, without or with those that are parts of other sources alone.
     private static func documented(quoted: Bool) -> [Example] {
-        Project.markdown.flatMap { file in
-            Example.blocks(in: file).filter { (file.path == quoting || $0.usesCrypto) == quoted }
+        Project.markdown.flatMap(Example.blocks).filter { example in
+            let isQuoted = example.path == quoting || example.usesCrypto || Recipes.quoting[example.path] != nil
+            return isQuoted == quoted
         }
     }
 
     @Test func documentsCompile() throws {
-        let examples = Self.documented(quoted: false)
+        // Those programs are compiled as they stand, and run.
+        let examples = Self.documented(quoted: false).filter { !Recipes.isProgram($0) }
         #expect(examples.contains { $0.path == "README.md" })
         for error in try errors(in: examples) { Issue.record("\(error)") }
     }
@@ -36,7 +38,8 @@ import Testing
     @Test func quotationsAreParts() throws {
         let adapters = Self.adapting.flatMap { Project.sources(under: $0) }.flatMap(Example.blocks)
         let examples = Self.documented(quoted: true) + adapters
-        let sources = ["Playground/Server/", "Playground/Encryption/"].flatMap { Project.sources(under: $0) }
+        let folders = ["Playground/Server/", "Playground/Encryption/", "Tests/SignalRepositoryTestingTests/"]
+        let sources = folders.flatMap { Project.sources(under: $0) }
         #expect(examples.count > 5 && adapters.count > 5)
         for example in examples {
             #expect(sources.contains(where: example.isPart), "\(example.path):\(example.line) stands in no source.")

@@ -3,8 +3,9 @@ enum TextRules {
     static let readmeLines = 200
 
     static let topLevel: Set = [
-        "Package.swift", "README.md", "LICENSE", "CONTRIBUTING.md", "Makefile", ".swift-format", ".gitignore", ".ci",
-        "Documentation", "Sources", "Tests", "Playground",
+        "Package.swift", "README.md", "LICENSE", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "Makefile",
+        ".swift-format", ".gitignore", ".ci", ".github", ".gitlab-ci.yml", "Documentation", "Sources", "Tests",
+        "Playground",
     ]
 
     static func length(ofReadme readme: TextFile) -> [Violation] {

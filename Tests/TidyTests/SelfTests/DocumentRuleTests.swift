@@ -134,6 +134,68 @@ import Testing
         #expect(found("| `notFound` |\n| `closed` |\n| `closed` |").count == 1)
     }
 
+    @Test func options() {
+        let code = """
+            public struct RepositoryOptions {
+                public var readers = 4
+                public var now: () -> Int = { 1 }
+                public var isQuick: Bool { readers > 4 }
+                var hidden = 1
+                public init() {}
+            }
+            public final class SQLiteRepository {
+                public init(_ location: Int, durability: Int) {}
+                init(_ location: Int, silence: Int) {}
+            }
+            public enum StoreAccess {
+                case readOnly
+                enum Inner {}
+            }
+            public struct Other { public var name = 1 }
+            """
+        let package = source("Package.swift", "traits: [.trait(name: \"Macros\", description: \"\")]")
+        let options = source("Sources/SignalRepository/A.swift", code)
+        let names = ["readers", "now", "durability:", ".readOnly", "Macros"]
+        #expect([options, package].flatMap(OptionRules.options).map(\.name) == names)
+        func found(_ names: [String]) -> [String] {
+            let rows = names.map { "| `\($0)` | 1 |\n" }.joined()
+            return OptionRules.rows([options, package], documentation: rows).map(\.sentence)
+        }
+        #expect(found(names) == [])
+        #expect(found(Array(names.dropFirst())) == ["Documentation/Options.md has no row for `readers`."])
+        #expect(found(names + ["hidden"]) == ["There is no option `hidden`."])
+        #expect(found(names + ["batch` of `insert(batch:)"]) == [])
+    }
+
+    @Test func enumerations() {
+        let code = """
+            public indirect enum Fault: Error {
+                case broken
+                enum Part { case small }
+            }
+            public struct ChangeSet {
+                public enum Extent {
+                    case known(rows: Int)
+                }
+            }
+            public enum Laws {
+                static func check(_ fault: Fault) { switch fault { case .broken: break } }
+            }
+            enum Hidden { case one }
+            """
+        let enumerations = source("Sources/Signals/A.swift", code)
+        #expect(EnumerationRules.enumerations(enumerations).map(\.name) == ["Fault", "ChangeSet.Extent"])
+        func found(_ rows: String) -> [String] {
+            EnumerationRules.rows([enumerations], documentation: "| a `switch` |\n" + rows).map(\.sentence)
+        }
+        #expect(found("| `Fault`, `ChangeSet.Extent` | a |") == [])
+        #expect(
+            found("| `Fault` | `ChangeSet.Extent` |")
+                == ["Documentation/Versioning.md says not, or twice, whether `ChangeSet.Extent` may grow."])
+        #expect(found("| `Fault`, `ChangeSet.Extent` | a |\n| `Fault` | b |").count == 1)
+        #expect(found("| `Fault`, `ChangeSet.Extent`, `Gone` |") == ["There is no enumeration `Gone`."])
+    }
+
     @Test func clauses() {
         let text = """
             # Contract

@@ -1,5 +1,6 @@
 import FilmServer
 import Foundation
+import Hummingbird
 import ServiceLifecycle
 import SignalRepository
 import Signals
@@ -18,8 +19,17 @@ struct Server {
     static func run(_ body: (Server) async throws -> Void) async throws {
         let repository = try SQLiteRepository(
             .inMemory, entities: Film.self, history: .kept(for: .seconds(86_400)))
+        try await run(repository, { FilmRoutes(repository).application(port: 0, started: $0) }, body)
+    }
+
+    /// Runs an application, which listens on any port and says which.
+    static func run(
+        _ repository: SQLiteRepository,
+        _ make: (@escaping @Sendable (Int) -> Void) -> some ApplicationProtocol,
+        _ body: (Server) async throws -> Void
+    ) async throws {
         let (ports, started) = AsyncStream<Int>.makeStream()
-        let application = FilmRoutes(repository).application(port: 0) { started.yield($0) }
+        let application = make { started.yield($0) }
         let services = ServiceGroup(services: [application], logger: application.logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

@@ -1,0 +1,27 @@
+import Hummingbird
+import SignalRepository
+import Testing
+
+@testable import FilmServer
+
+@Suite("The smallest server", .timeLimit(.minutes(1))) struct TodoServerTests {
+    @Test("What is posted is listed, and counted as it comes")
+    func todos() async throws {
+        let repository = try SQLiteRepository(.inMemory, entities: Todo.self)
+        let application = { (started: @escaping @Sendable (Int) -> Void) in
+            Application(
+                router: todoRouter(repository),
+                configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+                onServerRunning: { channel in started(channel.localAddress?.port ?? 0) })
+        }
+        try await Server.run(repository, application) { server in
+            var counts = Events(try server.url("/todos/count"))
+            #expect(try await counts.next() == "0")
+            let made = try await server.send("POST", "/todos", #"{"id": 0, "text": "bread"}"#)
+            #expect(try made.decoded(Todo.self) == Todo(id: 1, text: "bread"))
+            #expect(try await counts.next() == "1")
+            #expect(try await server.send("GET", "/todos").decoded([Todo].self) == [Todo(id: 1, text: "bread")])
+            counts.close()
+        }
+    }
+}
