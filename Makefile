@@ -179,7 +179,7 @@ endef
 
 ready:
 	@command -v swift >/dev/null 2>&1 || { \
-	    echo "Swift is missing: install version 6.1 or later from https://www.swift.org/install and try again." >&2; \
+	    echo "Swift is missing: install version 6.2 or later from https://www.swift.org/install and try again." >&2; \
 	    exit 1; }
 	$(call install,SQLite's header sqlite3.h,echo '#include <sqlite3.h>' | clang -E -x c -,libsqlite3-dev)
 
