@@ -22,7 +22,7 @@ struct ExampleCompiler {
         static let hasMacros = false
     #endif
 
-    private let folder: URL
+    let folder: URL
 
     /// Makes a folder for generated files, and compiles the prelude into it.
     init() throws {
@@ -58,7 +58,15 @@ struct ExampleCompiler {
     func outputs(of examples: [Example]) throws -> [[String]] {
         let parameters = Self.parameters.replacing(" store: WriteTransaction,", with: "")
         let text = ExampleRunner.program(examples, functions: functionFile(examples, parameters))
-        let program = folder.appending(path: "program").path
+        let sources = [folder.appending(path: "Prelude.swift").path, try write(text, to: "Program.swift")]
+        // In one module: the prelude's has no object file.
+        let program = try link(sources, as: "program", ["-I", folder.path])
+        return ExampleRunner.printed(try Self.run([program]).output, count: examples.count)
+    }
+
+    /// Builds a program of sources and the library, and answers where it is.
+    func link(_ sources: [String], as name: String, _ arguments: [String] = []) throws -> String {
+        let program = folder.appending(path: name).path
         let products = try Self.modules().deletingLastPathComponent()
         var objects: [String] = []
         for module in Self.linked {
@@ -70,12 +78,10 @@ struct ExampleCompiler {
             objects += names.filter { $0.hasSuffix(".swift.o") ? sources.contains($0) : $0.hasSuffix(".o") }
                 .map { place.appending(path: $0).path }
         }
-        let sources = [folder.appending(path: "Prelude.swift").path, try write(text, to: "Program.swift")]
-        // In one module: the prelude's has no object file.
         let errors = try compile(
-            ["-parse-as-library", "-I", folder.path, "-o", program] + sources + objects + ["-lsqlite3"])
+            ["-parse-as-library", "-o", program] + arguments + sources + objects + ["-lsqlite3"])
         if !errors.isEmpty { throw Failure(errors: errors) }
-        return ExampleRunner.printed(try Self.run([program]).output, count: examples.count)
+        return program
     }
 
     private static let linked = ["Signals", "SignalRepository", "SignalRepositoryTesting", "SignalsTesting"]
@@ -110,13 +116,13 @@ struct ExampleCompiler {
             ["-typecheck", "-module-name", "Examples", "-I", folder.path, try write(text, to: name)] + kind)
     }
 
-    private func write(_ text: String, to name: String) throws -> String {
+    func write(_ text: String, to name: String) throws -> String {
         let file = folder.appending(path: name)
         try text.write(to: file, atomically: true, encoding: .utf8)
         return file.path
     }
 
-    private func compile(_ arguments: [String]) throws -> [String] {
+    func compile(_ arguments: [String]) throws -> [String] {
         let modules = try Self.modules()
         let plugin = modules.deletingLastPathComponent().appending(path: "EntityMacros-tool").path + "#EntityMacros"
         let (output, status) = try Self.run(
@@ -132,7 +138,7 @@ struct ExampleCompiler {
     ///
     /// By the shell and not by Foundation's `Process`, which on Linux reads past the entries of a folder when it
     /// starts a child, and ends the whole run once in some hundred times.
-    private static func run(_ arguments: [String]) throws -> (output: String, status: Int32) {
+    static func run(_ arguments: [String]) throws -> (output: String, status: Int32) {
         let words = arguments.map { "'" + $0.replacing("'", with: "'\\''") + "'" }
         guard let pipe = popen(words.joined(separator: " ") + " 2>&1", "r") else {
             throw Failure(errors: ["\(arguments[0]) could not be started."])

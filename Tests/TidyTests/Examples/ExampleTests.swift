@@ -23,7 +23,8 @@ import Testing
     /// The examples of documents, without or with those that are parts of the Playground's packages alone.
     private static func documented(quoted: Bool) -> [Example] {
         Project.markdown.flatMap { file in
-            Example.blocks(in: file).filter { (file.path == quoting || $0.usesCrypto) == quoted }
+            let quotes = file.path == quoting || adapting.contains(where: file.path.hasPrefix)
+            return Example.blocks(in: file).filter { (quotes || $0.usesCrypto) == quoted }
         }
     }
 
@@ -55,7 +56,9 @@ import Testing
     }
 
     @Test func guidesPrintWhatTheySay() throws {
-        let guides = ["README.md", "Documentation/Modelling.md", "Documentation/Testing.md"]
+        let landing = ["Signals", "SignalsTesting", "SignalRepository", "SignalRepositoryTesting"]
+            .map { "Sources/\($0)/\($0).docc/\($0).md" }
+        let guides = ["README.md", "Documentation/Modelling.md", "Documentation/Testing.md"] + landing
         let examples = Project.markdown.filter { guides.contains($0.path) }.flatMap(Example.blocks)
             .filter(ExampleRunner.canRun)
         #expect(Set(examples.map(\.path)) == Set(guides))
