@@ -37,7 +37,7 @@ struct TutorialPackage {
     private func run(_ program: String) throws -> [String] {
         let place = compiler.folder.path
         return try ExampleCompiler.run(["sh", "-c", "cd \"$1\" && exec \"$2\"", "sh", place, program]).output
-            .split(separator: "\n").map(String.init)
+            .replacing(/\u{1B}\[[0-9;]*m/, with: "").split(separator: "\n").map(String.init)
     }
 
     private mutating func build() throws -> String {
@@ -48,7 +48,7 @@ struct TutorialPackage {
         return built
     }
 
-    /// Without what is the program's own beginning, in one module with the tests.
+    /// Builds the tests in one module with the program, without the file where that begins.
     private mutating func buildTests() throws -> String {
         let sources = try sources().filter { try !String(contentsOfFile: $0, encoding: .utf8).contains("@main") }
         let tests = try files.filter { $0.key.hasPrefix("Tests/") }.map { name, resource in
@@ -57,7 +57,7 @@ struct TutorialPackage {
         }
         let runner = try compiler.write(Self.testProgram, to: "Runner.swift")
         let program = try compiler.link(sources + tests + [runner], as: "FilmsTests")
-        compiled.formUnion(resources("Tests/"))
+        compiled.formUnion(resources("Tests/") + resources("Sources/"))
         return program
     }
 
