@@ -19,7 +19,7 @@ struct Tutorial {
     /// The steps of all pages, in the order in which they are read.
     static func steps() throws -> [Step] {
         try pages().flatMap { page in
-            try page.text.matches(#"@Code\(name: "([^"]+)", file: "([^"]+)"\)"#).map { match in
+            try page.text.matches(shown).map { match in
                 let (name, resource) = (match.groups[0], match.groups[1])
                 return name == "Terminal"
                     ? .terminal(commands(in: try text(resource)), resource: resource)
@@ -27,6 +27,9 @@ struct Tutorial {
             }
         }
     }
+
+    /// Where a page shows a file; what it was before tells the reader which lines are new.
+    private static let shown = #"@Code\(name: "([^"]+)", file: "([^"]+)"(?:, previousFile: "[^"]+")?\)"#
 
     private static func pages() throws -> [TextFile] {
         try (Project.text(folder + "Films.tutorial") ?? "").matches(#"tutorial: "doc:([^"]+)""#).map { match in
