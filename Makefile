@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help play test check lint tests encryption depth smoke clients bench rooms format sanitize soak hosts mutants clean ready libpq server
+.PHONY: help play test check lint tests docc docs encryption depth smoke clients bench rooms format sanitize soak hosts mutants clean ready libpq server
 
 PLAYGROUND := --package-path Playground
 BENCHMARKS := --package-path Playground/Benchmarks
@@ -60,13 +60,16 @@ test: ready server ## run every test of the library; those of the macro, the doc
 	@PATIENCE=120 swift test --disable-xctest $(FAST) $(UNCHECKED) $(ARGS)
 
 check: STRICT := -Xswiftc -warnings-as-errors $(FAST)
-check: lint tests encryption depth smoke clients sanitize ## all that must hold before a change goes in: format, warnings, every test
+check: lint docc tests encryption depth smoke clients sanitize ## all that must hold before a change goes in: format, warnings, every test
 
 bench: ready server ## measure beside the raw C API and the peers: make bench ARGS="--json"
 	@swift run -c release $(BENCHMARKS) benchmarks $(ARGS)
 
 rooms: ready server ## print which room of the store uses which
 	@ROOMS=1 swift test --disable-xctest $(MACROS) --filter 'TidyTests\.TidyTests/rooms' 2>/dev/null | grep ' → '
+
+docs: docc ## build the documentation of all products and show it in a browser; Ctrl-C ends it
+	@.ci/docc serve
 
 format: ready ## rewrite the sources in the house format
 	@swift format --in-place --recursive --parallel .
@@ -105,7 +108,7 @@ hosts: ready server ## follow one server on three hosts while it is stopped and 
 	@.ci/hosts $(ARGS)
 
 clean: ## remove everything that was built
-	@rm -rf .build .build-tsan .build-asan .build-mutants .build-hosts
+	@rm -rf .build .build-tsan .build-asan .build-mutants .build-hosts .build-docc
 	@rm -rf Playground/.build Playground/Benchmarks/.build Playground/Server/.build Playground/Mutants/.build
 	@rm -rf Playground/Encryption/.build
 
@@ -124,6 +127,11 @@ tests: ready server
 	@swift test --disable-xctest $(PLAYGROUND) $(STRICT)
 	@echo "== tests of the server =="
 	@swift test --disable-xctest $(SERVER) $(STRICT)
+
+# Each warning is an error: a link that leads nowhere or to two things, a parameter without a description.
+docc: ready libpq
+	@echo "== documentation =="
+	@.ci/docc
 
 # With an SQLite of its own, which has to be downloaded: without a network these tests are left out.
 encryption: ready

@@ -18,6 +18,8 @@ extension SQLiteRepository {
     /// is looked at in the end. Triggers run as for any other write. Live signals and change signals are told once.
     ///
     /// - Parameters:
+    ///   - entities: whose items are copied.
+    ///   - source: the path of the other file.
     ///   - existing: what becomes of an item whose id is taken.
     ///   - access: `.readOnly`, or `.immutable` for a file that nobody changes.
     ///   - key: what the source is encrypted with.

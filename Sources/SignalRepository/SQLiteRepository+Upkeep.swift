@@ -15,7 +15,9 @@ extension SQLiteRepository {
     /// cancelled takes that file away, and the next backup of the same name overwrites what a killed program has left.
     /// What is written meanwhile is not in the copy, and waits in the log: a backup is not the place to pause.
     ///
-    /// - Parameter isReplacing: whether a file of that name may be replaced, which must not be open.
+    /// - Parameters:
+    ///   - path: where the copy is made.
+    ///   - isReplacing: whether a file of that name may be replaced, which must not be open.
     /// - Delivery: how far it has come, after every 512 pages, at the pace of the sink; the last one says that all is
     ///   in the file; then it finishes. A store in memory is copied in one piece, with one value.
     /// - Failure: `.cannotOpen` where the file exists, is open, or cannot be made; `.ownedElsewhere` while another

@@ -15,9 +15,12 @@
         /// alone.
         ///
         /// - Parameters:
+        ///   - name: The name in the table.
+        ///   - path: The property.
         ///   - keys: The keys, which need not be there yet.
         ///   - bound: The table and the column as they were called when the first value was encrypted, such as
         ///     `"Patient.ssn"`, once one of them has another name.
+        ///   - options: As for a column that is not encrypted.
         ///
         /// - Failure: `RepositoryError.misuse` when a store is opened with such a column as a key, a reference,
         ///   `.unique`, `.indexed`, with a default or a time that the store keeps; and for every condition, order,

@@ -18,7 +18,7 @@
     ///
     /// print(Film.schema.columns.map(\.name))  // ["id", "title", "studio", "gross", "tags"]
     /// ```
-    /// What it writes is an extension with the conformance to ``SignalRepository/Entity`` and a `schema` as a person
+    /// What it writes is an extension with the conformance to `Entity` and a `schema` as a person
     /// would write it. Rows are read with the memberwise initializer, or with one in the braces that takes the same.
     /// What else the table is declared with is a static property of the struct, called `clauses`.
     ///

@@ -56,7 +56,7 @@ public final class StubbedRepository: Repository {
     ///   - entity: The entity that the call has to concern; any, or none, if it is nil.
     ///   - error: The error it fails with.
     ///   - times: How many calls fail; all of them if it is nil.
-    ///   - after: How many values a live endpoint delivers first; an endpoint that delivers one value is unaffected
+    ///   - values: How many values a live endpoint delivers first; an endpoint that delivers one value is unaffected
     ///     unless it is 0.
     public func fail(
         _ verb: RepositoryVerb? = nil, of entity: (any Entity.Type)? = nil, with error: RepositoryError,

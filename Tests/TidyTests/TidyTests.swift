@@ -62,6 +62,17 @@ import Testing
         report(MirrorRules.endpointMirrors(sources, tests: Project.tests))
     }
 
+    @Test func topics() {
+        for (module, type) in TopicRules.types {
+            let sources = Project.sources(under: "Sources/\(module)/")
+            let listed = TopicRules.topics(TopicRules.page(module, of: module))
+            let functions = TopicRules.topics(TopicRules.page(type, of: module))
+            #expect(listed.count > 15 && functions.count > 50)
+            report(sources.flatMap { TopicRules.types($0, module: module, topics: listed) })
+            report(sources.flatMap { TopicRules.functions(of: type, $0, module: module, topics: functions) })
+        }
+    }
+
     @Test func errors() {
         let errors = Project.sources(under: ErrorRules.source)
         #expect(errors.flatMap(ErrorRules.cases).count > 20)

@@ -78,6 +78,8 @@ public final class Schema<Root: Row>: Sendable {
     ///   - indexed: Sets of columns that share an index.
     ///   - search: Columns of texts in which words are searched; see `Entity.matching(_:_:)`.
     ///   - clauses: What the table is declared with besides its columns.
+    ///   - columns: The columns, a column a line.
+    ///   - decode: Makes an item of the values of a row.
     @inlinable @inline(__always)
     public convenience init<List: ColumnList<Root>>(
         key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [], search: Paths = [],

@@ -25,6 +25,7 @@ public struct AttachedFile: Sendable {
     /// Names a file, and those of its entities that are read by name.
     ///
     /// - Parameters:
+    ///   - path: where the file is.
     ///   - name: what SQL of the program's own calls the file, as in `archive.OldMovie`.
     ///   - entities: their tables have names that the store has not.
     ///   - access: `.readOnly`, or `.immutable` for a file that nobody changes.

@@ -69,8 +69,10 @@ extension MigrationTransaction {
     /// optional), and for one that refers to something else. If the property has another name too, rename its column
     /// first.
     /// - Parameters:
+    ///   - path: The property, as it is declared now.
     ///   - type: What the values are until now; JSON is read as `String`.
     ///   - scale: The decimal places of what was a `Decimal`; needed only for a file that does not say them.
+    ///   - convert: Makes the new value of the old one.
     /// - Failure: `.misuse` for a column that does not exist, for a key, and for a type that the stored values are not;
     ///   `.decoding` for a value that cannot be read, `.encoding` for one that cannot be stored; what the closure
     ///   throws.
@@ -105,6 +107,7 @@ extension MigrationTransaction {
     /// This is the step for another key. What refers to the table goes on referring to it, and triggers and indexes
     /// that no entity declares are made again.
     /// - Parameters:
+    ///   - type: The entity.
     ///   - sources: The column that each column is copied from, where it has another name. A column for which there is
     ///     none gets its default, or NULL; one that is not declared any more goes.
     /// - Failure: as `copy(_:to:from:)`; `.misuse` in `whenNew:`, where each table is as it is declared.
@@ -132,6 +135,8 @@ extension MigrationTransaction {
     /// }
     /// ```
     /// - Parameters:
+    ///   - table: The name of the table that the rows are copied from.
+    ///   - type: The entity whose table they are copied into.
     ///   - sources: The column that each column is copied from, where it has another name. A column for which there is
     ///     none gets its default, or NULL.
     /// - Failure: `.misuse` for a column that does not exist, and for one whose values mean something else there, as

@@ -22,7 +22,7 @@ struct ExampleCompiler {
         static let hasMacros = false
     #endif
 
-    private let folder: URL
+    let folder: URL
 
     /// Makes a folder for generated files, and compiles the prelude into it.
     init() throws {
@@ -68,19 +68,20 @@ struct ExampleCompiler {
         let text = ExampleRunner.program(examples, functions: functionFile(examples, parameters))
         // In one module: the prelude's has no object file.
         let sources = [folder.appending(path: "Prelude.swift").path, try write(text, to: "Program.swift")]
-        return ExampleRunner.printed(try output(of: sources), count: examples.count)
+        let program = try link(sources, as: "program", ["-I", folder.path])
+        return ExampleRunner.printed(try Self.run([program]).output, count: examples.count)
     }
 
     /// Builds and runs whole programs, which see nothing but what they import, and answers what each of them printed.
     func outputs(ofPrograms programs: [Example]) throws -> [[String]] {
         let sources = Recipes.sources(programs, in: folder.appending(path: "runs").path, located: located)
-        let paths = try sources.map { try write($0.text, to: $0.name) }
-        return ExampleRunner.printed(try output(of: paths), count: programs.count)
+        let program = try link(try sources.map { try write($0.text, to: $0.name) }, as: "program")
+        return ExampleRunner.printed(try Self.run([program]).output, count: programs.count)
     }
 
-    /// Builds a program of sources and of the modules that the tests were built with, and answers what it prints.
-    private func output(of sources: [String]) throws -> String {
-        let program = folder.appending(path: "program").path
+    /// Builds a program of sources and the library, and answers where it is.
+    func link(_ sources: [String], as name: String, _ arguments: [String] = []) throws -> String {
+        let program = folder.appending(path: name).path
         let products = try Self.modules().deletingLastPathComponent()
         var objects: [String] = []
         for module in Self.linked {
@@ -93,9 +94,9 @@ struct ExampleCompiler {
                 .map { place.appending(path: $0).path }
         }
         let errors = try compile(
-            ["-parse-as-library", "-I", folder.path, "-o", program] + sources + objects + ["-lsqlite3"])
+            ["-parse-as-library", "-o", program] + arguments + sources + objects + ["-lsqlite3"])
         if !errors.isEmpty { throw Failure(errors: errors) }
-        return try Self.run([program]).output
+        return program
     }
 
     private static let linked = [
@@ -132,13 +133,13 @@ struct ExampleCompiler {
             ["-typecheck", "-module-name", "Examples", "-I", folder.path, try write(text, to: name)] + kind)
     }
 
-    private func write(_ text: String, to name: String) throws -> String {
+    func write(_ text: String, to name: String) throws -> String {
         let file = folder.appending(path: name)
         try text.write(to: file, atomically: true, encoding: .utf8)
         return file.path
     }
 
-    private func compile(_ arguments: [String]) throws -> [String] {
+    func compile(_ arguments: [String]) throws -> [String] {
         let modules = try Self.modules()
         let plugin = modules.deletingLastPathComponent().appending(path: "EntityMacros-tool").path + "#EntityMacros"
         let (output, status) = try Self.run(
@@ -154,7 +155,7 @@ struct ExampleCompiler {
     ///
     /// By the shell and not by Foundation's `Process`, which on Linux reads past the entries of a folder when it
     /// starts a child, and ends the whole run once in some hundred times.
-    private static func run(_ arguments: [String]) throws -> (output: String, status: Int32) {
+    static func run(_ arguments: [String]) throws -> (output: String, status: Int32) {
         let words = arguments.map { "'" + $0.replacing("'", with: "'\\''") + "'" }
         guard let pipe = popen(words.joined(separator: " ") + " 2>&1", "r") else {
             throw Failure(errors: ["\(arguments[0]) could not be started."])

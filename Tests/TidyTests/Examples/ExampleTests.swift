@@ -23,8 +23,8 @@ import Testing
     /// The examples of documents, without or with those that are parts of other sources alone.
     private static func documented(quoted: Bool) -> [Example] {
         Project.markdown.flatMap(Example.blocks).filter { example in
-            let isQuoted = example.path == quoting || example.usesCrypto || Recipes.quoting[example.path] != nil
-            return isQuoted == quoted
+            let isQuoted = example.path == quoting || adapting.contains(where: example.path.hasPrefix)
+            return (isQuoted || example.usesCrypto || Recipes.quoting[example.path] != nil) == quoted
         }
     }
 
@@ -58,7 +58,9 @@ import Testing
     }
 
     @Test func guidesPrintWhatTheySay() throws {
-        let guides = ["README.md", "Documentation/Modelling.md", "Documentation/Testing.md"]
+        let landing = ["Signals", "SignalsTesting", "SignalRepository", "SignalRepositoryTesting"]
+            .map { "Sources/\($0)/\($0).docc/\($0).md" }
+        let guides = ["README.md", "Documentation/Modelling.md", "Documentation/Testing.md"] + landing
         let examples = Project.markdown.filter { guides.contains($0.path) }.flatMap(Example.blocks)
             .filter(ExampleRunner.canRun)
         #expect(Set(examples.map(\.path)) == Set(guides))

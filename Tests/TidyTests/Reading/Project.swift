@@ -5,8 +5,8 @@ enum Project {
     static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Every Swift file that is ours, scanned once.
-    static let swiftSources: [SwiftSource] = files.filter { $0.hasSuffix(".swift") }
+    /// Every Swift file that is ours, scanned once; not those that a tutorial shows, which are a reader's.
+    static let swiftSources: [SwiftSource] = files.filter { $0.hasSuffix(".swift") && !$0.contains(".docc/") }
         .compactMap { path in text(path).map { SwiftSource(path: path, text: $0) } }
 
     static func sources(under folder: String) -> [SwiftSource] {

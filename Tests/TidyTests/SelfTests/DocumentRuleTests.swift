@@ -50,6 +50,31 @@ import Testing
         #expect(MirrorRules.operatorTypes(source("Sources/Signals/Sink.swift", "public struct Sink {}")).isEmpty)
     }
 
+    @Test func topics() {
+        let page = "# A\n- ``Zero``\n\n## Topics\n\n### One\n\n- ``Sum``\n- ``map(_:)``\n- ``zip(_:with:)-1a2b3``\n"
+        #expect(TopicRules.topics(page) == ["Sum", "map", "zip"])
+        #expect(TopicRules.topics("# A\n\n- ``Sum``\n").isEmpty)
+        let code = """
+            public struct Sum {}
+            struct Hidden {}
+            extension Sum { public struct Part {} }
+            public protocol Product {}
+            extension Signal {
+                public func map(_ a: Int) {}
+                public func filter(_ a: Int) {}
+                func hidden() {}
+                public func makeAsyncIterator() {}
+            }
+            public extension Signal { func zip(_ a: Int, with b: Int) {} }
+            extension Sum { public func add() {} }
+            """
+        let found = source("Sources/Signals/A.swift", code)
+        let listed = TopicRules.topics(page)
+        #expect(TopicRules.types(found, module: "Signals", topics: listed).map(\.line) == [4])
+        #expect(TopicRules.functions(of: "Signal", found, module: "Signals", topics: listed).map(\.line) == [7])
+        #expect(TopicRules.functions(of: "Signal", found, module: "Signals", topics: []).map(\.line) == [6, 7, 11])
+    }
+
     private let endpoint = MirrorRules.endpoints + "Repository+Create.swift"
 
     @Test func endpointRows() {

@@ -18,8 +18,10 @@ public struct EncryptionKey: Sendable {
     /// Where the key itself is there, it is spelled as the library wants it: `x'2dd2…'` for SQLCipher, 64 hexadecimal
     /// digits, `raw:2dd2…` for SQLite3 Multiple Ciphers.
     ///
-    /// - Parameter settings: settings of the library that hold before the key is used, in their order, such as
-    ///   `["cipher": "sqlcipher", "legacy": "4"]`, by which SQLite3 Multiple Ciphers opens a file of SQLCipher 4.
+    /// - Parameters:
+    ///   - passphrase: the passphrase, or the key.
+    ///   - settings: settings of the library that hold before the key is used, in their order, such as
+    ///     `["cipher": "sqlcipher", "legacy": "4"]`, by which SQLite3 Multiple Ciphers opens a file of SQLCipher 4.
     public init(_ passphrase: String, settings: KeyValuePairs<String, String> = [:]) {
         self.init(bytes: passphrase.utf8, settings: settings)
     }

@@ -20,7 +20,9 @@ struct ScratchPackage {
 
     /// Reads the sources and finds their mutants, numbered through in the order of the files' names.
     func sources() throws -> [SourceFile] {
-        let paths = try Self.modules.flatMap { try files("Sources/\($0)") }.filter { $0.hasSuffix(".swift") }
+        // What a tutorial shows is no part of the module.
+        let paths = try Self.modules.flatMap { try files("Sources/\($0)") }
+            .filter { $0.hasSuffix(".swift") && !$0.contains(".docc/") }
         let texts = try paths.map { ($0, try String(contentsOf: root.appending(path: $0), encoding: .utf8)) }
         var operators = OperatorTable.standardOperators
         for (_, text) in texts { operators.addSourceFile(Parser.parse(source: text)) { _ in } }

@@ -1,0 +1,15 @@
+import SignalRepository
+
+struct Film: Entity, Equatable {
+    var id = 0
+    var title: String
+    var minutes: Int
+    var year: Int?
+
+    static let schema = Schema(
+        Column("id", \Film.id, .generated),
+        Column("title", \.title),
+        Column("minutes", \.minutes),
+        Column("year", \.year),
+        make: Film.init)
+}

@@ -1,0 +1,7 @@
+import SignalRepository
+import Signals
+
+func shortFilms(in repository: some Repository) async throws -> [String] {
+    let films = Film.where(\.length < 100).sorted(by: \.title)
+    return try await repository.fetch(films).value().map(\.title)
+}

@@ -1,0 +1,8 @@
+import SignalRepository
+import Signals
+
+@main struct Films {
+    static func main() async throws {
+        let repository = try SQLiteRepository(.inMemory, entities: Film.self)
+    }
+}
