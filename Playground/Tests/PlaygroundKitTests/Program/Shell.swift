@@ -1,1 +1,74 @@
-../../../../Tests/SignalRepositoryTests/Support/Shell.swift
+import Foundation
+
+/// A shell beside the tests, which reads commands and answers: it ends when the tests' end of a socket is closed,
+/// which the system does when their process ends, however that ends.
+///
+/// Foundation's `Process` follows its child by a thread and a run loop that go on while the program ends.
+final class Shell: Sendable {
+    /// The tests' end, from which the other one reads and into which it writes.
+    let socket: Int32
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    init(_ script: String) throws {
+        let (socket, other) = try Self.sockets()
+        self.socket = socket
+        defer { close(other) }
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+        #else
+            var actions = posix_spawn_file_actions_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, other, 3)
+        // In a shell of its own, which is nobody's child when the first has ended: the library that runs the tests
+        // waits for whatever child ends, and would find this one again and again.
+        let words: [String] = ["sh", "-c", "(\n\(script)\n) <&3 >&3 3>&- &"]
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer { arguments.forEach { free($0) } }
+        var process = pid_t()
+        let code = posix_spawn(&process, "/bin/sh", &actions, nil, &arguments, environ)
+        guard code == 0 else { throw Failure(description: "a shell could not be started: error \(code)") }
+        while waitpid(process, nil, 0) < 0, errno == EINTR {}
+    }
+
+    deinit { close(socket) }
+
+    /// Gives it a line.
+    func send(_ line: String) throws {
+        let bytes = Array((line + "\n").utf8)
+        guard write(socket, bytes, bytes.count) == bytes.count else {
+            throw Failure(description: "the shell does not read any more: error \(errno)")
+        }
+    }
+
+    /// What it says next, of this many bytes; less where it ended.
+    func receive(_ count: Int) -> String {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            var part = [UInt8](repeating: 0, count: count - bytes.count)
+            let length = read(socket, &part, part.count)
+            if length < 0 && errno == EINTR { continue }
+            if length <= 0 { break }
+            bytes += part[..<length]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Two ends of one, which no other child gets: it would keep them open.
+    private static func sockets() throws -> (Int32, Int32) {
+        var ends: [Int32] = [0, 0]
+        #if canImport(Darwin)
+            let code = socketpair(AF_UNIX, SOCK_STREAM, 0, &ends)
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        #else
+            let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+            let code = socketpair(AF_UNIX, kind, 0, &ends)
+        #endif
+        guard code == 0 else { throw Failure(description: "no socket: error \(errno)") }
+        return (ends[0], ends[1])
+    }
+}
