@@ -94,8 +94,8 @@ class Row {
     this.edit = make("button", "edit", "Edit");
     this.remove = make("button", "delete", "Delete");
     this.edit.type = this.remove.type = "button";
-    this.edit.onclick = () => openEdit(this.film);
-    this.remove.onclick = () => openDelete(this.film);
+    this.edit.onclick = () => openEdit(this);
+    this.remove.onclick = () => openDelete(this);
     actions.append(this.edit, this.remove);
     this.element.append(this.title, ...this.cells, actions);
     this.show(film);
@@ -196,7 +196,7 @@ function showFound(count) {
   $("found").textContent = count > view.rows ? `${text}, the first ${grouped(view.rows)} are shown` : text;
   $("empty").hidden = count > 0;
   $("empty").textContent = view.search.trim() ? "No title has these words." : "No films. Import a file, or add one.";
-  $("more").hidden = count <= view.rows || view.rows >= most;
+  $("more").parentElement.hidden = count <= view.rows || view.rows >= most;
   // Once it has come to rest: an import changes it many times a second.
   clearTimeout(announcing);
   announcing = setTimeout(() => ($("announcement").textContent = text), 700);
@@ -274,16 +274,31 @@ async function send(method, path, body, type = "application/json") {
   throw new Error(sentence);
 }
 
+let opener = { index: -1, name: "edit" };
+
+/** Opens a dialog from a button of a row. */
+function open(dialog, row, name) {
+  opener = { index: rows.indexOf(row), name };
+  dialog.querySelector(".problem").textContent = "";
+  dialog.onclose = () => {
+    // The row may have gone, with the button that would have the focus again.
+    if (document.activeElement !== document.body) return;
+    const next = rows[Math.min(opener.index, rows.length - 1)];
+    (next?.[opener.name] ?? $("list")).focus({ preventScroll: true });
+  };
+  dialog.showModal();
+}
+
 let edited = null;
 
-/** Opens the form of a film, or of a new one. */
-function openEdit(film) {
+/** Opens the form of a row's film, or of a new one. */
+function openEdit(row) {
+  const film = row?.film ?? null;
   edited = film;
   const form = $("edit-form");
   $("edit-title").textContent = film ? `Edit ${film.title}` : "Add a film";
   for (const input of form.querySelectorAll("input")) input.value = film?.[input.name] ?? "";
-  form.querySelector(".problem").textContent = "";
-  $("edit").showModal();
+  open($("edit"), row, "edit");
 }
 
 /** Saves what was changed in the form, and nothing else: somebody may have changed the rest meanwhile. */
@@ -299,11 +314,10 @@ function save() {
 
 let doomed = null;
 
-function openDelete(film) {
-  doomed = film;
-  $("delete-title").textContent = `Delete ${film.title}?`;
-  $("delete-form").querySelector(".problem").textContent = "";
-  $("delete").showModal();
+function openDelete(row) {
+  doomed = row.film;
+  $("delete-title").textContent = `Delete ${doomed.title}?`;
+  open($("delete"), row, "remove");
 }
 
 /** Lets a dialog do something and close, or say why not. */

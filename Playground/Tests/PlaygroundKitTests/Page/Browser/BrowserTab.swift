@@ -27,9 +27,8 @@
                 [
                     "source": """
                     globalThis.shifts = [];
-                    new PerformanceObserver((list) => shifts.push(...list.getEntries().map((entry) => ({
-                        value: entry.value, of: entry.sources.map(({ node }) => node?.id || node?.nodeName),
-                    })))).observe({ type: "layout-shift", buffered: true });
+                    new PerformanceObserver((list) => shifts.push(...list.getEntries().map((entry) =>
+                        entry.sources.map(({ node }) => node?.id || node?.nodeName)))).observe({ type: "layout-shift", buffered: true });
                     """
                 ])
         }
@@ -71,7 +70,9 @@
         }
 
         /// Runs a script in the page.
-        func run(_ script: String) async throws { _ = try await value("(async () => { await (\(script)); return null })()") }
+        func run(_ script: String) async throws {
+            _ = try await value("(async () => { await (\(script)); return null })()")
+        }
 
         /// What an expression is, as JSON.
         func value(_ expression: String) async throws -> String {

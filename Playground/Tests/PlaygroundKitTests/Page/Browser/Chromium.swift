@@ -49,7 +49,8 @@
 
         /// Opens a tab that shows nothing yet.
         func open(width: Int = 1440, height: Int = 900) async throws -> BrowserTab {
-            let target = try await send("Target.createTarget", ["url": "about:blank", "newWindow": true], as: CreatedTarget.self).targetId
+            let blank: [String: Any] = ["url": "about:blank", "newWindow": true]
+            let target = try await send("Target.createTarget", blank, as: CreatedTarget.self).targetId
             let attached = try await send(
                 "Target.attachToTarget", ["targetId": target, "flatten": true], as: Attached.self)
             let tab = BrowserTab(browser: self, target: target, session: attached.sessionId)
