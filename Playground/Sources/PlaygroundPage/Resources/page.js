@@ -133,6 +133,7 @@ function showFilms(change) {
     for (const row of gone.values()) row.element.remove();
     place(come);
   }
+  showMore();
   keepFocus();
   if (performance.getEntriesByName("first films").length === 0) performance.mark("first films");
 }
@@ -189,6 +190,7 @@ function marked(title) {
   return parts;
 }
 
+let found = 0;
 let announcing = 0;
 
 function showFound(count) {
@@ -196,10 +198,16 @@ function showFound(count) {
   $("found").textContent = count > view.rows ? `${text}, the first ${grouped(view.rows)} are shown` : text;
   $("empty").hidden = count > 0;
   $("empty").textContent = view.search.trim() ? "No title has these words." : "No films. Import a file, or add one.";
-  $("more").parentElement.hidden = count <= view.rows || view.rows >= most;
+  found = count;
+  showMore();
   // Once it has come to rest: an import changes it many times a second.
   clearTimeout(announcing);
   announcing = setTimeout(() => ($("announcement").textContent = text), 700);
+}
+
+/** Below the rows and not before them, so that it does not have to make room. */
+function showMore() {
+  $("more").parentElement.hidden = rows.length < view.rows || found <= rows.length || view.rows >= most;
 }
 
 function showOrder() {
@@ -282,7 +290,8 @@ function open(dialog, row, name) {
   dialog.querySelector(".problem").textContent = "";
   dialog.onclose = () => {
     // The row may have gone, with the button that would have the focus again.
-    if (document.activeElement !== document.body) return;
+    const element = document.activeElement;
+    if (element !== document.body && !dialog.contains(element)) return;
     const next = rows[Math.min(opener.index, rows.length - 1)];
     (next?.[opener.name] ?? $("list")).focus({ preventScroll: true });
   };

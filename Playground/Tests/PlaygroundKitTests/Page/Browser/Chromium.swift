@@ -37,6 +37,8 @@
             let options = [
                 "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                 "--no-proxy-server", "--disable-background-networking", "--disable-component-update",
+                "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
+                "--disable-backgrounding-occluded-windows",
                 "--force-color-profile=srgb", "--user-data-dir='\(folder)'", "--remote-debugging-pipe",
             ]
             shell = try Shell(
