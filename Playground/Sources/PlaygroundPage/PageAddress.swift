@@ -18,8 +18,8 @@
 
         /// Whether a request may call the server so.
         ///
-        /// Only by a number, as `localhost`, or by the name it was given: another site can lead a name of its own here, and
-        /// its scripts would be of the same origin as the page.
+        /// Only by a number, as `localhost`, or by the name it was given: another site can lead a name of its own here,
+        /// and its scripts would be of the same origin as the page.
         func accepts(authority: String?) -> Bool {
             guard let authority, let name = URL(string: "http://\(authority)/")?.host?.lowercased() else {
                 return false

@@ -10,9 +10,9 @@
             commandName: "serve",
             abstract: "Show the films on a page in a browser, which changes when a row does, until Ctrl-C.",
             discussion: """
-                The page imports, searches, edits and deletes, and shows what the live queries cost. A file is made when \
-                it is missing, and nobody else can write to it meanwhile; servers on one PostgreSQL store show each \
-                other's edits.
+                The page imports, searches, edits and deletes, and shows what the live queries cost. A file is made \
+                when it is missing, and nobody else can write to it meanwhile; servers on one PostgreSQL store show \
+                each other's edits.
                 """)
 
         @Option(

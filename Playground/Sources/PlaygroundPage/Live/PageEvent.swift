@@ -40,7 +40,9 @@
     }
 
     extension Film {
-        /// The film as the page gets it: amounts are texts, because a number of JavaScript does not hold all their digits.
+        /// The film as the page gets it.
+        ///
+        /// Amounts are texts, because a number of JavaScript does not hold all their digits.
         var pageJSON: String {
             JSONText.object([
                 ("id", JSONText.string(id)), ("title", JSONText.string(title)),

@@ -6,8 +6,8 @@
     extension Response {
         /// The events of a signal, for as long as the tab is open and the server runs.
         ///
-        /// The live queries end with the response: a tab that is closed cancels the task, which ends the loop, which cancels
-        /// the run. A tab that reads slowly gets of each value the latest.
+        /// The live queries end with the response: a tab that is closed cancels the task, which ends the loop, which
+        /// cancels the run. A tab that reads slowly gets of each value the latest.
         static func events(_ events: Signal<PageEvent, Never>, while request: Request) -> Response {
             let body = ResponseBody { writer in
                 // A browser that has lost the server asks again after so many milliseconds.

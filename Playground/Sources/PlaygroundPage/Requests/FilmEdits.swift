@@ -32,7 +32,7 @@
             return .json(film.pageJSON, status: .created)
         }
 
-        /// What the form leaves out stays as it is now, whatever the page shows: two people may change one film at once.
+        /// What the form leaves out stays as it is now, whatever the page shows: two people may change one at once.
         private func change(_ form: FilmForm) async throws -> Response {
             let id = try form.knownID
             let film = try await repository.transaction(author: "page") { store in

@@ -29,8 +29,8 @@
                 #expect(
                     found["films"]?.data
                         == #"{"isWhole": true, "without": [], "with": ["#
-                        + #"{"at": 0, "film": {"id": "1979-05-25 Alien", "title": "Alien", "releaseDate": "1979-05-25", "#
-                        + #""boxOffice": "104.5", "studio": "Fox", "genre": null}}, "#
+                        + #"{"at": 0, "film": {"id": "1979-05-25 Alien", "title": "Alien", "#
+                        + #""releaseDate": "1979-05-25", "boxOffice": "104.5", "studio": "Fox", "genre": null}}, "#
                         + #"{"at": 1, "film": {"id": "1995-12-15 Heat", "title": "Heat", "releaseDate": "1995-12-15", "#
                         + #""boxOffice": "187", "studio": "Warner", "genre": null}}]}"#)
                 #expect(found["imports"]?.object["state"] as? String == "none")

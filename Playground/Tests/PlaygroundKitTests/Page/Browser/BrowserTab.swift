@@ -28,7 +28,8 @@
                     "source": """
                     globalThis.shifts = [];
                     new PerformanceObserver((list) => shifts.push(...list.getEntries().map((entry) =>
-                        entry.sources.map(({ node }) => node?.id || node?.nodeName)))).observe({ type: "layout-shift", buffered: true });
+                        entry.sources.map(({ node }) => node?.id || node?.nodeName))))
+                        .observe({ type: "layout-shift", buffered: true });
                     """
                 ])
         }
