@@ -3,7 +3,8 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help play test check lint tests docc docs encryption depth smoke clients bench rooms format sanitize soak hosts mutants clean ready libpq server
+.PHONY: help play serve test check lint tests docc docs encryption depth smoke clients bench rooms format sanitize soak hosts mutants clean \
+    ready libpq server browser
 
 PLAYGROUND := --package-path Playground
 BENCHMARKS := --package-path Playground/Benchmarks
@@ -13,6 +14,8 @@ MUTANTS := --package-path Playground/Mutants -Xswiftc -gnone
 # The tests of @Entity need swift-syntax, which the package has only with this trait; so whatever shares their build has
 # it. The sanitizers and the Playground do without.
 MACROS := --traits Macros
+# The Playground's page needs a server framework, which only this trait builds.
+SERVE := --traits Serve
 # What the sanitizers run: the streams, which are where the atomics and the locks are, in a package that has nothing
 # else to build.
 STREAMS := --package-path .ci/Streams
@@ -48,6 +51,10 @@ help: ## list the verbs
 BUILD ?= debug
 play: ready libpq ## run the tour: 100,000 films imported, followed live and summed up; make play BUILD=release for speed
 	@swift run -c $(BUILD) $(FAST) $(UNCHECKED) $(PLAYGROUND) --scratch-path .build playground $(ARGS)
+
+# In the Playground's own folder, which `check` builds with the same trait: `play` is quick because it goes without.
+serve: ready libpq ## open a store of films to a browser, on a page that changes when a row does: make serve ARGS="--store films.sqlite --port 8080"
+	@swift run -c $(BUILD) $(FAST) $(UNCHECKED) $(PLAYGROUND) $(SERVE) playground serve $(ARGS)
 
 # Without the trait: the tests of @Entity need swift-syntax, which takes minutes to build, as do the Playground's and the
 # server's packages, and those of the documents and of the house. Whoever changes those runs `check`.
@@ -119,12 +126,12 @@ lint: ready
 	@swift format lint --strict --recursive --parallel .
 
 # The tests' product alone: with the macro they are built for the tools, and a whole build compiles all libraries twice.
-tests: ready server
+tests: ready server browser
 	@echo "== tests =="
 	@swift build --product SignalRepositoryPackageTests $(MACROS) $(STRICT)
 	@PATIENCE=120 swift test --skip-build --disable-xctest $(MACROS) $(STRICT)
 	@echo "== tests of the Playground =="
-	@swift test --disable-xctest $(PLAYGROUND) $(STRICT)
+	@swift test --disable-xctest $(PLAYGROUND) $(SERVE) $(STRICT)
 	@echo "== tests of the server =="
 	@swift test --disable-xctest $(SERVER) $(STRICT)
 
@@ -198,5 +205,9 @@ libpq:
 # The same, and a server, which the tests start for themselves.
 server:
 	$(call install,PostgreSQL,$(LIBPQ_IS_THERE) && ls /usr/lib/postgresql/*/bin/initdb,libpq-dev postgresql)
+
+# A browser, in which the tests open the Playground's page.
+browser:
+	$(call install,Chromium,command -v chromium || command -v chromium-browser || command -v google-chrome,chromium)
 
 LIBPQ_IS_THERE := [ -e /usr/include/postgresql/libpq-fe.h ]

@@ -1,15 +1,24 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+/// A server framework takes minutes to build, so the page is for those who ask for the trait: the others neither check
+/// it out nor build it.
+let serve = TargetDependencyCondition.when(traits: ["Serve"])
+
 let package = Package(
     name: "Playground",
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "playground", targets: ["playground"])
     ],
+    traits: [
+        .trait(name: "Serve", description: "The command `serve`: a page in a browser that changes when a row does.")
+    ],
     dependencies: [
         .package(name: "SignalRepository", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftcsv/SwiftCSV", exact: "0.10.0"),
     ],
     targets: [
@@ -17,8 +26,21 @@ let package = Package(
         .executableTarget(
             name: "playground",
             dependencies: [
-                "PlaygroundKit", .product(name: "SignalRepositoryPostgres", package: "SignalRepository"),
+                "PlaygroundKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .target(name: "PlaygroundPage", condition: serve),
+                .product(name: "SignalRepositoryPostgres", package: "SignalRepository"),
             ]),
+        .target(
+            name: "PlaygroundPage",
+            dependencies: [
+                "PlaygroundKit",
+                .product(name: "Signals", package: "SignalRepository"),
+                .product(name: "SignalRepository", package: "SignalRepository"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Hummingbird", package: "hummingbird", condition: serve),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: serve),
+            ],
+            resources: [.embedInCode("Resources")]),
         .target(
             name: "PlaygroundKit",
             dependencies: [
@@ -30,7 +52,7 @@ let package = Package(
         .testTarget(
             name: "PlaygroundKitTests",
             dependencies: [
-                "PlaygroundKit", "playground",
+                "PlaygroundKit", "playground", .target(name: "PlaygroundPage", condition: serve),
                 .product(name: "SignalRepository", package: "SignalRepository"),
                 .product(name: "SignalRepositoryPostgres", package: "SignalRepository"),
             ]),

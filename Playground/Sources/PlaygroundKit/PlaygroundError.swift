@@ -2,15 +2,15 @@ import SignalRepository
 import Signals
 
 /// Says in one sentence why a run cannot go on; the program prints it on standard error and ends with status 1.
-struct PlaygroundError: Error, Equatable, CustomStringConvertible {
-    let description: String
+package struct PlaygroundError: Error, Equatable, CustomStringConvertible {
+    package let description: String
 
-    init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 
     /// Takes over what the repository says, or what a transaction's body threw.
-    init(_ error: RepositoryError) {
+    package init(_ error: RepositoryError) {
         switch error {
         case .bodyThrew(let cause) where cause.error is PlaygroundError,
             .rolledBack(let cause) where cause.error is PlaygroundError,
@@ -22,6 +22,6 @@ struct PlaygroundError: Error, Equatable, CustomStringConvertible {
 }
 
 extension PlaygroundError: NoValueFailure {
-    static let noValue = PlaygroundError(.noValue)
-    static let cancelled = PlaygroundError(.cancelled)
+    package static let noValue = PlaygroundError(.noValue)
+    package static let cancelled = PlaygroundError(.cancelled)
 }

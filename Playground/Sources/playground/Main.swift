@@ -1,13 +1,26 @@
+import ArgumentParser
 import PlaygroundKit
 import SignalRepository
 import SignalRepositoryPostgres
 
+#if Serve
+    import PlaygroundPage
+#endif
+
 @main
 enum Main {
     static func main() async {
-        await Playground.start { (parameters, entities, access) throws(RepositoryError) in
-            try PostgresRepository(parameters, entities: entities, access: access)
+        await Playground.start(adding: [serve]) { (parameters, entities, access, options) throws(RepositoryError) in
+            try PostgresRepository(parameters, entities: entities, access: access, options: options)
         }
+    }
+
+    private static var serve: any AsyncParsableCommand.Type {
+        #if Serve
+            ServeCommand.self
+        #else
+            WithoutPageCommand.self
+        #endif
     }
 }
 

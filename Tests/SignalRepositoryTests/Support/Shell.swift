@@ -5,7 +5,8 @@ import Foundation
 ///
 /// Foundation's `Process` follows its child by a thread and a run loop that go on while the program ends.
 final class Shell: Sendable {
-    private let socket: Int32
+    /// The tests' end, from which the other one reads and into which it writes.
+    let socket: Int32
 
     struct Failure: Error, CustomStringConvertible {
         let description: String

@@ -1,20 +1,26 @@
-import ArgumentParser
+public import ArgumentParser
 public import SignalRepository
+import Synchronization
 
 /// The program: each command shows a part of the library on a store of films.
 public struct Playground: AsyncParsableCommand {
     /// Names the program and its commands.
-    public static let configuration = CommandConfiguration(
-        commandName: "playground",
-        abstract: "Films in a SignalRepository: import them, follow them live, sum them up.",
-        discussion: """
-            Without a command it gives the tour. A command ends with status 0 when all is well, 1 when its data or its \
-            store are not, 64 when it was called wrongly, and 130 when Ctrl-C ended it.
-            """,
-        subcommands: [
-            TourCommand.self, ImportCommand.self, StatsCommand.self, ListCommand.self, WatchCommand.self,
-            CopyCommand.self, DoctorCommand.self,
-        ])
+    public static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "playground",
+            abstract: "Films in a SignalRepository: import them, follow them live, sum them up.",
+            discussion: """
+                Without a command it gives the tour. A command ends with status 0 when all is well, 1 when its data \
+                or its store are not, 64 when it was called wrongly, and 130 when Ctrl-C ended it.
+                """,
+            subcommands: [
+                TourCommand.self, ImportCommand.self, StatsCommand.self, ListCommand.self, WatchCommand.self,
+                CopyCommand.self, DoctorCommand.self,
+            ] + further.withLock { $0 })
+    }
+
+    /// The commands that the program adds to these.
+    private static let further = Mutex<[any AsyncParsableCommand.Type]>([])
 
     /// Makes the command; its parser does so.
     public init() {}
@@ -25,15 +31,17 @@ public struct Playground: AsyncParsableCommand {
     public func run() async throws { try await TourCommand.parse([]).run() }
 
     /// Runs the program, whose stores on a server `openServer` opens: it is given a connection string, the entities,
-    /// and what may be done.
+    /// what may be done, and the options.
     ///
     /// A reader of the output that goes away ends it quietly instead of by a signal.
     public static func start(
+        adding commands: [any AsyncParsableCommand.Type],
         openServer:
-            @escaping @Sendable (String, [any Entity.Type], StoreAccess) throws(RepositoryError)
+            @escaping @Sendable (String, [any Entity.Type], StoreAccess, RepositoryOptions) throws(RepositoryError)
             -> any FilmRepository
     ) async {
         StandardStreams.prepare()
+        further.withLock { $0 = commands }
         StoreName.openServer.withLock { $0 = openServer }
         await main()
     }

@@ -3,12 +3,13 @@ public import SignalRepository
 import Synchronization
 
 /// Names a store: a file, or a server by a connection string of libpq's.
-struct StoreName: ExpressibleByArgument, Sendable {
+package struct StoreName: ExpressibleByArgument, Sendable {
     /// What a user writes, in which a password may stand.
     private let text: String
     private let isServer: Bool
 
-    init(argument: String) {
+    /// Takes what a user wrote.
+    package init(argument: String) {
         text = argument
         isServer = Self.isServer(argument)
     }
@@ -34,29 +35,40 @@ struct StoreName: ExpressibleByArgument, Sendable {
     ]
 
     /// The path of a file; nil for a server.
-    var path: String? { isServer ? nil : text }
+    package var path: String? { isServer ? nil : text }
 
     /// The store as a message names it: of a server nothing that a user has written.
-    var description: String { isServer ? "the store on the server" : Escaping.visible(text) }
+    package var description: String { isServer ? "the store on the server" : Escaping.visible(text) }
 
     /// Opens the store to read only; it must exist.
-    func forReading() throws(PlaygroundError) -> any FilmRepository { try open(.readOnly) }
+    func forReading() throws(PlaygroundError) -> any FilmRepository { try open(.readOnly, RepositoryOptions()) }
 
     /// Opens the store to read and write, and makes it when it is missing.
-    func forWriting() throws(PlaygroundError) -> any FilmRepository { try open(.readWrite) }
+    package func forWriting(
+        _ options: RepositoryOptions = RepositoryOptions()
+    ) throws(PlaygroundError) -> any FilmRepository {
+        try open(.readWrite, options)
+    }
 
     /// What opens a store on a server, which the program brings along.
     static let openServer = Mutex<
-        (@Sendable (String, [any Entity.Type], StoreAccess) throws(RepositoryError) -> any FilmRepository)?
+        (
+            @Sendable (String, [any Entity.Type], StoreAccess, RepositoryOptions) throws(RepositoryError)
+                -> any FilmRepository
+        )?
     >(nil)
 
-    private func open(_ access: StoreAccess) throws(PlaygroundError) -> any FilmRepository {
+    private func open(
+        _ access: StoreAccess, _ options: RepositoryOptions
+    ) throws(PlaygroundError) -> any FilmRepository {
         do throws(RepositoryError) {
-            guard isServer else { return try SQLiteRepository(.file(text), entities: Film.self, access: access) }
+            guard isServer else {
+                return try SQLiteRepository(.file(text), entities: Film.self, access: access, options: options)
+            }
             guard let open = Self.openServer.withLock({ $0 }) else {
                 throw .misuse(detail: "this program opens no stores on a server")
             }
-            return try open(text, [Film.self], access)
+            return try open(text, [Film.self], access, options)
         } catch {
             throw PlaygroundError(error)
         }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Reads and writes amounts of money exactly.
-enum Amount {
+package enum Amount {
     /// How many digits after the point a stored amount has at most.
     static let scale = 4
     /// The largest amount that can be stored: a 64-bit number of ten-thousandths.
@@ -28,7 +28,7 @@ enum Amount {
     }
 
     /// Writes an amount with all its digits and no grouping.
-    static func text(_ amount: Decimal) -> String { amount.description }
+    package static func text(_ amount: Decimal) -> String { amount.description }
 
     /// Writes an amount for people, rounded to two digits after the point.
     static func rounded(_ amount: Decimal) -> String {

@@ -1,7 +1,7 @@
 import SignalRepository
 
 extension Film: Entity {
-    static let schema = Schema<Film> {
+    package static let schema = Schema<Film> {
         Column("id", \.id)
         Column("title", \.title)
         Column("releaseDate", \.releaseDate)

@@ -3,21 +3,21 @@ import Foundation
 /// One film as the program stores it.
 ///
 /// Its identity is its title and release date: `id` spells both, so that the same row gives the same film in every run.
-struct Film: Equatable, Sendable {
+package struct Film: Equatable, Sendable {
     /// The release date (`1998-06-12`, or `-` for none), a space, and the title in Unicode's composed form.
     ///
     /// The date holds no space, so the first space parts the two: different films never share an id.
-    let id: String
-    let title: String
-    let releaseDate: Date?
-    let boxOffice: Decimal?
-    let studio: String?
-    let genre: String?
+    package let id: String
+    package let title: String
+    package let releaseDate: Date?
+    package let boxOffice: Decimal?
+    package let studio: String?
+    package let genre: String?
     /// The year of the release in UTC: stored, so that films can be grouped by it.
-    let year: Int?
+    package let year: Int?
 
     /// Makes a film; its id and its year follow from its title and release date.
-    init(title: String, releaseDate: Date?, boxOffice: Decimal?, studio: String?, genre: String?) {
+    package init(title: String, releaseDate: Date?, boxOffice: Decimal?, studio: String?, genre: String?) {
         let date = releaseDate.map(ReleaseDate.text) ?? "-"
         self.init(
             id: "\(date) \(title.composed)", title: title, releaseDate: releaseDate,

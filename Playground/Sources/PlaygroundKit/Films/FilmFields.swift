@@ -1,9 +1,9 @@
 import Foundation
 
 /// What a row of an input says about a film, before it is checked.
-struct FilmFields: Sendable {
+package struct FilmFields: Sendable {
     /// Names a property of a film and the headers under which inputs give it.
-    enum Name: String, CaseIterable, Sendable {
+    package enum Name: String, CaseIterable, Sendable {
         case title, releaseDate, boxOffice, studio, genre
 
         init?(header: String) {
@@ -19,18 +19,21 @@ struct FilmFields: Sendable {
     }
 
     /// What stands in a field: a text, a JSON number (as it is spelled), or something that no film has.
-    enum Value: Equatable, Sendable {
+    package enum Value: Equatable, Sendable {
         case text(String)
         case number(String)
         case other(String)
     }
+
+    /// Makes the fields of a row that gives none.
+    package init() {}
 
     private var values: [Name: Value] = [:]
 
     subscript(name: Name) -> Value? { values[name] }
 
     /// Takes one field, and throws when the row has given the property before.
-    mutating func set(_ name: Name, _ value: Value) throws(RowRejection) {
+    package mutating func set(_ name: Name, _ value: Value) throws(RowRejection) {
         guard values.updateValue(value, forKey: name) == nil else {
             throw RowRejection("the \(name.rawValue) is given twice")
         }
@@ -38,8 +41,8 @@ struct FilmFields: Sendable {
 }
 
 /// Says why one row of an input is no film.
-struct RowRejection: Error, Equatable {
-    let reason: String
+package struct RowRejection: Error, Equatable {
+    package let reason: String
 
     init(_ reason: String) {
         self.reason = reason

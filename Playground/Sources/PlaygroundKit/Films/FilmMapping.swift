@@ -7,7 +7,7 @@ extension Film {
     }
 
     /// Checks what a row says: a title is needed, everything else may be missing, and nothing is guessed.
-    init(_ fields: FilmFields) throws(RowRejection) {
+    package init(_ fields: FilmFields) throws(RowRejection) {
         self.init(
             title: try Self.title(fields[.title]),
             releaseDate: try Self.releaseDate(fields[.releaseDate]),

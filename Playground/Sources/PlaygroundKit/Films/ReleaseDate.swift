@@ -1,7 +1,7 @@
 import Foundation
 
 /// Reads and writes release dates, always in UTC and in English, whatever the machine's settings are.
-enum ReleaseDate {
+package enum ReleaseDate {
     private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
     private static let secondsPerDay = 86_400
     /// The days from 1970-01-01 to Foundation's reference date, 2001-01-01.
@@ -14,7 +14,7 @@ enum ReleaseDate {
     }
 
     /// Writes a date as `1998-06-12`, with its time of day after it when that is not midnight.
-    static func text(_ date: Date) -> String {
+    package static func text(_ date: Date) -> String {
         let milliseconds = Int((date.timeIntervalSinceReferenceDate * 1000).rounded())
         let (day, time) = milliseconds.quotientAndRemainder(flooring: secondsPerDay * 1000)
         let (year, month, dayOfMonth) = civil(day + referenceDay)

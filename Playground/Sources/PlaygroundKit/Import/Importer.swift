@@ -2,12 +2,12 @@ import SignalRepository
 import Signals
 
 /// Imports a checked input into a store.
-struct Importer: Sendable {
+package struct Importer: Sendable {
     /// What a committed batch has brought.
-    struct Step: Sendable {
-        var counts: ImportCounts
-        var rejects: [RejectedRow]
-        var bytesRead: Int
+    package struct Step: Sendable {
+        package var counts: ImportCounts
+        package var rejects: [RejectedRow]
+        package var bytesRead: Int
     }
 
     let input: FilmInput
@@ -16,11 +16,18 @@ struct Importer: Sendable {
     /// Asks whether the import shall stop: then the transaction in work is rolled back, and no further one is begun.
     let isStopped: @Sendable () -> Bool
 
+    /// Makes an importer that has not begun.
+    package init(
+        input: FilmInput, repository: any FilmRepository, batchSize: Int, isStopped: @escaping @Sendable () -> Bool
+    ) {
+        (self.input, self.repository, self.batchSize, self.isStopped) = (input, repository, batchSize, isStopped)
+    }
+
     /// Imports batch after batch, each in a transaction of its own, and delivers each once it is committed.
     ///
     /// The next batch is read when the one before it is committed and taken, so one or two batches are held at a time,
     /// however large the input is.
-    var steps: Signal<Step, PlaygroundError> {
+    package var steps: Signal<Step, PlaygroundError> {
         batches.flatMap(maxConcurrent: .max(1)) { [repository, isStopped] batch in
             repository.transaction(author: "import") { store in
                 var counts = try ImportCounts(merging: batch.films, into: store)

@@ -1,5 +1,5 @@
 /// A row that is no film: where it stands, why, and what to write so that it can be mended.
-struct RejectedRow: Sendable {
+package struct RejectedRow: Sendable {
     /// The member that a written reject has besides its own; `import` passes over it.
     static let key = "rejected"
 
@@ -7,7 +7,7 @@ struct RejectedRow: Sendable {
     let reason: String
 
     /// What is shown to a person.
-    var description: String { "line \(record.line): \(Escaping.visible(reason))" }
+    package var description: String { "line \(record.line): \(Escaping.visible(reason))" }
 
     /// One line of NDJSON: the reason and line first, then the row's own fields as they were.
     var json: String {

@@ -2,19 +2,22 @@
 ///
 /// An import reads its input twice. The first time only proves that it can be read, so that a fault on the last line
 /// is known before the store is touched. A pipe cannot be read twice: it is kept in a temporary file meanwhile.
-struct FilmInput: Sendable {
-    let format: InputFormat
+package struct FilmInput: Sendable {
+    package let format: InputFormat
     /// How many rows the check has counted.
-    let rows: Int
+    package let rows: Int
     /// How many bytes the input has.
-    let size: Int
+    package let size: Int
     private let file: OpenFile
 
     /// Opens `path` (`-` is standard input) and reads it through; `onRow`, when given, sees every row.
+    ///
+    /// Messages call it `name`, where that is not its path.
     init(
-        path: String, format: InputFormat?, onRow: ((SourceRecord) throws(PlaygroundError) -> Void)? = nil
+        path: String, name: String? = nil, format: InputFormat?,
+        onRow: ((SourceRecord) throws(PlaygroundError) -> Void)? = nil
     ) throws(PlaygroundError) {
-        let name = path == "-" ? "standard input" : Escaping.visible(path)
+        let name = path == "-" ? "standard input" : Escaping.visible(name ?? path)
         guard let format = format ?? InputFormat(path: path) else {
             throw PlaygroundError("the format of \(name) is not known; name it with --format csv, json or ndjson")
         }
@@ -39,6 +42,15 @@ struct FilmInput: Sendable {
         self.rows = rows
         self.size = size
         self.file = kept ?? source
+    }
+
+    /// Opens a file that a person calls `name`, whose extension says the format, and reads it through.
+    package init(path: String, calledAs name: String) throws(PlaygroundError) {
+        guard let format = InputFormat(path: name) else {
+            throw PlaygroundError(
+                "the format of \(Escaping.visible(name)) is not known: it ends in .csv, .json or .ndjson")
+        }
+        try self.init(path: path, name: name, format: format)
     }
 
     /// Reads the input once more, from its start.

@@ -1,13 +1,13 @@
 import ArgumentParser
 
 /// Names the three spellings of a list of films that can be read.
-enum InputFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
+package enum InputFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
     case csv
     case json
     case ndjson
 
     /// Guesses the format from a file's extension; nil when it tells nothing.
-    init?(path: String) {
+    package init?(path: String) {
         guard let dot = path.lastIndex(of: ".") else { return nil }
         switch path[path.index(after: dot)...].lowercased() {
         case "csv": self = .csv

@@ -1,7 +1,7 @@
 /// Turns what must not reach a terminal into text that shows it.
-enum Escaping {
+package enum Escaping {
     /// Spells control characters, direction marks and line separators out, so that data cannot steer a terminal.
-    static func visible(_ text: String) -> String {
+    package static func visible(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var result = ""
         for scalar in text.unicodeScalars {

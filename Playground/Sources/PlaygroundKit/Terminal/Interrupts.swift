@@ -6,11 +6,11 @@ import Signals
 ///
 /// The first one asks the program to end in order; the second one ends it at once.
 // `@unchecked` is safe because `sources` is never changed, and a source may be cancelled on any thread.
-final class Interrupts: @unchecked Sendable {
+package final class Interrupts: @unchecked Sendable {
     private let received = CurrentValue<Int32?, Never>(nil)
     private let sources: [any DispatchSourceSignal]
 
-    init() {
+    package init() {
         sources = [SIGINT, SIGTERM].map { [received] number in
             Foundation.signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -28,8 +28,8 @@ final class Interrupts: @unchecked Sendable {
     }
 
     /// The status with which an interrupted program ends; nil when nobody has interrupted it.
-    var status: Int32? { received.value }
+    package var status: Int32? { received.value }
 
     /// Delivers the status to end with, once somebody interrupts the program; at once when that has happened.
-    var statuses: Signal<Int32, Never> { received.signal.compactMap { $0 } }
+    package var statuses: Signal<Int32, Never> { received.signal.compactMap { $0 } }
 }

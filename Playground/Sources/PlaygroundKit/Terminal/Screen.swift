@@ -5,8 +5,8 @@ import Foundation
 /// Everything may be called from any thread. A reader that goes away (`| head -1`) is no error:
 /// what follows is dropped.
 // `@unchecked` is safe because the variables are touched under `lock` alone.
-final class Screen: @unchecked Sendable {
-    static let standard = Screen(descriptor: STDOUT_FILENO)
+package final class Screen: @unchecked Sendable {
+    package static let standard = Screen(descriptor: STDOUT_FILENO)
 
     let isTerminal: Bool
     private let descriptor: Int32
@@ -41,7 +41,7 @@ final class Screen: @unchecked Sendable {
     }
 
     /// Writes one line that stays.
-    func print(_ line: String) {
+    package func print(_ line: String) {
         print([line])
     }
 

@@ -98,6 +98,29 @@ struct HelpTests {
         ],
     ]
 
+    /// `serve`, which is there with the trait of the same name.
+    #if Serve
+        private static let triedOfServe = [
+            "Show the films on a page in a browser, which changes when a row does, until Ctrl-C":
+                "ServeCommandTests.file, BrowserTests.imported",
+            "The page imports, searches, edits and deletes, and shows what the live queries cost":
+                "BrowserTests.imported, search, keyboard; PageStreamTests.snapshot, statements",
+            "A file is made when it is missing, and nobody else can write to it meanwhile; servers on one PostgreSQL "
+                + "store show each other's edits":
+                "ServeCommandTests.defaults, failures, twoServers",
+            "The store that holds the films, an SQLite file or a PostgreSQL server": "ServeCommandTests",
+            "The port to listen on; 0 is any that is free": "ServeCommandTests.file, failures",
+            "The address to listen on": "ServeCommandTests.failures",
+            "With one that other machines reach, whoever reaches it may edit the films; only files that are uploaded "
+                + "can be imported then":
+                "PageRefusalTests.namedFiles",
+        ]
+    #else
+        private static let triedOfServe = [
+            "Is there in a program that was built with the trait Serve": "by hand; hidden"
+        ]
+    #endif
+
     @Test("Each of its sentences was tried")
     func sentences() async throws {
         let program = try Program()
@@ -107,14 +130,15 @@ struct HelpTests {
             (JSONSerialization.jsonObject(with: Data(dump.utf8)) as? [String: Any])?["command"] as? [String: Any])
         let commands =
             [root] + (root["subcommands"] as? [[String: Any]] ?? []).filter { $0["commandName"] as? String != "help" }
-        #expect(Set(commands.compactMap { $0["commandName"] as? String }) == Set(Self.tried.keys))
+        let tried = Self.tried.merging(["serve": Self.triedOfServe]) { first, _ in first }
+        #expect(Set(commands.compactMap { $0["commandName"] as? String }) == Set(tried.keys))
         for command in commands {
             let name = try #require(command["commandName"] as? String)
             let arguments = command["arguments"] as? [[String: Any]] ?? []
             let texts = [command["abstract"], command["discussion"]] + arguments.map { $0["abstract"] }
             let found = Set(texts.compactMap { $0 as? String }.flatMap(sentences))
                 .subtracting(["Show help information"])
-            let known = Set(try #require(Self.tried[name]).keys)
+            let known = Set(try #require(tried[name]).keys)
             #expect(found.subtracting(known) == [], "Try these of \(name) and put them on the list.")
             #expect(known.subtracting(found) == [], "The help of \(name) does not say this any more.")
         }

@@ -1,0 +1,73 @@
+#if Serve
+    import Hummingbird
+    import PlaygroundKit
+    import SignalRepository
+
+    /// What one tab shows of the films: which, in which order, and how many.
+    struct FilmView: Equatable, Sendable {
+        enum Order: String, CaseIterable, Sendable {
+            case title, releaseDate, boxOffice, studio
+        }
+
+        /// Each of them stands in the title; the case of ASCII letters makes no difference.
+        var words: [String] = []
+        var order = Order.title
+        var isDescending = false
+        var rows = 100
+
+        static let mostRows = 2_000
+        private static let (mostWords, longestSearch) = (16, 200)
+
+        init() {}
+
+        /// Reads the query of a request; what it leaves out stays as it is.
+        init(_ request: Request) throws(HTTPError) {
+            let query = request.uri.queryParameters
+            if let search = query["search"] {
+                words = search.split(whereSeparator: \.isWhitespace).map(String.init)
+                guard search.utf8.count <= Self.longestSearch, words.count <= Self.mostWords else {
+                    let sentence = "search has at most \(Self.mostWords) words and \(Self.longestSearch) bytes."
+                    throw HTTPError(.badRequest, message: sentence)
+                }
+            }
+            if let text = query["order"] {
+                guard let order = Order(rawValue: String(text)) else {
+                    let names = Order.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw HTTPError(.badRequest, message: "order is one of \(names).")
+                }
+                self.order = order
+            }
+            if let text = query["descending"] {
+                guard let isDescending = Bool(String(text)) else {
+                    throw HTTPError(.badRequest, message: "descending is true or false.")
+                }
+                self.isDescending = isDescending
+            }
+            if let text = query["rows"] {
+                guard let rows = Int(text), (1...Self.mostRows).contains(rows) else {
+                    throw HTTPError(.badRequest, message: "rows is a number from 1 to \(Self.mostRows).")
+                }
+                self.rows = rows
+            }
+        }
+
+        /// What a film has to meet; nil where every film does.
+        var condition: Condition<Film>? {
+            words.isEmpty ? nil : .all(of: words.map { .contains(\.title, $0) })
+        }
+
+        /// The films in their order, as far as they are shown.
+        var query: FetchQuery<Film> {
+            let films = condition.map { Film.where($0) } ?? Film.all
+            let direction: Ordering<Film>.Direction = isDescending ? .descending : .ascending
+            let sorted =
+                switch order {
+                case .title: films.sorted(by: \.title, direction)
+                case .releaseDate: films.sorted(by: \.releaseDate, direction)
+                case .boxOffice: films.sorted(by: \.boxOffice, direction)
+                case .studio: films.sorted(by: \.studio, direction)
+                }
+            return sorted.limit(rows)
+        }
+    }
+#endif

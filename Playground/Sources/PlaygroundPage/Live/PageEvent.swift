@@ -1,0 +1,55 @@
+#if Serve
+    import Hummingbird
+    import PlaygroundKit
+    import SignalRepository
+
+    /// One event of a page's stream: what it is about, and the value as JSON of one line.
+    struct PageEvent: Equatable, Sendable {
+        enum Name: String, Sendable {
+            /// Which store it is; the first one of each stream.
+            case store
+            /// What has changed in the table.
+            case films
+            /// How many films meet the search.
+            case found
+            case totals, studios, imports, statements, statistics
+            /// One of the others cannot be followed any more.
+            case failure
+            /// Nothing: it shows that the connection is there.
+            case idle
+        }
+
+        let name: Name
+        let data: String
+
+        init(_ name: Name, _ data: String) {
+            (self.name, self.data) = (name, data)
+        }
+
+        init(_ name: Name, _ members: KeyValuePairs<String, String>) {
+            self.init(name, JSONText.object(members.map { ($0.key, $0.value) }))
+        }
+
+        /// How it is sent.
+        var bytes: ByteBuffer { ByteBuffer(string: "event: \(name.rawValue)\ndata: \(data)\n\n") }
+    }
+
+    extension JSONText {
+        /// Writes an array of elements that are JSON already, on one line.
+        static func line(_ elements: some Sequence<String>) -> String { "[" + elements.joined(separator: ", ") + "]" }
+    }
+
+    extension Film {
+        /// The film as the page gets it.
+        ///
+        /// Amounts are texts, because a number of JavaScript does not hold all their digits.
+        var pageJSON: String {
+            JSONText.object([
+                ("id", JSONText.string(id)), ("title", JSONText.string(title)),
+                ("releaseDate", JSONText.string(releaseDate.map(ReleaseDate.text))),
+                ("boxOffice", JSONText.string(boxOffice.map(Amount.text))), ("studio", JSONText.string(studio)),
+                ("genre", JSONText.string(genre)),
+            ])
+        }
+    }
+#endif

@@ -1,0 +1,146 @@
+#if Serve
+    import Foundation
+    import SignalRepository
+    import Signals
+    import Testing
+
+    @testable import PlaygroundKit
+    @testable import PlaygroundPage
+
+    @Suite("What the page's server refuses", .timeLimit(.minutes(2)))
+    struct PageRefusalTests {
+        /// Sends each request, and expects its status, a sentence, and a store as it was.
+        private func refuse(_ requests: [(method: String, path: String, body: String?, status: Int, says: String)])
+            async throws
+        {
+            try await RunningPage.run { page in
+                try await page.add([.made("Heat", "1995-12-15", 187), .made("Alien")])
+                let before = try await page.repository.fetch(Film.all).value()
+                for request in requests {
+                    let answer = try await page.send(request.method, request.path, request.body)
+                    #expect(answer.status == request.status, "\(request)")
+                    #expect(answer.message?.contains(request.says) == true, "\(request): \(answer.body)")
+                }
+                #expect(try await page.repository.fetch(Film.all).value() == before)
+            }
+        }
+
+        @Test("Bodies that are no films")
+        func bodies() async throws {
+            let heat = "1995-12-15 Heat"
+            try await refuse([
+                ("POST", "/films", "{\"title\": ", 400, "not valid JSON"),
+                ("POST", "/films", "[]", 400, "Type mismatch"),
+                ("POST", "/films", "{\"title\": 7}", 400, "title"),
+                ("POST", "/films", "{\"titel\": \"A\"}", 400, "titel is not one of id, title"),
+                ("POST", "/films", "{}", 422, "the title is missing"),
+                ("POST", "/films", "{\"title\": \" \"}", 422, "the title is missing"),
+                ("POST", "/films", "{\"title\": \"A\", \"releaseDate\": \"soon\"}", 422, "is no date"),
+                ("POST", "/films", "{\"title\": \"A\", \"boxOffice\": \"much\"}", 422, "is no amount"),
+                ("POST", "/films", "{\"title\": \"A\", \"boxOffice\": \"0.00001\"}", 422, "cannot be stored exactly"),
+                ("POST", "/films", "{\"title\": \"Alien\"}", 409, "There is a film of this title and date already."),
+                ("PATCH", "/films", "{\"title\": \"A\"}", 400, "The id of the film is missing."),
+                ("PATCH", "/films", "{\"id\": \"no\", \"title\": \"A\"}", 404, "no"),
+                ("PATCH", "/films", "{\"id\": \"\(heat)\", \"title\": null}", 422, "the title is missing"),
+                (
+                    "PATCH", "/films", "{\"id\": \"\(heat)\", \"title\": \"Alien\", \"releaseDate\": null}", 409,
+                    "already"
+                ),
+                ("DELETE", "/films", "{\"id\": \"no\"}", 404, "no"),
+                ("DELETE", "/films", "{}", 400, "The id of the film is missing."),
+                ("POST", "/films", "{\"title\": \"\(String(repeating: "x", count: 100_000))\"}", 413, "too large"),
+            ])
+        }
+
+        @Test("Paths, queries and files that are not there")
+        func paths() async throws {
+            try await refuse([
+                ("GET", "/nothing", nil, 404, "the page is at /"),
+                ("GET", "/../Package.swift", nil, 404, "the page is at /"),
+                ("GET", "/events?order=no", nil, 400, "order is one of title"),
+                ("GET", "/events?rows=0", nil, 400, "rows is a number"),
+                ("GET", "/events?rows=1000000", nil, 400, "rows is a number"),
+                ("GET", "/events?descending=maybe", nil, 400, "true or false"),
+                ("GET", "/events?search=" + String(repeating: "x", count: 300), nil, 400, "200 bytes"),
+                ("GET", "/events?search=" + String(repeating: "x%20", count: 30), nil, 400, "16 words"),
+                ("POST", "/imports", "{\"path\": \"none.csv\"}", 422, "none.csv cannot be read"),
+                ("POST", "/imports", "{\"path\": \"films.txt\"}", 422, "the format of films.txt is not known"),
+                ("POST", "/imports", "{\"path\": \"-\"}", 400, "names no file"),
+                ("POST", "/imports", "{}", 400, "path"),
+                ("POST", "/imports/upload", "x", 400, "The name of the file is missing."),
+                ("POST", "/imports/upload?name=a.csv", "name\nHeat\n", 422, "a.csv"),
+                ("POST", "/imports/upload?name=a.json", "[{\"title\": ", 422, "a.json"),
+            ])
+        }
+
+        @Test("Requests of other sites, which a browser tells by their headers")
+        func origins() async throws {
+            try await RunningPage.run { page in
+                let port = try #require(page.base.port)
+                let own = "http://127.0.0.1:\(port)"
+                let film = #"{"title": "Heat"}"#
+                let headers: [([String: String], Int)] = [
+                    (["Origin": "http://example.org"], 403), (["Origin": "null"], 403),
+                    (["Origin": "http://127.0.0.1:1"], 403), (["Origin": "https://127.0.0.1:\(port)"], 403),
+                    (["Sec-Fetch-Site": "cross-site"], 403), (["Sec-Fetch-Site": "same-site"], 403),
+                    (["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"], 403),
+                    (["Content-Type": "text/plain"], 415), (["Content-Type": "application/x-www-form-urlencoded"], 415),
+                    (["Host": "films.example.org"], 421), (["Host": "127.0.0.1.example.org:\(port)"], 421),
+                ]
+                for (header, status) in headers {
+                    let answer = try await page.send("POST", "/films", film, headers: header)
+                    #expect(
+                        answer.status == status && answer.message != nil, "\(header): \(answer.status) \(answer.body)")
+                    if header["Content-Type"] != nil { continue }
+                    let stream = header["Sec-Fetch-Mode"] == nil ? status : 200
+                    guard stream != 200 else { continue }
+                    #expect(try await page.send("GET", "/events", headers: header).status == stream, "\(header)")
+                }
+                #expect(try await page.repository.count(Film.self).value() == 0)
+                #expect(page.repository.statistics.subscriptions == 0)
+                let mine = [
+                    "Origin": own, "Sec-Fetch-Site": "same-origin", "Content-Type": "Application/JSON; charset=utf-8",
+                ]
+                #expect(try await page.send("POST", "/films", film, headers: mine).status == 201)
+                let link = ["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"]
+                #expect(try await page.send("GET", "/", headers: link).status == 200)
+            }
+        }
+
+        @Test("Files of this machine, where other machines reach the server")
+        func namedFiles() async throws {
+            try await RunningPage.run(host: "0.0.0.0") { page in
+                let answer = try await page.send("POST", "/imports", #"{"path": "films.csv"}"#)
+                #expect(answer.status == 403 && answer.message?.contains("Other machines") == true)
+            }
+        }
+
+        @Test("The page runs no script but its own")
+        func policy() async throws {
+            try await RunningPage.run { page in
+                for (path, type) in [("/", "text/html"), ("/page.css", "text/css"), ("/page.js", "text/javascript")] {
+                    let answer = try await page.send("GET", path)
+                    #expect(answer.status == 200 && answer.body.count > 1000)
+                    let header = { answer.response.value(forHTTPHeaderField: $0) ?? "" }
+                    #expect(header("Content-Type") == "\(type); charset=utf-8")
+                    #expect(header("Content-Security-Policy").hasPrefix("default-src 'none'; script-src 'self';"))
+                    #expect(header("X-Content-Type-Options") == "nosniff")
+                }
+            }
+        }
+
+        @Test("A film may be called anything, and is named so again")
+        func anyTitle() async throws {
+            try await RunningPage.run { page in
+                for title in ["<script>alert(1)</script>", "a/b?c=d&e#f%20\"'\\", "line\nbreak", "\u{202E}\u{0}é 🎬"] {
+                    let film = try JSONSerialization.data(withJSONObject: ["title": title])
+                    #expect(try await page.send("POST", "/films", String(decoding: film, as: UTF8.self)).status == 201)
+                    let stored = try #require(try await page.repository.first(Film.all).value())
+                    let id = try JSONSerialization.data(withJSONObject: ["id": stored.id])
+                    #expect(stored.title == title)
+                    #expect(try await page.send("DELETE", "/films", String(decoding: id, as: UTF8.self)).status == 204)
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,159 @@
+#if Serve
+    import Foundation
+    import SignalRepository
+    import Signals
+    import Testing
+
+    @testable import PlaygroundKit
+    @testable import PlaygroundPage
+
+    // A stream that does not end would hang.
+    @Suite("The stream of a tab", .timeLimit(.minutes(2)))
+    struct PageStreamTests {
+        @Test("A tab begins with everything there is")
+        func snapshot() async throws {
+            try await RunningPage.run { page in
+                try await page.add([
+                    .made("Heat", "1995-12-15", 187, "Warner"), .made("Alien", "1979-05-25", 104.5, "Fox"),
+                ])
+                var tab = try page.open()
+                var found: [String: TabStream.Event] = [:]
+                let names: Set = [
+                    "store", "films", "found", "totals", "studios", "imports", "statements", "statistics",
+                ]
+                while !names.isSubset(of: found.keys), let event = try await tab.next() { found[event.name] = event }
+                #expect(found["store"]?.data == "\"films.sqlite\"")
+                #expect(found["found"]?.data == "2")
+                #expect(found["totals"]?.data == #"{"count": 2, "sum": "291.5"}"#)
+                #expect(found["studios"]?.objects.compactMap { $0["studio"] as? String } == ["Warner", "Fox"])
+                #expect(
+                    found["films"]?.data
+                        == #"{"isWhole": true, "without": [], "with": ["#
+                        + #"{"at": 0, "film": {"id": "1979-05-25 Alien", "title": "Alien", "#
+                        + #""releaseDate": "1979-05-25", "boxOffice": "104.5", "studio": "Fox", "genre": null}}, "#
+                        + #"{"at": 1, "film": {"id": "1995-12-15 Heat", "title": "Heat", "releaseDate": "1995-12-15", "#
+                        + #""boxOffice": "187", "studio": "Warner", "genre": null}}]}"#)
+                #expect(found["imports"]?.object["state"] as? String == "none")
+                #expect(found["statistics"]?.object["queries"] is Int)
+            }
+        }
+
+        @Test("A change elsewhere is an event with nothing but what changed")
+        func change() async throws {
+            try await RunningPage.run { page in
+                let titles = (10..<60).map { "Film \($0)" }
+                try await page.add(titles.map { .made($0, nil, 1, "A") })
+                var tab = try page.open()
+                let first = try #require(try await tab.next("films"))
+                #expect((first.object["with"] as? [Any])?.count == 50)
+                let film = try await page.repository.read(Film.self, id: "- Film 20").value()
+                #expect(film.studio == "A")
+                #expect(try await page.send("PATCH", "/films", #"{"id": "- Film 20", "studio": "B"}"#).status == 200)
+                let changed = try #require(try await tab.next("films"))
+                // Aggregates are read once more after the first commit, which makes their groups known.
+                while page.repository.statistics.reread < 2 { await Task.yield() }
+                #expect(changed.object["isWhole"] as? Bool == false)
+                #expect(changed.object["without"] as? [Int] == [10])
+                let with = try #require(changed.object["with"] as? [[String: Any]])
+                #expect(with.count == 1 && with.first?["at"] as? Int == 10)
+                #expect((with.first?["film"] as? [String: Any])?["studio"] as? String == "B")
+                #expect(try await page.send("DELETE", "/films", #"{"id": "- Film 59"}"#).status == 204)
+                // They come in any order.
+                var awaited: Set = [
+                    #"{"isWhole": false, "without": [49], "with": []}"#, #"{"count": 49, "sum": "49"}"#,
+                ]
+                while !awaited.isEmpty, let event = try await tab.next() { awaited.remove(event.data) }
+                #expect(awaited == [])
+                #expect(page.repository.statistics.reread == 2)
+            }
+        }
+
+        @Test("A stream begins with its films within 100 ms")
+        func soon() async throws {
+            try await RunningPage.run { page in
+                try await page.add(Array(FilmGenerator(count: 3_000)))
+                var times: [Duration] = []
+                // Others use the machine, too: one of twenty has to have it for itself.
+                while times.count < 20, times.last ?? .seconds(1) >= .milliseconds(100) {
+                    let start = ContinuousClock.now
+                    var tab = try page.open()
+                    #expect((try await tab.next("films")?.object["with"] as? [Any])?.count == 100)
+                    times.append(start.duration(to: .now))
+                    tab.close()
+                    while page.repository.statistics.subscriptions > 0 { await Task.yield() }
+                }
+                #expect(try #require(times.last) < .milliseconds(100), "\(times)")
+            }
+        }
+
+        @Test("A search, an order and a number of rows are the stream's own")
+        func view() async throws {
+            try await RunningPage.run { page in
+                try await page.add([.made("Alien", nil, 3), .made("Aliens", nil, 1), .made("Heat", nil, 2)])
+                var tab = try page.open("?search=ALI%20en&order=boxOffice&descending=true&rows=1")
+                let films = try #require(try await tab.next("films")?.object["with"] as? [[String: Any]])
+                #expect(films.compactMap { ($0["film"] as? [String: Any])?["title"] as? String } == ["Alien"])
+                #expect(try await tab.next("found")?.data == "2")
+            }
+        }
+
+        @Test("Tabs with the same view share their queries, and a tab that is closed frees them")
+        func closed() async throws {
+            try await RunningPage.run { page in
+                var tabs = [try page.open(), try page.open()]
+                for index in tabs.indices {
+                    var names: Set = ["films", "found", "totals", "studios"]
+                    while !names.isEmpty, let event = try await tabs[index].next() { names.remove(event.name) }
+                }
+                #expect(page.repository.statistics.subscriptions == 8)
+                #expect(page.repository.statistics.queries == 4)
+                tabs[0].close()
+                // Otherwise the test ends by its time limit.
+                while page.repository.statistics.subscriptions > 4 { await Task.yield() }
+                tabs[1].close()
+                while page.repository.statistics.subscriptions > 0 { await Task.yield() }
+                #expect(page.repository.statistics.queries == 0)
+            }
+        }
+
+        @Test("The server ends with tabs open, and their streams are whole")
+        func serverEnds() async throws {
+            try await RunningPage.run { page in
+                var tab = try page.open()
+                _ = try await tab.next("films")
+                page.stop()
+                while try await tab.next() != nil {}
+            }
+        }
+
+        @Test("A query that fails is told to the page, which goes on showing the others")
+        func failing() async throws {
+            try await RunningPage.run { page in
+                let most = Amount.largest
+                try await page.add([.made("A", nil, most), .made("B", nil, most)])
+                var tab = try page.open()
+                let failure = try #require(try await tab.next("failure"))
+                #expect(["totals", "studios"].contains(failure.object["of"] as? String))
+                #expect(failure.object["message"] as? String != "")
+                try await page.add([.made("C")])
+                #expect(try await tab.next("found", where: { $0.data == "3" }) != nil)
+            }
+        }
+
+        @Test("Statements are shown with their rows and their time, and without their values")
+        func statements() async throws {
+            try await RunningPage.run { page in
+                var tab = try page.open()
+                _ = try await tab.next("films")
+                #expect(try await page.send("POST", "/films", #"{"title": "A secret"}"#).status == 201)
+                let event = try #require(
+                    try await tab.next("statements") { event in
+                        event.objects.contains { ($0["sql"] as? String)?.hasPrefix("INSERT") == true }
+                    })
+                #expect(!event.data.contains("secret"))
+                #expect(event.objects.allSatisfy { $0["rows"] is Int && $0["microseconds"] is Int })
+                #expect(event.objects.count <= StatementTrail.kept)
+            }
+        }
+    }
+#endif
