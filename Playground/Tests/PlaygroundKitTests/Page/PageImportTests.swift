@@ -24,8 +24,8 @@
                     done.data
                         == #"{"state": "done", "name": "films.csv", "#
                         + #""summary": "imported 2500, updated 0, unchanged 0, rejected 1", "rows": 2501, "#
-                        + #""percent": 100, "rejects": ["line 2502: the boxOffice \"much\" is no amount"], "failure": null}"#
-                )
+                        + #""percent": 100, "rejects": ["line 2502: the boxOffice \"much\" is no amount"], "#
+                        + #""failure": null}"#)
                 #expect(try await page.repository.count(Film.self).value() == 2500)
                 let totals = FilmTotals(count: 2500, sum: 2500)
                 #expect(try await page.repository.follow(FilmTotals.live()).value().value == totals)
