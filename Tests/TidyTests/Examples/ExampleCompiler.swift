@@ -139,13 +139,18 @@ struct ExampleCompiler {
         return file.path
     }
 
+    /// The folders of the C libraries' modules, and of the header of PostgreSQL's.
+    private static let systemModules =
+        ["CSQLite", "CSystemSQLite", "CPostgres"].map { Project.root.appending(path: "Sources/\($0)").path }
+        + ["/usr/include/postgresql", "/opt/homebrew/opt/libpq/include"]
+        .filter { FileManager.default.fileExists(atPath: $0) }
+
     func compile(_ arguments: [String]) throws -> [String] {
         let modules = try Self.modules()
         let plugin = modules.deletingLastPathComponent().appending(path: "EntityMacros-tool").path + "#EntityMacros"
         let (output, status) = try Self.run(
             ["swiftc", "-swift-version", "6", "-suppress-warnings", "-I", modules.path]
-                + ["CSQLite", "CSystemSQLite"].flatMap { ["-I", Project.root.appending(path: "Sources/\($0)").path] }
-                + Self.platform
+                + Self.systemModules.flatMap { ["-I", $0] } + Self.platform
                 + (Self.hasMacros ? ["-load-plugin-executable", plugin] : []) + arguments)
         let errors = output.matches(#"^.*:\d+:\d+: error: .*$"#).map(\.text)
         return errors.isEmpty && status != 0 ? [output] : errors
