@@ -98,7 +98,7 @@
                     == "\"The server is not there: trying again\"")
             let second = try store()
             try await second.create(Film.made("Alien")).value()
-            try await RunningPage.run(second, port: port) { page in
+            try await RunningPage.run(second, again: port) { page in
                 try await tab.wait("document.querySelector('#connection').dataset.state === 'live'")
                 try await tab.wait("document.querySelectorAll('#rows tr').length === 2")
                 try await page.add([.made("Brazil")])
