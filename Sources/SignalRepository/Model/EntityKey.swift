@@ -92,7 +92,8 @@ extension Schema where Root: Entity {
                 ? "the schema of \(entityName) marks several columns as the key, "
                     + "\(marked.joined(separator: ", ")): name them with key:, and make the id a CompositeKey"
                 : "the schema of \(entityName) declares no column for its id, which is of type \(Root.ID.self): "
-                    + "mark the one that holds it with .key, or name several with key:")
+                    + "add Column(\"id\", \\\(Root.self).id), mark the one that holds it with .key, "
+                    + "or name several with key:")
     }
 
     /// Whether a path is that of the id, which several columns hold.

@@ -19,7 +19,8 @@ struct MigrationLedger {
     func pending(after seen: [String]) throws(RepositoryError) -> [Migration] {
         if let stranger = seen.first(where: { name in !declared.contains { $0.name == name } }) {
             throw .schemaMismatch(
-                detail: "the migration \"\(stranger)\" was run on it, which this program does not know: it is too old")
+                detail: "the migration \"\(stranger)\" was run on it, which is not among the given ones: "
+                    + "this program is older than the store, or opens it without them")
         }
         return declared.filter { !seen.contains($0.name) }
     }

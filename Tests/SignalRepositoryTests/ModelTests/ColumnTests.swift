@@ -52,8 +52,8 @@ import Testing
         }
         #expect(
             try misuse(NoKey.self)
-                == "the schema of NoKey declares no column for its id, which is of type Int: mark the "
-                + "one that holds it with .key, or name several with key:")
+                == "the schema of NoKey declares no column for its id, which is of type Int: add "
+                + #"Column("id", \NoKey.id), mark the one that holds it with .key, or name several with key:"#)
         #expect(try misuse(Twice.self) == "Twice declares two columns with the name ID")
         #expect(try misuse(Scaled.self) == "the scale of Scaled.price is 19; it can be 0 to 18")
         #expect(try misuse(Nullified.self) == "Nullified.other cannot become nil, as its delete rule demands")
