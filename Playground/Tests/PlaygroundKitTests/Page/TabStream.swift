@@ -1,10 +1,6 @@
 #if Serve
     import Foundation
 
-    #if canImport(FoundationNetworking)
-        import FoundationNetworking
-    #endif
-
     /// The stream of a tab without a browser: its events, one after another.
     struct TabStream {
         /// One event; its data is JSON.
@@ -17,17 +13,9 @@
             var objects: [[String: Any]] { value as? [[String: Any]] ?? [] }
         }
 
-        private let client = Client()
-        private let task: URLSessionDataTask
-        private var lines: AsyncThrowingStream<String, any Error>.Iterator
+        private var lines: ResponseLines
 
-        init(_ url: URL) {
-            let session = URLSession(configuration: .ephemeral, delegate: client, delegateQueue: nil)
-            task = session.dataTask(with: url)
-            lines = client.lines.makeAsyncIterator()
-            task.resume()
-            session.finishTasksAndInvalidate()
-        }
+        init(_ url: URL) { lines = ResponseLines(url) }
 
         /// The next event; nil when the server has ended the stream.
         mutating func next() async throws -> Event? {
@@ -48,29 +36,6 @@
         }
 
         /// Goes, as a browser does whose tab is closed.
-        func close() { task.cancel() }
-    }
-
-    /// Safe because URLSession calls it on one queue, one call after another.
-    private final class Client: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-        let lines: AsyncThrowingStream<String, any Error>
-        private let received: AsyncThrowingStream<String, any Error>.Continuation
-        private var rest = Data()
-
-        override init() {
-            (lines, received) = AsyncThrowingStream.makeStream()
-        }
-
-        func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-            rest.append(data)
-            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                received.yield(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
-                rest.removeSubrange(rest.startIndex...end)
-            }
-        }
-
-        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-            received.finish(throwing: error)
-        }
+        func close() { lines.close() }
     }
 #endif

@@ -1,0 +1,1 @@
+../../../Server/Tests/FilmServerTests/ResponseLines.swift
