@@ -17,11 +17,9 @@
                     .made("Heat", "1995-12-15", 187, "Warner"), .made("Alien", "1979-05-25", 104.5, "Fox"),
                 ])
                 var tab = try page.open()
-                var found: [String: TabStream.Event] = [:]
-                let names: Set = [
+                let found = try await tab.next([
                     "store", "films", "found", "totals", "studios", "imports", "statements", "statistics",
-                ]
-                while !names.isSubset(of: found.keys), let event = try await tab.next() { found[event.name] = event }
+                ])
                 #expect(found["store"]?.data == "\"films.sqlite\"")
                 #expect(found["found"]?.data == "2")
                 #expect(found["totals"]?.data == #"{"count": 2, "sum": "291.5"}"#)
@@ -91,9 +89,10 @@
             try await RunningPage.run { page in
                 try await page.add([.made("Alien", nil, 3), .made("Aliens", nil, 1), .made("Heat", nil, 2)])
                 var tab = try page.open("?search=ALI%20en&order=boxOffice&descending=true&rows=1")
-                let films = try #require(try await tab.next("films")?.object["with"] as? [[String: Any]])
+                let found = try await tab.next(["films", "found"])
+                let films = try #require(found["films"]?.object["with"] as? [[String: Any]])
                 #expect(films.compactMap { ($0["film"] as? [String: Any])?["title"] as? String } == ["Alien"])
-                #expect(try await tab.next("found")?.data == "2")
+                #expect(found["found"]?.data == "2")
             }
         }
 
@@ -101,10 +100,7 @@
         func closed() async throws {
             try await RunningPage.run { page in
                 var tabs = [try page.open(), try page.open()]
-                for index in tabs.indices {
-                    var names: Set = ["films", "found", "totals", "studios"]
-                    while !names.isEmpty, let event = try await tabs[index].next() { names.remove(event.name) }
-                }
+                for index in tabs.indices { _ = try await tabs[index].next(["films", "found", "totals", "studios"]) }
                 #expect(page.repository.statistics.subscriptions == 8)
                 #expect(page.repository.statistics.queries == 4)
                 tabs[0].close()

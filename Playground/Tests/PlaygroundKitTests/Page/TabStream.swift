@@ -35,6 +35,13 @@
             return nil
         }
 
+        /// The next event of each name: those of different queries come in any order.
+        mutating func next(_ names: Set<String>) async throws -> [String: Event] {
+            var found: [String: Event] = [:]
+            while !names.isSubset(of: found.keys), let event = try await next() { found[event.name] = event }
+            return found
+        }
+
         /// Goes, as a browser does whose tab is closed.
         func close() { lines.close() }
     }
