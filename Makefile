@@ -8,7 +8,8 @@
 
 PLAYGROUND := --package-path Playground
 BENCHMARKS := --package-path Playground/Benchmarks
-SERVER := --package-path Playground/Server
+# In the Playground's folder, whose tests have built what both need.
+SERVER := --package-path Playground/Server --scratch-path Playground/.build
 ENCRYPTION := --package-path Playground/Encryption
 MUTANTS := --package-path Playground/Mutants -Xswiftc -gnone
 # The tests of @Entity need swift-syntax, which the package has only with this trait; so whatever shares their build has
@@ -66,8 +67,16 @@ test: export WITHOUT_TIDY = 1
 test: ready server ## run every test of the library; those of the macro, the documents, the Playground and the server are a part of check
 	@PATIENCE=120 swift test --disable-xctest $(FAST) $(UNCHECKED) $(ARGS)
 
+# Two at once, because neither keeps two cores busy; what only builds most of the time makes way for the tests. What is
+# missing is fetched before, because apt-get runs once at a time.
 check: STRICT := -Xswiftc -warnings-as-errors $(FAST)
-check: lint docc tests encryption depth smoke clients sanitize ## all that must hold before a change goes in: format, warnings, every test
+check: lint server browser ## all that must hold before a change goes in: format, warnings, every test
+	@mkdir -p .build-check
+	@nice -n 19 $(MAKE) --no-print-directory sanitize smoke clients STRICT='$(STRICT)' >.build-check/log 2>&1 & beside=$$!; \
+	$(MAKE) --no-print-directory tests encryption docc depth STRICT='$(STRICT)'; first=$$?; \
+	wait $$beside; beside=$$?; \
+	cat .build-check/log; \
+	[ $$first -eq 0 ] && [ $$beside -eq 0 ]
 
 bench: ready server ## measure beside the raw C API and the peers: make bench ARGS="--json"
 	@swift run -c release $(BENCHMARKS) benchmarks $(ARGS)
@@ -115,7 +124,7 @@ hosts: ready server ## follow one server on three hosts while it is stopped and 
 	@.ci/hosts $(ARGS)
 
 clean: ## remove everything that was built
-	@rm -rf .build .build-tsan .build-asan .build-mutants .build-hosts .build-docc
+	@rm -rf .build .build-tsan .build-asan .build-mutants .build-hosts .build-docc .build-check
 	@rm -rf Playground/.build Playground/Benchmarks/.build Playground/Server/.build Playground/Mutants/.build
 	@rm -rf Playground/Encryption/.build
 

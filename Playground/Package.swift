@@ -15,7 +15,14 @@ let package = Package(
         .trait(name: "Serve", description: "The command `serve`: a page in a browser that changes when a row does.")
     ],
     dependencies: [
-        .package(name: "SignalRepository", path: ".."),
+        // Its traits are those that the server's package asks for, so that one build of the library serves both.
+        .package(
+            name: "SignalRepository", path: "..",
+            traits: [
+                .trait(name: "Logging", condition: .when(traits: ["Serve"])),
+                .trait(name: "Metrics", condition: .when(traits: ["Serve"])),
+                .trait(name: "ServiceLifecycle", condition: .when(traits: ["Serve"])),
+            ]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),

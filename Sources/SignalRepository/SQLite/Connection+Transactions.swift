@@ -23,6 +23,20 @@ extension Connection {
         try uncancelled { () throws(RepositoryError) in try runCached("ROLLBACK") }
     }
 
+    /// Reads by several statements that all see the same commits.
+    func withinOneState<Output>(_ body: () throws(RepositoryError) -> Output) throws(RepositoryError) -> Output {
+        guard !isInTransaction else { return try body() }
+        try begin(.read)
+        do throws(RepositoryError) {
+            let output = try body()
+            try rollback()
+            return output
+        } catch {
+            try? rollback()
+            throw error
+        }
+    }
+
     func savepoint(_ step: SavepointStep, depth: Int) throws(RepositoryError) {
         switch step {
         case .begin:

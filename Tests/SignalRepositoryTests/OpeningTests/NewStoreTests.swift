@@ -136,6 +136,47 @@ import Testing
         #expect(runs.value == 1)
     }
 
+    @Test("Who opens a file while another makes it finds nothing or all of it")
+    func meanwhile() async throws {
+        let folder = try TemporaryFolder()
+        for number in 0..<100 {
+            let path = folder.file("\(number).sqlite")
+            async let made: Void = onThread { try Self.use(path) }
+            async let read: Void = onThread { try Self.read(path) }
+            try await onThread { try Self.use(path) }
+            try await made
+            try await read
+        }
+    }
+
+    /// Opens a file as soon as nobody else has it.
+    private static func use(_ path: String) throws {
+        while true {
+            do throws(RepositoryError) {
+                return try SQLiteRepository(.file(path), entities: Film.self).close().wait()
+            } catch {
+                guard case .ownedElsewhere = error else { throw error }
+            }
+        }
+    }
+
+    /// Reads a file as soon as there is something in it.
+    private static func read(_ path: String) throws {
+        while true {
+            do throws(RepositoryError) {
+                let repository = try SQLiteRepository(.file(path), entities: Film.self, access: .readOnly)
+                #expect(try repository.count(Film.self).wait() == 0)
+                return try repository.close().wait()
+            } catch {
+                switch error {
+                case .cannotOpen(_, "the file does not exist"), .notADatabase: break
+                case .schemaMismatch("the file is an empty database"): break
+                default: throw error
+                }
+            }
+        }
+    }
+
     @Test("The clock of the options is that of the first items", arguments: StoreKind.allCases)
     func clock(kind: StoreKind) async throws {
         let time = Date(timeIntervalSinceReferenceDate: 5)

@@ -70,6 +70,12 @@ struct DatabasePath: Sendable, Equatable {
         return ["-wal", "-shm", "-journal"].contains { lstat(path + $0, &status) == 0 }
     }
 
+    /// Whether a file is there now that is not empty.
+    var hasContent: Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_size > 0
+    }
+
     /// The system's words for an error number.
     static func reason(_ number: Int32) -> String {
         switch number {

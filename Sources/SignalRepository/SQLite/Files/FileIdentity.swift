@@ -41,3 +41,22 @@ struct FileMark: Sendable, Equatable {
         (device, number) = (UInt64(status.st_dev), UInt64(status.st_ino))
     }
 }
+
+/// What a file has been changed by, as far as the system tells: its size, and when it was last written.
+struct FileChange: Equatable {
+    private let size: Int64
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    /// The last change of the file that has a name now; `nil` when none has.
+    init?(_ path: String) {
+        var status = stat()
+        guard path.withCString({ stat($0, &status) }) == 0 else { return nil }
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        (size, seconds, nanoseconds) = (Int64(status.st_size), time.tv_sec, time.tv_nsec)
+    }
+}

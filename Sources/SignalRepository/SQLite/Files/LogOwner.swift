@@ -33,7 +33,8 @@ struct LogOwner: Sendable, Equatable {
         var status = stat()
         guard stat(path.path + "-wal", &status) == 0, status.st_size > 0 else { return }
         let way = "put back the file that it belongs to, or move the log away"
-        guard path.content == .file else {
+        // Who made the log may have made the file as well, since its path was looked at.
+        guard path.content == .file || path.hasContent else {
             throw .cannotOpen(
                 path: path.path, reason: "the log of a file that is gone, \(path.path)-wal, is there: \(way)")
         }

@@ -109,7 +109,9 @@ final class OpenedStore: StoreEngine {
         let open = { [path] () throws(RepositoryError) -> Connection in
             let connection = try Connection(
                 path: path, options: options.with(access == .readWrite ? .writer : access.readerRole))
-            let adoption = try Adoption(entities, access, in: connection)
+            let adoption = try connection.withinOneState { () throws(RepositoryError) in
+                try Adoption(entities, access, in: connection)
+            }
             connection.dialect = SQLiteDialect(
                 isAdopted: true, tablesWithoutNumbers: adoption.tablesWithoutNumbers, own: options.ownNames)
             guard access == .readWrite else { return connection }

@@ -43,7 +43,7 @@ struct StoreOpener {
             guard connection.isWritable else {
                 throw .readOnly(detail: "the file \(path.path) cannot be written")
             }
-            _ = try declaration.work(SQLiteTables(connection))
+            _ = try work(SQLiteTables(connection))
             try connection.becomeWriter()
             try allowSearch(connection)
             try migrate(connection)
@@ -52,6 +52,11 @@ struct StoreOpener {
             if isNew { path.remove() }
             throw error
         }
+    }
+
+    /// What has to be done, by one state of the tables: others who open the file may be making them.
+    private func work(_ tables: SQLiteTables) throws(RepositoryError) -> StoreWork {
+        try tables.withinOneState { () throws(RepositoryError) in try declaration.work(tables) }
     }
 
     /// The file is known to be ours by then.
@@ -81,7 +86,7 @@ struct StoreOpener {
         }
     }
 
-    /// Looks at a file through a connection that leaves nothing beside it.
+    /// Looks at one state of a file, through a connection that leaves nothing beside it.
     static func look<Output>(
         at path: DatabasePath, _ options: ConnectionOptions,
         _ body: (Connection) throws(RepositoryError) -> Output
@@ -89,13 +94,15 @@ struct StoreOpener {
         let isUnused = !path.hasSidecar && Connection.isInLogMode(path.path)
         func look(isUnused: Bool) throws(RepositoryError) -> Output {
             let role = ConnectionOptions.Role.inspector(isUnused: isUnused)
-            return try body(try Connection(path: path.path, options: options.with(role)))
+            let connection = try Connection(path: path.path, options: options.with(role))
+            return try connection.withinOneState { () throws(RepositoryError) in try body(connection) }
         }
+        let change = FileChange(path.path)
         do {
             return try look(isUnused: isUnused)
         } catch {
-            // Somebody started using the file meanwhile, and what was read may be half of a change.
-            guard isUnused, path.hasSidecar else { throw error }
+            // Somebody started using the file meanwhile, or has used it, and what was read may be half of a change.
+            guard isUnused, path.hasSidecar || FileChange(path.path) != change else { throw error }
             return try look(isUnused: false)
         }
     }
@@ -103,7 +110,7 @@ struct StoreOpener {
     /// Makes the tables match the entities, in one transaction or not at all.
     private func migrate(_ connection: Connection) throws(RepositoryError) {
         let tables = SQLiteTables(connection)
-        let work = try declaration.work(tables)
+        let work = try work(tables)
         let historyTable = HistoryTable(connection)
         let needsHistory = try historyTable.needsWork(for: history)
         guard !work.isEmpty || needsHistory else {
