@@ -3,8 +3,8 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help play serve test check lint tests docc docs encryption depth smoke clients bench rooms format sanitize soak hosts mutants clean \
-    ready libpq server browser
+.PHONY: help play serve test check lint tests docc docs encryption depth smoke clients builds sanitizers tour bench \
+    rooms format sanitize soak hosts mutants clean ready libpq server browser
 
 PLAYGROUND := --package-path Playground
 BENCHMARKS := --package-path Playground/Benchmarks
@@ -27,6 +27,8 @@ LINKER := $(if $(filter Linux,$(shell uname -s)),-Xswiftc -use-ld=lld)
 # A test that waits for an event shares two cores with so many others that its 30 seconds are long: without a limit all
 # of them begin at once.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
+# Makes way for everything else; what has a limit of time cannot.
+IDLE := $(shell if command -v chrt >/dev/null 2>&1; then echo chrt -i 0; else echo nice -n 19; fi)
 # How many random histories a long run plays, and with which seed it begins.
 HISTORIES ?= 20000
 KILLS ?= 500
@@ -67,16 +69,15 @@ test: export WITHOUT_TIDY = 1
 test: ready server ## run every test of the library; those of the macro, the documents, the Playground and the server are a part of check
 	@PATIENCE=120 swift test --disable-xctest $(FAST) $(UNCHECKED) $(ARGS)
 
-# Two at once, because neither keeps two cores busy; what only builds most of the time makes way for the tests. What is
-# missing is fetched before, because apt-get runs once at a time.
+# What is only built in the end is built beside the tests, in the time that they leave. What is missing is fetched before,
+# because apt-get runs once at a time.
 check: STRICT := -Xswiftc -warnings-as-errors $(FAST)
 check: lint server browser ## all that must hold before a change goes in: format, warnings, every test
 	@mkdir -p .build-check
-	@nice -n 19 $(MAKE) --no-print-directory sanitize smoke clients STRICT='$(STRICT)' >.build-check/log 2>&1 & beside=$$!; \
-	$(MAKE) --no-print-directory tests encryption docc depth STRICT='$(STRICT)'; first=$$?; \
-	wait $$beside; beside=$$?; \
-	cat .build-check/log; \
-	[ $$first -eq 0 ] && [ $$beside -eq 0 ]
+	@$(IDLE) $(MAKE) --no-print-directory builds >.build-check/log 2>&1 & builds=$$!; \
+	$(MAKE) --no-print-directory tests encryption docc depth STRICT='$(STRICT)' || { kill $$builds; exit 1; }; \
+	wait $$builds; status=$$?; cat .build-check/log; [ $$status -eq 0 ]
+	@$(MAKE) --no-print-directory sanitize smoke STRICT='$(STRICT)'
 
 bench: ready server ## measure beside the raw C API and the peers: make bench ARGS="--json"
 	@swift run -c release $(BENCHMARKS) benchmarks $(ARGS)
@@ -93,9 +94,7 @@ format: ready ## rewrite the sources in the house format
 # The tests of depth are the other verbs': a sanitizer takes minutes for them, and has nothing to find. The two runs go
 # beside each other, because neither needs more than a core.
 sanitize: export VALUES := 1000
-sanitize: ready ## run the tests of the streams under the thread, the address and the leak sanitizer
-	@swift build --build-tests --sanitize=thread $(STREAMS) --scratch-path .build-tsan
-	@swift build --build-tests --sanitize=address $(STREAMS) --scratch-path .build-asan $(LINKER)
+sanitize: sanitizers ## run the tests of the streams under the thread, the address and the leak sanitizer
 	@PATIENCE=300 TSAN_OPTIONS=suppressions=$(CURDIR)/.ci/thread-sanitizer.supp SWIFT_BACKTRACE=enable=no \
 	    swift test --skip-build --disable-xctest --sanitize=thread $(STREAMS) --scratch-path .build-tsan \
 	    >.build-tsan/log 2>&1 & thread=$$!; \
@@ -124,7 +123,7 @@ hosts: ready server ## follow one server on three hosts while it is stopped and 
 	@.ci/hosts $(ARGS)
 
 clean: ## remove everything that was built
-	@rm -rf .build .build-tsan .build-asan .build-mutants .build-hosts .build-docc .build-check
+	@rm -rf .build .build-tsan .build-asan .build-mutants .build-hosts .build-docc .build-check .build-tour
 	@rm -rf Playground/.build Playground/Benchmarks/.build Playground/Server/.build Playground/Mutants/.build
 	@rm -rf Playground/Encryption/.build
 
@@ -170,10 +169,20 @@ depth: ready server
 	@PATIENCE=300 HISTORY=100 HISTORIES=900 swift test --skip-build --disable-xctest $(MACROS) $(STRICT) \
 	    --filter '^SignalRepositoryTests\.HistoryTests'
 
-# The program as a user builds it; the tests above run it as it is debugged.
-smoke: ready libpq
+# The program as a user builds it for speed; the tests above run it as it is debugged.
+smoke: tour
 	@echo "== the tour =="
-	@swift run -c release -Xswiftc -gnone $(PLAYGROUND) playground
+	@swift run --skip-build -c release -Xswiftc -gnone $(PLAYGROUND) --scratch-path .build-tour playground
+
+# What `check` builds beside the tests.
+builds: sanitizers clients tour
+
+sanitizers: ready
+	@swift build --build-tests --sanitize=thread $(STREAMS) --scratch-path .build-tsan
+	@swift build --build-tests --sanitize=address $(STREAMS) --scratch-path .build-asan $(LINKER)
+
+tour: ready libpq
+	@swift build -c release -Xswiftc -gnone $(PLAYGROUND) --scratch-path .build-tour --product playground
 
 # What a package gets that depends on this one: nothing else, unless it asks for the macro.
 clients: ready libpq
