@@ -38,7 +38,7 @@ import Testing
             try await repository.update(Film.numbered(5, title: "F900")).value()
             try await repository.update(Film.numbered(12, title: "F112", studio: "other")).value()
             let expected = try await repository.fetch(query).value()
-            let last = await recorder.values(until: { Array($0.items) == expected }).last
+            let last = await recorder.last(where: { Array($0.items) == expected })
             #expect(last.map { Array($0.items) } == expected)
             #expect(rows.titles.withLock { $0 } == expected.map(\.title))
             // What does not show is not delivered; what comes quickly may be delivered together.
@@ -85,7 +85,7 @@ import Testing
             _ = await recorder.values(1)
             let before = repository.statistics
             for number in 1...100 { try await repository.delete(Film.self, id: Film.id(number)).value() }
-            let last = await recorder.values(until: { $0.items.first == .numbered(101) }).last
+            let last = await recorder.last(where: { $0.items.first == .numbered(101) })
             #expect(last.map { Array($0.items) } == (101...105).map { .numbered($0) })
             let after = repository.statistics
             // It holds 16 more than it shows; a server tells of several commits at a time.

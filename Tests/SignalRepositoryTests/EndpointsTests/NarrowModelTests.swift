@@ -19,7 +19,7 @@ import Testing
                 try await repository.update(Title(id: Film.id(1), title: "A")).value()
                 #expect(await titles.values(2).last?.map(\.title) == ["A", "Film 2"])
                 let expected = [Film.numbered(1, title: "A", studio: "S"), .numbered(2, studio: "T")]
-                #expect(await films.values(until: { $0 == expected }).last == expected)
+                #expect(await films.last(where: { $0 == expected }) == expected)
                 #expect(try await repository.read(Title.self, id: Film.id(2)).value().title == "Film 2")
                 // What the narrow one leaves out has to have a value.
                 await expectFailure(\.isConstraint) {

@@ -35,7 +35,7 @@ import Testing
             try await group.waitForAll()
         }
         for (sum, change) in zip(sums, changes) {
-            #expect(await sum.values(until: { $0 == 7_450 }).last == 7_450)
+            #expect(await sum.last(where: { $0 == 7_450 }) == 7_450)
             let sets = await change.values(100)
             for index in 0..<2 {
                 let films = try sets.filter { $0.author == "\(index)" }.flatMap { try $0.inserted(of: Film.self) }
@@ -81,7 +81,7 @@ import Testing
             }
             // The server ends what does not answer, and is not held up by it.
             while isEnded, try plain.rows(slots).contains([.integer(number)]) { await Task.yield() }
-            #expect(await sums.values(until: { $0 == 50_001 }).last == 50_001)
+            #expect(await sums.last(where: { $0 == 50_001 }) == 50_001)
             try plain.run("CHECKPOINT")
             #expect(kill(pid_t(number), SIGCONT) == 0)
             try await repository.authored(by: "main").create(Film.numbered(2, title: "go on")).value()
@@ -126,10 +126,10 @@ private struct Watcher {
         try await repository.authored(by: "watcher").create(Film.numbered(1)).value()
         // It is stopped here.
         await goesOn.values(until: { $0 == 1 })
-        #expect(await sums.values(until: { $0 == 50_003 }).last == 50_003)
+        #expect(await sums.last(where: { $0 == 50_003 }) == 50_003)
         await repository.streaming()
         try await repository.authored(by: "watcher").create(Film.numbered(3)).value()
-        #expect(await sums.values(until: { $0 == 50_010 }).last == 50_010)
+        #expect(await sums.last(where: { $0 == 50_010 }) == 50_010)
         try await repository.authored(by: "watcher").create(Film.numbered(5)).value()
         func isTold(_ changes: ChangeSet) -> Bool { changes.author == "main" && changes.extent == .rows }
         #expect(await changes.values(until: isTold).contains(where: isTold))

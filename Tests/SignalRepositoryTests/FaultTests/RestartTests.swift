@@ -80,9 +80,9 @@ private struct RestartRun {
             let films = try await repository.fetch(Film.all.sorted(by: \.boxOffice, .descending)).value()
             all.compare(films, "round \(round)")
             let total = films.reduce(Decimal(0)) { $0 + $1.boxOffice }
-            #expect(await sums.values(until: { $0 == total }).last == total, "round \(round)")
+            #expect(await sums.last(where: { $0 == total }) == total, "round \(round)")
             let shownFilms = Array(films.prefix(5))
-            #expect(await lists.values(until: { $0 == shownFilms }).last == shownFilms, "round \(round)")
+            #expect(await lists.last(where: { $0 == shownFilms }) == shownFilms, "round \(round)")
         }
         for recorder in [sums.breaches, lists.breaches] { #expect(recorder.isEmpty) }
         #expect(!sums.isEnded && !lists.isEnded)

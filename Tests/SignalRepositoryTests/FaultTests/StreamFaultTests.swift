@@ -27,7 +27,7 @@ import Testing
     private func expect(
         _ sums: Recorder<Decimal, RepositoryError>, _ sum: Decimal, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
-        #expect(await sums.values(until: { $0 == sum }).last == sum, sourceLocation: sourceLocation)
+        #expect(await sums.last(where: { $0 == sum }) == sum, sourceLocation: sourceLocation)
     }
 
     private static let ending =
@@ -115,7 +115,7 @@ import Testing
             await expect(sums, sum)
             late.cancel()
             // What the stream did not tell is told without its rows.
-            #expect(await changes.values(until: { $0.extent != .rows }).last?.extent != nil)
+            #expect(await changes.last(where: { $0.extent != .rows })?.extent != nil)
             await repository.streaming()
             try self.store(next(), plain)
             await expect(sums, sum)
@@ -200,7 +200,7 @@ import Testing
         try await repository.create(Film.numbered(0)).value()
         let films = try await repository.fetch(Film.all.sorted(by: \.boxOffice)).value()
         #expect(films.count == number + 1)
-        #expect(await lists.values(until: { $0 == films }).last == films)
+        #expect(await lists.last(where: { $0 == films }) == films)
         for isEnded in [sums.isEnded, lists.isEnded, changes.isEnded] { #expect(!isEnded) }
         #expect(sums.breaches.isEmpty && lists.breaches.isEmpty && changes.breaches.isEmpty)
         for connection in [plain, other] { connection.close() }

@@ -30,10 +30,10 @@ import Testing
         let held = try await HeldCommit(#"UPDATE "Tick" SET count = 100 WHERE id = 0"#, on: store)
         // Who commits later is heard of later.
         try await repository.update(Tick(id: 1, count: 1)).value()
-        #expect(await sums.values(until: { $0 % 100 == 1 }).last == (hasRule ? 1 : 101))
+        #expect(await sums.last(where: { $0 % 100 == 1 }) == (hasRule ? 1 : 101))
         #expect(try await repository.sum(of: \Tick.count).value() == 1)
         try held.release()
-        #expect(await sums.values(until: { $0 == 101 }).last == 101)
+        #expect(await sums.last(where: { $0 == 101 }) == 101)
         #expect(try await repository.sum(of: \Tick.count).value() == 101)
         await closed(repository)
     }
@@ -90,12 +90,12 @@ import Testing
             await repository.streaming()
             // What was read anew at its beginning has been, when a later commit is shown.
             try await repository.update(Tick(id: 1, count: 1)).value()
-            #expect(await sums.values(until: { $0 == 1 }).last == 1)
+            #expect(await sums.last(where: { $0 == 1 }) == 1)
         }
         try held.release()
         await repository.streaming()
         try await repository.update(Tick(id: 1, count: 2)).value()
-        #expect(await sums.values(until: { $0 % 100 == 2 }).last == (hasRule ? 102 : 2))
+        #expect(await sums.last(where: { $0 % 100 == 2 }) == (hasRule ? 102 : 2))
         #expect(try await repository.sum(of: \Tick.count).value() == 102)
         await closed(repository)
     }

@@ -187,8 +187,11 @@ private struct Followed {
             let expected = try await base.read { try read($0) }.value()
             var faults: [String] = []
             for (index, recorder) in recorders.enumerated() {
-                let last = await recorder.values(until: { $0 == expected }).last
-                if last != expected { faults.append("\(name) (\(index)) ends with \(last as Any), not \(expected)") }
+                let last = await recorder.last(where: { $0 == expected })
+                if last != expected {
+                    let end = recorder.completion.map { ", and ended: \($0)" } ?? ""
+                    faults.append("\(name) (\(index)) ends with \(last as Any), not \(expected)\(end)")
+                }
                 faults += recorder.breaches.map { "\(name) (\(index)): \($0)" }
                 recorder.cancel()
             }

@@ -41,7 +41,7 @@ import Testing
             for recorder in others + [blocked] { _ = await recorder.values(1) }
             for count in 1...3 {
                 try await repository.create(Film.numbered(count)).value()
-                for recorder in others { #expect(await recorder.values(until: { $0 == count }).last == count) }
+                for recorder in others { #expect(await recorder.last(where: { $0 == count }) == count) }
             }
             #expect(held.withLock { $0 })
             open.open()

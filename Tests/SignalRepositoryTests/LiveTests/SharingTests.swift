@@ -62,7 +62,7 @@ import Testing
                 try await repository.create(Film.numbered(number)).value()
                 let late = count().record()
                 #expect(await late.values(1) == [number])
-                #expect(await early.values(until: { $0 == number }).last == number)
+                #expect(await early.last(where: { $0 == number }) == number)
                 #expect(late.values == [number])
                 early.cancel()
                 late.cancel()

@@ -24,15 +24,15 @@ import Testing
             // The first value of another one comes after the pass that deals with the last commit.
             _ = try await repository.follow(LiveQuery { try $0.count(Film.self) }).value()
             let sum = try await repository.sum(of: \Film.boxOffice).value()
-            #expect(await sums.values(until: { $0 == sum }).last == sum)
+            #expect(await sums.last(where: { $0 == sum }) == sum)
             let item = try await repository.read { try $0.find(Film.self, id: Film.id(2)) }.value()
-            #expect(await items.values(until: { $0 == item }).last == item)
+            #expect(await items.last(where: { $0 == item }) == item)
             let films = try await repository.fetch(list).value()
-            #expect(await lists.values(until: { $0 == films }).last == films)
+            #expect(await lists.last(where: { $0 == films }) == films)
             let every = try await repository.fetch(Film.all).value()
-            #expect(await all.values(until: { $0 == every }).last == every)
+            #expect(await all.last(where: { $0 == every }) == every)
             let titles = try await repository.max(of: \Film.title, groupedBy: \Film.studio).value()
-            #expect(await groups.values(until: { $0 == titles }).last == titles)
+            #expect(await groups.last(where: { $0 == titles }) == titles)
         }
         sums.cancel()
         items.cancel()
@@ -166,7 +166,7 @@ import Testing
                 try await repository.create(Film.numbered(8, studio: "A")).value()
             }
             let count = try await repository.count(Film.self, where: \.studio == "A").value()
-            #expect(await counted.values(until: { $0 == count }).last == count)
+            #expect(await counted.last(where: { $0 == count }) == count)
             counted.cancel()
         }
     }
@@ -192,8 +192,8 @@ import Testing
             #expect(await five.values(1) == [3])
             try await repository.update(Rating(id: 1, piece: 1, stars: 1)).value()
             try await repository.delete(Rating.self, id: 2).value()
-            #expect(await sums.values(until: { $0 == 6 }).last == 6)
-            #expect(await five.values(until: { $0 == 1 }).last == 1)
+            #expect(await sums.last(where: { $0 == 6 }) == 6)
+            #expect(await five.last(where: { $0 == 1 }) == 1)
             sums.cancel()
             five.cancel()
         }
@@ -217,7 +217,7 @@ import Testing
             try raw.run("UPDATE Film SET boxOffice = 10 * boxOffice WHERE title = 'Film 2'")
             // A write, whose own rows would be patched.
             try await repository.delete(Film.self, id: Film.id(3)).value()
-            #expect(await sums.values(until: { $0 == 45 }).last == 45)
+            #expect(await sums.last(where: { $0 == 45 }) == 45)
             raw.close()
             await closed(repository)
         }

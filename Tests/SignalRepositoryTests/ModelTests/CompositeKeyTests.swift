@@ -149,18 +149,18 @@ private struct Link: Entity, Equatable {
             let list = repository.fetchSubscription(
                 Review.where(\.film == 1).sorted(by: \.stars, .descending)
             ).record()
-            await item.values(until: { $0 == one })
-            await list.values(until: { $0 == [one, other] })
+            await item.last(where: { $0 == one })
+            await list.last(where: { $0 == [one, other] })
             other.stars = 2
             _ = try await repository.update(other).value()
-            await list.values(until: { $0 == [other, one] })
+            await list.last(where: { $0 == [other, one] })
             one.stars = 2
             _ = try await repository.update(one).value()
-            await item.values(until: { $0 == one })
-            await list.values(until: { $0 == [one, other] })
+            await item.last(where: { $0 == one })
+            await list.last(where: { $0 == [one, other] })
             try await repository.delete(one).value()
-            #expect(await item.values(until: { $0 == nil }).last == .some(nil))
-            #expect(await list.values(until: { $0 == [other] }).last == [other])
+            #expect(await item.last(where: { $0 == nil }) == .some(nil))
+            #expect(await list.last(where: { $0 == [other] }) == [other])
             item.cancel()
             list.cancel()
         }

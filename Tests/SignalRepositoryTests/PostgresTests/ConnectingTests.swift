@@ -81,7 +81,7 @@ import Testing
         #expect(try await second.fetch(Film.all).value() == [Film.numbered(1)])
         try await first.create(Film.numbered(2)).value()
         // It tells nobody, and is asked.
-        #expect(await counts.values(until: { $0 == 2 }).last == 2)
+        #expect(await counts.last(where: { $0 == 2 }) == 2)
         await expectFailure(\.isReadOnly) { try await second.create(Film.numbered(3)).value() }
         await expectFailure(\.isReadOnly) {
             try await second.transaction { try $0.delete(Film.self, where: nil) }.value()

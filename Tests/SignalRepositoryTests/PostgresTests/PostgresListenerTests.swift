@@ -40,7 +40,7 @@ import Testing
                 try await writer.create(Film.numbered(number)).value()
             }
             let expected = try await repository.fetch(query).value()
-            #expect(await recorder.values(until: { $0 == expected }).last == expected)
+            #expect(await recorder.last(where: { $0 == expected }) == expected)
             recorder.cancel()
             // Nobody follows meanwhile, and the server stops to notify.
             number += 1
@@ -67,7 +67,7 @@ import Testing
         #expect(await recorder.values(1) == [[]])
         goesOn.open()
         #expect(await result.end() == .finished)
-        #expect(await recorder.values(until: { $0.count == 1 }).last?.first?.name == "Film 1")
+        #expect(await recorder.last(where: { $0.count == 1 })?.first?.name == "Film 1")
         await closed(repository)
     }
 

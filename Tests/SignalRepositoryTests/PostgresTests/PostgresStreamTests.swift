@@ -32,22 +32,22 @@ import Testing
         _ = await (sums.values(1), groups.values(1), list.values(1), whole.values(1), item.values(1))
         let before = repository.statistics
         try await repository.create(Film.numbered(10)).value()
-        #expect(await sums.values(until: { $0 == 55 }).last == 55)
+        #expect(await sums.last(where: { $0 == 55 }) == 55)
         try await other.transaction { try $0.update(Film.numbered(2, title: "Other", studio: "S2")) }.value()
-        #expect(await item.values(until: { $0?.title == "Other" }).last??.studio == "S2")
+        #expect(await item.last(where: { $0?.title == "Other" })??.studio == "S2")
         let plain = try PostgresConnection(store)
         try plain.run("UPDATE \"Film\" SET \"boxOffice\" = 10000 WHERE title = 'Other'")
-        #expect(await sums.values(until: { $0 == 54 }).last == 54)
+        #expect(await sums.last(where: { $0 == 54 }) == 54)
         try plain.run(
             "BEGIN; SAVEPOINT a; DELETE FROM \"Film\"; ROLLBACK TO a; "
                 + "DELETE FROM \"Film\" WHERE title = 'Film 10'; COMMIT")
-        #expect(await sums.values(until: { $0 == 44 }).last == 44)
+        #expect(await sums.last(where: { $0 == 44 }) == 44)
         let all = try await repository.fetch(Film.all).value()
-        #expect(await whole.values(until: { $0 == all }).last == all)
+        #expect(await whole.last(where: { $0 == all }) == all)
         let first = try await repository.fetch(Film.all.sorted(by: \.boxOffice, .descending).limit(3)).value()
-        #expect(await list.values(until: { $0 == first }).last == first)
+        #expect(await list.last(where: { $0 == first }) == first)
         let counts = try await repository.count(Film.self, groupedBy: \.studio).value()
-        #expect(await groups.values(until: { $0 == counts }).last == counts)
+        #expect(await groups.last(where: { $0 == counts }) == counts)
         let after = repository.statistics
         #expect(after.reads == before.reads && after.patched > before.patched)
         for recorder in [list, whole] { #expect(recorder.breaches.isEmpty && !recorder.isEnded) }
@@ -100,20 +100,20 @@ import Testing
         var reads = repository.statistics.reads
         try plain.run(
             "INSERT INTO \"Film\" SELECT gen_random_uuid(), 'x' || i, 0, 100 FROM generate_series(1, 5000) i")
-        #expect(await sums.values(until: { $0 == 50 }).last == 50)
+        #expect(await sums.last(where: { $0 == 50 }) == 50)
         #expect(repository.statistics.reads == reads + 1)
         // A listener hears all of it.
         #expect(try await recorder.values(1).last?.inserted(of: Film.self).count == 5_000)
         reads = repository.statistics.reads
         try plain.run("TRUNCATE \"Film\"; INSERT INTO \"Film\" VALUES (gen_random_uuid(), 'y', 0, 300)")
-        #expect(await sums.values(until: { $0 == Self.cents(3) }).last == Self.cents(3))
+        #expect(await sums.last(where: { $0 == Self.cents(3) }) == Self.cents(3))
         #expect(await recorder.values(2).last?.extent == .unknown(.tables))
         try plain.run("ALTER TABLE \"Film\" ADD COLUMN note jsonb DEFAULT '[1]'")
         try plain.run("UPDATE \"Film\" SET \"boxOffice\" = 400")
-        #expect(await sums.values(until: { $0 == Self.cents(4) }).last == Self.cents(4))
+        #expect(await sums.last(where: { $0 == Self.cents(4) }) == Self.cents(4))
         // The rows are rewritten, and nothing in the stream tells of it.
         try plain.run("ALTER TABLE \"Film\" ALTER COLUMN \"boxOffice\" TYPE bigint USING \"boxOffice\" + 100")
-        #expect(await sums.values(until: { $0 == Self.cents(5) }).last == Self.cents(5))
+        #expect(await sums.last(where: { $0 == Self.cents(5) }) == Self.cents(5))
         #expect(repository.statistics.reads > reads)
         // Afterwards it is patched again, as soon as the table is known.
         var number = 500
@@ -142,15 +142,15 @@ import Testing
         let before = reader.statistics
         try await repository.insert([Owner(id: 1), Owner(id: 2)]).value()
         try await repository.insert((1...6).map { Owned(id: $0, owner: $0 % 2 + 1) }).value()
-        #expect(await counts.values(until: { $0 == 6 }).last == 6)
+        #expect(await counts.last(where: { $0 == 6 }) == 6)
         let plain = try PostgresConnection(store)
         try plain.run("UPDATE \"Owned\" SET id = id + 100 WHERE id = 1")
         #expect(try await Set(changes.values(2)[1].inserted(of: Owned.self).map(\.id)) == [101])
         #expect(try changes.values[1].deleted(of: Owned.self).map(\.id) == [1])
         try plain.run("DELETE FROM \"Owner\" WHERE id = 2")
-        #expect(await groups.values(until: { $0.count == 1 }).last == [Grouped(key: 1, value: 3)])
+        #expect(await groups.last(where: { $0.count == 1 }) == [Grouped(key: 1, value: 3)])
         try plain.run(#"COPY "Owned" FROM PROGRAM 'printf "7\t1\n8\t1\n"'"#)
-        #expect(await groups.values(until: { $0.first?.value == 5 }).last == [Grouped(key: 1, value: 5)])
+        #expect(await groups.last(where: { $0.first?.value == 5 }) == [Grouped(key: 1, value: 5)])
         #expect(reader.statistics.reads == before.reads)
         plain.close()
         await closed(repository)
@@ -171,7 +171,7 @@ import Testing
         try await repository.insert(titles.enumerated().map { Film.numbered($0, title: $1) }).value()
         for (condition, recorder) in zip(conditions, counts) {
             let count = try await repository.count(Film.self, where: condition).value()
-            #expect(await recorder.values(until: { $0 == count }).last == count, "\(condition)")
+            #expect(await recorder.last(where: { $0 == count }) == count, "\(condition)")
         }
         #expect(repository.statistics.reads == before)
         await closed(repository)
@@ -192,7 +192,7 @@ import Testing
             // It may be heard of by the stream that ends, by the writer, or by the one that begins.
             try await repository.create(Film.numbered(number)).value()
             let sum = Decimal(number * (number + 1) / 2)
-            #expect(await sums.values(until: { $0 == sum }).last == sum)
+            #expect(await sums.last(where: { $0 == sum }) == sum)
             #expect(await changes.values(sets + 1).count > sets)
             await repository.streaming()
         }
@@ -223,9 +223,9 @@ import Testing
         let sums = repository.sumSubscription(of: \Film.boxOffice).record()
         #expect(await sums.values(1) == [0])
         try await repository.create(Film.numbered(1)).value()
-        #expect(await sums.values(until: { $0 == 1 }).last == 1)
+        #expect(await sums.last(where: { $0 == 1 }) == 1)
         try plain.run("INSERT INTO \"Film\" VALUES (gen_random_uuid(), 'x', 0, 20000); COMMIT")
-        #expect(await sums.values(until: { $0 == 3 }).last == 3)
+        #expect(await sums.last(where: { $0 == 3 }) == 3)
         await repository.streaming()
         try plain.run("BEGIN; SELECT pg_current_xact_id()")
         let other = try PostgresRepository(store, entities: Film.self, liveSource: .replication)

@@ -26,7 +26,7 @@ import Testing
         _ = try await repository.fetch(Film.all).value()
         for round in 1...2 {
             try await repository.create(Film.numbered(2 * round)).value()
-            #expect(await counts.values(until: { $0 == 3 * round - 2 }).last == 3 * round - 2)
+            #expect(await counts.last(where: { $0 == 3 * round - 2 }) == 3 * round - 2)
             #expect(try !descriptors(folder).isEmpty)
             try await repository.suspend().value()
             // And once more.
@@ -48,15 +48,15 @@ import Testing
             try await repository.resume().value()
             try await repository.resume().value()
             #expect(await waiting.values(1).count == 1)
-            #expect(await late.values(until: { $0 == 3 * round }).last == 3 * round)
-            #expect(await counts.values(until: { $0 == 3 * round }).last == 3 * round)
+            #expect(await late.last(where: { $0 == 3 * round }) == 3 * round)
+            #expect(await counts.last(where: { $0 == 3 * round }) == 3 * round)
             let (read, streamed) = await (after.values(1), stream.values(1))
             #expect(read.count == 1 && streamed.count == 1)
             try await repository.delete(Film.self, id: Film.id(100 * round)).value()
             try await repository.create(Film.numbered(300 + round)).value()
         }
         let titles = try await repository.fetch(Film.all.sorted(by: \.title).limit(3)).value().map(\.title)
-        #expect(await lists.values(until: { $0 == titles }).last == titles)
+        #expect(await lists.last(where: { $0 == titles }) == titles)
         #expect(changes.values.contains { $0.extent == .unknown(.otherConnection) })
         await closed(repository)
         let ends = await (counts.end(), lists.end(), changes.end())
@@ -189,7 +189,7 @@ import Testing
             try await group.waitForAll()
         }
         #expect(try await repository.count(Film.self).value() == 180)
-        #expect(await counts.values(until: { $0 == 180 }).last == 180)
+        #expect(await counts.last(where: { $0 == 180 }) == 180)
         let seen = counts.values
         #expect(seen == seen.sorted())
         await closed(repository)

@@ -40,7 +40,7 @@ import Testing
         try await repository.insert([
             Film.numbered(1, title: "e\u{301}tude"), Film.numbered(2, title: "etude"), Film.numbered(3, title: "zz"),
         ]).value()
-        #expect(await lists.values(until: { $0 == 1 }).last == 1)
+        #expect(await lists.last(where: { $0 == 1 }) == 1)
         let initials = try await repository.rows("SELECT initial(title) FROM Film ORDER BY id", as: String.self).value()
         #expect(initials == ["e\u{301}", "e", "z"])
         let sorted = try await repository.rows(

@@ -15,4 +15,19 @@ extension Recorder {
         }
         return values
     }
+
+    /// Waits until the last value so far passes the test, or the end, and returns the last value.
+    ///
+    /// One that has come back may have passed it before.
+    @discardableResult
+    func last(where isWanted: (Value) -> Bool) async -> Value? {
+        var seen = values
+        while !(seen.last.map(isWanted) ?? false), !isEnded {
+            let count = seen.count
+            seen = await values(count + 1)
+            // Nothing more came in time.
+            if seen.count == count { break }
+        }
+        return values.last
+    }
 }

@@ -237,7 +237,7 @@ import Testing
         #expect(await counts.values(1) == [0])
         for number in 1...3 { try await repository.create(Diary.Page(number: number, text: "")).value() }
         #expect(await changes.values(3).map(\.tables) == [["Page"], ["Page"], ["Page"]])
-        #expect(await counts.values(until: { $0 == 3 }).last == 3)
+        #expect(await counts.last(where: { $0 == 3 }) == 3)
         await expectFailure(\.isMisuse) {
             try await repository.transaction { try $0.execute("DROP TABLE signal_repository_history; x") }.value()
         }

@@ -71,10 +71,10 @@ import Testing
             let names = first.fetchSubscription(Artist.all).map { $0.map(\.id) }.record()
             #expect(await names.values(1) == [[1, 2, 3]])
             try await second.create(Artist(id: 4, name: "a")).value()
-            #expect(await names.values(until: { $0 == [1, 2, 3, 4] }).last == [1, 2, 3, 4])
+            #expect(await names.last(where: { $0 == [1, 2, 3, 4] }) == [1, 2, 3, 4])
             let other = try RawDatabase(path)
             try other.run("PRAGMA busy_timeout = 5000; INSERT INTO Artist VALUES (5, 'b')")
-            #expect(await names.values(until: { $0.count == 5 }).last == [1, 2, 3, 4, 5])
+            #expect(await names.last(where: { $0.count == 5 }) == [1, 2, 3, 4, 5])
             try other.run("BEGIN IMMEDIATE; INSERT INTO Artist VALUES (6, 'c')")
             await expectFailure({ if case .busy = $0 { true } else { false } }) {
                 try await first.create(Artist(id: 7, name: nil)).value()
@@ -127,9 +127,9 @@ import Testing
             try await repository.delete(items[40 + number]).value()
         }
         let list = try await repository.fetch(query).value()
-        #expect(await lists.values(until: { $0 == list }).last == list)
+        #expect(await lists.last(where: { $0 == list }) == list)
         let count = try await repository.count(query).value()
-        #expect(await counts.values(until: { $0 == count }).last == count)
+        #expect(await counts.last(where: { $0 == count }) == count)
         #expect((repository.statistics.patched > before.patched) == isPatched)
         lists.cancel()
         counts.cancel()
@@ -191,9 +191,9 @@ import Testing
             INSERT INTO "Order Details" (OrderID, ProductID, UnitPrice, Quantity) VALUES (2, 42, 20, 1)
             """)
         let after = [Total(id: "AROUT", total: 29.8), all[0]]
-        #expect(await lists.values(until: { $0 == after }).last == after)
-        #expect(await sums.values(until: { $0 == 43.8 }).last == 43.8)
-        #expect(await item.values(until: { $0 == after[0] }).last == after[0])
+        #expect(await lists.last(where: { $0 == after }) == after)
+        #expect(await sums.last(where: { $0 == 43.8 }) == 43.8)
+        #expect(await item.last(where: { $0 == after[0] }) == after[0])
         #expect(shop.statistics.patched == 0)
         for breaches in [lists.breaches, sums.breaches, item.breaches] { #expect(breaches.isEmpty) }
         await expectFailure(\.isReadOnly) { try await shop.create(Total(id: "x", total: 1)).value() }

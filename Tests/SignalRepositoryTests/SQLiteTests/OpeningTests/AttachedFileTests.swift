@@ -97,7 +97,7 @@ import Testing
         let count = try #require(pairs.values.first)
         let before = repository.statistics
         try await repository.create(Club(id: 50, name: "new", city: nil, coachID: nil)).value()
-        #expect(await clubs.values(until: { $0 == 7 }).last == 7)
+        #expect(await clubs.last(where: { $0 == 7 }) == 7)
         #expect(repository.statistics.patched > before.patched)
         // Whoever owns it writes.
         let players = try SQLiteRepository(.file(folder.file("players")), entities: League.entities)
@@ -106,12 +106,12 @@ import Testing
                 Striker(id: 900, name: "x", rating: 1, goals: 1_000, fee: 0, teamID: league.teams[0].id))
             try store.update(Club.self, id: 1, set: [.set(\.name, to: "renamed")])
         }.value()
-        #expect(await sums.values(until: { $0 == goals + 1_000 }).last == goals + 1_000)
-        #expect(await pairs.values(until: { $0 == count + 1 }).last == count + 1)
-        #expect(await rows.values(until: { $0.first?.name == "renamed" }).last?.first?.name == "renamed")
+        #expect(await sums.last(where: { $0 == goals + 1_000 }) == goals + 1_000)
+        #expect(await pairs.last(where: { $0 == count + 1 }) == count + 1)
+        #expect(await rows.last(where: { $0.first?.name == "renamed" })?.first?.name == "renamed")
         try await repository.create(Club(id: 51, name: "newer", city: nil, coachID: nil)).value()
         #expect(await changes.values(2).map(\.extent) == [.rows, .rows])
-        #expect(await clubs.values(until: { $0 == 8 }).last == 8)
+        #expect(await clubs.last(where: { $0 == 8 }) == 8)
         await closed(players)
         await closed(repository)
         for breaches in [sums.breaches, pairs.breaches, clubs.breaches, rows.breaches] { #expect(breaches.isEmpty) }
@@ -135,7 +135,7 @@ import Testing
         let other = try RawDatabase(path)
         #expect(try await shop.create(Customer(id: "x", company: "y", city: nil)).value().id == "x")
         try other.run("PRAGMA busy_timeout = 5000; INSERT INTO Artist VALUES (4, 'new')")
-        #expect(await names.values(until: { $0.count == 4 }).last?.last == "new")
+        #expect(await names.last(where: { $0.count == 4 })?.last == "new")
         other.close()
         await closed(shop)
         // What somebody else has in a log stays for the next who opens the file.

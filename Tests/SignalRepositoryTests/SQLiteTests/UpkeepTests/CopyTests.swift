@@ -189,7 +189,7 @@ import Testing
             }) { try await target.copy(House.self, from: path, existing: existing).value() }
         }
         #expect(try await target.count(House.self).value() == 1)
-        #expect(await counts.values(until: { $0 == 1 }).last == 1 && counts.breaches.isEmpty)
+        #expect(await counts.last(where: { $0 == 1 }) == 1 && counts.breaches.isEmpty)
         await closed(target)
     }
 
