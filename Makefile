@@ -26,7 +26,7 @@ LEAKS := $(if $(filter Linux,$(shell uname -s)),1,0)
 LINKER := $(if $(filter Linux,$(shell uname -s)),-Xswiftc -use-ld=lld)
 # A test that waits for an event shares two cores with so many others that its 30 seconds are long: without a limit all
 # of them begin at once.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
 # Makes way for everything else; what has a limit of time cannot.
 IDLE := $(shell if command -v chrt >/dev/null 2>&1; then echo chrt -i 0; else echo nice -n 19; fi)
 # How many random histories a long run plays, and with which seed it begins.
@@ -165,8 +165,8 @@ depth: ready server
 	@echo "== 100,000 random expressions =="
 	@PATIENCE=300 EXPRESSIONS=2100 swift test --skip-build --disable-xctest $(MACROS) $(STRICT) \
 	    --filter '^SignalRepositoryTests\.AgreementTests'
-	@echo "== 900 more random histories =="
-	@PATIENCE=300 HISTORY=100 HISTORIES=900 swift test --skip-build --disable-xctest $(MACROS) $(STRICT) \
+	@echo "== 300 more random histories =="
+	@PATIENCE=300 HISTORY=100 HISTORIES=300 swift test --skip-build --disable-xctest $(MACROS) $(STRICT) \
 	    --filter '^SignalRepositoryTests\.HistoryTests'
 
 # The program as a user builds it for speed; the tests above run it as it is debugged.

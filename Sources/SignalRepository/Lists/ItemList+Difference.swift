@@ -50,15 +50,15 @@ extension ItemTree {
         var difference = ListDifference<Item>()
         var (old, new) = (ItemWalk(other.root), ItemWalk(root))
         while true {
-            Self.passEqual(&old, &new)
-            guard let oldItem = old.item, let oldKey = old.key else {
-                guard let item = new.item else { return difference }
+            ItemWalk.passEqual(&old, &new)
+            guard let oldItem = item(at: old), let oldKey = old.key else {
+                guard let item = item(at: new) else { return difference }
                 difference.insertions.append((item, new.offset))
                 new.advance()
                 continue
             }
             let step = new.key.map { order.order(oldKey, $0) } ?? -1
-            if let item = new.item, step == 0, isSame(oldItem, item) {
+            if let item = item(at: new), step == 0, isSame(oldItem, item) {
                 old.advance()
                 new.advance()
                 continue
@@ -67,7 +67,7 @@ extension ItemTree {
                 difference.removals.append((oldItem, old.offset))
                 old.advance()
             }
-            if let item = new.item, step >= 0 {
+            if let item = item(at: new), step >= 0 {
                 difference.insertions.append((item, new.offset))
                 new.advance()
             }
@@ -78,37 +78,14 @@ extension ItemTree {
     fileprivate func hasItems(of other: ItemTree, _ isSame: (Item, Item) -> Bool) -> Bool {
         var (old, new) = (ItemWalk(other.root), ItemWalk(root))
         while true {
-            Self.passEqual(&old, &new)
-            guard let before = old.item, let item = new.item else { return true }
+            ItemWalk.passEqual(&old, &new)
+            guard let before = item(at: old), let item = item(at: new) else { return true }
             guard isSame(before, item) else { return false }
             old.advance()
             new.advance()
         }
     }
 
-    /// Brings both walks to the next items that do not have one number.
-    private static func passEqual(_ old: inout ItemWalk<Item>, _ new: inout ItemWalk<Item>) {
-        repeat {
-            while ItemWalk.passSame(&old, &new) {}
-            passCommon(&old, &new)
-        } while ItemWalk.passSame(&old, &new)
-    }
-
-    /// Brings both walks to their next item that is not in a node which both have.
-    private static func passCommon(_ old: inout ItemWalk<Item>, _ new: inout ItemWalk<Item>) {
-        while let one = old.node, let other = new.node {
-            if one === other, old.index == new.index {
-                old.skip()
-                new.skip()
-            } else if one.height == 0 && other.height == 0 {
-                return
-            } else {
-                let height = max(one.height, other.height)
-                if one.height == height { old.expand() }
-                if other.height == height { new.expand() }
-            }
-        }
-        _ = old.open()
-        _ = new.open()
-    }
+    /// The next item of a walk, once its leaf is open.
+    private func item(at walk: ItemWalk) -> Item? { walk.leaf.map { ItemLeaf<Item>.of($0).items[walk.index] } }
 }

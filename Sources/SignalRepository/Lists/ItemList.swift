@@ -32,7 +32,7 @@ public struct ItemList<Item: Entity & Equatable>: RandomAccessCollection, Sendab
     /// - Complexity: O(log *n*).
     public subscript(index: Int) -> Item {
         precondition(indices.contains(index), "The index \(index) is out of the list's bounds.")
-        return tree.root.item(at: index)
+        return tree.item(at: index)
     }
 
     /// Goes through the items.
@@ -40,15 +40,22 @@ public struct ItemList<Item: Entity & Equatable>: RandomAccessCollection, Sendab
 
     /// Goes through the items of a list, in its order.
     public struct Iterator: IteratorProtocol, Sendable {
-        private var walk: ItemWalk<Item>
+        private var walk: ItemWalk
+        /// The items of the leaf that the walk has passed by.
+        private var items: ContiguousArray<Item> = []
+        private var index = 0
 
-        fileprivate init(_ root: ItemNode<Item>) { walk = ItemWalk(root) }
+        fileprivate init(_ root: ItemNode) { walk = ItemWalk(root) }
 
         /// Returns the next item; `nil` after the last one.
         public mutating func next() -> Item? {
-            guard walk.open() else { return nil }
-            defer { walk.advance() }
-            return walk.item
+            if index == items.count {
+                guard walk.open(), let leaf = walk.leaf else { return nil }
+                (items, index) = (ItemLeaf<Item>.of(leaf).items, 0)
+                walk.skip()
+            }
+            defer { index += 1 }
+            return items[index]
         }
     }
 }
@@ -65,7 +72,7 @@ extension ItemTree {
         items.reserveCapacity(count)
         var walk = ItemWalk(root)
         while walk.open(), let leaf = walk.leaf {
-            items.append(contentsOf: leaf.items)
+            items.append(contentsOf: ItemLeaf<Item>.of(leaf).items)
             walk.skip()
         }
         return items
@@ -81,75 +88,4 @@ extension ItemList: Equatable {
         if left.tree.root === right.tree.root { return true }
         return left.count == right.count && right.isSame(as: left)
     }
-}
-
-/// A way through the items of a tree, which can pass by whole nodes.
-struct ItemWalk<Item: Sendable>: Sendable {
-    /// The nodes that are still to come, the next one last; the walk is in that one when it is a leaf.
-    private var pending: ContiguousArray<ItemNode<Item>>
-    /// The index of the next item in the leaf.
-    private(set) var index = 0
-    /// How many items it has passed.
-    private(set) var offset = 0
-
-    init(_ root: ItemNode<Item>) { pending = root.count > 0 ? [root] : [] }
-
-    /// The next node; `nil` at the end.
-    var node: ItemNode<Item>? { pending.last }
-
-    /// The leaf that the walk is in.
-    var leaf: ItemNode<Item>? { pending.last.flatMap { $0.height == 0 ? $0 : nil } }
-
-    /// The next item, once its leaf is open.
-    var item: Item? { leaf?.items[index] }
-
-    var key: ListKey? { leaf?.keys[index] }
-
-    /// Passes items that are the same in both leaves; false when there are none.
-    static func passSame(_ one: inout ItemWalk, _ other: inout ItemWalk) -> Bool {
-        guard let left = one.leaf, let right = other.leaf else { return false }
-        let count = sameCount(left.stamps[one.index...], right.stamps[other.index...])
-        one.advance(by: count)
-        other.advance(by: count)
-        return count > 0
-    }
-
-    /// Has the next node give way to its children.
-    mutating func expand() {
-        guard let node = pending.popLast() else { return }
-        pending.append(contentsOf: node.children.reversed())
-    }
-
-    /// Goes into the next leaf, if it is in none; false at the end.
-    mutating func open() -> Bool {
-        while let node = pending.last, node.height > 0 { expand() }
-        return !pending.isEmpty
-    }
-
-    /// Passes items of the leaf.
-    mutating func advance(by count: Int = 1) {
-        index += count
-        offset += count
-        if index == node?.count {
-            pending.removeLast()
-            index = 0
-        }
-    }
-
-    /// Passes by the next node, or by what is left of the leaf.
-    mutating func skip() {
-        offset += (pending.popLast()?.count ?? 0) - index
-        index = 0
-    }
-}
-
-/// How many numbers both begin with.
-private func sameCount(_ left: ContiguousArray<UInt32>.SubSequence, _ right: ContiguousArray<UInt32>.SubSequence) -> Int
-{
-    var count = 0
-    for (one, other) in zip(left, right) {
-        if one != other { break }
-        count += 1
-    }
-    return count
 }

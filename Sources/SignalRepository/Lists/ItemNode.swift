@@ -1,38 +1,51 @@
-/// A node of the tree in which a list holds its items: a leaf with items, or the parent of nodes.
+/// A node of the tree in which a list holds its items: the parent of nodes, or a leaf, which is an `ItemLeaf`.
+///
+/// What does not concern the items themselves is not generic: at each step it would ask the runtime for its types.
 ///
 /// Unchecked is safe because a node is changed only while nobody else references it; see `ItemTree`.
-final class ItemNode<Item: Sendable>: @unchecked Sendable {
+class ItemNode: @unchecked Sendable {
     /// The most items of a leaf, and the most children of a parent.
     static var capacity: Int { 64 }
 
     /// How many levels are below; 0 for a leaf.
-    let height: Int
+    final let height: Int
     /// How many items it holds, or those below it.
-    fileprivate(set) var count: Int
+    final fileprivate(set) var count: Int
     /// Of each item, or the first of each child; empty when rows do not determine the order of the list.
-    fileprivate(set) var keys: ContiguousArray<ListKey>
-    fileprivate(set) var items: ContiguousArray<Item>
+    final fileprivate(set) var keys: ContiguousArray<ListKey>
     /// Of each item, the number under which it was put: two with the same number are one, and need not be compared.
-    fileprivate(set) var stamps: ContiguousArray<UInt32>
-    fileprivate(set) var children: ContiguousArray<ItemNode>
+    final fileprivate(set) var stamps: ContiguousArray<UInt32> = []
+    final fileprivate(set) var children: ContiguousArray<ItemNode> = []
 
-    /// Makes a leaf of items, or a parent of children.
-    init(
-        keys: ContiguousArray<ListKey>, items: ContiguousArray<Item> = [], stamps: ContiguousArray<UInt32> = [],
-        children: ContiguousArray<ItemNode> = []
-    ) {
-        (self.keys, self.items, self.stamps, self.children) = (keys, items, stamps, children)
+    /// Makes a parent of children.
+    init(keys: ContiguousArray<ListKey>, children: ContiguousArray<ItemNode>) {
+        (self.keys, self.children) = (keys, children)
         height = children.first.map { $0.height + 1 } ?? 0
-        count = children.reduce(items.count) { $0 + $1.count }
+        count = children.reduce(0) { $0 + $1.count }
     }
 
-    private var size: Int { height == 0 ? items.count : children.count }
+    fileprivate init(keys: ContiguousArray<ListKey>, stamps: ContiguousArray<UInt32>, count: Int) {
+        (self.keys, self.stamps, self.count, height) = (keys, stamps, count, 0)
+    }
 
-    private func copy() -> ItemNode { ItemNode(keys: keys, items: items, stamps: stamps, children: children) }
+    private final var size: Int { height == 0 ? count : children.count }
 
-    /// The item at an offset.
-    func item(at offset: Int) -> Item {
-        var (node, offset) = (self, offset)
+    fileprivate func copy() -> ItemNode { ItemNode(keys: keys, children: children) }
+
+    /// Removes what is from an index on, and returns it as a node of its own.
+    fileprivate func cut(at index: Int) -> ItemNode {
+        let half = ItemNode(keys: keys.cut(at: index), children: children.cut(at: index))
+        count -= half.count
+        return half
+    }
+
+    fileprivate func joined(with other: ItemNode) -> ItemNode {
+        ItemNode(keys: keys + other.keys, children: children + other.children)
+    }
+
+    /// The leaf with the item at an offset, which becomes the offset in that leaf.
+    final func leaf(at offset: inout Int) -> ItemNode {
+        var node = self
         while node.height > 0 {
             var index = 0
             while offset >= node.children[index].count {
@@ -41,18 +54,18 @@ final class ItemNode<Item: Sendable>: @unchecked Sendable {
             }
             node = node.children[index]
         }
-        return node.items[offset]
+        return node
     }
 
     /// The key of the first item, or of the last.
-    func key(isLast: Bool) -> ListKey? {
+    final func key(isLast: Bool) -> ListKey? {
         var node = self
         while let child = isLast ? node.children.last : node.children.first { node = child }
         return isLast ? node.keys.last : node.keys.first
     }
 
     /// How many of the keys come before a key, or are equal to it if `isInclusive`.
-    private func index(of key: ListKey, _ order: ListOrder, isInclusive: Bool) -> Int {
+    private final func index(of key: ListKey, _ order: ListOrder, isInclusive: Bool) -> Int {
         keys.partitioningIndex { other in
             let step = order.order(other, key)
             return step > 0 || !isInclusive && step == 0
@@ -60,21 +73,74 @@ final class ItemNode<Item: Sendable>: @unchecked Sendable {
     }
 
     /// The child under which a key belongs.
-    private func child(of key: ListKey, _ order: ListOrder) -> Int {
+    private final func child(of key: ListKey, _ order: ListOrder) -> Int {
         max(0, index(of: key, order, isInclusive: true) - 1)
     }
 }
 
-extension ItemNode {
-    /// Puts an item at its key, instead of the one there; returns whether there was none, and the second half
-    /// of a node that became too large.
+/// A leaf with items.
+///
+/// Unchecked is safe because a node is changed only while nobody else references it; see `ItemTree`.
+final class ItemLeaf<Item: Sendable>: ItemNode, @unchecked Sendable {
+    fileprivate(set) var items: ContiguousArray<Item>
+
+    init(keys: ContiguousArray<ListKey>, items: ContiguousArray<Item>, stamps: ContiguousArray<UInt32>) {
+        self.items = items
+        super.init(keys: keys, stamps: stamps, count: items.count)
+    }
+
+    convenience init() { self.init(keys: [], items: [], stamps: []) }
+
+    /// A node that is a leaf.
+    static func of(_ node: ItemNode) -> ItemLeaf {
+        guard let leaf = node as? ItemLeaf else { preconditionFailure("All leaves of a tree hold its items.") }
+        return leaf
+    }
+
+    fileprivate override func copy() -> ItemNode { ItemLeaf(keys: keys, items: items, stamps: stamps) }
+
+    fileprivate override func cut(at index: Int) -> ItemNode {
+        let half = ItemLeaf(keys: keys.cut(at: index), items: items.cut(at: index), stamps: stamps.cut(at: index))
+        count -= half.count
+        return half
+    }
+
+    fileprivate override func joined(with other: ItemNode) -> ItemNode {
+        ItemLeaf(keys: keys + other.keys, items: items + Self.of(other).items, stamps: stamps + other.stamps)
+    }
+}
+
+extension ItemLeaf {
+    /// Puts an item at its key below a node, instead of the one there; returns the second half of a node that became
+    /// too large.
     static func put(
         _ item: Item, _ key: ListKey, _ stamp: UInt32, _ order: ListOrder, in node: inout ItemNode
+    ) -> ItemNode? {
+        ItemNode.put(key, stamp, order, in: &node) { leaf, index, isNew in
+            let leaf = of(leaf)
+            if isNew { leaf.items.insert(item, at: index) } else { leaf.items[index] = item }
+        }.half
+    }
+
+    /// Removes the item at a key below a node; returns it, or `nil` when there is none.
+    static func remove(_ key: ListKey, _ order: ListOrder, from node: inout ItemNode) -> Item? {
+        var item: Item?
+        _ = ItemNode.remove(key, order, from: &node) { leaf, index in item = of(leaf).items.remove(at: index) }
+        return item
+    }
+}
+
+extension ItemNode {
+    /// Puts a key where it belongs, and has `put` put its item into that leaf; returns whether it is one more, and the
+    /// second half of a node that became too large.
+    fileprivate static func put(
+        _ key: ListKey, _ stamp: UInt32, _ order: ListOrder, in node: inout ItemNode,
+        _ put: (_ leaf: ItemNode, _ index: Int, _ isNew: Bool) -> Void
     ) -> (isNew: Bool, half: ItemNode?) {
         if !isKnownUniquelyReferenced(&node) { node = node.copy() }
-        guard node.height > 0 else { return node.put(item, key, stamp, order) }
+        guard node.height > 0 else { return node.put(key, stamp, order, put) }
         let index = node.child(of: key, order)
-        let (isNew, half) = put(item, key, stamp, order, in: &node.children[index])
+        let (isNew, half) = self.put(key, stamp, order, in: &node.children[index], put)
         if isNew { node.count += 1 }
         if index == 0, order.order(key, node.keys[0]) < 0 { node.keys[0] = key }
         guard let half else { return (isNew, nil) }
@@ -83,55 +149,55 @@ extension ItemNode {
         return (isNew, node.split())
     }
 
-    private func put(
-        _ item: Item, _ key: ListKey, _ stamp: UInt32, _ order: ListOrder
+    private final func put(
+        _ key: ListKey, _ stamp: UInt32, _ order: ListOrder,
+        _ put: (_ leaf: ItemNode, _ index: Int, _ isNew: Bool) -> Void
     ) -> (isNew: Bool, half: ItemNode?) {
         let index = index(of: key, order, isInclusive: false)
         if index < keys.count, order.order(keys[index], key) == 0 {
-            items[index] = item
+            put(self, index, false)
             stamps[index] = stamp
             return (false, nil)
         }
         keys.insert(key, at: index)
-        items.insert(item, at: index)
         stamps.insert(stamp, at: index)
+        put(self, index, true)
         count += 1
         return (true, split())
     }
 
-    private func split() -> ItemNode? {
-        guard size > Self.capacity else { return nil }
+    private final func split() -> ItemNode? {
         // Items that come in order fill their nodes.
-        let middle = size / 2
-        let half = ItemNode(
-            keys: keys.cut(at: middle), items: items.cut(at: middle), stamps: stamps.cut(at: middle),
-            children: children.cut(at: middle))
-        count -= half.count
-        return half
+        size > Self.capacity ? cut(at: size / 2) : nil
     }
 
-    /// Removes the item at a key; returns it, or `nil` when there is none.
-    static func remove(_ key: ListKey, _ order: ListOrder, from node: inout ItemNode) -> Item? {
+    /// Removes a key, and has `take` remove its item from that leaf; false when there is none.
+    fileprivate static func remove(
+        _ key: ListKey, _ order: ListOrder, from node: inout ItemNode, _ take: (_ leaf: ItemNode, _ index: Int) -> Void
+    ) -> Bool {
         if !isKnownUniquelyReferenced(&node) { node = node.copy() }
-        guard node.height > 0 else { return node.remove(key, order) }
+        guard node.height > 0 else { return node.remove(key, order, take) }
         let index = node.child(of: key, order)
-        guard let item = remove(key, order, from: &node.children[index]) else { return nil }
+        guard remove(key, order, from: &node.children[index], take) else { return false }
         node.count -= 1
         node.mend(index)
-        return item
+        return true
     }
 
-    private func remove(_ key: ListKey, _ order: ListOrder) -> Item? {
+    private final func remove(
+        _ key: ListKey, _ order: ListOrder, _ take: (_ leaf: ItemNode, _ index: Int) -> Void
+    ) -> Bool {
         let index = index(of: key, order, isInclusive: false)
-        guard index < keys.count, order.order(keys[index], key) == 0 else { return nil }
+        guard index < keys.count, order.order(keys[index], key) == 0 else { return false }
         keys.remove(at: index)
         stamps.remove(at: index)
+        take(self, index)
         count -= 1
-        return items.remove(at: index)
+        return true
     }
 
     /// Removes a child that is empty, and joins one that is small with its neighbour, if that has room.
-    private func mend(_ index: Int) {
+    private final func mend(_ index: Int) {
         guard children[index].count > 0 else {
             children.remove(at: index)
             keys.remove(at: index)
@@ -141,10 +207,7 @@ extension ItemNode {
         guard children[index].size < Self.capacity / 4, children.count > 1 else { return }
         let left = index > 0 ? index - 1 : 0
         guard children[left].size + children[left + 1].size <= Self.capacity * 3 / 4 else { return }
-        let (one, other) = (children[left], children[left + 1])
-        children[left] = ItemNode(
-            keys: one.keys + other.keys, items: one.items + other.items, stamps: one.stamps + other.stamps,
-            children: one.children + other.children)
+        children[left] = children[left].joined(with: children[left + 1])
         children.remove(at: left + 1)
         keys.remove(at: left + 1)
     }

@@ -4,7 +4,7 @@
 /// version costs nothing, and a change O(log *n*) (Driscoll, Sarnak, Sleator and Tarjan, "Making data structures
 /// persistent", 1989).
 struct ItemTree<Item: Sendable>: Sendable {
-    private(set) var root: ItemNode<Item>
+    private(set) var root: ItemNode
     let order: ListOrder
     /// What versions of one list have in common: only among these do numbers and keys identify items.
     let origin: ListOrigin?
@@ -18,8 +18,8 @@ struct ItemTree<Item: Sendable>: Sendable {
         stampsFrom first: UInt32 = 0
     ) {
         (self.order, self.origin) = (order, origin)
-        let capacity = ItemNode<Item>.capacity
-        var nodes: ContiguousArray<ItemNode<Item>> = []
+        let capacity = ItemNode.capacity
+        var nodes: ContiguousArray<ItemNode> = []
         var (rest, start) = (items[...], 0)
         while !rest.isEmpty {
             let part = rest.prefix(capacity)
@@ -27,7 +27,7 @@ struct ItemTree<Item: Sendable>: Sendable {
             let end = start + part.count
             let range = keys.isEmpty ? 0..<0 : start..<end
             nodes.append(
-                ItemNode(
+                ItemLeaf(
                     keys: ContiguousArray(keys[range]), items: ContiguousArray(part),
                     stamps: ContiguousArray(range.map { first &+ UInt32(truncatingIfNeeded: $0) })))
             start = end
@@ -40,10 +40,19 @@ struct ItemTree<Item: Sendable>: Sendable {
                         keys: ContiguousArray(children.compactMap(\.keys.first)), children: ContiguousArray(children))
                 })
         }
-        root = nodes.first ?? ItemNode(keys: [], items: [], stamps: [])
+        root = nodes.first ?? ItemLeaf<Item>()
     }
 
     var count: Int { root.count }
+
+    /// The item at an offset.
+    ///
+    /// - Complexity: O(log *n*).
+    func item(at offset: Int) -> Item {
+        var offset = offset
+        let leaf = root.leaf(at: &offset)
+        return ItemLeaf<Item>.of(leaf).items[offset]
+    }
 
     /// The key of the first item; `nil` when there is none.
     var firstKey: ListKey? { root.key(isLast: false) }
@@ -55,7 +64,7 @@ struct ItemTree<Item: Sendable>: Sendable {
     ///
     /// - Complexity: O(log *n*).
     mutating func put(_ item: Item, at key: ListKey, _ stamp: UInt32) {
-        guard let half = ItemNode.put(item, key, stamp, order, in: &root).half else { return }
+        guard let half = ItemLeaf.put(item, key, stamp, order, in: &root) else { return }
         root = ItemNode(keys: [root.keys[0], half.keys[0]], children: [root, half])
     }
 
@@ -63,9 +72,9 @@ struct ItemTree<Item: Sendable>: Sendable {
     ///
     /// - Complexity: O(log *n*).
     mutating func remove(_ key: ListKey) -> Item? {
-        let item = ItemNode.remove(key, order, from: &root)
+        let item = ItemLeaf<Item>.remove(key, order, from: &root)
         while root.height > 0, root.children.count < 2 {
-            root = root.children.first ?? ItemNode(keys: [], items: [], stamps: [])
+            root = root.children.first ?? ItemLeaf<Item>()
         }
         return item
     }

@@ -112,12 +112,13 @@ import Testing
         expectShape(tree.root, isRoot: true)
     }
 
-    private func expectShape(_ node: ItemNode<Entry>, isRoot: Bool) {
-        let size = node.height == 0 ? node.items.count : node.children.count
+    private func expectShape(_ node: ItemNode, isRoot: Bool) {
+        let items = (node as? ItemLeaf<Entry>)?.items.count ?? 0
+        let size = node.height == 0 ? items : node.children.count
         #expect(isRoot || size > 0)
-        #expect(size <= ItemNode<Entry>.capacity && node.keys.count == size)
-        #expect(node.stamps.count == node.items.count)
-        #expect(node.count == node.items.count + node.children.reduce(0) { $0 + $1.count })
+        #expect(size <= ItemNode.capacity && node.keys.count == size)
+        #expect(node.stamps.count == items)
+        #expect(node.count == items + node.children.reduce(0) { $0 + $1.count })
         for child in node.children { expectShape(child, isRoot: false) }
     }
 
@@ -138,7 +139,7 @@ import Testing
         #expect(ItemList(tree).difference(from: before).count == 22)
     }
 
-    private static func leaves(_ node: ItemNode<Entry>) -> [ItemNode<Entry>] {
+    private static func leaves(_ node: ItemNode) -> [ItemNode] {
         node.height == 0 ? [node] : node.children.flatMap(leaves)
     }
 

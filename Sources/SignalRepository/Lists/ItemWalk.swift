@@ -1,0 +1,123 @@
+/// A way through the items of a tree, which can pass by whole nodes.
+struct ItemWalk: Sendable {
+    /// The parents of the next node, and which of their children is on the way to it.
+    private var path: ContiguousArray<(parent: ItemNode, index: Int)> = []
+    /// The next node, or the leaf that the walk is in; `nil` at the end.
+    private(set) var node: ItemNode?
+    /// The index of the next item in the leaf.
+    private(set) var index = 0
+    /// How many items it has passed.
+    private(set) var offset = 0
+
+    init(_ root: ItemNode) { node = root.count > 0 ? root : nil }
+
+    /// The leaf that the walk is in.
+    var leaf: ItemNode? { node.flatMap { $0.height == 0 ? $0 : nil } }
+
+    var key: ListKey? { leaf?.keys[index] }
+
+    /// Goes to the first child of the next node.
+    private mutating func expand() {
+        guard let parent = node else { return }
+        path.append((parent, 0))
+        node = parent.children[0]
+    }
+
+    /// Goes into the next leaf, if it is in none; false at the end.
+    mutating func open() -> Bool {
+        while let node, node.height > 0 { expand() }
+        return node != nil
+    }
+
+    /// Passes items of the leaf.
+    mutating func advance(by count: Int = 1) {
+        index += count
+        offset += count
+        if index == node?.count { leave() }
+    }
+
+    /// Passes by the next node, or by what is left of the leaf.
+    mutating func skip() {
+        offset += (node?.count ?? 0) - index
+        leave()
+    }
+
+    /// Goes to the node after the next one.
+    private mutating func leave() {
+        (index, node) = (0, nil)
+        while let (parent, index) = path.popLast() {
+            guard index + 1 < parent.children.count else { continue }
+            path.append((parent, index + 1))
+            node = parent.children[index + 1]
+            return
+        }
+    }
+}
+
+extension ItemWalk {
+    /// Brings both walks to the next items that do not have one number.
+    static func passEqual(_ old: inout ItemWalk, _ new: inout ItemWalk) {
+        repeat {
+            while passSame(&old, &new) {}
+            passCommon(&old, &new)
+        } while passSame(&old, &new)
+    }
+
+    /// Passes items that are the same in both leaves; false when there are none.
+    private static func passSame(_ one: inout ItemWalk, _ other: inout ItemWalk) -> Bool {
+        guard let left = one.leaf, let right = other.leaf else { return false }
+        var count = 0
+        let most = min(left.stamps.count - one.index, right.stamps.count - other.index)
+        while count < most, left.stamps[one.index + count] == right.stamps[other.index + count] { count += 1 }
+        guard count > 0 else { return false }
+        one.advance(by: count)
+        other.advance(by: count)
+        return true
+    }
+
+    /// Brings both walks to their next item that is not in a node which both have.
+    private static func passCommon(_ old: inout ItemWalk, _ new: inout ItemWalk) {
+        while let one = old.node, let other = new.node {
+            if one === other, old.index == new.index {
+                if !skipSiblings(&old, &new) {
+                    old.skip()
+                    new.skip()
+                }
+            } else if one.height == 0 && other.height == 0 {
+                return
+            } else {
+                let height = max(one.height, other.height)
+                if one.height == height { old.expand() }
+                if other.height == height { new.expand() }
+            }
+        }
+        _ = old.open()
+        _ = new.open()
+    }
+
+    /// Passes by the next node and those after it that both have and that another follows under the same parent; false
+    /// where there is none.
+    private static func skipSiblings(_ old: inout ItemWalk, _ new: inout ItemWalk) -> Bool {
+        guard old.index == 0, let one = old.path.last, let other = new.path.last else { return false }
+        let most = min(one.parent.children.count - one.index, other.parent.children.count - other.index) - 1
+        var (count, items) = (0, 0)
+        while count < most {
+            let child = one.parent.children[one.index + count]
+            guard child === other.parent.children[other.index + count] else { break }
+            items += child.count
+            count += 1
+        }
+        guard count > 0 else { return false }
+        old.pass(count, items)
+        new.pass(count, items)
+        return true
+    }
+
+    /// Passes by so many children of the parent, of which another follows.
+    private mutating func pass(_ count: Int, _ items: Int) {
+        let (parent, index) = path[path.count - 1]
+        path[path.count - 1].index = index + count
+        node = parent.children[index + count]
+        offset += items
+    }
+}
