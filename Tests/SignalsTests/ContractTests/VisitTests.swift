@@ -160,7 +160,8 @@ import Testing
             if thread == 1 { byVisitor.withLock { $0 = deliveries.values(by: ThreadNumber.current) } }
         }
         #expect(returned && byVisitor.withLock { $0 } == [])
-        #expect(witness.values == Array(1...sent.value))
+        // What the sender left beside the last visit is delivered by another thread.
+        #expect(await witness.values(sent.value) == Array(1...sent.value))
         #expect(witness.breaches == [])
         witness.cancel()
     }
