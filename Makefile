@@ -27,8 +27,8 @@ LINKER := $(if $(filter Linux,$(shell uname -s)),-Xswiftc -use-ld=lld)
 # A test that waits for an event shares two cores with so many others that its 30 seconds are long: without a limit all
 # of them begin at once.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
-# Makes way for everything else; what has a limit of time cannot.
-IDLE := $(shell if command -v chrt >/dev/null 2>&1; then echo chrt -i 0; else echo nice -n 19; fi)
+# Makes way for everything else, as nothing may that has a limit of time.
+IDLE := $(shell if chrt -i 0 true 2>/dev/null; then echo chrt -i 0; else echo nice -n 19; fi)
 # How many random histories a long run plays, and with which seed it begins.
 HISTORIES ?= 20000
 KILLS ?= 500
