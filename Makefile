@@ -75,9 +75,9 @@ check: STRICT := -Xswiftc -warnings-as-errors $(FAST)
 check: lint server browser ## all that must hold before a change goes in: format, warnings, every test
 	@mkdir -p .build-check
 	@$(IDLE) $(MAKE) --no-print-directory builds >.build-check/log 2>&1 & builds=$$!; \
-	$(MAKE) --no-print-directory tests encryption docc depth STRICT='$(STRICT)' || { kill $$builds; exit 1; }; \
+	$(MAKE) --no-print-directory tests encryption docc depth sanitize STRICT='$(STRICT)' || { kill $$builds; exit 1; }; \
 	wait $$builds; status=$$?; cat .build-check/log; [ $$status -eq 0 ]
-	@$(MAKE) --no-print-directory sanitize smoke STRICT='$(STRICT)'
+	@$(MAKE) --no-print-directory smoke
 
 bench: ready server ## measure beside the raw C API and the peers: make bench ARGS="--json"
 	@swift run -c release $(BENCHMARKS) benchmarks $(ARGS)
