@@ -35,9 +35,7 @@ struct FileMark: Sendable, Equatable {
 
     /// The file that has a name now; `nil` when none has.
     init?(_ path: String) {
-        var status = stat()
-        // A path that is passed as it is would be copied into an array.
-        guard path.withCString({ stat($0, &status) }) == 0 else { return nil }
+        guard let status = status(of: path) else { return nil }
         (device, number) = (UInt64(status.st_dev), UInt64(status.st_ino))
     }
 }
@@ -50,8 +48,7 @@ struct FileChange: Equatable {
 
     /// The last change of the file that has a name now; `nil` when none has.
     init?(_ path: String) {
-        var status = stat()
-        guard path.withCString({ stat($0, &status) }) == 0 else { return nil }
+        guard let status = status(of: path) else { return nil }
         #if canImport(Darwin)
             let time = status.st_mtimespec
         #else
@@ -59,4 +56,11 @@ struct FileChange: Equatable {
         #endif
         (size, seconds, nanoseconds) = (Int64(status.st_size), time.tv_sec, time.tv_nsec)
     }
+}
+
+/// What the system says of the file that has a name now; `nil` when none has.
+private func status(of path: String) -> stat? {
+    var status = stat()
+    // A path that is passed as it is would be copied into an array.
+    return path.withCString({ stat($0, &status) }) == 0 ? status : nil
 }

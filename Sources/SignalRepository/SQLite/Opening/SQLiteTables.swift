@@ -18,11 +18,6 @@ final class SQLiteTables: StoreTables {
         try FileShape(sqlite, tables: tables + [OwnTables.migrations, OwnTables.identity, OwnTables.history])
     }
 
-    /// Reads one state of the tables.
-    func withinOneState<Output>(_ body: () throws(RepositoryError) -> Output) throws(RepositoryError) -> Output {
-        try sqlite.withinOneState(body)
-    }
-
     func found() throws(RepositoryError) {
         try run("PRAGMA application_id = \(FileShape.applicationID)")
         try run("PRAGMA user_version = \(FileShape.version)")

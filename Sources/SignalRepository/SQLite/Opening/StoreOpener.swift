@@ -43,7 +43,7 @@ struct StoreOpener {
             guard connection.isWritable else {
                 throw .readOnly(detail: "the file \(path.path) cannot be written")
             }
-            _ = try work(SQLiteTables(connection))
+            _ = try work(on: connection)
             try connection.becomeWriter()
             try allowSearch(connection)
             try migrate(connection)
@@ -55,8 +55,10 @@ struct StoreOpener {
     }
 
     /// What has to be done, by one state of the tables: others who open the file may be making them.
-    private func work(_ tables: SQLiteTables) throws(RepositoryError) -> StoreWork {
-        try tables.withinOneState { () throws(RepositoryError) in try declaration.work(tables) }
+    private func work(on connection: Connection) throws(RepositoryError) -> StoreWork {
+        try connection.withinOneState { () throws(RepositoryError) in
+            try declaration.work(SQLiteTables(connection))
+        }
     }
 
     /// The file is known to be ours by then.
@@ -110,7 +112,7 @@ struct StoreOpener {
     /// Makes the tables match the entities, in one transaction or not at all.
     private func migrate(_ connection: Connection) throws(RepositoryError) {
         let tables = SQLiteTables(connection)
-        let work = try work(tables)
+        let work = try work(on: connection)
         let historyTable = HistoryTable(connection)
         let needsHistory = try historyTable.needsWork(for: history)
         guard !work.isEmpty || needsHistory else {
