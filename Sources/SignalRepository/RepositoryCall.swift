@@ -20,25 +20,25 @@ public struct RepositoryCall: Sendable {
     /// Whether it is about one item.
     package let isAboutOne: Bool
     private let entityTypes: [any Entity.Type]
-    private let tables: [String]
-    /// Made when somebody looks: a call is made for each use of an endpoint.
+    /// Made when somebody looks, as the ids are: a call is made for each use of an endpoint.
+    private let makeTables: (@Sendable () -> [String])?
     private let makeIDs: (@Sendable () -> [String])?
 
     /// The names of the entities passed to the endpoint: usually one, none for a body of your own.
-    public var entities: [String] { entityTypes.map { $0.entityName } + tables }
+    public var entities: [String] { entityTypes.map { $0.entityName } + (makeTables?() ?? []) }
     /// The ids passed to the endpoint, or those of the items, as text and in order; or the URLs.
     public var ids: [String] { makeIDs?() ?? [] }
 
     private init(
-        _ verb: RepositoryVerb, _ entityTypes: [any Entity.Type] = [], tables: [String] = [], count: Int? = nil,
-        author: String? = nil, isAboutOne: Bool = false, ids: (@Sendable () -> [String])? = nil
+        _ verb: RepositoryVerb, _ entityTypes: [any Entity.Type] = [], tables: (@Sendable () -> [String])? = nil,
+        count: Int? = nil, author: String? = nil, isAboutOne: Bool = false, ids: (@Sendable () -> [String])? = nil
     ) {
-        (self.verb, self.entityTypes, self.tables) = (verb, entityTypes, tables)
+        (self.verb, self.entityTypes, makeTables) = (verb, entityTypes, tables)
         (self.count, self.author, self.isAboutOne, makeIDs) = (count, author, isAboutOne, ids)
     }
 
     /// Whether it is a body of the program's own.
-    package var isOwnBody: Bool { entityTypes.isEmpty && tables.isEmpty }
+    package var isOwnBody: Bool { entityTypes.isEmpty && makeTables == nil }
 }
 
 extension RepositoryCall {
@@ -46,7 +46,7 @@ extension RepositoryCall {
     public init(
         _ verb: RepositoryVerb, _ entities: any Entity.Type..., count: Int? = nil, author: String? = nil
     ) {
-        self.init(verb, entities, tables: [], count: count, author: author)
+        self.init(verb, entities, tables: nil, count: count, author: author)
     }
 
     /// Creates the call of an endpoint for one id, or for the item that has it.
@@ -94,8 +94,12 @@ extension RepositoryCall {
         self.init(verb, tables: rows.tables)
     }
 
+    init<Root>(_ verb: RepositoryVerb, _ query: FetchQuery<Root>) {
+        self.init(verb, tables: { Root.fetchSource.tables.map(\.name) })
+    }
+
     init(_ verb: RepositoryVerb, tables: [String]) {
-        self.init(verb, [], tables: tables)
+        self.init(verb, tables: { tables })
     }
 
     init<Item: Entity>(_ verb: RepositoryVerb, _ item: Item) {
@@ -107,7 +111,7 @@ extension RepositoryCall {
     }
 
     init(_ verb: RepositoryVerb, _ entities: [any Entity.Type]) {
-        self.init(verb, entities, tables: [])
+        self.init(verb, entities, tables: nil)
     }
 
     init(_ verb: RepositoryVerb, _ entity: any Entity.Type, url: URL) {

@@ -18,7 +18,7 @@ extension Repository {
     ///
     /// - Delivery and failure: as `count(_:where:)`.
     public func count<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Int, RepositoryError> {
-        read(for: RepositoryCall(.count, query.rows)) { store in try store.count(query) }
+        read(for: RepositoryCall(.count, query)) { store in try store.count(query) }
     }
 
     /// Counts the items of a type, or those that meet a condition, now and whenever the number changes.
@@ -49,7 +49,7 @@ extension Repository {
     public func countSubscription<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Int, RepositoryError> {
         let sql = QuerySQL { dialect throws(RepositoryError) in try dialect.count(query) }
         let live = LiveQuery { store in try store.number(sql) }
-        return followValues(for: RepositoryCall(.countSubscription, query.rows), live)
+        return followValues(for: RepositoryCall(.countSubscription, query), live)
     }
 
     /// Counts the items of each group with the same value in a column.

@@ -169,7 +169,7 @@ extension WriteTransaction {
 
     /// Deletes many items, all or none.
     public func deleteAtomically<Item: Entity>(_ items: [Item]) throws(RepositoryError) {
-        try deleteAtomically(Item.self, ids: items.map(\.id))
+        try deleteAtomically(Item.self, ids: items.map { $0.id })
     }
 
     /// Deletes the items with many ids, all or none.

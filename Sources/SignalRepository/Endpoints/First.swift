@@ -21,7 +21,7 @@ extension Repository {
     /// - Delivery: the item, or `nil` when the query has none; then it finishes.
     /// - Failure: as `fetch(_:)`.
     public func first<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Item?, RepositoryError> {
-        read(for: RepositoryCall(.first, query.rows)) { store in try store.first(query) }
+        read(for: RepositoryCall(.first, query)) { store in try store.first(query) }
     }
 
     /// Fetches the last item of a query.
@@ -33,7 +33,7 @@ extension Repository {
     /// - Failure: as `fetch(_:)`.
     /// - Complexity: one item is read, from the other end of the order; with a limit or an offset, all of them.
     public func last<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Item?, RepositoryError> {
-        read(for: RepositoryCall(.last, query.rows)) { store in try store.last(query) }
+        read(for: RepositoryCall(.last, query)) { store in try store.last(query) }
     }
 
     /// Tells whether a query has any item.
@@ -45,7 +45,7 @@ extension Repository {
     /// - Failure: `.misuse` for a property without a column.
     /// - Complexity: no more is looked at than the first item.
     public func exists<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Bool, RepositoryError> {
-        read(for: RepositoryCall(.exists, query.rows)) { store in try store.exists(query) }
+        read(for: RepositoryCall(.exists, query)) { store in try store.exists(query) }
     }
 
     /// Fetches the first item of a query, now and whenever it is another or has changed.
@@ -115,7 +115,7 @@ extension Repository {
     ///   It does not finish. It is asked again after a commit that changed one of the tables.
     /// - Failure: as `exists(_:)`, which ends it; `.closed` when the repository is closed.
     public func existsSubscription<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Bool, RepositoryError> {
-        followValues(for: RepositoryCall(.existsSubscription, query.rows), query.existence)
+        followValues(for: RepositoryCall(.existsSubscription, query), query.existence)
     }
 }
 

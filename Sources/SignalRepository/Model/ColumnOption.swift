@@ -73,7 +73,7 @@ struct ColumnReference: Sendable {
 
     init<Target: Entity>(_ target: Target.Type, _ rule: DeleteRule) {
         entityName = { Target.entityName }
-        isComposite = { !Target.schema.keyPaths.isEmpty }
+        isComposite = { Target.schema.isComposite }
         keyClasses = { Target.schema.knownKey?.columns.map(\.storageClass) ?? [] }
         self.rule = rule
     }

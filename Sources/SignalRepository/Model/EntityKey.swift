@@ -72,7 +72,7 @@ extension Schema where Root: Entity {
     var idColumn: AnyColumn<Root> {
         get throws(RepositoryError) {
             let key = try key
-            guard keyPaths.isEmpty else {
+            if isComposite {
                 throw .misuse(
                     detail: "the id of \(entityName) is several columns, \(key.name): it can be tested for being "
                         + "equal; otherwise name the columns")
@@ -83,7 +83,7 @@ extension Schema where Root: Entity {
 
     /// Why the key is not known.
     private var unknownKey: RepositoryError {
-        guard keyPaths.isEmpty else {
+        if isComposite {
             return .misuse(detail: "the key of \(entityName) names a property that its schema declares no column for")
         }
         let marked = columns.filter(\.isMarkedKey).map(\.name)
@@ -99,7 +99,7 @@ extension Schema where Root: Entity {
     /// Whether a path is that of the id, which several columns hold.
     func isCompositeID(_ path: AnyKeyPath) -> Bool {
         // A computed property has a path of its own, which is not that of the protocol's.
-        !keyPaths.isEmpty && type(of: path).valueType == Root.ID.self && !paths.contains { $0 == path }
+        isComposite && type(of: path).valueType == Root.ID.self && !paths.contains { $0 == path }
     }
 
     /// Throws when the declared key does not make the entity's id.
@@ -113,7 +113,7 @@ extension Schema where Root: Entity {
                     + "own: store it as its type is, or give it a type that conforms to ColumnValue")
         }
         guard let type = Root.ID.self as? any CompositeID.Type else {
-            if keyPaths.isEmpty { return }
+            if !isComposite { return }
             throw .misuse(
                 detail: "the key of \(entityName) is declared with key:, and its id is no CompositeKey but "
                     + "\(Root.ID.self); one column is marked with .key")

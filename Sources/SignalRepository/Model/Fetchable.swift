@@ -88,7 +88,7 @@ extension Entity {
     public static var fetchSource: FetchSource<Self> {
         let schema = schema
         return FetchSource(
-            [SourceTable(Self.self)], texts: { schema.columns.compactMap(\.areTextsSame) },
+            [SourceTable(Self.self)], texts: { schema.textComparisons },
             read: { row throws(RepositoryError) in try schema.item(at: row) },
             readAll: { statement throws(RepositoryError) in try statement.items(schema) })
     }

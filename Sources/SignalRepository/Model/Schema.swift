@@ -38,6 +38,8 @@ public final class Schema<Root: Row>: Sendable {
     let paths: [AnyKeyPath & Sendable]
     /// The columns of a composite key; empty where the key is the column of the id.
     let keyPaths: Paths
+    /// Whether the key is composite; every query asks, and what is not of the entity's type is asked faster.
+    let isComposite: Bool
     /// The key; `nil` where the declaration does not say which columns it is.
     let knownKey: EntityKey<Root>?
     /// The sets of columns whose combined values are unique.
@@ -62,6 +64,8 @@ public final class Schema<Root: Row>: Sendable {
     package let generatedIndex: Int?
     /// Whether the store will give an item its key; `nil` where the program gives the keys.
     let isUngiven: (@Sendable (Root) -> Bool)?
+    /// How items that are equal in Swift are told apart in the store; every live query of items asks.
+    let textComparisons: [TextComparison<Root>]
     @usableFromInline let decode: @Sendable (RowSource) throws(RepositoryError) -> Root
     /// Reads a row as `decode` does, each value as one of its column's type.
     let decodeStrictly: @Sendable (RowSource) throws(RepositoryError) -> Root
@@ -144,6 +148,7 @@ public final class Schema<Root: Row>: Sendable {
         nameList = Identifier.list(names)
         paths = columns.map(\.path)
         self.keyPaths = keyPaths
+        isComposite = !keyPaths.isEmpty
         knownKey = Self.keyColumns(columns, keyPaths).map { EntityKey(columns: $0) }
         keptColumns = columns.enumerated().compactMap { position, column in
             column.kept.map { KeptColumn(index: position, name: column.name, value: $0) }
@@ -154,6 +159,7 @@ public final class Schema<Root: Row>: Sendable {
         isStoredAsOther = keepsTimes || columns.contains(where: \.isRounded)
         generatedIndex = keptColumns.first { $0.value == .generated }?.index
         isUngiven = generatedIndex.flatMap { position in columns[position].isUngiven }
+        textComparisons = columns.compactMap { $0.areTextsSame }
         self.uniqueSets = uniqueSets
         self.indexedSets = indexedSets
         (self.searchPaths, self.clauses) = (searchPaths, clauses)

@@ -53,12 +53,12 @@ extension Term where Value == Bool {
     /// let movies = Movie.where(.all(of: words.map { .contains(\.title, $0) }))
     /// ```
     public static func all(of conditions: some Sequence<Term>) -> Term {
-        Term(.condition(ConditionTree(all: conditions.map(\.tree)) ?? Self.true.tree))
+        Term(.condition(ConditionTree(all: conditions.map { $0.tree }) ?? Self.true.tree))
     }
 
     /// Combines conditions into one that is true when one of them is, as none is when there are none.
     public static func any(of conditions: some Sequence<Term>) -> Term {
-        Term(.condition(ConditionTree(any: conditions.map(\.tree)) ?? Self.false.tree))
+        Term(.condition(ConditionTree(any: conditions.map { $0.tree }) ?? Self.false.tree))
     }
 
     /// Creates a condition from one test, or keeps the reason why there is none until it is used.

@@ -23,7 +23,7 @@ public struct FetchQuery<Root: Fetchable>: Sendable {
     /// The sort keys: the query's own, or else those of the entity.
     var sortKeys: [SortKey<Root>] {
         let keys = orderings.isEmpty ? Root.defaultOrder.map { SortKey.column($0) } : orderings
-        return isReversed ? keys.map(\.reversed) : keys
+        return isReversed ? keys.map { $0.reversed } : keys
     }
 
     /// Creates a query for every stored entity of the type.
@@ -96,12 +96,14 @@ extension RefinableQuery {
     public func sorted<Value: ColumnValue>(
         by column: KeyPath<Root, Value> & Sendable, _ direction: Ordering<Root>.Direction = .ascending
     ) -> Self where Root: Entity {
-        sorted(by: [Ordering(column, direction)])
+        refined { $0.orderings.append(.column(Ordering(column, direction))) }
     }
 
     /// Sorts by several keys, after any existing keys.
     public func sorted(by orderings: [Ordering<Root>]) -> Self {
-        refined { $0.orderings += orderings.map { .column($0) } }
+        refined { query in
+            for ordering in orderings { query.orderings.append(.column(ordering)) }
+        }
     }
 
     /// Limits the number of fetched entities.

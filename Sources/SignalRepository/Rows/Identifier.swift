@@ -8,6 +8,11 @@ package enum Identifier {
         enclosed(name, in: UInt8(ascii: "\""))
     }
 
+    /// Appends the name in double quotes to a statement.
+    static func append(_ name: String, to sql: inout String) {
+        append(name, in: UInt8(ascii: "\""), to: &sql)
+    }
+
     /// Returns a text in single quotes, for use in a declaration, where nothing can be bound.
     package static func literal(_ text: String) -> String {
         enclosed(text, in: UInt8(ascii: "'"))
@@ -38,18 +43,26 @@ package enum Identifier {
     }
 
     private static func enclosed(_ text: String, in mark: UInt8) -> String {
+        var enclosed = ""
+        append(text, in: mark, to: &enclosed)
+        return enclosed
+    }
+
+    private static func append(_ text: String, in mark: UInt8, to sql: inout String) {
+        let sign = String(UnicodeScalar(mark))
+        sql += sign
         // Hardly a name has one, and every statement names columns.
-        guard text.utf8.contains(mark) else {
-            let sign = String(UnicodeScalar(mark))
-            return sign + text + sign
+        if text.utf8.contains(mark) {
+            var bytes: [UInt8] = []
+            for byte in text.utf8 {
+                if byte == mark { bytes.append(mark) }
+                bytes.append(byte)
+            }
+            sql += String(decoding: bytes, as: UTF8.self)
+        } else {
+            sql += text
         }
-        var bytes = [mark]
-        for byte in text.utf8 {
-            if byte == mark { bytes.append(mark) }
-            bytes.append(byte)
-        }
-        bytes.append(mark)
-        return String(decoding: bytes, as: UTF8.self)
+        sql += sign
     }
 
     /// A key that is equal for two names exactly when SQLite considers them the same.

@@ -16,6 +16,8 @@ package struct SQLText: Sendable, Equatable {
 
     package init(_ literal: StaticString) {
         text = literal.description
+        // It is written piece by piece, and most statements are no longer.
+        text.reserveCapacity(255)
     }
 
     /// Appends SQL that is a literal in the program.
@@ -40,7 +42,7 @@ package struct SQLText: Sendable, Equatable {
 
     /// Appends the name of a table or column, quoted.
     package mutating func append(name: String) {
-        text += Identifier.quoted(name)
+        Identifier.append(name, to: &text)
     }
 
     /// Appends the name of a table that is read.

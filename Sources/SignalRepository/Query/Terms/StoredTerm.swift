@@ -169,7 +169,7 @@ extension TermValue {
     ) throws(RepositoryError) {
         let schema = Item.schema
         // By the path of its column: that of the protocol's property is made anew each time, by 10,000 instructions.
-        let path = try schema.keyPaths.isEmpty ? schema.idColumn.path : \Item.id
+        let path = try schema.isComposite ? \Item.id : schema.idColumn.path
         try self.init(path, of: table, isOptional: isOptional)
     }
 
