@@ -102,23 +102,27 @@ extension ChangeJournal {
 
     /// The net effect of all changes, by table: for each row the first old and the last new value, where they differ.
     package func net() -> [String: TableChanges] {
-        var tables: [ObjectIdentifier: NetChanges] = [:]
-        var current: NetChanges?
+        var tables: [NetChanges] = []
+        var indexes: [ObjectIdentifier: Int] = [:]
+        // The table of the last row: most rows are of the same as the one before.
+        var last = -1
         for entry in entries {
-            if current?.layout !== entry.table {
-                let known = tables[ObjectIdentifier(entry.table)]
-                current = known ?? NetChanges(entry.table)
-                tables[ObjectIdentifier(entry.table)] = current
+            if last < 0 || tables[last].layout !== entry.table {
+                last = indexes[ObjectIdentifier(entry.table)] ?? tables.count
+                if last == tables.count {
+                    tables.append(NetChanges(entry.table))
+                    indexes[ObjectIdentifier(entry.table)] = last
+                }
             }
-            current?.add(RowChange(key: entry.key, old: entry.old, new: entry.new, ids: entry.ids))
+            tables[last].add(RowChange(key: entry.key, old: entry.old, new: entry.new, ids: entry.ids))
         }
-        let outcomes = tables.values.compactMap { $0.outcome }
+        let outcomes = tables.compactMap { $0.outcome }
         return Dictionary(outcomes.map { ($0.layout.name, $0) }) { first, _ in first }
     }
 }
 
 /// Collects the changes of one table, one for each row.
-private final class NetChanges {
+private struct NetChanges {
     let layout: TableLayout
     /// Made when a key comes that is not greater than those before it: most statements change rows in their order.
     private var indexes: [RowKey: Int]?
@@ -128,7 +132,7 @@ private final class NetChanges {
         self.layout = layout
     }
 
-    func add(_ change: RowChange) {
+    mutating func add(_ change: RowChange) {
         if indexes == nil {
             guard let last = changes.last, !last.key.isNumber(below: change.key) else { return changes.append(change) }
             indexes = changes.indexesByKey
@@ -143,6 +147,9 @@ private final class NetChanges {
     }
 
     var outcome: TableChanges? {
+        if changes.allSatisfy({ $0.old != $0.new }) {
+            return changes.isEmpty ? nil : TableChanges(layout, changes, indexes)
+        }
         var different: [RowChange] = []
         var renumbered: [RowChange] = []
         for change in changes {
@@ -153,7 +160,6 @@ private final class NetChanges {
             }
         }
         if different.isEmpty && renumbered.isEmpty { return nil }
-        if different.count == changes.count { return TableChanges(layout, changes, indexes) }
         return TableChanges(layout, different, renumbered: renumbered)
     }
 }
