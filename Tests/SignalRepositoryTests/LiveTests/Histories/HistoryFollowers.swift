@@ -29,7 +29,8 @@ struct HistoryFollowers {
         // Some are slow: they ask for a value now and then.
         let demand: Demand = Int.random(in: 0..<4, using: &random) == 0 ? .max(1) : .unlimited
         let id = Int.random(in: 0..<24, using: &random)
-        let kind = Int.random(in: 0..<50, using: &random)
+        let kind = Int.random(in: 0..<51, using: &random)
+        if kind == 50 { return light(demand) }
         if kind >= 36 {
             let query = LinkedQuery.all[Int.random(in: 0..<LinkedQuery.all.count, using: &random)]
             return query.follower(repository, demand)
@@ -107,6 +108,15 @@ struct HistoryFollowers {
                     count: weights.count, sum: weights.reduce(0, +), average: mean(weights), min: weights.min(),
                     max: weights.max())
             }
+        }
+    }
+
+    /// What has no weight is neither light nor heavy.
+    private func light(_ demand: Demand) -> HistoryFollower {
+        HistoryFollower("light", repository, demand: demand) {
+            $0.countSubscription(Piece.self, where: \.weight < 0.5)
+        } expected: { state in
+            state.pieces.count { piece in piece.weight.map { $0 < 0.5 } ?? false }
         }
     }
 

@@ -31,7 +31,7 @@ struct HistoryWriter {
         let rating = Rating.random(&random)
         let limit = piece.price
         if Int.random(in: 0..<4, using: &random) == 0 { return writeLeaf(piece, rating) }
-        switch Int.random(in: 0..<36, using: &random) {
+        switch Int.random(in: 0..<37, using: &random) {
         case 0: run(repository.create(piece))
         case 1: run(repository.create(pieces))
         case 2: run(repository.createAtomically(pieces))
@@ -63,6 +63,7 @@ struct HistoryWriter {
         case 32: run(repository.upsert([Gauge.random(&random), Gauge.random(&random), Gauge.random(&random)]))
         case 33: run(repository.delete(Gauge.self, where: Condition { $0.whole / 7 % 2 == 0 && $0.id != 3 }))
         case 34: execute("UPDATE Gauge SET real = -real, other = NULL, whole = ~whole WHERE id >= ?", piece.id)
+        case 35: run(repository.transaction { try Self.halfway($0, piece, rating.piece) })
         default: run(repository.transaction(author: "writer") { try Self.cancelling($0, pieces) })
         }
     }
@@ -130,6 +131,14 @@ struct HistoryWriter {
         _ = try? store.create(piece)
         _ = try? store.insert(pieces + [piece])
         if piece.price > 3 { try store.create(piece) }
+    }
+
+    /// A statement that changes rows until it comes to one that has to stay; SQLite undoes the others in silence, and the
+    /// transaction goes on.
+    private static func halfway(_ store: WriteTransaction, _ piece: Piece, _ other: Int) throws {
+        try store.upsert(piece)
+        _ = try? store.execute(
+            "UPDATE Piece SET price = price + 1, id = CASE id WHEN ? THEN ? ELSE id END", piece.id, other)
     }
 
     private static func cancelling(_ store: WriteTransaction, _ pieces: [Piece]) throws {
