@@ -133,8 +133,8 @@ struct HistoryWriter {
         if piece.price > 3 { try store.create(piece) }
     }
 
-    /// A statement that changes rows until it comes to one that has to stay; SQLite undoes the others in silence, and the
-    /// transaction goes on.
+    /// A statement that changes rows until it comes to one that has to stay; SQLite undoes the others in silence, and
+    /// the transaction goes on.
     private static func halfway(_ store: WriteTransaction, _ piece: Piece, _ other: Int) throws {
         try store.upsert(piece)
         _ = try? store.execute(
