@@ -95,7 +95,7 @@ extension RepositoryCall {
     }
 
     init<Root>(_ verb: RepositoryVerb, _ query: FetchQuery<Root>) {
-        self.init(verb, tables: { Root.fetchSource.tables.map(\.name) })
+        self.init(verb, tables: { Root.fetchSource.tables.names })
     }
 
     init(_ verb: RepositoryVerb, tables: [String]) {

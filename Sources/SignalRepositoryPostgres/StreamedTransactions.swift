@@ -164,11 +164,7 @@ extension StreamedTransactions.Transaction {
         guard note.weight < (note.isNeeded ? capture.neededBudget : capture.usefulBudget) else {
             return lose(layout.name)
         }
-        let (oldKey, newKey) = (old.map { layout.key(of: $0, rowID: 0) }, new.map { layout.key(of: $0, rowID: 0) })
-        let ids = RowIDs(old: 0, new: 0)
-        var weight = 0
-        if let oldKey, oldKey != newKey { weight += journal.append(layout, oldKey, old: old, new: nil, ids) }
-        if let newKey { weight += journal.append(layout, newKey, old: oldKey == newKey ? old : nil, new: new, ids) }
+        let weight = journal.append(layout, old: old, new: new, RowIDs(old: 0, new: 0))
         last?.weight += weight
         self.weight += weight
     }

@@ -27,7 +27,18 @@ package struct ChangeJournal {
 
     package init() {}
 
-    /// Notes a change of a row; returns what it weighs: one, and one for each 2 KiB.
+    /// Notes a change of a row, which is at least one of both; returns what it weighs: one, and one for each 2 KiB.
+    ///
+    /// A row that gets another key is gone under the one and comes under the other.
+    package mutating func append(_ table: TableLayout, old: [SQLValue]?, new: [SQLValue]?, _ ids: RowIDs) -> Int {
+        let oldKey = old.map { table.key(of: $0, rowID: ids.old) }
+        guard let new else { return oldKey.map { append(table, $0, old: old, new: nil, ids) } ?? 0 }
+        let key = table.key(of: new, rowID: ids.new)
+        guard let oldKey, oldKey != key else { return append(table, key, old: old, new: new, ids) }
+        return append(table, oldKey, old: old, new: nil, ids) + append(table, key, old: nil, new: new, ids)
+    }
+
+    /// Notes a change of the row with a key.
     @discardableResult
     package mutating func append(_ table: TableLayout, _ key: RowKey, old: [SQLValue]?, new: [SQLValue]?, _ ids: RowIDs)
         -> Int

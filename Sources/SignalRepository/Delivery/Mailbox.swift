@@ -34,7 +34,7 @@ extension LetterReceiver {
 
 /// The emitting end of a live signal: holds what its sink has not requested, as `Content` says, and delivers the rest.
 ///
-/// Values and the failure are put in one at a time; deliveries run on the delivery queue, one at a time; requests and
+/// Values and the failure are put in one at a time; deliveries run off the database queues, one at a time; requests and
 /// cancels may come from anywhere.
 final class Mailbox<Content: MailboxContent>: Sendable {
     typealias Receiver = any LetterReceiver<Content.Letter>

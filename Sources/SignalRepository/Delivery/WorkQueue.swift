@@ -30,8 +30,10 @@ final class WorkQueue: Sendable {
     }
 
     /// Does work whose result is delivered afterwards; on this very thread if it waits for it and there is room.
-    func submit(_ work: @escaping Work) {
-        if ThreadRole.current == .waiting, state.withLock({ $0.enter(width) }) { return doHere(work) }
+    ///
+    /// What is not `ownResult`, but that of others, is then left to the delivery queue.
+    func submit(ownResult: Bool = true, _ work: @escaping Work) {
+        if ThreadRole.current == .waiting, state.withLock({ $0.enter(width) }) { return doHere(work, ownResult) }
         enqueue(work)
     }
 
@@ -57,14 +59,14 @@ final class WorkQueue: Sendable {
     }
 
     /// Does work on the calling thread, which delivers it too; what others submitted meanwhile is left to the queue's.
-    private func doHere(_ work: Work) {
+    private func doHere(_ work: Work, _ ownResult: Bool) {
         let delivery = ThreadRole.database.during(work)
         let isLeft = state.withLock { state in
             if state.waiting.isEmpty { state.working -= 1 }
             return !state.waiting.isEmpty
         }
         if isLeft { threads.async { self.serve() } }
-        delivery?()
+        if ownResult { delivery?() } else { Delivery.schedule(delivery) }
     }
 
     /// Does what waits until there is nothing left.

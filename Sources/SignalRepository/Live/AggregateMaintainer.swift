@@ -28,9 +28,7 @@ final class AggregateMaintainer<Item: Entity, Function: Sendable & Equatable, El
 
     init(_ aggregation: Aggregation<Item, Function>, _ form: Form) throws(RepositoryError) {
         (self.aggregation, self.form) = (aggregation, form)
-        // To count values as well takes as long as to add them up, and where each row has one it says nothing new.
-        let isCounted = aggregation.column.isOptional || aggregation.terms != [.sum]
-        let counts: [AggregateTerm] = aggregation.columnName == nil || !isCounted ? [.rows] : [.rows, .count]
+        let counts = aggregation.countsOfState
         terms = counts + aggregation.terms.filter { !counts.contains($0) }
         test = try aggregation.condition?.stored()
         use = LiveUse(table: Item.entityName, filter: test?.rowFilter ?? .any)
@@ -44,7 +42,8 @@ final class AggregateMaintainer<Item: Entity, Function: Sendable & Equatable, El
         let states = try aggregation.execute(sql, terms, in: transaction) { row throws(RepositoryError) in
             (isGrouped ? row.values[0] : .null, try AggregateState(row, terms))
         }
-        let empty = AggregateState(hasLeast: terms.contains(.minimum), hasGreatest: terms.contains(.maximum))
+        let empty = AggregateState(
+            hasLeast: terms.contains(.minimum), hasGreatest: terms.contains(.maximum), isCounted: terms.contains(.rows))
         let filled = AggregateGroups(Dictionary(states) { first, _ in first }, empty: empty, isGrouped: isGrouped)
         (elements, keys) = ([], [])
         let output = try result(filled)
@@ -128,6 +127,15 @@ extension Aggregation {
     /// because it depends on their order.
     var canBeMaintained: Bool {
         Set(terms).isSubset(of: [.rows, .count, .sum, .minimum, .maximum]) && !(column.isReal && terms.contains(.sum))
+    }
+
+    /// What is counted of a group, to know when it or its values are gone.
+    ///
+    /// To count takes as long as to add up. Where each row has a value, a sum needs its rows alone; and the sum of
+    /// everything not even those, because that of nothing is zero.
+    fileprivate var countsOfState: [AggregateTerm] {
+        if terms == [.sum], !column.isOptional { return isGrouped ? [.rows] : [] }
+        return columnName == nil ? [.rows] : [.rows, .count]
     }
 }
 

@@ -1,5 +1,7 @@
 /// What is known of the values of a group: enough to make each function of, and to take rows in and out.
 struct AggregateState: Sendable {
+    /// Whether rows are counted, as they are but for the sum of everything.
+    private let isCounted: Bool
     /// How many rows there are.
     private(set) var rows = 0
     /// How many of them have a value.
@@ -11,14 +13,16 @@ struct AggregateState: Sendable {
     var greatest: Extremes?
 
     /// The state of no rows.
-    init(hasLeast: Bool, hasGreatest: Bool) {
+    init(hasLeast: Bool, hasGreatest: Bool, isCounted: Bool = true) {
+        self.isCounted = isCounted
         if hasLeast { least = Extremes(isLeast: true, [], isWhole: true) }
         if hasGreatest { greatest = Extremes(isLeast: false, [], isWhole: true) }
     }
 
     /// The state in a row of terms, of which one extreme each is known.
     init(_ row: AggregateRow, _ terms: [AggregateTerm]) throws(RepositoryError) {
-        rows = try row.integer(.rows)
+        isCounted = terms.contains(.rows)
+        rows = isCounted ? try row.integer(.rows) : 0
         // Where values are not counted, each row has one.
         count = terms.contains(.count) ? try row.integer(.count) : rows
         sum = terms.contains(.sum) ? try row.integerSum() : 0
@@ -42,10 +46,10 @@ struct AggregateState: Sendable {
 
     /// Takes a row out; false when it cannot have been in.
     mutating func remove(_ value: SQLValue) -> Bool {
-        guard rows > 0 else { return false }
+        guard rows > 0 || !isCounted else { return false }
         rows -= 1
         if value == .null { return true }
-        guard count > 0 else { return false }
+        guard count > 0 || !isCounted else { return false }
         count -= 1
         if case .integer(let number) = value { sum -= Int128(number) }
         let isLeastRight = least?.remove(value) ?? true
@@ -59,7 +63,7 @@ struct AggregateState: Sendable {
             switch term {
             case .rows: [.integer(Int64(rows))]
             case .count: [.integer(Int64(count))]
-            case .sum where count == 0: [.null, .null]
+            case .sum where count == 0 && isCounted: [.null, .null]
             case .sum: [.integer(Int64(truncatingIfNeeded: sum >> 32)), .integer(Int64(sum & 0xFFFF_FFFF))]
             case .minimum: [least?.extreme ?? .null]
             case .maximum: [greatest?.extreme ?? .null]

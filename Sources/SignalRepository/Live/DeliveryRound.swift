@@ -30,17 +30,21 @@ final class DeliveryRound: Sendable {
 
     private init(_ mailboxes: [Mailbox<LatestValue>]) { self.mailboxes = mailboxes }
 
-    /// Delivers mailboxes that are due.
-    static func start(_ mailboxes: [Mailbox<LatestValue>]) {
+    /// Begins to deliver mailboxes that are due, and returns what one thread has to do of it, off the database queues.
+    static func begin(_ mailboxes: [Mailbox<LatestValue>]) -> (@Sendable () -> Void)? {
+        guard let last = mailboxes.last else { return nil }
         // A thread for each of a few is what the clock would come to.
-        guard mailboxes.count > 2 else { return mailboxes.forEach { $0.schedule() } }
+        guard mailboxes.count > 2 else {
+            mailboxes.dropLast().forEach { $0.schedule() }
+            return { last.deliver() }
+        }
         let round = DeliveryRound(mailboxes)
-        Delivery.schedule { round.deliver() }
         let isFirst = running.withLock { running in
             running.append(Watched(round: round))
             return running.count == 1
         }
         if isFirst { clock.asyncAfter(deadline: .now() + pause) { look() } }
+        return { round.deliver() }
     }
 
     private func deliver() {

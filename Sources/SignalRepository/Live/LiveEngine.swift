@@ -39,6 +39,9 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     private var index = LiveIndex()
     private var work = LiveWork()
     private var queries = SharedQueries()
+    /// The last delivery of a pass, which its thread makes itself when it has left the queue: to wake another takes
+    /// longer than most passes.
+    private var lastDelivery: (@Sendable () -> Void)?
 
     /// A lock is waited for by the shortest; the longer a store is out of reach, the less often it is tried.
     private static let (shortestPause, longestPause) = (20, 500)
@@ -77,7 +80,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
             inbox.isSweepScheduled = false
             return !inbox.departures.isEmpty
         }
-        if isNeeded { pass() }
+        if isNeeded { Delivery.schedule(pass()) }
     }
 
     private func post(_ note: (inout Inbox) -> Void) -> Bool {
@@ -156,10 +159,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
             return !inbox.isPassScheduled
         }
         guard isFirst else { return }
-        queue.submit { [self] in
-            pass()
-            return nil
-        }
+        queue.submit(ownResult: false) { self.pass() }
     }
 
     private func setActive(_ isActive: Bool) {
@@ -171,7 +171,13 @@ final class LiveEngine: LogReader, @unchecked Sendable {
 
 // The following runs on the live queue.
 extension LiveEngine {
-    private func pass() {
+    /// Makes a pass, and returns its last delivery.
+    private func pass() -> (@Sendable () -> Void)? {
+        takeMail()
+        return lastDelivery.take()
+    }
+
+    private func takeMail() {
         if isPaused { return inbox.withLock { $0.isPassScheduled = false } }
         let mail = inbox.withLock { inbox in
             let mail = inbox
@@ -204,8 +210,9 @@ extension LiveEngine {
         log.setCapture(log.refusal == nil ? interest : .none, for: self)
         let number = take(log.take(self))
         if arrivals.isEmpty && !work.hasReads && !isToLook {
-            sendPatched(commit: number)
+            sendPatched(commit: number, isLast: true)
             if !work.hasReads { return }
+            Delivery.schedule(lastDelivery.take())
         }
         try read(arrivals)
     }
@@ -248,7 +255,12 @@ extension LiveEngine {
         }
         noteCounts()
         var failure: RepositoryError?
-        let failed = (due + new.map { ($0, .lost) }).filter { !refresh($0, session, commit: number, &failure) }
+        let all = due + new.map { ($0, .lost) }
+        var failed: [LiveWork.Due] = []
+        for (index, due) in all.enumerated() {
+            let isDone = refresh(due, session, commit: number, isLast: index == all.count - 1, &failure)
+            if !isDone { failed.append(due) }
+        }
         if failed.isEmpty { pause = Self.shortestPause } else { tryAgain(failed, [], failure) }
     }
 
@@ -269,12 +281,23 @@ extension LiveEngine {
         sendPatched(commit: commit, counting: false)
     }
 
-    /// Has those send their results that are up to date.
-    private func sendPatched(commit: Int, counting: Bool = true) {
+    /// Has those send their results that are up to date; `isLast` when the pass ends with that.
+    private func sendPatched(commit: Int, counting: Bool = true, isLast: Bool = false) {
         let patched = work.takePatched()
         if patched.isEmpty { return }
         if counting { counts.withLock { $0.patched += patched.count } }
-        for query in patched where !query.sendPatched(commit: commit) { work.add(query, .lost) }
+        for (index, query) in patched.enumerated() {
+            if let due = query.sendPatched(commit: commit) {
+                deliver(due, isLast: isLast && index == patched.count - 1)
+            } else {
+                work.add(query, .lost)
+            }
+        }
+    }
+
+    private func deliver(_ due: [Mailbox<LatestValue>], isLast: Bool) {
+        let delivery = DeliveryRound.begin(due)
+        if isLast { lastDelivery = delivery } else { Delivery.schedule(delivery) }
     }
 
     private func currentSession() throws(RepositoryError) -> Session {
@@ -286,7 +309,7 @@ extension LiveEngine {
 
     /// Brings one query up to date; false when it must be tried again.
     private func refresh(
-        _ due: LiveWork.Due, _ session: Session, commit: Int, _ failure: inout RepositoryError?
+        _ due: LiveWork.Due, _ session: Session, commit: Int, isLast: Bool, _ failure: inout RepositoryError?
     ) -> Bool {
         let (query, isRefill) = (due.query, due.patch == .usedUp)
         guard !query.cancellation.isCancelled else { return true }
@@ -295,6 +318,7 @@ extension LiveEngine {
         let result = session.connection.withCancellation(query.cancellation) {
             outcome(of: { try query.refresh(in: $0, commit: commit, isRefill: isRefill) }, with: transaction)
         }
+        if case .success(let due) = result { deliver(due, isLast: isLast) }
         switch result {
         case .success where session.forgetOutdatedStatements():
             // The tables changed, so it is not known which of them the query has just read: it is read once more.

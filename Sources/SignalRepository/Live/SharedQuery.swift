@@ -10,8 +10,11 @@ protocol SharedQuery: AnyObject, Sendable {
     var use: LiveUse? { get }
     var subscriptions: [ObjectIdentifier: LiveSubscription] { get }
 
-    /// Reads again in `transaction`, all or what was used up, and sends the result if it differs.
-    func refresh(in transaction: ReadTransaction, commit: Int, isRefill: Bool) throws
+    /// Reads again in `transaction`, all or what was used up, and sends the result if it differs; returns the mailboxes
+    /// that are due.
+    func refresh(
+        in transaction: ReadTransaction, commit: Int, isRefill: Bool
+    ) throws -> [Mailbox<LatestValue>]
 
     /// Takes changes of rows in; they show with the next `sendPatched`.
     func apply(_ changes: TableChanges) -> Patch
@@ -19,8 +22,9 @@ protocol SharedQuery: AnyObject, Sendable {
     /// Reads what belongs to the rows that changed; it shows with the next `sendPatched`.
     func readKeys(in transaction: ReadTransaction) throws -> Patch
 
-    /// Sends what the changes have come to, if it differs; false when it has to be read after all.
-    func sendPatched(commit: Int) -> Bool
+    /// Sends what the changes have come to, if it differs, and returns the mailboxes that are due; `nil` when it has to
+    /// be read after all.
+    func sendPatched(commit: Int) -> [Mailbox<LatestValue>]?
 
     /// Adds a subscription to an equal query, unless it is cancelled.
     ///
@@ -60,21 +64,24 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
 
     var use: LiveUse? { maintainer?.use }
 
-    func refresh(in transaction: ReadTransaction, commit: Int, isRefill: Bool) throws {
+    func refresh(
+        in transaction: ReadTransaction, commit: Int, isRefill: Bool
+    ) throws -> [Mailbox<LatestValue>] {
         guard let maintainer else { return try read(transaction, commit) }
         do {
             let value = try isRefill ? maintainer.refill(in: transaction) : maintainer.fill(in: transaction)
-            send(value, commit, isSame: last.map { query.isSame($0, value) } ?? false)
+            return send(value, commit, isSame: last.map { query.isSame($0, value) } ?? false)
         } catch let error as RepositoryError {
             // A maintainer looks at more rows than the query does: those beyond a limit, say. Only what the query
             // itself fails with is its failure.
-            guard case .overflow = error, (try? read(transaction, commit)) != nil else { throw error }
+            guard case .overflow = error, let due = try? read(transaction, commit) else { throw error }
+            return due
         }
     }
 
-    private func read(_ transaction: ReadTransaction, _ commit: Int) throws {
+    private func read(_ transaction: ReadTransaction, _ commit: Int) throws -> [Mailbox<LatestValue>] {
         let isDifferent = try query.read(transaction, &last)
-        if let last { send(last, commit, isSame: !isDifferent) }
+        return last.map { send($0, commit, isSame: !isDifferent) } ?? []
     }
 
     func apply(_ changes: TableChanges) -> Patch { maintainer?.apply(changes) ?? .lost }
@@ -83,20 +90,19 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
         try maintainer?.readKeys(in: transaction) ?? .lost
     }
 
-    func sendPatched(commit: Int) -> Bool {
-        guard let maintainer else { return false }
+    func sendPatched(commit: Int) -> [Mailbox<LatestValue>]? {
+        guard let maintainer else { return nil }
         do {
-            guard let value = try maintainer.output() else { return true }
+            guard let value = try maintainer.output() else { return [] }
             let isSame = last.map { !maintainer.comparesOutput && query.isSame($0, value) } ?? false
-            send(value, commit, isSame: isSame)
-            return true
+            return send(value, commit, isSame: isSame)
         } catch {
-            return false
+            return nil
         }
     }
 
-    /// Sends a value to those who do not have it.
-    private func send(_ value: Output, _ commit: Int, isSame: Bool) {
+    /// Sends a value to those who do not have it; returns the mailboxes that are due.
+    private func send(_ value: Output, _ commit: Int, isSame: Bool) -> [Mailbox<LatestValue>] {
         let box = CommittedBox(commit: commit, value: value)
         var due: [Mailbox<LatestValue>] = []
         if isSame {
@@ -108,7 +114,7 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
             }
         }
         newcomers = []
-        DeliveryRound.start(due)
+        return due
     }
 
     func join(_ subscription: LiveSubscription, commit: Int, isDue: Bool) -> Bool {

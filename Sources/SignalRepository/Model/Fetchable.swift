@@ -75,6 +75,11 @@ package struct SourceTable: Sendable {
     }
 }
 
+extension [SourceTable] {
+    /// The names of the tables.
+    var names: [String] { map { $0.name } }
+}
+
 /// What a full-text index tells of a row in which words were found.
 package enum SearchValue: Sendable {
     /// How well it fits; the less, the better.

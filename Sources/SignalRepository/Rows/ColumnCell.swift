@@ -87,7 +87,7 @@ public struct ColumnCell {
 
     /// The text of bytes, which have to be valid.
     @inline(__always)
-    private static func text(_ bytes: UnsafeBufferPointer<UInt8>) throws -> String {
+    static func text(_ bytes: UnsafeBufferPointer<UInt8>) throws -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         guard isASCII(bytes) || holds(text, bytes) else { throw ColumnFault.value("the text is not valid UTF-8") }
         return text

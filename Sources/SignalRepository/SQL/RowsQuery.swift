@@ -17,7 +17,7 @@ extension FetchQuery {
         let source = Root.fetchSource
         return RowsQuery(
             sql: QuerySQL { dialect throws(RepositoryError) in try dialect.select(self) }, read: source.read,
-            readAll: source.readAll, tables: source.tables.map(\.name))
+            readAll: source.readAll, tables: source.tables.names)
     }
 }
 
@@ -27,7 +27,7 @@ extension SelectQuery {
         var tables: [String] = []
         var forms: [String] = []
         if case .success(let statement) = statement {
-            tables = statement.tables.map(\.name)
+            tables = statement.tables.names
             forms = statement.outputs.map { output in
                 "\(output.scale) \(output.column.map { $0.isPlain ? "" : $0.name } ?? "")"
             }

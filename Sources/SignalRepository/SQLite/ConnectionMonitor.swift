@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 
 /// SQLite's callbacks on a connection: the authorizer, the progress handler and the trace.
 ///
@@ -200,7 +201,7 @@ extension Connection {
             { context, handle, operation, database, table, oldID, newID in
                 guard let context, let handle, let database, let table else { return }
                 // Other databases hold temporary tables, which only this connection sees.
-                guard sqlite3_stricmp(database, "main") == 0, sqlite3_strnicmp(table, "sqlite_", 7) != 0 else { return }
+                guard strcmp(database, "main") == 0, sqlite3_strnicmp(table, "sqlite_", 7) != 0 else { return }
                 let row = RowHook(handle: handle, operation: operation, table: table, oldID: oldID, newID: newID)
                 ConnectionMonitor.of(context).hooks?.rowChanges(row)
                 // Safe because the monitor lives as long as its connection.

@@ -27,23 +27,23 @@ struct RowHook {
     var hasNew: Bool { operation != SQLITE_DELETE }
 
     /// The values before the change; `nil` when they cannot be read.
-    func old(_ layout: TableLayout, absent: AbsentValue?) -> [SQLValue]? {
-        row(layout, absent, sqlite3_preupdate_old)
+    func old(_ layout: TableLayout, _ form: HookedForm?) -> [SQLValue]? {
+        row(layout, form, sqlite3_preupdate_old)
     }
 
     /// The values after the change; `nil` when they cannot be read.
-    func new(_ layout: TableLayout, absent: AbsentValue?) -> [SQLValue]? {
-        row(layout, absent, sqlite3_preupdate_new)
+    func new(_ layout: TableLayout, _ form: HookedForm?) -> [SQLValue]? {
+        row(layout, form, sqlite3_preupdate_new)
     }
 
     /// The values of a row's key before the change; `nil` where it has none that stays, or that cannot be read.
-    func oldKey(_ layout: TableLayout, absent: AbsentValue?) -> [SQLValue]? {
-        key(layout, absent, sqlite3_preupdate_old)
+    func oldKey(_ layout: TableLayout, _ form: HookedForm?) -> [SQLValue]? {
+        key(layout, form, sqlite3_preupdate_old)
     }
 
     /// The values of a row's key after the change; `nil` where it has none that stays, or that cannot be read.
-    func newKey(_ layout: TableLayout, absent: AbsentValue?) -> [SQLValue]? {
-        key(layout, absent, sqlite3_preupdate_new)
+    func newKey(_ layout: TableLayout, _ form: HookedForm?) -> [SQLValue]? {
+        key(layout, form, sqlite3_preupdate_new)
     }
 
     /// Whether a row that is updated has the same key before and after, as far as that is seen without copying it.
@@ -69,33 +69,34 @@ struct RowHook {
     }
 
     private func key(
-        _ layout: TableLayout, _ absent: AbsentValue?,
+        _ layout: TableLayout, _ form: HookedForm?,
         _ read: (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
     ) -> [SQLValue]? {
-        layout.lastingKey { value(at: $0, layout, absent, read) }
+        layout.lastingKey { value(at: $0, layout, form, read) }
     }
 
     private func row(
-        _ layout: TableLayout, _ absent: AbsentValue?,
+        _ layout: TableLayout, _ form: HookedForm?,
         _ read: (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
     ) -> [SQLValue]? {
         var row: [SQLValue] = []
         row.reserveCapacity(layout.columns.count)
         for index in layout.columns.indices {
-            guard let value = value(at: index, layout, absent, read) else { return nil }
+            guard let value = value(at: index, layout, form, read) else { return nil }
             row.append(value)
         }
         return row
     }
 
     private func value(
-        at index: Int, _ layout: TableLayout, _ absent: AbsentValue?,
+        at index: Int, _ layout: TableLayout, _ form: HookedForm?,
         _ read: (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
     ) -> SQLValue? {
         var value: OpaquePointer?
         guard read(handle, Int32(index), &value) == SQLITE_OK, let value else { return nil }
-        let column = layout.columns[index]
-        return value == absent?.value ? column.absent : SQLValue(handedOver: value, isReal: column.isReal)
+        guard let form else { return SQLValue(handedOver: value, isReal: layout.columns[index].isReal, isUTF8: false) }
+        if value == form.absent { return layout.columns[index].absent }
+        return SQLValue(handedOver: value, isReal: layout.columns[index].isReal, isUTF8: form.isUTF8)
     }
 }
 
@@ -104,32 +105,46 @@ extension SQLValue {
     ///
     /// A floating-point column reports 7.0 as the integer 7 while it is inserted. Text that is not Unicode is kept as
     /// its bytes, and so fails as text when it is decoded.
-    fileprivate init(handedOver value: OpaquePointer, isReal: Bool) {
-        let cell = ColumnCell(SQLiteValue(value))
-        do {
-            let plain = try SQLValue(cell)
-            switch plain {
-            case .integer(let whole) where isReal: self = .real(Double(whole))
+    fileprivate init(handedOver value: OpaquePointer, isReal: Bool, isUTF8: Bool) {
+        switch sqlite3_value_type(value) {
+        case SQLITE_INTEGER:
+            let whole = sqlite3_value_int64(value)
+            self = isReal ? .real(Double(whole)) : .integer(whole)
+        case SQLITE_FLOAT:
+            let number = sqlite3_value_double(value)
             // Stored, zero has no sign.
-            case .real(let number) where number == 0: self = .real(0)
-            default: self = plain
-            }
-        } catch {
-            let start = sqlite3_value_blob(value)
-            self = .blob(Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))))
+            self = .real(number == 0 ? 0 : number)
+        case SQLITE_TEXT:
+            // As text it would be copied once more, for a NUL at its end.
+            if !isUTF8 { _ = sqlite3_value_text(value) }
+            let bytes = Self.bytes(of: value)
+            self = (try? ColumnCell.text(bytes)).map { .text($0) } ?? .blob(Array(bytes))
+        case SQLITE_BLOB: self = .blob(Array(Self.bytes(of: value)))
+        default: self = .null
         }
+    }
+
+    /// The bytes of a value, as long as nothing else is asked of it.
+    private static func bytes(of value: OpaquePointer) -> UnsafeBufferPointer<UInt8> {
+        // Safe because the bytes stay in place during the hook's call, as many as SQLite counts.
+        let start = sqlite3_value_blob(value)?.assumingMemoryBound(to: UInt8.self)
+        return UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
     }
 }
 
-/// What SQLite reports for a value that a row does not have: one constant of SQLite's.
-///
-/// Before version 3.47, a row older than a column is reported without the column's default; this is how such a value is
-/// distinguished from a NULL that was stored.
-struct AbsentValue {
-    fileprivate let value: OpaquePointer?
+/// How the values are to be read that SQLite reports to the hook.
+struct HookedForm {
+    /// What is reported for a value that a row does not have: one constant of SQLite's.
+    ///
+    /// Before version 3.47, a row older than a column is reported without the column's default; this is how such a
+    /// value is distinguished from a NULL that was stored.
+    fileprivate let absent: OpaquePointer?
+    /// Whether texts are stored in UTF-8, as they are but in files of others.
+    fileprivate let isUTF8: Bool
 
     init(_ connection: Connection) throws(RepositoryError) {
         let statement = try connection.prepare("SELECT 1")
-        value = try statement.step() ? sqlite3_column_value(statement.pointer, Int32(statement.columnCount)) : nil
+        absent = try statement.step() ? sqlite3_column_value(statement.pointer, Int32(statement.columnCount)) : nil
+        isUTF8 = try connection.rows("PRAGMA encoding").first?.first == .text("UTF-8")
     }
 }

@@ -43,7 +43,7 @@ extension FetchQuery: ItemQuery {
     public var asIncludingQuery: IncludingQuery<Root, Root> {
         let texts = StoredTexts<Root>()
         return IncludingQuery(
-            query: self, tables: Root.fetchSource.tables.map(\.name),
+            query: self, tables: Root.fetchSource.tables.names,
             link: { links throws(RepositoryError) in true }, complete: { _, items in items },
             areTextsSame: { texts.areSame($0, $1) })
     }

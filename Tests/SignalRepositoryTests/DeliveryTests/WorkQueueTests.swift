@@ -75,6 +75,23 @@ import Testing
         for _ in 0..<count { mayGo.open() }
     }
 
+    @Test("R1 A thread that waits does the work of others too, and does not deliver to them")
+    func others() async {
+        let (queue, mayGo, isIn, done) = (WorkQueue(label: "test"), Gate(), Gate(), Gate())
+        ThreadRole.waiting.during {
+            queue.submit(ownResult: false) {
+                {
+                    isIn.open()
+                    mayGo.wait()
+                    done.open()
+                }
+            }
+        }
+        await isIn.opened()
+        mayGo.open()
+        await done.opened()
+    }
+
     @Test("R1 A delivery may wait for the result of further work")
     func nested() async {
         let queue = WorkQueue(label: "test")

@@ -12,4 +12,14 @@ import Testing
         state.add(.integer(5))
         #expect(state.remove(.integer(5)) && state.remove(.integer(5)) == false)
     }
+
+    @Test("A sum that counts no rows takes them in and out, and is never missing")
+    func uncounted() {
+        var state = AggregateState(hasLeast: false, hasGreatest: false, isCounted: false)
+        state.add(.integer(.max))
+        #expect(state.remove(.integer(5)) && state.remove(.integer(.max)) && state.remove(.integer(.max)))
+        #expect(state.sum == -Int128(Int64.max) - 5)
+        #expect(state.remove(.integer(-5)) && state.remove(.integer(-.max)))
+        #expect(state.values(of: [.sum]) == [.integer(0), .integer(0)])
+    }
 }

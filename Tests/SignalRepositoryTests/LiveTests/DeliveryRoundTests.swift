@@ -50,6 +50,30 @@ import Testing
         }
     }
 
+    @Test("R1 Sinks that block, each the last of a pass, hold up no further pass", arguments: StoreKind.local)
+    func last(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository in
+            let (arrived, open) = (Gate(), Gate())
+            var blocked: [Recorder<Int, RepositoryError>] = []
+            for number in 1...3 {
+                let recorder = repository.countSubscription(Film.self, where: \.id == Film.numbered(number).id)
+                    .handleEvents(onValue: { _ in
+                        arrived.open()
+                        open.wait()
+                    }).record()
+                await arrived.opened()
+                blocked.append(recorder)
+            }
+            let count = repository.countSubscription(Film.self).record()
+            for number in 0...3 {
+                #expect(await count.last(where: { $0 == number }) == number)
+                if number < 3 { try await repository.create(Film.numbered(number + 1)).value() }
+            }
+            for _ in 0..<6 { open.open() }
+            for recorder in blocked { #expect(await recorder.last(where: { $0 == 1 }) == 1) }
+        }
+    }
+
     @Test("R4 R8 Under many commits each of many sinks sees the numbers grow, and the last one")
     func order() async throws {
         try await withRepository(.memory) { repository in

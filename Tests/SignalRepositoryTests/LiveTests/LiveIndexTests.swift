@@ -61,11 +61,11 @@ import Testing
     func budgets() throws {
         let (query, other) = (queries()[0], queries()[1])
         var index = LiveIndex()
-        for (cost, budget) in [(0, 1_024), (30, 10_000), (40, 10_000), (16, 10_000), (9_000, 32_768), (12, 4_000)] {
+        for (cost, budget) in [(0, 1_024), (15, 10_000), (20, 10_000), (8, 10_000), (9_000, 32_768), (6, 4_000)] {
             index.keep(query, reading: ["Box"], for: .milliseconds(cost))
             #expect(index.budgets == ["Box": budget])
         }
-        index.keep(other, reading: ["Box"], for: .milliseconds(48))
+        index.keep(other, reading: ["Box"], for: .milliseconds(24))
         #expect(index.budgets == ["Box": 20_000])
         index.remove(query)
         #expect(index.budgets == ["Box": 20_000])

@@ -91,8 +91,10 @@ private final class Scripted: SharedQuery {
         }
     }
 
-    func refresh(in transaction: ReadTransaction, commit: Int, isRefill: Bool) throws {}
-    func sendPatched(commit: Int) -> Bool { true }
+    func refresh(
+        in transaction: ReadTransaction, commit: Int, isRefill: Bool
+    ) throws -> [Mailbox<LatestValue>] { [] }
+    func sendPatched(commit: Int) -> [Mailbox<LatestValue>]? { [] }
     func join(_ subscription: LiveSubscription, commit: Int, isDue: Bool) -> Bool { false }
     func leave(_ subscription: LiveSubscription) {}
     func fail(_ error: RepositoryError) {}

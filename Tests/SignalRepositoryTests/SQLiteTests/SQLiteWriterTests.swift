@@ -33,6 +33,6 @@ import Testing
 
     private static func captured(by connection: Connection) -> Int {
         let capture = connection.hooks as? ChangeCapture
-        return capture?.journal.net()["Film"]?.changes.count ?? 0
+        return capture?.rows.journal.net()["Film"]?.changes.count ?? 0
     }
 }

@@ -73,12 +73,12 @@ struct HistoryJournal {
     mutating func loseTrack() { isComplete = false }
 
     /// Notes a row that is about to change.
-    mutating func note(_ row: RowHook, _ index: Int, absent: AbsentValue?) {
+    mutating func note(_ row: RowHook, _ index: Int, _ form: HookedForm?) {
         let layout = tables[index].layout
         guard row.columnCount == layout.columns.count else { return loseTrack() }
         var old = -1
         if isUndoable, row.hasOld {
-            guard let values = row.old(layout, absent: absent) else { return loseTrack() }
+            guard let values = row.old(layout, form) else { return loseTrack() }
             old = olds.count
             olds.append(values)
         }
@@ -91,13 +91,13 @@ struct HistoryJournal {
             return
         }
         if row.keepsKey(layout) {
-            guard let key = row.newKey(layout, absent: absent) else { return loseTrack() }
+            guard let key = row.newKey(layout, form) else { return loseTrack() }
             return add(.update, key, index, old)
         }
         let values = old < 0 ? nil : olds[old]
         let before =
-            row.hasOld ? values.map { old in layout.lastingKey { old[$0] } } ?? row.oldKey(layout, absent: absent) : nil
-        let after = row.hasNew ? row.newKey(layout, absent: absent) : nil
+            row.hasOld ? values.map { old in layout.lastingKey { old[$0] } } ?? row.oldKey(layout, form) : nil
+        let after = row.hasNew ? row.newKey(layout, form) : nil
         guard row.hasOld == (before != nil), row.hasNew == (after != nil) else { return loseTrack() }
         if let before, before == after { return add(.update, before, index, old) }
         if let before { add(.delete, before, index, old) }
