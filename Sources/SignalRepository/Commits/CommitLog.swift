@@ -26,6 +26,8 @@ package final class CommitLog: Sendable {
     fileprivate struct Subscriber {
         let reader: any LogReader
         var interest: CaptureInterest
+        /// The tables of which it hears; of commits to others nothing is kept, and it is not woken.
+        var tables = DirtyTables.all
         /// The first version that captures for it; 0 for one that hears of every commit.
         let firstVersion: Int
         var records: [CommitRecord] = []
@@ -171,11 +173,22 @@ extension CommitLog {
     }
 
     /// Has other rows captured for a reader that hears of every commit, from the next transaction on.
+    ///
+    /// From now on it does hear of every one, until it rests.
     package func setCapture(_ interest: CaptureInterest, for reader: some LogReader) {
         state.withLock { state in
+            state.readers[ObjectIdentifier(reader)]?.tables = .all
             guard state.readers[ObjectIdentifier(reader)]?.interest != interest else { return }
             state.readers[ObjectIdentifier(reader)]?.interest = interest
             state.changeCapture()
+        }
+    }
+
+    /// Lets a reader sleep while commits change other tables than some; without effect where records wait for it.
+    package func rest(_ reader: some LogReader, until tables: Set<String>) {
+        state.withLock { state in
+            guard state.readers[ObjectIdentifier(reader)]?.records.isEmpty == true else { return }
+            state.readers[ObjectIdentifier(reader)]?.tables = .some(tables)
         }
     }
 
@@ -224,7 +237,9 @@ extension CommitLog.State {
         // By index: who goes through the values holds them, and each record would copy all that nobody has read yet.
         var index = readers.values.startIndex
         while index != readers.values.endIndex {
-            if readers.values[index].firstVersion <= commit.captureVersion ?? .max {
+            if readers.values[index].firstVersion <= commit.captureVersion ?? .max,
+                readers.values[index].tables.overlaps(commit.tables)
+            {
                 readers.values[index].records.append(record)
                 woken.append(readers.values[index].reader)
             }

@@ -194,6 +194,7 @@ extension LiveEngine {
         guard isActive || mail.isToLook else { return noteCounts() }
         do {
             try bringUpToDate(arrivals, isToLook: mail.isToLook)
+            log.rest(self, until: index.tables)
         } catch  where source.passes(error) {
             tryAgain([], arrivals, error)
         } catch {

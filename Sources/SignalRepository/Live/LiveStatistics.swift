@@ -23,7 +23,7 @@ public struct LiveStatistics: Sendable, Equatable {
     public internal(set) var refilled = 0
     /// How often a result was read again because the changed rows were not known, or do not determine it.
     public internal(set) var reread = 0
-    /// How many rows the last commit is known to have changed.
+    /// How many rows the last commit to a table that some query reads is known to have changed.
     public internal(set) var changedRows = 0
 
     /// How often the store was read.

@@ -14,6 +14,14 @@ package enum DirtyTables: Sendable, Equatable {
         }
     }
 
+    /// Whether a table may be in both.
+    package func overlaps(_ other: DirtyTables) -> Bool {
+        switch (self, other) {
+        case (.some(let mine), .some(let others)): !mine.isDisjoint(with: others)
+        case (.all, _), (_, .all): true
+        }
+    }
+
     package mutating func formUnion(_ other: DirtyTables) {
         switch (self, other) {
         case (.all, _), (_, .all): self = .all

@@ -7,8 +7,31 @@ import Testing
 
 @Suite("The log of commits", .timeLimit(.minutes(10))) struct CommitLogTests {
     private final class Reader: LogReader {
-        func wake() {}
+        let wakes = Lock(0)
+        func wake() { wakes.withLock { $0 += 1 } }
         func logClosed() {}
+    }
+
+    @Test("R14 R17 A reader that rests hears of the tables that it waits for, and of what nobody knows")
+    func rest() throws {
+        let (log, reader, other) = (CommitLog(), Reader(), Reader())
+        #expect(log.subscribe(reader, capturing: .none, hearsAll: true))
+        #expect(log.subscribe(other, capturing: .none, hearsAll: true))
+        func commit(_ tables: DirtyTables) throws { try log.commit(tables) {} }
+        log.rest(reader, until: ["a", "b"])
+        try commit(.some(["c"]))
+        #expect(log.take(reader).records.isEmpty && log.take(reader).number == 1 && reader.wakes.withLock { $0 } == 0)
+        for tables in [.some(["b", "c"]), .all] as [DirtyTables] { try commit(tables) }
+        #expect(reader.wakes.withLock { $0 } == 2)
+        // What waits has to be looked at first: it may be of a table that is waited for only since.
+        log.rest(reader, until: ["d"])
+        try commit(.some(["a"]))
+        #expect(log.take(reader).records.map(\.number) == [2, 3, 4])
+        log.rest(reader, until: [])
+        try commit(.some(["a"]))
+        log.setCapture(.none, for: reader)
+        try commit(.some(["a"]))
+        #expect(log.take(reader).records.map(\.number) == [6] && log.take(other).records.count == 6)
     }
 
     @Test("R14 Whether there are readers is reported in the order in which they come and go", arguments: [1, 2, 3, 30])

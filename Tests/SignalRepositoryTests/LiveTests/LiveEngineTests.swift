@@ -97,6 +97,42 @@ import Testing
         #expect(log.capture.interest.isEmpty)
     }
 
+    @Test("R3 What is committed while a query is read for the first time is not missed, whatever else is followed")
+    func duringTheFirstRead() async throws {
+        try await withRepository(.file, [Film.self, Measure.self]) { repository in
+            // What the engine waits for before is another table.
+            let others = repository.countSubscription(Measure.self).record()
+            _ = await others.values(1)
+            for number in 1...3 { try await repository.create(Film.numbered(number)).value() }
+            let (isReading, mayGo, reads) = (Gate(), Gate(), Counter())
+            let counts = repository.follow(
+                LiveQuery { store in
+                    let count = try store.count(Film.self)
+                    reads.add()
+                    if reads.value == 1 {
+                        isReading.open()
+                        mayGo.wait()
+                    }
+                    return count
+                }
+            ).map(\.value).record()
+            await isReading.opened()
+            try await repository.create(Film.numbered(4)).value()
+            mayGo.open()
+            #expect(await counts.last(where: { $0 == 4 }) == 4)
+            // Commits to what nobody follows between those to what is followed.
+            counts.cancel()
+            for number in 5...7 {
+                try await repository.create(Film.numbered(number)).value()
+                var random = SeededGenerator(seed: UInt64(number))
+                try await repository.create(Measure.random(number, &random)).value()
+                let count = number - 4
+                #expect(await others.last(where: { $0 == count }) == count)
+            }
+            others.cancel()
+        }
+    }
+
     private static func attach(
         _ recorder: Recorder<Committed<Int>, RepositoryError>, _ query: LiveQuery<Int>, _ engine: LiveEngine
     ) -> Bool {
