@@ -38,8 +38,8 @@ HISTORY ?= 1000
 # No test reads debug information, and only the package's own sources are searched for tests: the index of the system's
 # takes a third of a build. Three batches of files for each core: each parses all of its module, and of 25 files there
 # would be ten; of fewer, the last one keeps one core alone for minutes.
-FAST := -Xswiftc -gnone -Xswiftc -index-ignore-system-modules -Xswiftc -index-ignore-clang-modules \
-    -Xswiftc -driver-batch-count -Xswiftc $(shell expr 3 \* $$(getconf _NPROCESSORS_ONLN))
+NO_INDEX := -Xswiftc -index-ignore-system-modules -Xswiftc -index-ignore-clang-modules
+FAST := -Xswiftc -gnone $(NO_INDEX) -Xswiftc -driver-batch-count -Xswiftc $(shell expr 3 \* $$(getconf _NPROCESSORS_ONLN))
 # A debug build looks at each access to a variable for being the only one, which takes a fifth of the time of all tests.
 # `check` and the sanitizers have it.
 UNCHECKED := -Xswiftc -enforce-exclusivity=unchecked
@@ -178,8 +178,8 @@ smoke: tour
 builds: sanitizers clients tour
 
 sanitizers: ready
-	@swift build --build-tests --sanitize=thread $(STREAMS) --scratch-path .build-tsan
-	@swift build --build-tests --sanitize=address $(STREAMS) --scratch-path .build-asan $(LINKER)
+	@swift build --build-tests --sanitize=thread $(NO_INDEX) $(STREAMS) --scratch-path .build-tsan
+	@swift build --build-tests --sanitize=address $(NO_INDEX) $(STREAMS) --scratch-path .build-asan $(LINKER)
 
 tour: ready libpq
 	@swift build -c release -Xswiftc -gnone $(PLAYGROUND) --scratch-path .build-tour --product playground

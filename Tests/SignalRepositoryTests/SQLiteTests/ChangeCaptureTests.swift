@@ -71,6 +71,33 @@ import Testing
         #expect(steps.contains(.text("Clear")))
     }
 
+    @Test(
+        "Texts and bytes come as they are stored, in whatever encoding a file keeps texts",
+        arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
+    func encodings(encoding: String) throws {
+        try connection.execute("PRAGMA encoding = '\(encoding)'")
+        try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT, bytes BLOB) STRICT")
+        #expect(try connection.rows("PRAGMA encoding") == [[.text(encoding)]])
+        let capture = makeCapture()
+        defer { capture.stop() }
+        func changes(_ sql: String, _ values: [SQLValue]) throws -> [RowChange] {
+            try connection.begin(.write)
+            capture.begin()
+            try connection.execute(sql, values)
+            defer { try? connection.commit() }
+            guard case .known(let tables, _) = capture.settle() else { return [] }
+            return tables["t"]?.changes ?? []
+        }
+        for (id, text) in TextZoo.texts.enumerated() {
+            let row: [SQLValue] = [.integer(Int64(id)), .text(text), .blob(Array(text.utf8))]
+            #expect(try changes("INSERT INTO t VALUES (?1, ?2, ?3)", row).map(\.new) == [row])
+            let other: [SQLValue] = [row[0], .text(text + "e\u{301}"), .blob([])]
+            let updated = try changes("UPDATE t SET text = ?2, bytes = ?3 WHERE id = ?1", other)
+            #expect(updated.map(\.old) == [row] && updated.map(\.new) == [other])
+            #expect(try changes("DELETE FROM t WHERE id = ?1", [row[0]]).map(\.old) == [other])
+        }
+    }
+
     @Test("Values come as they are stored: whole numbers in a column of reals, and text that is no Unicode")
     func values() throws {
         try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, real REAL, free ANY, text TEXT) STRICT")
