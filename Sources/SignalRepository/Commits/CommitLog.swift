@@ -3,7 +3,8 @@ import Signals
 /// Where commits get their numbers, one at a time, and are recorded for those who follow them.
 ///
 /// The log is locked while the writer commits and while a reader opens a snapshot for live queries, so that it is known
-/// exactly which commits a snapshot shows. Other reads bypass it. Each reader gets the records since it last looked.
+/// exactly which commits a snapshot shows. Other reads bypass it. Each reader gets the records since it last looked, of
+/// the tables that it waits for.
 package final class CommitLog: Sendable {
     fileprivate struct State {
         var number = 0
@@ -28,7 +29,7 @@ package final class CommitLog: Sendable {
         var interest: CaptureInterest
         /// The tables of which it hears; of commits to others nothing is kept, and it is not woken.
         var tables = DirtyTables.all
-        /// The first version that captures for it; 0 for one that hears of every commit.
+        /// The first version that captures for it; 0 for one that hears of commits of which nothing was captured.
         let firstVersion: Int
         var records: [CommitRecord] = []
         var isReading = false
@@ -147,7 +148,7 @@ extension CommitLog {
     /// Keeps records for a reader from now on, and has rows captured for it; false when the log is closed.
     ///
     /// A transaction that has already begun captures nothing for the reader yet: its commit is left out, unless the
-    /// reader gets every commit.
+    /// reader hears of all.
     package func subscribe(_ reader: some LogReader, capturing interest: CaptureInterest, hearsAll: Bool = false)
         -> Bool
     {
@@ -172,38 +173,34 @@ extension CommitLog {
         withExtendedLifetime(released) {}
     }
 
-    /// Has other rows captured for a reader that hears of every commit, from the next transaction on.
+    /// Returns the records since the reader's last one, and the number of the last of all. The rows that it asks for are
+    /// captured from the next transaction on.
     ///
-    /// From now on it does hear of every one, until it rests.
-    package func setCapture(_ interest: CaptureInterest, for reader: some LogReader) {
-        state.withLock { state in
-            state.readers[ObjectIdentifier(reader)]?.tables = .all
-            guard state.readers[ObjectIdentifier(reader)]?.interest != interest else { return }
-            state.readers[ObjectIdentifier(reader)]?.interest = interest
-            state.changeCapture()
+    /// From now on, and until it reads again, it sleeps while commits change other tables than `tables`; `nil` for a
+    /// reader that hears of every one.
+    package func take(
+        _ reader: some LogReader, capturing interest: CaptureInterest, until tables: Set<String>? = nil
+    ) -> (number: Int, records: [CommitRecord]) {
+        let id = ObjectIdentifier(reader)
+        return state.withLock { state in
+            state.readers[id]?.tables = tables.map { .some($0) } ?? .all
+            if state.readers[id].map({ $0.interest != interest }) == true {
+                state.readers[id]?.interest = interest
+                state.changeCapture()
+            }
+            return (state.number, state.take(id))
         }
-    }
-
-    /// Lets a reader sleep while commits change other tables than some; without effect where records wait for it.
-    package func rest(_ reader: some LogReader, until tables: Set<String>) {
-        state.withLock { state in
-            guard state.readers[ObjectIdentifier(reader)]?.records.isEmpty == true else { return }
-            state.readers[ObjectIdentifier(reader)]?.tables = .some(tables)
-        }
-    }
-
-    /// Returns the records since the reader's last one, and the number of the last of all.
-    package func take(_ reader: some LogReader) -> (number: Int, records: [CommitRecord]) {
-        state.withLock { ($0.number, $0.take(ObjectIdentifier(reader))) }
     }
 
     /// Opens a snapshot with `body`; returns its number and the records since the reader's last one.
     ///
-    /// `body` is passed the number of commits so far and returns those that are to be added.
+    /// `body` is passed the number of commits so far and returns those that are to be added. From now on the reader
+    /// hears of every commit, because it may learn from the snapshot what concerns it.
     package func open(
         _ reader: some LogReader, _ body: (_ number: Int) throws(RepositoryError) -> [UnnumberedCommit]
     ) throws(RepositoryError) -> (number: Int, records: [CommitRecord]) {
         let (number, records, others) = try state.withLock { state throws(RepositoryError) in
+            state.readers[ObjectIdentifier(reader)]?.tables = .all
             let others = try body(state.number).flatMap { state.append($0) }
             return (state.number, state.take(ObjectIdentifier(reader)), others)
         }
@@ -229,7 +226,7 @@ extension CommitLog {
 }
 
 extension CommitLog.State {
-    /// Keeps a record for the readers added before its transaction began; returns them.
+    /// Keeps a record for the readers that it concerns and that were added before its transaction began; returns them.
     fileprivate mutating func append(_ commit: UnnumberedCommit) -> [any LogReader] {
         number += 1
         let record = CommitRecord(number: number, author: commit.author, tables: commit.tables, rows: commit.rows)

@@ -2,7 +2,7 @@
 struct AggregateState: Sendable {
     /// Whether rows are counted, as they are but for the sum of everything.
     private let isCounted: Bool
-    /// How many rows there are.
+    /// How many rows there are, where they are counted.
     private(set) var rows = 0
     /// How many of them have a value.
     private(set) var count = 0

@@ -39,8 +39,8 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     private var index = LiveIndex()
     private var work = LiveWork()
     private var queries = SharedQueries()
-    /// The last delivery of a pass, which its thread makes itself when it has left the queue: to wake another takes
-    /// longer than most passes.
+    /// The last delivery of a pass that read nothing, which its thread makes itself when it has left the queue: to wake
+    /// another takes longer than most passes.
     private var lastDelivery: (@Sendable () -> Void)?
 
     /// A lock is waited for by the shortest; the longer a store is out of reach, the less often it is tried.
@@ -194,7 +194,6 @@ extension LiveEngine {
         guard isActive || mail.isToLook else { return noteCounts() }
         do {
             try bringUpToDate(arrivals, isToLook: mail.isToLook)
-            log.rest(self, until: index.tables)
         } catch  where source.passes(error) {
             tryAgain([], arrivals, error)
         } catch {
@@ -208,9 +207,10 @@ extension LiveEngine {
     private func bringUpToDate(_ arrivals: [LiveSubscription], isToLook: Bool) throws(RepositoryError) {
         // Before a snapshot is opened: what is committed after it, and began before this, is recorded without its rows.
         let interest = CaptureInterest.useful(index.budgets).union(.useful(tables(of: arrivals)))
-        log.setCapture(log.refusal == nil ? interest : .none, for: self)
-        let number = take(log.take(self))
-        if arrivals.isEmpty && !work.hasReads && !isToLook {
+        let reads = !arrivals.isEmpty || work.hasReads || isToLook
+        let number = take(
+            log.take(self, capturing: log.refusal == nil ? interest : .none, until: reads ? nil : index.tables))
+        if !reads {
             sendPatched(commit: number, isLast: true)
             if !work.hasReads { return }
             Delivery.schedule(lastDelivery.take())
@@ -258,10 +258,7 @@ extension LiveEngine {
         var failure: RepositoryError?
         let all = due + new.map { ($0, .lost) }
         var failed: [LiveWork.Due] = []
-        for (index, due) in all.enumerated() {
-            let isDone = refresh(due, session, commit: number, isLast: index == all.count - 1, &failure)
-            if !isDone { failed.append(due) }
-        }
+        for due in all where !refresh(due, session, commit: number, &failure) { failed.append(due) }
         if failed.isEmpty { pause = Self.shortestPause } else { tryAgain(failed, [], failure) }
     }
 
@@ -288,17 +285,13 @@ extension LiveEngine {
         if patched.isEmpty { return }
         if counting { counts.withLock { $0.patched += patched.count } }
         for (index, query) in patched.enumerated() {
-            if let due = query.sendPatched(commit: commit) {
-                deliver(due, isLast: isLast && index == patched.count - 1)
-            } else {
+            guard let due = query.sendPatched(commit: commit) else {
                 work.add(query, .lost)
+                continue
             }
+            let delivery = DeliveryRound.begin(due)
+            if isLast, index == patched.count - 1 { lastDelivery = delivery } else { Delivery.schedule(delivery) }
         }
-    }
-
-    private func deliver(_ due: [Mailbox<LatestValue>], isLast: Bool) {
-        let delivery = DeliveryRound.begin(due)
-        if isLast { lastDelivery = delivery } else { Delivery.schedule(delivery) }
     }
 
     private func currentSession() throws(RepositoryError) -> Session {
@@ -310,7 +303,7 @@ extension LiveEngine {
 
     /// Brings one query up to date; false when it must be tried again.
     private func refresh(
-        _ due: LiveWork.Due, _ session: Session, commit: Int, isLast: Bool, _ failure: inout RepositoryError?
+        _ due: LiveWork.Due, _ session: Session, commit: Int, _ failure: inout RepositoryError?
     ) -> Bool {
         let (query, isRefill) = (due.query, due.patch == .usedUp)
         guard !query.cancellation.isCancelled else { return true }
@@ -319,7 +312,7 @@ extension LiveEngine {
         let result = session.connection.withCancellation(query.cancellation) {
             outcome(of: { try query.refresh(in: $0, commit: commit, isRefill: isRefill) }, with: transaction)
         }
-        if case .success(let due) = result { deliver(due, isLast: isLast) }
+        if case .success(let due) = result { Delivery.schedule(DeliveryRound.begin(due)) }
         switch result {
         case .success where session.forgetOutdatedStatements():
             // The tables changed, so it is not known which of them the query has just read: it is read once more.

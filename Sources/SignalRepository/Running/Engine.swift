@@ -9,7 +9,7 @@ import Signals
 ///                                       └───▶ signals of changes
 ///   read  ──▶ a reader of the pool (in memory: the writer queue)
 /// ```
-/// Every result leaves through `Delivery`.
+/// Every result leaves through `Delivery`, or by the thread that made it, once that has left its queue.
 package final class Engine: Sendable {
     let lifecycle = Lifecycle()
     /// Set when reads have to end, because the repository is closed.

@@ -1,6 +1,6 @@
 public import CSQLite
 
-/// A value that SQLite holds: of the current row of a statement, or handed to a function or a hook.
+/// A value that SQLite holds: of the current row of a statement, or handed to a function.
 ///
 /// SQLite calls such a value "unprotected": only one thread may read it, which holds because a connection belongs to
 /// one queue.
