@@ -173,11 +173,10 @@ extension CommitLog {
         withExtendedLifetime(released) {}
     }
 
-    /// Returns the records since the reader's last one, and the number of the last of all. The rows that it asks for are
-    /// captured from the next transaction on.
+    /// Returns the records since the reader's last one, and the number of the last of all.
     ///
-    /// From now on, and until it reads again, it sleeps while commits change other tables than `tables`; `nil` for a
-    /// reader that hears of every one.
+    /// The rows that it asks for are captured from the next transaction on. From now on, and until it reads again, it
+    /// sleeps while commits change other tables than `tables`; `nil` for a reader that hears of every one.
     package func take(
         _ reader: some LogReader, capturing interest: CaptureInterest, until tables: Set<String>? = nil
     ) -> (number: Int, records: [CommitRecord]) {
