@@ -14,13 +14,15 @@ extension Catalogue {
         ]
     }
 
-    private static func building(_ product: String, in package: URL) -> Form {
-        Form(product) { meter in
+    /// The target and what it depends on: told to build a product that a package makes by itself, SwiftPM builds every
+    /// product of the package.
+    private static func building(_ target: String, in package: URL) -> Form {
+        Form(target) { meter in
             try TemporaryFolder.withFile { path in
                 let build = Process()
                 build.executableURL = URL(filePath: "/usr/bin/env")
                 build.arguments = [
-                    "swift", "build", "--configuration", "release", "--product", product,
+                    "swift", "build", "--configuration", "release", "--target", target,
                     "--package-path", package.standardizedFileURL.path(), "--scratch-path", path,
                 ]
                 // Standard output is for what was measured.
@@ -29,7 +31,7 @@ extension Catalogue {
                     try build.run()
                     build.waitUntilExit()
                 }
-                guard build.terminationStatus == 0 else { throw FormProcessError(name: "build of \(product)") }
+                guard build.terminationStatus == 0 else { throw FormProcessError(name: "build of \(target)") }
                 return 0
             }
         }
