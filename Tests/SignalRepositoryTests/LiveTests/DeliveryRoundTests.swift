@@ -57,19 +57,23 @@ import Testing
             var blocked: [Recorder<Int, RepositoryError>] = []
             for number in 1...3 {
                 let recorder = repository.countSubscription(Film.self, where: \.id == Film.numbered(number).id)
-                    .handleEvents(onValue: { _ in
+                    .handleEvents(onValue: { value in
+                        guard value == 1 else { return }
                         arrived.open()
                         open.wait()
                     }).record()
+                #expect(await recorder.values(1) == [0])
+                // The pass for this commit concerns no other query, and reads nothing.
+                try await repository.create(Film.numbered(number)).value()
                 await arrived.opened()
                 blocked.append(recorder)
             }
             let count = repository.countSubscription(Film.self).record()
-            for number in 0...3 {
+            for number in 3...6 {
                 #expect(await count.last(where: { $0 == number }) == number)
-                if number < 3 { try await repository.create(Film.numbered(number + 1)).value() }
+                if number < 6 { try await repository.create(Film.numbered(number + 1)).value() }
             }
-            for _ in 0..<6 { open.open() }
+            for _ in blocked { open.open() }
             for recorder in blocked { #expect(await recorder.last(where: { $0 == 1 }) == 1) }
         }
     }
