@@ -23,7 +23,7 @@ final class PostgresStream: PostgresSource, Sendable {
     private let pipe: WakePipe
     let state: Lock<StreamState>
     /// Where commits are admitted.
-    private let queue = DispatchQueue(label: "SignalRepository.admission")
+    private let queue = WorkQueue(label: "SignalRepository.admission")
     /// The thread that reads.
     private let thread = DispatchGroup()
 
@@ -36,6 +36,7 @@ final class PostgresStream: PostgresSource, Sendable {
         try first.checkReplication()
         control = try StreamControl { () throws(RepositoryError) in
             let connection = try PostgresConnection(parameters.text)
+            try connection.prepareForSnapshots()
             // What it commits is waited for by nobody but itself.
             try connection.run("SET synchronous_commit TO local")
             return connection
@@ -68,7 +69,9 @@ final class PostgresStream: PostgresSource, Sendable {
         }
         pipe.close()
         thread.wait()
-        queue.sync {}
+        let isDone = DispatchSemaphore(value: 0)
+        queue.async { isDone.signal() }
+        isDone.wait()
         first?.close()
         control.close()
     }
@@ -235,30 +238,36 @@ extension PostgresStream {
         }
         for action in state.withLock({ $0.isActive ? $0.takeActions() : [] }) { action() }
         guard isSeen else {
-            return queue.asyncAfter(deadline: .now() + .milliseconds(2)) { self.activate(run, beginning) }
+            return queue.async(after: .milliseconds(2)) { self.activate(run, beginning) }
         }
-        admit()
+        admit(at: .now())
     }
 
     private func admit(at time: DispatchTime?) {
         guard let time else { return }
-        queue.asyncAfter(deadline: rules.contains(.gathering) ? time : .now()) { self.admit() }
+        guard time <= .now() || !rules.contains(.gathering) else { return queue.enqueue(at: time) { self.admit() } }
+        // By the time that the queue's thread is there, the answer may be too.
+        if rules.contains(.admission) { control.askAhead() }
+        queue.enqueue { self.admit() }
     }
 
-    /// Adds to the log what a new snapshot shows of what is pending.
-    private func admit() {
-        guard let log = state.withLock({ $0.beginAdmission() }) else { return }
+    /// Adds to the log what a new snapshot shows of what is pending; returns what is delivered of it.
+    private func admit() -> (@Sendable () -> Void)? {
+        guard let log = state.withLock({ $0.beginAdmission() }) else { return nil }
+        var delivery: (@Sendable () -> Void)?
         do throws(RepositoryError) {
             var snapshot: ServerSnapshot?
             if rules.contains(.admission) {
-                snapshot = try control.ask { control throws(RepositoryError) in try control.readSnapshot().snapshot }
+                snapshot = try control.snapshot()
             }
-            log.add { _ in state.withLock { $0.take(seenBy: snapshot) } }
+            delivery = log.addHere { _ in state.withLock { $0.take(seenBy: snapshot) } }
         } catch {
             // The stream goes on without the connection that is asked.
         }
-        if state.withLock({ $0.takeNewTables() }) { refreshTables() }
+        // Not at once: who is waiting for a value does not wait for that.
+        if state.withLock({ $0.takeNewTables() }) { queue.async { self.refreshTables() } }
         admit(at: state.withLock { $0.endAdmission() })
+        return delivery
     }
 
     /// Reads how the tables are now; what reads one that was made again, or altered, is read anew.

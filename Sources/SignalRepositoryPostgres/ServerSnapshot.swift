@@ -10,13 +10,27 @@ struct ServerSnapshot: Sendable {
 
     /// `nil` when the text is something else.
     init?(_ text: String) {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 3, let start = UInt64(parts[0]), let end = UInt64(parts[1]), start <= end else {
-            return nil
+        // In one go, because this is done for each commit that is admitted.
+        var numbers: [UInt64] = []
+        var (number, colons): (UInt64?, Int) = (nil, 0)
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                let (tens, isTooLarge) = (number ?? 0).multipliedReportingOverflow(by: 10)
+                let (sum, isLarger) = tens.addingReportingOverflow(UInt64(byte - UInt8(ascii: "0")))
+                guard !isTooLarge, !isLarger else { return nil }
+                number = sum
+            case UInt8(ascii: colons < 2 ? ":" : ","):
+                guard let complete = number.take() else { return nil }
+                numbers.append(complete)
+                colons += byte == UInt8(ascii: ":") ? 1 : 0
+            default: return nil
+            }
         }
-        let running = parts[2].split(separator: ",").map { UInt64($0) }
-        guard !running.contains(nil) else { return nil }
-        (self.start, self.end, self.running) = (start, end, Set(running.compactMap { $0 }))
+        // Where none is running, nothing comes after the second colon.
+        guard colons == 2, number != nil || numbers.count == 2, numbers[0] <= numbers[1] else { return nil }
+        (start, end) = (numbers[0], numbers[1])
+        running = Set(numbers.dropFirst(2) + [number].compactMap { $0 })
     }
 
     /// Whether it sees a transaction that was committed, of whose number 32 bits are known.

@@ -1,3 +1,4 @@
+import CPostgres
 import SignalRepository
 import Signals
 
@@ -9,7 +10,15 @@ final class StreamControl: Sendable {
         var connection: PostgresConnection?
         /// How many connections there have been.
         var generation = 0
+        /// Whether a snapshot was asked for ahead, of which nobody has the answer.
+        var isAsked = false
         var isClosed = false
+
+        /// Receives what was asked for ahead.
+        mutating func receiveSnapshot(_ connection: PostgresConnection) throws(RepositoryError) -> ServerSnapshot {
+            isAsked = false
+            return try connection.receiveSnapshot()
+        }
     }
 
     private let state: Lock<State>
@@ -25,20 +34,48 @@ final class StreamControl: Sendable {
         _ question: (PostgresConnection) throws(RepositoryError) -> Answer
     ) throws(RepositoryError) -> Answer {
         try state.withLock { state throws(RepositoryError) in
-            guard !state.isClosed else { throw .closed }
-            if let connection = state.connection, connection.isAlive() { return try question(connection) }
-            state.connection?.close()
-            state.connection = nil
-            let connection: PostgresConnection
-            do throws(RepositoryError) {
-                connection = try connect()
-            } catch {
-                throw error.asLost
-            }
-            state.connection = connection
-            state.generation += 1
+            let connection = try current(&state)
+            if state.isAsked { _ = try state.receiveSnapshot(connection) }
             return try question(connection)
         }
+    }
+
+    /// Asks for a snapshot without waiting for it: whoever wants one next receives this one.
+    ///
+    /// Where the connection is in use, whoever wants one asks for it.
+    func askAhead() {
+        state.withLockIfAvailable { state in
+            guard !state.isAsked, let connection = state.connection else { return }
+            state.isAsked = connection.sendForSnapshot()
+        }
+    }
+
+    /// Says what can be read now, or could when it was asked ahead.
+    func snapshot() throws(RepositoryError) -> ServerSnapshot {
+        try state.withLock { state throws(RepositoryError) in
+            // Where something was asked, whether the connection is still there shows in the answer.
+            if state.isAsked, let connection = state.connection { return try state.receiveSnapshot(connection) }
+            let connection = try current(&state)
+            guard connection.sendForSnapshot() else { throw connection.lost(nil) }
+            return try connection.receiveSnapshot()
+        }
+    }
+
+    /// The connection there is, or a new one in the place of one that was lost.
+    private func current(_ state: inout State) throws(RepositoryError) -> PostgresConnection {
+        guard !state.isClosed else { throw .closed }
+        if let connection = state.connection, connection.isAlive() { return connection }
+        state.connection?.close()
+        (state.connection, state.isAsked) = (nil, false)
+        let connection: PostgresConnection
+        do throws(RepositoryError) {
+            connection = try connect()
+        } catch {
+            throw error.asLost
+        }
+        state.connection = connection
+        state.generation += 1
+        return connection
     }
 
     func close() {
@@ -55,6 +92,7 @@ final class StreamControl: Sendable {
     func outcome(of number: Int64, view: Int) -> TransactionOutcome? {
         state.withLock { state in
             guard state.generation == view, let connection = state.connection, connection.isAlive() else { return nil }
+            if state.isAsked { _ = try? state.receiveSnapshot(connection) }
             return connection.outcome(of: number)
         }
     }
@@ -83,6 +121,29 @@ extension PostgresConnection {
         else { throw lost("SELECT pg_current_snapshot()") }
         return SnapshotReading(
             snapshot: snapshot, inserted: WALPosition(UInt64(bitPattern: inserted)), isFlushed: flushed >= inserted)
+    }
+
+    private static let snapshotStatement = "signal_repository_snapshot"
+
+    /// Has the server know the question that is asked for each commit.
+    func prepareForSnapshots() throws(RepositoryError) {
+        try run("PREPARE \(Self.snapshotStatement) AS SELECT pg_current_snapshot()::text")
+    }
+
+    /// Asks which commits can be read, and does not wait for the answer; false when the connection is lost.
+    func sendForSnapshot() -> Bool {
+        PQsendQueryPrepared(handle, Self.snapshotStatement, 0, nil, nil, nil, 0) == 1
+    }
+
+    /// Waits for the answer.
+    func receiveSnapshot() throws(RepositoryError) -> ServerSnapshot {
+        let question = "EXECUTE \(Self.snapshotStatement)"
+        let result = try answer(try open(), question)
+        defer { PQclear(result) }
+        guard let text = PQgetvalue(result, 0, 0), let snapshot = ServerSnapshot(String(cString: text)) else {
+            throw lost(question)
+        }
+        return snapshot
     }
 
     /// Says what a snapshot sees that another connection has exported.

@@ -29,6 +29,8 @@ struct StreamState {
     private var isAdmissionDue = false
     /// Whether the last admission was of several commits.
     private var isCrowded = false
+    /// How many times in a row nothing of it could be read.
+    private var missCount = 0
     /// When the next admission may begin; `nil` when it may at once.
     private var nextAdmission: DispatchTime?
     var isLookDue = false
@@ -131,7 +133,7 @@ extension StreamState {
     /// admitted, more are admitted at a time; a writer who waits until its commit is shown is not held up.
     mutating func endAdmission() -> DispatchTime? {
         isAdmissionDue = false
-        nextAdmission = isCrowded || !pending.isEmpty ? .now() + Self.pause : nil
+        nextAdmission = isCrowded || !pending.isEmpty && missCount != 1 ? .now() + Self.pause : nil
         return scheduleAdmission()
     }
 
@@ -149,6 +151,7 @@ extension StreamState {
         }
         pending = unseen
         isCrowded = seen.count > 1
+        missCount = seen.isEmpty ? missCount + 1 : 0
         return seen
     }
 

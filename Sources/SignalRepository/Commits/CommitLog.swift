@@ -33,6 +33,11 @@ package final class CommitLog: Sendable {
         let firstVersion: Int
         var records: [CommitRecord] = []
         var isReading = false
+
+        mutating func takeRecords() -> [CommitRecord] {
+            defer { records = [] }
+            return records
+        }
     }
 
     /// Why it is not recorded which rows commits change; `nil` where it is.
@@ -108,14 +113,31 @@ extension CommitLog {
     package func add<Failure: Error>(
         _ body: (_ hasReaders: Bool) throws(Failure) -> [UnnumberedCommit]
     ) throws(Failure) {
-        let woken = try state.withLock { state throws(Failure) in
+        for reader in try append(body) { reader.wake() }
+    }
+
+    /// The same, by a thread that does for a reader what is to be done, if it is the only one; returns what that one
+    /// delivers, for when the thread has left its queue.
+    package func addHere<Failure: Error>(
+        _ body: (_ hasReaders: Bool) throws(Failure) -> [UnnumberedCommit]
+    ) throws(Failure) -> (@Sendable () -> Void)? {
+        let readers = try append(body)
+        if readers.count == 1 { return readers[0].wakeHere() }
+        for reader in readers { reader.wake() }
+        return nil
+    }
+
+    /// Records commits, and returns the readers that are to be woken.
+    private func append<Failure: Error>(
+        _ body: (_ hasReaders: Bool) throws(Failure) -> [UnnumberedCommit]
+    ) throws(Failure) -> [any LogReader] {
+        try state.withLock { state throws(Failure) in
+            let commits = try body(!state.readers.isEmpty)
+            if commits.count == 1 { return state.append(commits[0]) }
             var woken: [ObjectIdentifier: any LogReader] = [:]
-            for commit in try body(!state.readers.isEmpty) {
-                for reader in state.append(commit) { woken[ObjectIdentifier(reader)] = reader }
-            }
-            return woken
+            for commit in commits { for reader in state.append(commit) { woken[ObjectIdentifier(reader)] = reader } }
+            return Array(woken.values)
         }
-        for reader in woken.values { reader.wake() }
     }
 
     /// Has `follow` told what is to be captured, now and whenever it changes.
@@ -180,14 +202,14 @@ extension CommitLog {
     package func take(
         _ reader: some LogReader, capturing interest: CaptureInterest, until tables: Set<String>? = nil
     ) -> (number: Int, records: [CommitRecord]) {
-        let id = ObjectIdentifier(reader)
-        return state.withLock { state in
-            state.readers[id]?.tables = tables.map { .some($0) } ?? .all
-            if state.readers[id].map({ $0.interest != interest }) == true {
-                state.readers[id]?.interest = interest
+        state.withLock { state in
+            guard let index = state.readers.index(forKey: ObjectIdentifier(reader)) else { return (state.number, []) }
+            state.readers.values[index].tables = tables.map { .some($0) } ?? .all
+            if state.readers.values[index].interest != interest {
+                state.readers.values[index].interest = interest
                 state.changeCapture()
             }
-            return (state.number, state.take(id))
+            return (state.number, state.readers.values[index].takeRecords())
         }
     }
 
@@ -245,8 +267,7 @@ extension CommitLog.State {
     }
 
     fileprivate mutating func take(_ id: ObjectIdentifier) -> [CommitRecord] {
-        defer { readers[id]?.records = [] }
-        return readers[id]?.records ?? []
+        readers[id]?.takeRecords() ?? []
     }
 }
 
@@ -254,6 +275,16 @@ extension CommitLog.State {
 package protocol LogReader: AnyObject, Sendable {
     /// Notifies that there is something to read; called on any thread, not under the log's lock.
     func wake()
+    /// The same, on a thread that does what is to be done; returns what is delivered of it, for when that thread has
+    /// left its queue.
+    func wakeHere() -> (@Sendable () -> Void)?
     /// Notifies that there will be no more records.
     func logClosed()
+}
+
+extension LogReader {
+    package func wakeHere() -> (@Sendable () -> Void)? {
+        wake()
+        return nil
+    }
 }

@@ -5,9 +5,9 @@ import Signals
 ///
 /// To wake a thread costs more than to read an item or to change one. So a thread that finds no more work is done with
 /// the queue, and delivers the last result itself, unless sinks block as many of these threads as the queue is wide.
-final class WorkQueue: Sendable {
+package final class WorkQueue: Sendable {
     /// Returns the delivery of its result, if that is due: it is made when the queue has been left.
-    typealias Work = @Sendable () -> (@Sendable () -> Void)?
+    package typealias Work = @Sendable () -> (@Sendable () -> Void)?
 
     fileprivate struct State {
         var waiting = RingBuffer<Work>()
@@ -23,7 +23,7 @@ final class WorkQueue: Sendable {
     private let width: Int
     private let threads: Threads
 
-    init(label: String, width: Int = 1) {
+    package init(label: String, width: Int = 1) {
         self.width = max(1, width)
         // Those that work, and those that deliver what they have done.
         threads = Threads(label: label, limit: 2 * self.width)
@@ -33,12 +33,21 @@ final class WorkQueue: Sendable {
     ///
     /// What is not `ownResult`, but that of others, is then left to the delivery queue.
     func submit(ownResult: Bool = true, _ work: @escaping Work) {
-        if ThreadRole.current == .waiting, state.withLock({ $0.enter(width) }) { return doHere(work, ownResult) }
+        guard ThreadRole.current == .waiting, state.withLock({ $0.enter(width) }) else { return enqueue(work) }
+        let delivery = doHere(work)
+        if ownResult { delivery?() } else { Delivery.schedule(delivery) }
+    }
+
+    /// Does work on the calling thread, if there is room, and returns its delivery, for when that thread has left its
+    /// own queue; where there is no room, the work waits in line.
+    func submitHere(_ work: @escaping Work) -> (@Sendable () -> Void)? {
+        if state.withLock({ $0.enter(width) }) { return doHere(work) }
         enqueue(work)
+        return nil
     }
 
     /// Does work that has no result.
-    func async(_ work: @escaping @Sendable () -> Void) {
+    package func async(_ work: @escaping @Sendable () -> Void) {
         enqueue {
             work()
             return nil
@@ -46,11 +55,17 @@ final class WorkQueue: Sendable {
     }
 
     /// Does work after a pause.
-    func async(after pause: DispatchTimeInterval, _ work: @escaping @Sendable () -> Void) {
+    package func async(after pause: DispatchTimeInterval, _ work: @escaping @Sendable () -> Void) {
         Self.clock.asyncAfter(deadline: .now() + pause) { self.async(work) }
     }
 
-    private func enqueue(_ work: @escaping Work) {
+    /// The same, of work that has one.
+    package func enqueue(at time: DispatchTime, _ work: @escaping Work) {
+        Self.clock.asyncAfter(deadline: time) { self.enqueue(work) }
+    }
+
+    /// Does work whose result is delivered afterwards, on a thread of the queue's.
+    package func enqueue(_ work: @escaping Work) {
         let mayStart = state.withLock { state in
             state.waiting.append(work)
             return state.enter(width)
@@ -58,15 +73,15 @@ final class WorkQueue: Sendable {
         if mayStart { threads.async { self.serve() } }
     }
 
-    /// Does work on the calling thread, which delivers it too; what others submitted meanwhile is left to the queue's.
-    private func doHere(_ work: Work, _ ownResult: Bool) {
+    /// Does work on the calling thread; what others submitted meanwhile is left to the queue's.
+    private func doHere(_ work: Work) -> (@Sendable () -> Void)? {
         let delivery = ThreadRole.database.during(work)
         let isLeft = state.withLock { state in
             if state.waiting.isEmpty { state.working -= 1 }
             return !state.waiting.isEmpty
         }
         if isLeft { threads.async { self.serve() } }
-        if ownResult { delivery?() } else { Delivery.schedule(delivery) }
+        return delivery
     }
 
     /// Does what waits until there is nothing left.

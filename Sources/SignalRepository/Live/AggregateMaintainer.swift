@@ -91,9 +91,11 @@ final class AggregateMaintainer<Item: Entity, Function: Sendable & Equatable, El
     func output() throws -> Output? { try settled() }
 
     private func settled() throws -> Output {
-        guard let groups else { throw RepositoryError.misuse(detail: "the aggregate is not filled") }
-        let output = try result(groups)
-        self.groups?.settle()
+        // Taken out for the time being: what is held twice would be copied.
+        guard var current = groups.take() else { throw RepositoryError.misuse(detail: "the aggregate is not filled") }
+        defer { groups = current }
+        let output = try result(current)
+        current.settle()
         return output
     }
 

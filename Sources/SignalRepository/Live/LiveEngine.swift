@@ -19,6 +19,9 @@ final class LiveEngine: LogReader, @unchecked Sendable {
         /// Whether the next pass opens a snapshot even if there is no query.
         var isToLook = false
         var isClosed = false
+
+        /// Whether a pass has to read, whatever was committed.
+        var hasReads: Bool { !arrivals.isEmpty || !retries.isEmpty || isToLook }
     }
 
     private let queue: WorkQueue
@@ -36,7 +39,9 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     private var session: Session?
     /// The milliseconds until what failed is tried again.
     private var pause = LiveEngine.shortestPause
-    private var index = LiveIndex()
+    private var index = LiveIndex() { didSet { followed = nil } }
+    /// What the queries read and can use, until that changes: each pass asks for it.
+    private var followed: (tables: Set<String>, interest: CaptureInterest)?
     private var work = LiveWork()
     private var queries = SharedQueries()
     /// The last delivery of a pass that read nothing, which its thread makes itself when it has left the queue: to wake
@@ -97,6 +102,10 @@ final class LiveEngine: LogReader, @unchecked Sendable {
 
     func wake() { schedulePass() }
 
+    func wakeHere() -> (@Sendable () -> Void)? {
+        notePass() ? queue.submitHere { self.pass(mayRead: false) } : nil
+    }
+
     func logClosed() {}
 
     /// Has a pass check whether another connection committed since the last one.
@@ -154,12 +163,15 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     }
 
     private func schedulePass() {
-        let isFirst = inbox.withLock { inbox in
+        if notePass() { queue.submit(ownResult: false) { self.pass() } }
+    }
+
+    /// Notes that a pass is due; false when one is already.
+    private func notePass() -> Bool {
+        inbox.withLock { inbox in
             defer { inbox.isPassScheduled = true }
             return !inbox.isPassScheduled
         }
-        guard isFirst else { return }
-        queue.submit(ownResult: false) { self.pass() }
     }
 
     private func setActive(_ isActive: Bool) {
@@ -171,20 +183,24 @@ final class LiveEngine: LogReader, @unchecked Sendable {
 
 // The following runs on the live queue.
 extension LiveEngine {
-    /// Makes a pass, and returns its last delivery.
-    private func pass() -> (@Sendable () -> Void)? {
-        takeMail()
+    /// Makes a pass, and returns its last delivery; one that may not read leaves that to another.
+    private func pass(mayRead: Bool = true) -> (@Sendable () -> Void)? {
+        takeMail(mayRead)
         return lastDelivery.take()
     }
 
-    private func takeMail() {
+    private func takeMail(_ mayRead: Bool) {
         if isPaused { return inbox.withLock { $0.isPassScheduled = false } }
-        let mail = inbox.withLock { inbox in
-            let mail = inbox
-            if !mail.isClosed { inbox = Inbox(isSweepScheduled: mail.isSweepScheduled) }
-            return mail
+        let mail = inbox.withLock { inbox -> Inbox? in
+            inbox.isPassScheduled = false
+            guard !inbox.isClosed, mayRead || !inbox.hasReads else { return nil }
+            defer { inbox = Inbox(isSweepScheduled: inbox.isSweepScheduled) }
+            return inbox
         }
-        guard !mail.isClosed else { return }
+        guard let mail else {
+            if !mayRead { schedulePass() }
+            return
+        }
         for subscription in mail.departures {
             if let query = queries.remove(subscription) { forget(query) }
         }
@@ -193,7 +209,7 @@ extension LiveEngine {
         setActive(queries.all.count + arrivals.count > 0)
         guard isActive || mail.isToLook else { return noteCounts() }
         do {
-            try bringUpToDate(arrivals, isToLook: mail.isToLook)
+            try bringUpToDate(arrivals, isToLook: mail.isToLook, mayRead)
         } catch  where source.passes(error) {
             tryAgain([], arrivals, error)
         } catch {
@@ -204,18 +220,28 @@ extension LiveEngine {
         noteCounts()
     }
 
-    private func bringUpToDate(_ arrivals: [LiveSubscription], isToLook: Bool) throws(RepositoryError) {
+    private func bringUpToDate(
+        _ arrivals: [LiveSubscription], isToLook: Bool, _ mayRead: Bool
+    ) throws(RepositoryError) {
         // Before a snapshot is opened: what is committed after it, and began before this, is recorded without its rows.
-        let interest = CaptureInterest.useful(index.budgets).union(.useful(tables(of: arrivals)))
+        var (tables, interest) = following()
+        if !arrivals.isEmpty { interest = interest.union(.useful(self.tables(of: arrivals))) }
         let reads = !arrivals.isEmpty || work.hasReads || isToLook
         let number = take(
-            log.take(self, capturing: log.refusal == nil ? interest : .none, until: reads ? nil : index.tables))
+            log.take(self, capturing: log.refusal == nil ? interest : .none, until: reads ? nil : tables))
         if !reads {
             sendPatched(commit: number, isLast: true)
             if !work.hasReads { return }
             Delivery.schedule(lastDelivery.take())
         }
-        try read(arrivals)
+        if mayRead { try read(arrivals) } else { schedulePass() }
+    }
+
+    private func following() -> (tables: Set<String>, interest: CaptureInterest) {
+        if let followed { return followed }
+        let known = (index.tables, CaptureInterest.useful(index.budgets))
+        followed = known
+        return known
     }
 
     private func tables(of arrivals: [LiveSubscription]) -> Set<String> {

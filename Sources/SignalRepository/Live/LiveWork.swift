@@ -29,7 +29,8 @@ struct LiveWork {
 
     /// Takes the queries that are up to date by the rows alone, and have to send that.
     mutating func takePatched() -> [any SharedQuery] {
-        defer { due = due.filter { $0.value.patch > .patched } }
+        // What is less than patched is not kept.
+        defer { if hasReads { due = due.filter { $0.value.patch > .patched } } else { due.removeAll() } }
         return due.values.filter { $0.patch == .patched }.map(\.query)
     }
 

@@ -12,6 +12,42 @@ import Testing
         func logClosed() {}
     }
 
+    /// One that does what is to be done on the thread that wakes it.
+    private final class Worker: LogReader {
+        let done = Lock<[String]>([])
+        func wake() { done.withLock { $0.append("woken") } }
+        func wakeHere() -> (@Sendable () -> Void)? {
+            done.withLock { $0.append("here") }
+            return { [done] in done.withLock { $0.append("delivered") } }
+        }
+        func logClosed() {}
+    }
+
+    @Test("R14 Who adds commits does what the only reader has to do, and wakes several of them")
+    func here() {
+        let (log, reader, worker) = (CommitLog(), Reader(), Worker())
+        func add(_ tables: DirtyTables...) -> (@Sendable () -> Void)? {
+            log.addHere { _ in tables.map { UnnumberedCommit(tables: $0, rows: .unclear) } }
+        }
+        #expect(add(.all) == nil)
+        #expect(log.subscribe(worker, capturing: .none, hearsAll: true))
+        let delivery = add(.some(["a"]), .some(["b"]))
+        #expect(worker.done.withLock { $0 } == ["here"])
+        delivery?()
+        #expect(worker.done.withLock { $0 } == ["here", "delivered"])
+        #expect(log.subscribe(reader, capturing: .none, hearsAll: true))
+        #expect(log.take(worker, capturing: .none, until: ["a"]).records.map(\.number) == [2, 3])
+        // Only the other one waits for it, and does nothing here.
+        #expect(add(.some(["b"])) == nil)
+        #expect(reader.wakes.withLock { $0 } == 1 && worker.done.withLock { $0.count } == 2)
+        #expect(add(.some(["a"]), .some(["a"])) == nil)
+        #expect(reader.wakes.withLock { $0 } == 2)
+        #expect(worker.done.withLock { $0 } == ["here", "delivered", "woken"])
+        log.unsubscribe(reader)
+        #expect(add() == nil)
+        #expect(add(.all) != nil)
+    }
+
     @Test("R14 R17 A reader that sleeps hears of the tables that it waits for, and of what nobody knows")
     func waitingForTables() throws {
         let (log, reader, other) = (CommitLog(), Reader(), Reader())

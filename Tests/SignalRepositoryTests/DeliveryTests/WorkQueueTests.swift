@@ -1,3 +1,4 @@
+import Foundation
 import Signals
 import SignalsTesting
 import Testing
@@ -5,6 +6,8 @@ import Testing
 @testable import SignalRepository
 
 @Suite("The queues of the database", .timeLimit(.minutes(10))) struct WorkQueueTests {
+    private func here() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }
+
     @Test("Work is done in the order of the calls, one piece at a time", arguments: [1, 2, 3, 1000])
     func order(count: Int) async {
         let queue = WorkQueue(label: "test")
@@ -54,7 +57,8 @@ import Testing
         #expect(most.withLock { $0 } == width)
     }
 
-    @Test("R1 A delivery that blocks holds up no work and no other delivery", arguments: [1, 2], [1, 2, 3, 30])
+    // Not many more: the tests that run at the same time share the 64 threads of deliveries.
+    @Test("R1 A delivery that blocks holds up no work and no other delivery", arguments: [1, 2], [1, 2, 3, 12])
     func blocked(width: Int, count: Int) async {
         let queue = WorkQueue(label: "test", width: width)
         let (areIn, mayGo) = (CurrentValue<Int, Never>(0), Gate())
@@ -116,12 +120,46 @@ import Testing
         await end.opened()
     }
 
-    @Test("Work is done after a pause")
+    @Test("R1 A thread of another queue does work where there is room, and is left its delivery; else it waits in line")
+    func elsewhere() async {
+        let queue = WorkQueue(label: "test")
+        let (done, isIn, mayGo, end) = (Lock<[String]>([]), Gate(), Gate(), Gate())
+        let note: @Sendable (String) -> Void = { text in done.withLock { $0.append(text) } }
+        let thread = here()
+        let delivery = queue.submitHere {
+            #expect(here() == thread && ThreadRole.current == .database)
+            // What comes meanwhile waits until this is done, and is not done by this thread.
+            queue.async {
+                note(here() == thread ? "here" : "after it")
+                isIn.open()
+                mayGo.wait()
+            }
+            note("work")
+            return { note("delivery") }
+        }
+        #expect(ThreadRole.current != .database)
+        await isIn.opened()
+        #expect(done.withLock { $0 } == ["work", "after it"])
+        delivery?()
+        let later = queue.submitHere {
+            note("later")
+            return { end.open() }
+        }
+        #expect(later == nil)
+        #expect(done.withLock { $0 } == ["work", "after it", "delivery"])
+        mayGo.open()
+        await end.opened()
+        #expect(done.withLock { $0.last } == "later")
+    }
+
+    @Test("Work is done after a pause, and what it delivers is delivered")
     func pause() async {
         let queue = WorkQueue(label: "test")
-        let (start, end) = (ContinuousClock.now, Gate())
+        let (start, end, delivered) = (ContinuousClock.now, Gate(), Gate())
         queue.async(after: .milliseconds(20)) { end.open() }
+        queue.enqueue(at: .now() + .milliseconds(20)) { { delivered.open() } }
         await end.opened()
+        await delivered.opened()
         #expect(ContinuousClock.now - start >= .milliseconds(20))
     }
 }

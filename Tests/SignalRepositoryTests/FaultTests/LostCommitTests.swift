@@ -116,11 +116,15 @@ import Testing
         proxy.cutAll()
         proxy.release()
         #expect(await again.values(1) == [[Film.numbered(1)]])
+        let isHeld = Gate()
         let cut = repository.read { [proxy] store in
             _ = try store.count(Film.self)
             proxy.hold()
+            isHeld.open()
             return try store.fetch(Film.all).count
         }.record()
+        // What others have sent may be kept, from the time before too.
+        await isHeld.opened()
         await proxy.isHolding()
         proxy.cutAll()
         proxy.release()

@@ -56,6 +56,43 @@ import Testing
         await closed(other)
     }
 
+    @Test("R1 Sinks that block at a commit's value hold up no other commit and no other sink", arguments: [1, 2, 3])
+    func blocked(count: Int) async throws {
+        let store = try TestServer.shared.get().store()
+        let repository = try await open(store, Film.self)
+        let plain = try PostgresConnection(store)
+        let (areIn, mayGo) = (CurrentValue<Int, Never>(0), Gate())
+        var tokens: [SignalToken] = []
+        for number in 1...count {
+            // Each is of another query, and alone in following the table when the commit comes at which it blocks.
+            let isThere = Gate()
+            let sums = repository.sumSubscription(of: \Film.boxOffice, where: \.title != "\(number)")
+            tokens.append(
+                sums.sink { sum in
+                    isThere.open()
+                    guard sum >= Decimal(number) else { return }
+                    areIn.modify { $0 += 1 }
+                    mayGo.wait()
+                } onCompletion: { _ in
+                })
+            await isThere.opened()
+            try plain.run("INSERT INTO \"Film\" VALUES ('\(Film.id(number))', 'x', 0, 10000)")
+            _ = await areIn.signal.filter { $0 == number }.value()
+        }
+        let counts = repository.countSubscription(Film.self).record()
+        let changes = repository.changes().record()
+        _ = await counts.values(1)
+        for number in count + 1...count + 20 {
+            try plain.run("INSERT INTO \"Film\" VALUES ('\(Film.id(number))', 'x', 0, 10000)")
+            #expect(await counts.last(where: { $0 == number }) == number)
+        }
+        #expect(await changes.values(20).count == 20)
+        for _ in 0..<count * 25 { mayGo.open() }
+        for token in tokens { token.cancel() }
+        plain.close()
+        await closed(repository)
+    }
+
     @Test("R16 Change sets have the rows and the author of every program, and the numbers of live values")
     func changes() async throws {
         let store = try TestServer.shared.get().store()

@@ -153,9 +153,14 @@ import Testing
         let late = try #require(ServerSnapshot("8589934590:8589934594:8589934591"))
         #expect([UInt32.max - 1, 0, 1].allSatisfy { late.sees($0) })
         #expect([UInt32.max, 2, 3].allSatisfy { !late.sees($0) })
-        for text in ["", "1", "1:2", "1:2:x", "2:1:", "a:2:", "1:2:3:4", "-1:2:"] {
+        let texts = [
+            "", ":", "1", "1:2", "1:2:x", "2:1:", "a:2:", "1:2:3:4", "-1:2:", "1,2:", "1:2:3,", "1:2:,3", "::",
+            "1:99999999999999999999:",
+        ]
+        for text in texts {
             #expect(ServerSnapshot(text) == nil, "\(text)")
         }
+        #expect(try #require(ServerSnapshot("7:18446744073709551615:")).end == .max)
         let beginning = try #require(ServerSnapshot("100:106:103"))
         #expect(snapshot.contains(beginning) && snapshot.contains(snapshot) && !beginning.contains(snapshot))
         #expect(try !#require(ServerSnapshot("100:110:101")).contains(beginning))

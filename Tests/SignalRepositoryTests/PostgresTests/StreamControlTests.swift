@@ -1,0 +1,73 @@
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepositoryPostgres
+
+/// The connection by which a stream asks, in every order of what is asked ahead and what is not.
+@Suite("R12 The questions of a server's stream", .timeLimit(.minutes(10))) struct StreamControlTests {
+    /// How many connections have been made.
+    private let connections = Counter()
+
+    private func open(_ store: String) throws -> StreamControl {
+        try StreamControl { [connections] () throws(RepositoryError) in
+            connections.add()
+            let connection = try PostgresConnection(store)
+            try connection.prepareForSnapshots()
+            return connection
+        }
+    }
+
+    @Test("A snapshot that is asked for ahead is received by whoever wants one next, or by nobody", arguments: 0...3)
+    func ahead(count: Int) throws {
+        let store = try TestServer.shared.get().store()
+        let control = try open(store)
+        defer { control.close() }
+        let plain = try PostgresConnection(store)
+        try plain.run("CREATE TABLE t (x bigint)")
+        for _ in 0..<20 {
+            for _ in 0..<count { control.askAhead() }
+            // The first of them was taken before this.
+            try plain.run("INSERT INTO t VALUES (1)")
+            let early = try control.snapshot()
+            let late = try control.snapshot()
+            #expect(late.contains(early))
+            for _ in 0..<count { control.askAhead() }
+            let rows = try control.ask { control throws(RepositoryError) in try control.rows("SELECT 7::bigint") }
+            #expect(rows == [[.integer(7)]])
+            #expect(try control.snapshot().contains(late))
+        }
+        #expect(connections.value == 1)
+        plain.close()
+    }
+
+    @Test("Where a connection is lost with what was asked ahead, that fails once, and the next one is a new one's")
+    func lost() throws {
+        let store = try TestServer.shared.get().store()
+        let control = try open(store)
+        let plain = try PostgresConnection(store)
+        for round in 1...3 {
+            let number = try control.ask { control throws(RepositoryError) in control.number }
+            if round != 2 { control.askAhead() }
+            try plain.run("SELECT pg_terminate_backend(\(number), 10000)")
+            if round == 3 {
+                // What is asked otherwise does not fail.
+                #expect(try control.ask { control throws(RepositoryError) in control.number } != number)
+            }
+            // What was sent before it was ended may have been answered.
+            _ = try? control.snapshot()
+            control.askAhead()
+            _ = try? control.snapshot()
+            #expect(try control.snapshot().end > 0)
+        }
+        #expect(connections.value == 4)
+        let view = control.view
+        control.askAhead()
+        control.close()
+        control.askAhead()
+        #expect(throws: RepositoryError.closed) { try control.snapshot() }
+        #expect(view != nil && control.view == nil)
+        plain.close()
+    }
+}
