@@ -5,10 +5,10 @@ import Signals
 
 /// Hears of every commit with its rows, whoever made it, by logical replication.
 ///
-/// A thread of its own does nothing but read: a server that cannot send holds up its checkpoints, so it never waits for
-/// the log, a pass or a sink. What it has heard is pending until a new snapshot shows it, because the stream tells of
-/// commits before they can be read, and of asynchronous ones after. Until there is a stream, and while it is lost, the
-/// writer records its own commits, and whatever was committed is read anew.
+/// A thread of its own reads, and waits for nothing else: a server that cannot send holds up its checkpoints, so it
+/// never waits for an answer, the log, a pass or a sink. What it has heard is pending until a snapshot shows it, for
+/// the stream tells of commits before they can be read, and of asynchronous ones after. Until there is a stream, and
+/// while it is lost, the writer records its own commits, and whatever was committed is read anew.
 final class PostgresStream: PostgresSource, Sendable {
     /// The milliseconds between two attempts to connect.
     private static let (shortestPause, longestPause): (Int32, Int32) = (20, 500)
@@ -217,7 +217,7 @@ extension PostgresStream {
     }
 }
 
-// The following runs on the admission's queue.
+// The following runs on the admission's queue, but for what has it admit.
 extension PostgresStream {
     /// Relies on the stream, once a snapshot shows everything that it does not tell, and has everything read anew.
     ///
@@ -240,29 +240,34 @@ extension PostgresStream {
         guard isSeen else {
             return queue.async(after: .milliseconds(2)) { self.activate(run, beginning) }
         }
-        admit(at: .now())
+        admit(at: state.withLock { $0.scheduleAdmission() })
     }
 
     private func admit(at time: DispatchTime?) {
         guard let time else { return }
         guard time <= .now() || !rules.contains(.gathering) else { return queue.enqueue(at: time) { self.admit() } }
-        // By the time that the queue's thread is there, the answer may be too.
+        // When the queue's thread is there, the answer of a server that is near is there too.
         if rules.contains(.admission) { control.askAhead() }
         queue.enqueue { self.admit() }
     }
 
-    /// Adds to the log what a new snapshot shows of what is pending; returns what is delivered of it.
+    /// Adds to the log what a snapshot shows of what is pending; returns what is delivered of it.
     private func admit() -> (@Sendable () -> Void)? {
-        guard let log = state.withLock({ $0.beginAdmission() }) else { return nil }
+        guard let log = state.withLock({ $0.beginAdmission() }) else {
+            // A pass has admitted it meanwhile.
+            control.forgetAnswer()
+            return nil
+        }
         var delivery: (@Sendable () -> Void)?
         do throws(RepositoryError) {
             var snapshot: ServerSnapshot?
             if rules.contains(.admission) {
                 snapshot = try control.snapshot()
             }
-            delivery = log.addHere { _ in state.withLock { $0.take(seenBy: snapshot) } }
+            delivery = log.addHere { _ in state.withLock { $0.admit(seenBy: snapshot) } }
         } catch {
             // The stream goes on without the connection that is asked.
+            state.withLock { $0.failAdmission() }
         }
         // Not at once: who is waiting for a value does not wait for that.
         if state.withLock({ $0.takeNewTables() }) { queue.async { self.refreshTables() } }

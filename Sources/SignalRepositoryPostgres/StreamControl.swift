@@ -14,10 +14,10 @@ final class StreamControl: Sendable {
         var isAsked = false
         var isClosed = false
 
-        /// Receives what was asked for ahead.
-        mutating func receiveSnapshot(_ connection: PostgresConnection) throws(RepositoryError) -> ServerSnapshot {
+        /// Receives what was asked for ahead, which nobody wants any more, so that something else can be asked.
+        mutating func forgetAnswer() {
+            if isAsked { _ = try? connection?.receiveSnapshot() }
             isAsked = false
-            return try connection.receiveSnapshot()
         }
     }
 
@@ -34,15 +34,15 @@ final class StreamControl: Sendable {
         _ question: (PostgresConnection) throws(RepositoryError) -> Answer
     ) throws(RepositoryError) -> Answer {
         try state.withLock { state throws(RepositoryError) in
-            let connection = try current(&state)
-            if state.isAsked { _ = try state.receiveSnapshot(connection) }
-            return try question(connection)
+            state.forgetAnswer()
+            return try question(current(&state))
         }
     }
 
-    /// Asks for a snapshot without waiting for it: whoever wants one next receives this one.
+    /// Asks for a snapshot without waiting for it: it is what whoever wants one next receives, if nothing else is asked
+    /// before.
     ///
-    /// Where the connection is in use, whoever wants one asks for it.
+    /// Where the connection is in use, nothing is asked.
     func askAhead() {
         state.withLockIfAvailable { state in
             guard !state.isAsked, let connection = state.connection else { return }
@@ -53,13 +53,19 @@ final class StreamControl: Sendable {
     /// Says what can be read now, or could when it was asked ahead.
     func snapshot() throws(RepositoryError) -> ServerSnapshot {
         try state.withLock { state throws(RepositoryError) in
-            // Where something was asked, whether the connection is still there shows in the answer.
-            if state.isAsked, let connection = state.connection { return try state.receiveSnapshot(connection) }
+            // Whether the connection is still there shows in the answer.
+            if state.isAsked, let connection = state.connection {
+                state.isAsked = false
+                return try connection.receiveSnapshot()
+            }
             let connection = try current(&state)
             guard connection.sendForSnapshot() else { throw connection.lost(nil) }
             return try connection.receiveSnapshot()
         }
     }
+
+    /// Receives what was asked for ahead, if it is still there: later it would be too old.
+    func forgetAnswer() { state.withLock { $0.forgetAnswer() } }
 
     /// The connection there is, or a new one in the place of one that was lost.
     private func current(_ state: inout State) throws(RepositoryError) -> PostgresConnection {
@@ -92,7 +98,7 @@ final class StreamControl: Sendable {
     func outcome(of number: Int64, view: Int) -> TransactionOutcome? {
         state.withLock { state in
             guard state.generation == view, let connection = state.connection, connection.isAlive() else { return nil }
-            if state.isAsked { _ = try? state.receiveSnapshot(connection) }
+            state.forgetAnswer()
             return connection.outcome(of: number)
         }
     }

@@ -29,7 +29,7 @@ struct StreamState {
     private var isAdmissionDue = false
     /// Whether the last admission was of several commits.
     private var isCrowded = false
-    /// How many times in a row nothing of it could be read.
+    /// How many admissions in a row have found that nothing of what is pending could be read.
     private var missCount = 0
     /// When the next admission may begin; `nil` when it may at once.
     private var nextAdmission: DispatchTime?
@@ -38,7 +38,7 @@ struct StreamState {
     /// How far the log reached when it was last looked, while there was no stream.
     var lastInserted: WALPosition?
 
-    init(first: ReplicationConnection) { self.first = first }
+    init(first: ReplicationConnection?) { self.first = first }
 }
 
 extension StreamState {
@@ -130,7 +130,8 @@ extension StreamState {
     /// Ends an admission; when others have come meanwhile, returns when to admit those.
     ///
     /// Each costs the server a question, and everybody who follows a pass. So when commits come faster than they are
-    /// admitted, more are admitted at a time; a writer who waits until its commit is shown is not held up.
+    /// admitted, more are admitted at a time; a writer who waits until its commit is shown is not held up. What was
+    /// asked for a moment too early is asked for once more at once.
     mutating func endAdmission() -> DispatchTime? {
         isAdmissionDue = false
         nextAdmission = isCrowded || !pending.isEmpty && missCount != 1 ? .now() + Self.pause : nil
@@ -151,9 +152,18 @@ extension StreamState {
         }
         pending = unseen
         isCrowded = seen.count > 1
-        missCount = seen.isEmpty ? missCount + 1 : 0
         return seen
     }
+
+    /// Admits the commits that a snapshot shows; without one, all.
+    mutating func admit(seenBy snapshot: ServerSnapshot?) -> [UnnumberedCommit] {
+        let seen = take(seenBy: snapshot)
+        missCount = seen.isEmpty && !pending.isEmpty ? missCount + 1 : 0
+        return seen
+    }
+
+    /// Notes that there was no answer, which is not asked for again at once.
+    mutating func failAdmission() { missCount += 2 }
 
     mutating func takeActions() -> [@Sendable () -> Void] {
         defer { actions = [] }

@@ -113,7 +113,7 @@ extension CommitLog {
     package func add<Failure: Error>(
         _ body: (_ hasReaders: Bool) throws(Failure) -> [UnnumberedCommit]
     ) throws(Failure) {
-        for reader in try append(body) { reader.wake() }
+        for reader in try append(body).woken { reader.wake() }
     }
 
     /// The same, by a thread that does for a reader what is to be done, if it is the only one; returns what that one
@@ -121,22 +121,23 @@ extension CommitLog {
     package func addHere<Failure: Error>(
         _ body: (_ hasReaders: Bool) throws(Failure) -> [UnnumberedCommit]
     ) throws(Failure) -> (@Sendable () -> Void)? {
-        let readers = try append(body)
-        if readers.count == 1 { return readers[0].wakeHere() }
+        let (readers, rows) = try append(body)
+        if readers.count == 1 { return readers[0].wakeHere(rows: rows) }
         for reader in readers { reader.wake() }
         return nil
     }
 
-    /// Records commits, and returns the readers that are to be woken.
+    /// Records commits; returns the readers that are to be woken, and how many rows are known to have changed.
     private func append<Failure: Error>(
         _ body: (_ hasReaders: Bool) throws(Failure) -> [UnnumberedCommit]
-    ) throws(Failure) -> [any LogReader] {
+    ) throws(Failure) -> (woken: [any LogReader], rows: Int) {
         try state.withLock { state throws(Failure) in
             let commits = try body(!state.readers.isEmpty)
-            if commits.count == 1 { return state.append(commits[0]) }
+            let rows = commits.reduce(0) { $0 + $1.rows.count }
+            if commits.count == 1 { return (state.append(commits[0]), rows) }
             var woken: [ObjectIdentifier: any LogReader] = [:]
             for commit in commits { for reader in state.append(commit) { woken[ObjectIdentifier(reader)] = reader } }
-            return Array(woken.values)
+            return (Array(woken.values), rows)
         }
     }
 
@@ -275,15 +276,15 @@ extension CommitLog.State {
 package protocol LogReader: AnyObject, Sendable {
     /// Notifies that there is something to read; called on any thread, not under the log's lock.
     func wake()
-    /// The same, on a thread that does what is to be done; returns what is delivered of it, for when that thread has
-    /// left its queue.
-    func wakeHere() -> (@Sendable () -> Void)?
+    /// The same, on a thread that may do what is to be done, of so many rows that are known to have changed; returns
+    /// what is delivered of it, for when that thread has left its queue.
+    func wakeHere(rows: Int) -> (@Sendable () -> Void)?
     /// Notifies that there will be no more records.
     func logClosed()
 }
 
 extension LogReader {
-    package func wakeHere() -> (@Sendable () -> Void)? {
+    package func wakeHere(rows: Int) -> (@Sendable () -> Void)? {
         wake()
         return nil
     }

@@ -39,10 +39,10 @@ package final class WorkQueue: Sendable {
     }
 
     /// Does work on the calling thread, if there is room, and returns its delivery, for when that thread has left its
-    /// own queue; where there is no room, the work waits in line.
-    func submitHere(_ work: @escaping Work) -> (@Sendable () -> Void)? {
+    /// own queue; where there is no room, `later` waits in line.
+    func submitHere(_ work: Work, orLater later: @escaping Work) -> (@Sendable () -> Void)? {
         if state.withLock({ $0.enter(width) }) { return doHere(work) }
-        enqueue(work)
+        enqueue(later)
         return nil
     }
 

@@ -50,6 +50,8 @@ final class LiveEngine: LogReader, @unchecked Sendable {
 
     /// A lock is waited for by the shortest; the longer a store is out of reach, the less often it is tried.
     private static let (shortestPause, longestPause) = (20, 500)
+    /// What can be patched in a millisecond at most.
+    private static let fewPatches = 1_000
     /// The milliseconds for which a cancelled subscription may stay.
     private static let sweepPause = 10
 
@@ -102,8 +104,12 @@ final class LiveEngine: LogReader, @unchecked Sendable {
 
     func wake() { schedulePass() }
 
-    func wakeHere() -> (@Sendable () -> Void)? {
-        notePass() ? queue.submitHere { self.pass(mayRead: false) } : nil
+    func wakeHere(rows: Int) -> (@Sendable () -> Void)? {
+        guard rows * statistics.queries <= Self.fewPatches else {
+            wake()
+            return nil
+        }
+        return notePass() ? queue.submitHere({ self.pass(mayRead: false) }, orLater: { self.pass() }) : nil
     }
 
     func logClosed() {}

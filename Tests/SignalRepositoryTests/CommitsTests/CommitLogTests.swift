@@ -16,8 +16,8 @@ import Testing
     private final class Worker: LogReader {
         let done = Lock<[String]>([])
         func wake() { done.withLock { $0.append("woken") } }
-        func wakeHere() -> (@Sendable () -> Void)? {
-            done.withLock { $0.append("here") }
+        func wakeHere(rows: Int) -> (@Sendable () -> Void)? {
+            done.withLock { $0.append("here, \(rows) rows") }
             return { [done] in done.withLock { $0.append("delivered") } }
         }
         func logClosed() {}
@@ -32,9 +32,9 @@ import Testing
         #expect(add(.all) == nil)
         #expect(log.subscribe(worker, capturing: .none, hearsAll: true))
         let delivery = add(.some(["a"]), .some(["b"]))
-        #expect(worker.done.withLock { $0 } == ["here"])
+        #expect(worker.done.withLock { $0 } == ["here, 0 rows"])
         delivery?()
-        #expect(worker.done.withLock { $0 } == ["here", "delivered"])
+        #expect(worker.done.withLock { $0 } == ["here, 0 rows", "delivered"])
         #expect(log.subscribe(reader, capturing: .none, hearsAll: true))
         #expect(log.take(worker, capturing: .none, until: ["a"]).records.map(\.number) == [2, 3])
         // Only the other one waits for it, and does nothing here.
@@ -42,7 +42,7 @@ import Testing
         #expect(reader.wakes.withLock { $0 } == 1 && worker.done.withLock { $0.count } == 2)
         #expect(add(.some(["a"]), .some(["a"])) == nil)
         #expect(reader.wakes.withLock { $0 } == 2)
-        #expect(worker.done.withLock { $0 } == ["here", "delivered", "woken"])
+        #expect(worker.done.withLock { $0 } == ["here, 0 rows", "delivered", "woken"])
         log.unsubscribe(reader)
         #expect(add() == nil)
         #expect(add(.all) != nil)

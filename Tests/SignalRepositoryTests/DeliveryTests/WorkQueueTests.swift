@@ -136,12 +136,18 @@ import Testing
             }
             note("work")
             return { note("delivery") }
+        } orLater: {
+            note("never")
+            return nil
         }
         #expect(ThreadRole.current != .database)
         await isIn.opened()
         #expect(done.withLock { $0 } == ["work", "after it"])
         delivery?()
         let later = queue.submitHere {
+            note("never")
+            return nil
+        } orLater: {
             note("later")
             return { end.open() }
         }

@@ -97,64 +97,6 @@ import Testing
         #expect(log.capture.interest.isEmpty)
     }
 
-    @Test("R1 R3 A thread that adds commits patches what it can, and is left the delivery; it reads nothing")
-    func adding() async throws {
-        let memory = try Memory<Box<Int>>()
-        let (log, queue) = (CommitLog(), WorkQueue(label: "live"))
-        // Safe because only the live queue uses it from now on.
-        nonisolated(unsafe) let session = Session(memory.connection)
-        let layout = try #require(try memory.connection.tableLayouts()["Box"])
-        let engine = LiveEngine(queue: queue, log: log, source: SQLiteCommitSource(), ownsSession: false) {
-            () throws(RepositoryError) in session
-        }
-        func add(_ id: Int64?) -> (@Sendable () -> Void)? {
-            log.addHere { _ in [UnnumberedCommit(tables: .some(["Box"]), rows: Self.rows(id, layout))] }
-        }
-        let counting = LiveQuery { try $0.count(Box<Int>.self) }.following(
-            Result { () throws(RepositoryError) in try Aggregation<Box<Int>, Int>(.rows, ofRowsOf: Box<Int>.all) })
-        let counts = Recorder<Committed<Int>, RepositoryError>()
-        #expect(Self.attach(counts, counting, engine))
-        #expect(await counts.values(1) == [Committed(commit: 0, value: 0)])
-        // A delivery is made when the queue has been left, by the pass before too.
-        let isIdle = Gate()
-        queue.enqueue { { isIdle.open() } }
-        await isIdle.opened()
-        let delivery = add(1)
-        #expect(engine.statistics.patched == 1 && counts.values.count == 1)
-        delivery?()
-        #expect(counts.values.last == Committed(commit: 1, value: 1))
-        // What has to be read is read by a thread of the live queue.
-        let (thread, reads) = (here(), Lock<[Bool]>([]))
-        let reading = LiveQuery { store in
-            let count = reads.withLock { reads in
-                reads.append(here() == thread)
-                return reads.count
-            }
-            return try store.rows("SELECT count(*) FROM Box").count + count
-        }
-        let others = Recorder<Committed<Int>, RepositoryError>()
-        #expect(Self.attach(others, reading, engine))
-        _ = await others.values(1)
-        add(2)?()
-        #expect(await counts.values(3).last == Committed(commit: 2, value: 2))
-        #expect(await others.values(2).last == Committed(commit: 2, value: 3))
-        // While a pass is at work, the next one waits in line.
-        let (isBusy, mayGo) = (Gate(), Gate())
-        queue.async {
-            isBusy.open()
-            mayGo.wait()
-        }
-        await isBusy.opened()
-        #expect(add(3) == nil && add(nil) == nil)
-        mayGo.open()
-        #expect(await counts.values(until: { $0.commit == 4 }).last?.value == 0)
-        #expect(!reads.withLock { $0.contains(true) })
-        let isClosed = Gate()
-        engine.close { isClosed.open() }
-        await isClosed.opened()
-        #expect(add(4) == nil && log.capture.interest.isEmpty)
-    }
-
     @Test("R3 What is committed while a query is read for the first time is not missed, whatever else is followed")
     func duringTheFirstRead() async throws {
         try await withRepository(.file, [Film.self, Measure.self]) { repository in
@@ -191,17 +133,7 @@ import Testing
         }
     }
 
-    /// What somebody else tells of a commit, who has added a row, or does not say so.
-    private static func rows(_ id: Int64?, _ layout: TableLayout) -> ChangedRows {
-        guard let id else { return .unclear }
-        let change = RowChange(
-            key: .value(.integer(id)), old: nil, new: [.integer(id), .integer(id)], ids: RowIDs(old: id, new: id))
-        return .known(["Box": TableChanges(layout, [change])], of: .some(["Box"]))
-    }
-
-    private func here() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }
-
-    private static func attach(
+    static func attach(
         _ recorder: Recorder<Committed<Int>, RepositoryError>, _ query: LiveQuery<Int>, _ engine: LiveEngine
     ) -> Bool {
         let subscription = LiveSubscription(query, CommittedReceiver(recorder.sink), in: SQLiteDialect())

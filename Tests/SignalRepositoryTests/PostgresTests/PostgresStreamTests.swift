@@ -81,6 +81,8 @@ import Testing
         }
         let counts = repository.countSubscription(Film.self).record()
         let changes = repository.changes().record()
+        // It begins between two writes.
+        try await repository.transaction { _ in }.value()
         _ = await counts.values(1)
         for number in count + 1...count + 20 {
             try plain.run("INSERT INTO \"Film\" VALUES ('\(Film.id(number))', 'x', 0, 10000)")

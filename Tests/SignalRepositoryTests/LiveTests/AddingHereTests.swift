@@ -1,0 +1,121 @@
+import Foundation
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+
+/// Passes by a thread that adds the commits of others to the log, as that of a server's stream does.
+@Suite("R1 R3 A thread that adds commits makes the pass", .timeLimit(.minutes(10))) struct AddingHereTests {
+    private let log = CommitLog()
+    private let queue = WorkQueue(label: "live")
+    private let engine: LiveEngine
+    private let layout: TableLayout
+    private let counts = Recorder<Committed<Int>, RepositoryError>()
+
+    init() throws {
+        let memory = try Memory<Box<Int>>()
+        layout = try #require(try memory.connection.tableLayouts()["Box"])
+        // Safe because only the live queue uses it from now on.
+        nonisolated(unsafe) let session = Session(memory.connection)
+        engine = LiveEngine(queue: queue, log: log, source: SQLiteCommitSource(), ownsSession: false) {
+            () throws(RepositoryError) in session
+        }
+    }
+
+    /// Begins to count what is in the table, which is nothing, and leaves the queue.
+    private func follow() async {
+        let counting = LiveQuery { try $0.count(Box<Int>.self) }.following(
+            Result { () throws(RepositoryError) in try Aggregation<Box<Int>, Int>(.rows, ofRowsOf: Box<Int>.all) })
+        #expect(LiveEngineTests.attach(counts, counting, engine))
+        #expect(await counts.values(1) == [Committed(commit: 0, value: 0)])
+        // A delivery is made when the queue has been left, by the pass before too.
+        let isIdle = Gate()
+        queue.enqueue { { isIdle.open() } }
+        await isIdle.opened()
+    }
+
+    /// Adds the commit of somebody who tells of rows that were added, or does not say what was done.
+    private func add(_ ids: some Collection<Int64>) -> (@Sendable () -> Void)? {
+        let changes = ids.map { id in
+            RowChange(
+                key: .value(.integer(id)), old: nil, new: [.integer(id), .integer(id)], ids: RowIDs(old: id, new: id))
+        }
+        let rows = ChangedRows.known(["Box": TableChanges(layout, changes)], of: .some(["Box"]))
+        return log.addHere { _ in
+            [UnnumberedCommit(tables: .some(["Box"]), rows: changes.isEmpty ? .unclear : rows)]
+        }
+    }
+
+    /// Has the queue at work until the gate is opened that is returned.
+    private func occupy() async -> Gate {
+        let (isBusy, mayGo) = (Gate(), Gate())
+        queue.async {
+            isBusy.open()
+            mayGo.wait()
+        }
+        await isBusy.opened()
+        return mayGo
+    }
+
+    /// Begins to follow the table by reads whose value is how many there were; they note their threads.
+    private func read() async -> (Recorder<Committed<Int>, RepositoryError>, reads: Lock<[ObjectIdentifier]>) {
+        let (others, reads) = (Recorder<Committed<Int>, RepositoryError>(), Lock<[ObjectIdentifier]>([]))
+        let reading = LiveQuery { store in
+            _ = try store.rows("SELECT count(*) FROM Box")
+            return reads.withLock { reads in
+                reads.append(here())
+                return reads.count
+            }
+        }
+        #expect(LiveEngineTests.attach(others, reading, engine))
+        _ = await others.values(1)
+        await follow()
+        return (others, reads)
+    }
+
+    private func here() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }
+
+    @Test("It patches, and is left the delivery", arguments: [1, 2, 3, 1_000] as [Int64])
+    func patching(count: Int64) async {
+        await follow()
+        for commit in 1...3 {
+            let first = Int64(commit - 1) * count
+            let delivery = add(first..<first + count)
+            #expect(engine.statistics.patched == commit && counts.values.count == commit)
+            delivery?()
+            #expect(counts.values.last == Committed(commit: commit, value: commit * Int(count)))
+        }
+        // What may take longer is left to a thread of the live queue.
+        #expect(add(3 * count..<3 * count + 1_001) == nil)
+        #expect(await counts.values(5).last?.value == 3 * Int(count) + 1_001)
+    }
+
+    @Test("It reads nothing: a thread of the live queue does") func reading() async {
+        let thread = here()
+        let (others, reads) = await read()
+        for commit in 1...3 {
+            add([Int64(commit)])?()
+            #expect(await counts.values(commit + 1).last == Committed(commit: commit, value: commit))
+            #expect(await others.values(commit + 1).last == Committed(commit: commit, value: commit + 1))
+        }
+        add([])?()
+        #expect(await counts.values(until: { $0.commit == 4 }).last?.value == 0)
+        #expect(!reads.withLock { $0.contains(thread) })
+    }
+
+    @Test("While another pass is at work it waits in line, and is made before the engine is closed", arguments: [0, 1])
+    func closing(reads: Int) async {
+        let others = reads == 0 ? counts : await read().0
+        if reads == 0 { await follow() }
+        let mayGo = await occupy()
+        #expect(add([1]) == nil && add([2]) == nil)
+        let isClosed = Gate()
+        engine.close { isClosed.open() }
+        mayGo.open()
+        await isClosed.opened()
+        #expect(await others.end() == .failure(.closed))
+        #expect(others.values.last == Committed(commit: 2, value: 2) && counts.values.last?.value == 2)
+        #expect(add([3]) == nil && log.capture.interest.isEmpty)
+    }
+}

@@ -1,0 +1,77 @@
+import Dispatch
+import SignalRepository
+import Testing
+
+@testable import SignalRepositoryPostgres
+
+/// When commits are admitted that a stream has told of.
+@Suite("R4 What a stream has heard, and when it is asked for") struct StreamStateTests {
+    private static func reading(_ snapshot: String) throws -> SnapshotReading {
+        SnapshotReading(snapshot: try #require(ServerSnapshot(snapshot)), inserted: .zero, isFlushed: true)
+    }
+
+    /// The state of a stream that somebody follows, and that has told of some transactions.
+    private func state(hearing transactions: UInt32...) throws -> StreamState {
+        var state = StreamState(first: nil)
+        state.activate(try Self.reading("1:1:"))
+        state.hasReaders = true
+        for transaction in transactions { hear(transaction, &state) }
+        return state
+    }
+
+    private func hear(_ transaction: UInt32, _ state: inout StreamState) {
+        state.add(
+            StreamedCommit(
+                transaction: transaction, end: WALPosition(UInt64(transaction)),
+                commit: UnnumberedCommit(tables: .some(["Box"]), rows: .unclear), weight: 1, hasNewTables: false))
+    }
+
+    /// Whether the next admission is due at once; `nil` when none is.
+    private func isDueNow(_ time: DispatchTime?) -> Bool? { time.map { $0 <= .now() } }
+
+    @Test("What was asked for too early is asked for once more at once, and then after a pause")
+    func misses() throws {
+        var state = try state(hearing: 7)
+        let (early, late) = (try #require(ServerSnapshot("7:7:")), try #require(ServerSnapshot("9:9:")))
+        #expect(isDueNow(state.scheduleAdmission()) == true && state.scheduleAdmission() == nil)
+        for isAtOnce in [true, false, false] {
+            #expect(state.admit(seenBy: early).isEmpty)
+            #expect(isDueNow(state.endAdmission()) == isAtOnce)
+        }
+        #expect(state.admit(seenBy: late).count == 1)
+        #expect(state.endAdmission() == nil)
+        // The second time it is the same.
+        hear(8, &state)
+        #expect(isDueNow(state.scheduleAdmission()) == true)
+        #expect(state.admit(seenBy: early).isEmpty)
+        #expect(isDueNow(state.endAdmission()) == true)
+    }
+
+    @Test("Where nothing can be asked, or some of several is shown, it is asked for after a pause")
+    func pauses() throws {
+        let (early, late) = (try #require(ServerSnapshot("7:9:8")), try #require(ServerSnapshot("9:9:")))
+        var state = try state(hearing: 7, 8)
+        _ = state.scheduleAdmission()
+        for _ in 0..<3 {
+            state.failAdmission()
+            #expect(isDueNow(state.endAdmission()) == false)
+        }
+        #expect(state.admit(seenBy: early).count == 1)
+        #expect(isDueNow(state.endAdmission()) == false)
+        #expect(state.admit(seenBy: late).count == 1)
+        #expect(state.endAdmission() == nil)
+    }
+
+    @Test("What a pass takes in its own snapshot is no miss of an admission") func passes() throws {
+        var state = try state(hearing: 7)
+        _ = state.scheduleAdmission()
+        for _ in 0..<3 { #expect(state.take(try Self.reading("7:7:"), isHeard: true).isEmpty) }
+        #expect(state.take(try Self.reading("8:8:"), isHeard: true).count == 1)
+        #expect(state.admit(seenBy: ServerSnapshot("8:8:")).isEmpty)
+        #expect(state.endAdmission() == nil)
+        hear(8, &state)
+        _ = state.scheduleAdmission()
+        #expect(state.admit(seenBy: ServerSnapshot("8:8:")).isEmpty)
+        #expect(isDueNow(state.endAdmission()) == true)
+    }
+}
