@@ -136,7 +136,10 @@ extension PostgresStream {
                 (heard, hasAsked, hasRead) = (clock.now, false, true)
                 if clock.now - told > .seconds(1) { break }
             }
-            let (position, isWanted) = state.withLock { ($0.position, !$0.waiters.isEmpty) }
+            let (position, isWanted, time) = state.withLock { state in
+                (state.position, !state.waiters.isEmpty, hasRead ? state.scheduleAdmission() : nil)
+            }
+            admit(at: time)
             let now = clock.now
             if now - heard > silence.lost { throw connection.lost("the server has been silent for too long") }
             let isSilent = now - heard > silence.asked && !hasAsked
@@ -194,14 +197,13 @@ extension PostgresStream {
         for waiter in woken { waiter.signal() }
     }
 
-    /// Takes a commit in; false when there are too many that nobody has seen.
+    /// Takes a commit in, of which several may have come; false when there are too many that nobody has seen.
     private func hear(_ commit: StreamedCommit) -> Bool {
-        let (woken, time, isTooMuch) = state.withLock { state in
+        let (woken, isTooMuch) = state.withLock { state in
             state.add(commit)
-            return (state.reach(commit.end), state.scheduleAdmission(), state.isTooFarBehind)
+            return (state.reach(commit.end), state.isTooFarBehind)
         }
         for waiter in woken { waiter.signal() }
-        admit(at: time)
         return !isTooMuch
     }
 

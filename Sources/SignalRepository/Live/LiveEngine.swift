@@ -243,6 +243,7 @@ extension LiveEngine {
         if mayRead { try read(arrivals) } else { schedulePass() }
     }
 
+    /// What the queries read, and the rows that they can use.
     private func following() -> (tables: Set<String>, interest: CaptureInterest) {
         if let followed { return followed }
         let known = (index.tables, CaptureInterest.useful(index.budgets))
