@@ -69,10 +69,24 @@ enum SwitchModule {
         for target in package.targets where ["Signals", "SignalRepository"].contains(target.name) {
             target.dependencies.append("\(name)")
         }
-        package.targets.removeAll {
-            ["TidyTests", "EntityMacros", "SignalRepositoryMacros", "SignalRepositoryMacrosTests"].contains($0.name)
+        // Other packages are not fetched, so whatever uses one goes, and whatever uses that.
+        var left: Set = ["TidyTests", "EntityMacros"]
+        var count = 0
+        while count < left.count {
+            count = left.count
+            for target in package.targets {
+                let needsOther = target.dependencies.contains { dependency in
+                    switch dependency {
+                    case .productItem: true
+                    case .targetItem(let name, _), .byNameItem(let name, _): left.contains(name)
+                    @unknown default: false
+                    }
+                }
+                if needsOther { left.insert(target.name) }
+            }
         }
-        package.products.removeAll { $0.name == "SignalRepositoryMacros" }
+        package.targets.removeAll { left.contains($0.name) }
+        package.products.removeAll { left.contains($0.name) }
         package.dependencies = []
         package.traits = []
 
