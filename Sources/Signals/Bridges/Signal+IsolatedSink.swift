@@ -2,7 +2,8 @@ extension Signal {
     /// Runs the signal and calls closures on the caller's actor, so that they may touch its state.
     ///
     /// The call states how many values may wait for the actor, and what happens to the rest: a hot source does not wait
-    /// for the actor's turn.
+    /// for the actor's turn. In code that runs on no actor the call does not compile: `sink` and the form with `on:` are
+    /// for such code.
     ///
     /// ```swift
     /// @MainActor
@@ -24,7 +25,7 @@ extension Signal {
     /// - Returns: a token, which ends with the run; the run is cancelled when it is released.
     public func isolatedSink(
         bufferSize: Int, whenFull strategy: BufferingStrategy<Failure>,
-        isolation: isolated (any Actor)? = #isolation,
+        isolation: isolated any Actor = #isolation,
         onValue: @escaping (Value) -> Void,
         onCompletion: @escaping (Completion<Failure>) -> Void = { _ in }
     ) -> SignalToken {
