@@ -278,17 +278,17 @@ extension PostgresDialect {
         }
     }
 
-    func append(_ sum: WideSum, of column: String, to sql: inout SQLText) {
+    func append(_ sum: WideSum, of column: StoredColumn, to sql: inout SQLText) {
         sql.append("sum(")
-        sql.append(name: column)
+        sql.append(column: column)
         switch sum {
         case .halves:
             sql.append(" >> 32), sum(")
-            sql.append(name: column)
+            sql.append(column: column)
             sql.append(" & 4294967295)")
         case .infinities:
             sql.append("), count(*) FILTER (WHERE ")
-            sql.append(name: column)
+            sql.append(column: column)
             sql.append(" IN ('Infinity', '-Infinity'))")
         }
     }

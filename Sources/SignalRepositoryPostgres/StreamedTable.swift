@@ -21,7 +21,7 @@ final class StreamedTable: Sendable {
         layout = TableLayout(
             name: relation.name,
             columns: zip(relation.columns, kinds).map { column, kind in
-                TableLayout.Column(name: column.name, isReal: kind == .real, absent: .null)
+                TableLayout.Column(name: column.name, affinity: kind == .real ? .real : .blob, absent: .null)
             },
             // Without a key nothing tells which rows are the same, before a change and after it.
             key: key, hasRowID: false, isExact: !key.isEmpty, findsCharacters: false)

@@ -27,9 +27,8 @@ final class KeyedMaintainer<Root: Fetchable, Item: Sendable, Output>: Maintainer
         let held = try query.read(in: transaction)
         let end = query.extent.limit.map { min(held.before + $0, held.items.count) } ?? held.items.count
         let shown = try form.complete(transaction, Array(held.items[held.before..<end]))
-        let isExact = try query.isExact(in: transaction)
         // What does not show may be no item, or what belongs to it; a fresh query does not look at that.
-        guard held.isWhole, isExact,
+        guard held.isWhole,
             let first = try? form.complete(transaction, Array(held.items[..<held.before])),
             let last = try? form.complete(transaction, Array(held.items[end...]))
         else {

@@ -33,11 +33,6 @@ struct KeyedQuery<Root: Fetchable>: Sendable {
     /// The most items that are looked up; reading again costs less when there are more.
     static var mostKeys: Int { 512 }
 
-    /// Whether all of the tables compare as this library does.
-    func isExact(in transaction: ReadTransaction) throws(RepositoryError) -> Bool {
-        try transaction.session.connection.areExact(links.tables)
-    }
-
     /// Reads the items that are held, with their places.
     func read(in transaction: ReadTransaction) throws(RepositoryError) -> HeldItems<Root> {
         var held = query

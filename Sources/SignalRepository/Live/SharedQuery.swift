@@ -67,7 +67,10 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     func refresh(
         in transaction: ReadTransaction, commit: Int, isRefill: Bool
     ) throws -> [Mailbox<LatestValue>] {
-        guard let maintainer else { return try read(transaction, commit) }
+        // Where rows in memory do not say what the store says of them, the query itself is all there is.
+        guard let maintainer, try transaction.session.connection.areExact(query.tables) else {
+            return try read(transaction, commit)
+        }
         do {
             let value = try isRefill ? maintainer.refill(in: transaction) : maintainer.fill(in: transaction)
             return send(value, commit, isSame: last.map { query.isSame($0, value) } ?? false)

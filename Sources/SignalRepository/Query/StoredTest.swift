@@ -34,26 +34,28 @@ package struct StoredColumn: Sendable {
     package let isOptional: Bool
     /// Whether its bytes are those of a UUID; `nil` where that is not known.
     package let holdsID: Bool?
+    /// The class of its property's values; `nil` where that is not known.
+    let storageClass: StorageClass?
     /// Whether it is known to hold floating-point numbers.
-    let isReal: Bool
+    var isReal: Bool { storageClass == .real }
 
     package init<Root: Entity>(_ column: AnyColumn<Root>, of table: String? = nil, isOptional: Bool = false) {
         self.table = table
         name = column.name
         holdsID = column.holdsID
-        isReal = column.storageClass == .real
+        storageClass = column.storageClass
         self.isOptional = isOptional || column.isOptional
     }
 
     /// The same column of a table that has another name within the statement.
     init(_ column: StoredColumn, of table: String?) {
         (self.table, name, isOptional) = (table, column.name, column.isOptional)
-        (holdsID, isReal) = (column.holdsID, column.isReal)
+        (holdsID, storageClass) = (column.holdsID, column.storageClass)
     }
 
     /// A column by its name, which is not compared with NULL.
     package init(_ name: String, of table: String?, isOptional: Bool = false) {
-        (self.table, self.name, self.isOptional, holdsID, isReal) = (table, name, isOptional, nil, false)
+        (self.table, self.name, self.isOptional, holdsID, storageClass) = (table, name, isOptional, nil, nil)
     }
 }
 

@@ -130,11 +130,17 @@ extension ColumnCell {
     @usableFromInline @inline(never)
     func real(_ memory: MemoryAddress) throws -> Double {
         if let wire = memory.wire {
-            guard let real = wire.real else { throw mismatch("a number") }
+            if let real = wire.real { return real }
+            guard let real = wire.integer.flatMap({ Double(exactly: $0) }) else { throw mismatch("a number") }
             return real
         }
-        guard case .real(let value) = memory.value else { throw mismatch("a number") }
-        return value
+        switch memory.value {
+        case .real(let value): return value
+        case .integer(let value):
+            guard let real = Double(exactly: value) else { throw mismatch("a number") }
+            return real
+        default: throw mismatch("a number")
+        }
     }
 
     @inline(never)

@@ -65,18 +65,17 @@ extension Dialect {
     private func append<Item: Entity>(
         _ term: AggregateTerm, of column: String, entity: Item.Type, _ wide: WideSum?, to sql: inout SQLText
     ) throws(RepositoryError) {
-        if let wide, term == .sum { return append(wide, of: column, to: &sql) }
-        var argument: StoredTerm { .column(StoredColumn(column, of: nil)) }
-        // What is stored decides how the least is found.
-        var known: StoredTerm {
-            Item.schema.columns.first { $0.name == column }.map { .column(StoredColumn($0)) } ?? argument
+        // What is stored decides how the least is found, and what can be added up.
+        var known: StoredColumn {
+            Item.schema.columns.first { $0.name == column }.map { StoredColumn($0) } ?? StoredColumn(column, of: nil)
         }
+        if let wide, term == .sum { return append(wide, of: known, to: &sql) }
         switch term {
         case .rows: sql.append("count(*)")
-        case .count: try append(.count, of: [argument], where: nil, to: &sql)
-        case .sum: try append(.sum, of: [argument], where: nil, to: &sql)
-        case .minimum: try append(.minimum, of: [known], where: nil, to: &sql)
-        case .maximum: try append(.maximum, of: [known], where: nil, to: &sql)
+        case .count: try append(.count, of: [.column(StoredColumn(column, of: nil))], where: nil, to: &sql)
+        case .sum: try append(.sum, of: [.column(known)], where: nil, to: &sql)
+        case .minimum: try append(.minimum, of: [.column(known)], where: nil, to: &sql)
+        case .maximum: try append(.maximum, of: [.column(known)], where: nil, to: &sql)
         }
     }
 }

@@ -23,14 +23,16 @@ extension Dialect {
         try Root.schema.checkStored()
         var sql = insert(into: Root.self)
         let ungivenKey = Root.schema.ungivenKey(of: item)
-        for (index, value) in try Root.schema.values(of: item).prefix(Root.schema.writtenCount).enumerated() {
+        let values = try Root.schema.values(of: item)
+        for (index, value) in values.prefix(Root.schema.writtenCount).enumerated() {
             sql.append(value: index == ungivenKey ? .null : value)
         }
         sql.append(" ON CONFLICT (")
         sql.append(names: unique.map(\.name))
         sql.append(") DO UPDATE SET ")
         // With nothing to update, an assignment that changes nothing has the row returned.
-        sql.append((columns.isEmpty ? unique : columns).map { excluded($0.name) }, separator: ", ")
+        let assigned = (columns.isEmpty ? unique : columns).map(\.name)
+        sql.append(assigned.map { excluded($0, of: Root.self, isSingle: true) }, separator: ", ")
         append(returning: Root.schema.columns, to: &sql)
         return sql
     }
@@ -66,11 +68,11 @@ extension Dialect {
                 return sql
             }
             sql.append("UPDATE SET ")
-            sql.append(others.map(excluded), separator: ", ")
+            sql.append(others.map { excluded($0, of: entity, isSingle: rows == nil) }, separator: ", ")
             append(returningKeyOf: entity, to: &sql)
             return sql
         case .update:
-            var sql = SQLText("UPDATE ")
+            var sql = SQLText(update(of: Root.entityName))
             sql.append(changing: Root.entityName)
             sql.append(" SET ")
             let columns = Root.schema.writtenNames.enumerated()
@@ -81,10 +83,12 @@ extension Dialect {
             let assigned = others.isEmpty ? keys : others
             // A time of creation stays, and still has its parameter: all values of an item are bound.
             sql.append(
-                assigned.map { numberedAssignment($0.offset, $0.element, isKept: kept.contains($0.element)) },
-                separator: ", ")
+                assigned.map { column in
+                    numberedAssignment(
+                        column.offset, column.element, of: Root.entityName, isKept: kept.contains(column.element))
+                }, separator: ", ")
             sql.append(" WHERE ")
-            sql.append(keys.map { numberedAssignment($0.offset, $0.element) }, separator: " AND ")
+            sql.append(keys.map { numberedTest($0.offset, $0.element) }, separator: " AND ")
             return sql
         case .delete:
             var sql = SQLText("DELETE FROM ")
@@ -95,7 +99,7 @@ extension Dialect {
     }
 
     private func insert<Root: Entity>(into entity: Root.Type, _ rows: SQLText? = nil) -> SQLText {
-        var sql = SQLText("INSERT INTO ")
+        var sql = SQLText(insertion(into: Root.entityName))
         sql.append(changing: Root.entityName)
         sql.append(" (")
         sql.append(quoted: Root.schema.writtenNameList)
@@ -108,7 +112,7 @@ extension Dialect {
         for (index, name) in Root.schema.writtenNames.enumerated() {
             if index > 0 { sql.append(", ") }
             guard index == Root.schema.generatedIndex else {
-                sql.append(parameters: 1)
+                append(SQLText("?"), storedIn: name, of: Root.entityName, to: &sql)
                 continue
             }
             append(generatedKey: name, of: Root.entityName, number: index + 1, to: &sql)
@@ -122,7 +126,11 @@ extension Dialect {
         append(returningKey: Root.schema.names[index], to: &sql)
     }
 
-    private func excluded(_ column: String) -> SQLText {
+    /// The assignment of a value that could not be inserted; of a single row it is a parameter.
+    private func excluded<Root: Entity>(_ column: String, of entity: Root.Type, isSingle: Bool) -> SQLText {
+        if isSingle, !canUseExcluded(in: Root.entityName), let index = Root.schema.writtenNames.firstIndex(of: column) {
+            return numberedAssignment(index, column, of: Root.entityName, isKept: false)
+        }
         var sql = SQLText("")
         sql.append(name: column)
         sql.append(" = excluded.")
@@ -130,7 +138,7 @@ extension Dialect {
         return sql
     }
 
-    private func numberedAssignment(_ index: Int, _ column: String, isKept: Bool = false) -> SQLText {
+    private func numberedAssignment(_ index: Int, _ column: String, of table: String, isKept: Bool) -> SQLText {
         var sql = SQLText("")
         sql.append(name: column)
         sql.append(" = ")
@@ -139,8 +147,18 @@ extension Dialect {
             sql.append(name: column)
             sql.append(", ")
         }
-        sql.append(parameter: index + 1)
+        var parameter = SQLText("")
+        parameter.append(parameter: index + 1)
+        append(parameter, storedIn: column, of: table, to: &sql)
         if isKept { sql.append(")") }
+        return sql
+    }
+
+    private func numberedTest(_ index: Int, _ column: String) -> SQLText {
+        var sql = SQLText("")
+        sql.append(name: column)
+        sql.append(" = ")
+        sql.append(parameter: index + 1)
         return sql
     }
 }
@@ -160,7 +178,7 @@ extension Dialect {
         }
         let (schema, table) = (Root.schema, Root.entityName)
         try schema.checkStored()
-        var sql = SQLText("UPDATE ")
+        var sql = SQLText(update(of: table))
         sql.append(changing: table)
         sql.append(" SET ")
         var names: [String] = []
@@ -175,16 +193,18 @@ extension Dialect {
             names.append(column.name)
             sql.append(name: column.name)
             sql.append(" = ")
+            var stored = SQLText("")
             switch assignment.value {
-            case .given(let value): sql.bind(try column.stored(value))
+            case .given(let value): stored.bind(try column.stored(value))
             case .computed(let term):
                 guard column.form == .exact else {
                     throw .misuse(
                         detail: "\(table).\(column.name) is not stored as its own type: set it to a value")
                 }
                 let value = try term.get().assigned(to: "\(table).\(column.name)", scale: column.scale ?? 0)
-                try append(value, to: &sql)
+                try append(value, to: &stored)
             }
+            append(stored, storedIn: column.name, of: table, to: &sql)
         }
         sql.append(rows)
         return sql

@@ -42,7 +42,18 @@ package protocol Dialect: Sendable {
     /// Writes how many rows there are at most, and how many are skipped.
     func append(limit: Int?, offset: Int?, to sql: inout SQLText)
     /// Writes the two columns by which a sum cannot overflow on the way.
-    func append(_ sum: WideSum, of column: String, to sql: inout SQLText)
+    func append(_ sum: WideSum, of column: StoredColumn, to sql: inout SQLText)
+
+    /// The beginning of a statement that inserts into a table, up to the table's name.
+    func insertion(into table: String) -> StaticString
+    /// The beginning of a statement that updates a table, up to the table's name.
+    func update(of table: String) -> StaticString
+    /// Writes a value that a statement stores in a column, so that it fails where the column would make another of it.
+    func append(_ value: SQLText, storedIn column: String, of table: String, to sql: inout SQLText)
+    /// Whether an upsert may refer to the values that it could not insert.
+    func canUseExcluded(in table: String) -> Bool
+    /// Whether a stored text may differ from the one that was given.
+    func changesTexts(of table: String) -> Bool
 
     /// Writes the parameter of a key that the store gives where its value is NULL; it is the one with a number.
     func append(generatedKey column: String, of table: String, number: Int, to sql: inout SQLText)
@@ -71,6 +82,18 @@ package protocol Dialect: Sendable {
 
 extension Dialect {
     package var hasRowOrder: Bool { true }
+
+    package func insertion(into table: String) -> StaticString { "INSERT INTO " }
+
+    package func update(of table: String) -> StaticString { "UPDATE " }
+
+    package func append(_ value: SQLText, storedIn column: String, of table: String, to sql: inout SQLText) {
+        sql.append(value)
+    }
+
+    package func canUseExcluded(in table: String) -> Bool { true }
+
+    package func changesTexts(of table: String) -> Bool { false }
 
     package func possible(_ test: StoredTest) -> StoredTest { test }
 

@@ -57,6 +57,36 @@ extension Connection {
         }
     }
 
+    /// Installs the functions by which a value that a column of another program's holds, or would change, is refused.
+    func installValueChecks() throws(RepositoryError) {
+        try install(ValueCheck.integer, 1, number: 0) { context, _, values in
+            guard let value = values?[0], [SQLITE_INTEGER, SQLITE_NULL].contains(sqlite3_value_type(value)) else {
+                return ValueCheck.refuse(values?[0], "an integer", context)
+            }
+            sqlite3_result_value(context, value)
+        }
+        try install(ValueCheck.real, 1, number: 0) { context, _, values in
+            guard let value = values?[0], sqlite3_value_type(value) != SQLITE_NULL else {
+                return sqlite3_result_null(context)
+            }
+            guard let number = try? ColumnCell(SQLiteValue(value)).real() else {
+                return ValueCheck.refuse(value, "a number", context)
+            }
+            sqlite3_result_double(context, number)
+        }
+        try install(ValueCheck.stored, 2, number: 0) { context, _, values in
+            guard let values, sqlite3_value_type(values[0]) == SQLITE_TEXT else {
+                return sqlite3_result_value(context, values?[0])
+            }
+            guard let text = sqlite3_value_dup(values[0]) else { return sqlite3_result_error_nomem(context) }
+            defer { sqlite3_value_free(text) }
+            guard sqlite3_value_numeric_type(text) == SQLITE_TEXT else {
+                return sqlite3_result_error(context, ValueCheck.changed + (Connection.text(values[1]) ?? ""), -1)
+            }
+            sqlite3_result_value(context, values[0])
+        }
+    }
+
     /// Installs a function, whose `number` tells it from others with the same body.
     ///
     /// It may be used only in statements, not in what a file brings along: a view, a trigger, an index.
@@ -142,4 +172,36 @@ enum IntegerCheck {
     static let overflow = "a computed number is out of the range of 64 bits"
     /// What it fails with for a number that does not lie between two others.
     static let outOfRange = "a computed number is out of the range of its type"
+}
+
+/// Whether a value in a column that something else has declared is of its property's class.
+enum ValueCheck {
+    /// Our function that returns a whole number, or fails.
+    static let integer: StaticString = "signal_repository_integer"
+    /// Our function that returns a floating-point number, or fails.
+    static let real: StaticString = "signal_repository_real"
+    /// Our function that returns a value that a column of numbers is to store, given the column's place; it fails for a
+    /// text that would become a number.
+    static let stored: StaticString = "signal_repository_stored"
+    /// The beginning of the message that a value is of another class.
+    static let mismatch = "a value is not of its column's class: "
+    /// The beginning of the message that a value would be changed; the column's place follows.
+    static let changed = "a text that the column would make a number: "
+
+    /// A column of a table, as a message names it.
+    static func place(_ column: String, of table: String) -> String { "\(table)\u{1F}\(column)" }
+
+    /// The function that looks at values of a class; `nil` where they need not be looked at.
+    static func function(of storageClass: StorageClass?) -> StaticString? {
+        switch storageClass {
+        case .integer: integer
+        case .real: real
+        default: nil
+        }
+    }
+
+    fileprivate static func refuse(_ value: OpaquePointer?, _ expected: String, _ context: OpaquePointer?) {
+        let found = value.flatMap { StorageClass(rawValue: sqlite3_value_type($0)) } ?? .null
+        sqlite3_result_error(context, "\(mismatch)expected \(expected), found \(found)", -1)
+    }
 }

@@ -18,58 +18,33 @@ extension Connection {
     /// Tables with virtual generated columns are left out: SQLite counts the columns of their rows in two ways.
     func tableLayouts() throws(RepositoryError) -> [String: TableLayout] {
         var layouts: [String: TableLayout] = [:]
-        let tables = try rows(
-            "SELECT name, wr, strict FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow')")
-        for table in tables {
-            guard case .text(let name) = table[0], !Identifier.key(name).starts(with: "sqlite_".utf8) else { continue }
-            layouts[name] = try tableLayout(
-                name, hasRowID: table[1] == .integer(0), isStrict: table[2] == .integer(1))
-        }
+        for table in try TableDescription.all(in: self) { layouts[table.name] = try table.layout(in: self) }
         return layouts
     }
 
     func areExact(_ tables: Set<String>) throws(RepositoryError) -> Bool {
-        let version = try schemaVersion()
+        // Most commits change no table's declaration, and most questions come within one commit.
+        let version = version
         if let exactTables, exactTables.version == version { return tables.isSubset(of: exactTables.names) }
-        let names = Set(try tableLayouts().lazy.filter(\.value.isExact).map(\.key))
-        exactTables = (version, names)
+        let schemaVersion = try schemaVersion()
+        let names: Set<String>
+        if let exactTables, exactTables.schemaVersion == schemaVersion {
+            names = exactTables.names
+        } else {
+            names = Set(try TableDescription.all(in: self).lazy.filter(\.isExact).map(\.name))
+        }
+        exactTables = (version, schemaVersion, names)
         return tables.isSubset(of: names)
     }
 
-    private func tableLayout(_ name: String, hasRowID: Bool, isStrict: Bool) throws(RepositoryError) -> TableLayout? {
-        var columns: [TableLayout.Column] = []
-        var key: [(order: Int64, index: Int)] = []
-        var (isPlain, isNumber) = (true, false)
-        let rows = try rows("SELECT name, type, dflt_value, pk, hidden FROM pragma_table_xinfo(?)", [.text(name)])
-        for (index, row) in rows.enumerated() {
-            guard case .text(let column) = row[0], case .text(let type) = row[1], row[4] != .integer(2) else {
-                return nil
-            }
-            if Identifier.key(type) == Identifier.key("ANY") || Identifier.key(column) == Identifier.key("_rowid_") {
-                isPlain = false
-            }
-            let affinity = ColumnAffinity(declaration: type)
-            var absent = SQLValue.null
-            if case .text(let literal) = row[2] { absent = try defaultValue(literal, affinity) }
-            columns.append(TableLayout.Column(name: column, isReal: affinity == .real, absent: absent))
-            if case .integer(let order) = row[3], order > 0 {
-                key.append((order, index))
-                // Of this type exactly, and in a table that has them, it is the rowid.
-                isNumber = Identifier.key(type) == Identifier.key("INTEGER")
-            }
-        }
-        key.sort { $0.order < $1.order }
-        let isExact =
-            isStrict && isPlain && hasRowID && columns.allSatisfy { collation(of: $0.name, in: name) == "BINARY" }
-        let isKeyedByNumber = hasRowID && (key.isEmpty || key.count == 1 && isNumber)
-        return TableLayout(
-            name: name, columns: columns, key: key.map(\.index), hasRowID: hasRowID, isKeyedByNumber: isKeyedByNumber,
-            isExact: isExact)
+    /// Whether the file's texts are stored in UTF-8, as they are but in files of others.
+    var isUTF8: Bool {
+        get throws(RepositoryError) { try rows("PRAGMA encoding").first?.first == .text("UTF-8") }
     }
 
     /// The columns of a table that it computes.
     func computedColumns(of table: String) throws(RepositoryError) -> Set<String> {
-        Set(try texts("SELECT name FROM pragma_table_xinfo(?) WHERE hidden > 1", [.text(table)]))
+        Set(try TableDescription(table, in: self)?.columns.lazy.filter(\.isComputed).map(\.name) ?? [])
     }
 
     /// The name of the collation by which a column's texts are compared; empty where it is not known.
@@ -80,43 +55,28 @@ extension Connection {
         return String(cString: collation)
     }
 
-    /// Returns the value of a default whose text is in the file; NULL when it is not a constant, because a column with
-    /// such a default cannot be added to a table that has rows.
-    private func defaultValue(_ literal: String, _ affinity: ColumnAffinity) throws(RepositoryError) -> SQLValue {
-        let expression = affinity.cast.map { "CAST((\(literal)) AS \($0))" } ?? "(\(literal))"
-        do {
-            return try rows("SELECT \(expression)").first?.first ?? .null
-        } catch .misuse {
-            return .null
+    /// Returns the value of a column with a default in rows that are older than the column; `nil` where it cannot be
+    /// read.
+    ///
+    /// SQLite computes it: a row in memory gets a column with the same default.
+    func value(ofDefault text: String, _ affinity: ColumnAffinity) throws(RepositoryError) -> SQLValue? {
+        let column = "\(affinity.type) DEFAULT"
+        if let known = defaultValues[column + text] { return known }
+        let scratch = try Connection(path: ":memory:", options: ConnectionOptions().with(.writer))
+        defer { scratch.close() }
+        if try !isUTF8, case .text(let encoding)? = try rows("PRAGMA encoding").first?.first {
+            try scratch.execute("PRAGMA encoding = '\(encoding)'")
         }
-    }
-}
-
-/// The class that a column prefers, by SQLite's rules for the text of its type.
-enum ColumnAffinity {
-    case integer, text, blob, real, numeric
-
-    init(declaration: String) {
-        let type = declaration.uppercased()
-        func has(_ parts: String...) -> Bool { parts.contains { type.contains($0) } }
-        if has("INT") {
-            self = .integer
-        } else if has("CHAR", "CLOB", "TEXT") {
-            self = .text
-        } else if has("BLOB") || type.isEmpty {
-            self = .blob
-        } else {
-            self = has("REAL", "FLOA", "DOUB") ? .real : .numeric
-        }
-    }
-
-    /// The type that a default is converted to, if necessary.
-    fileprivate var cast: String? {
-        switch self {
-        case .real: "REAL"
-        case .text: "TEXT"
-        case .integer, .blob, .numeric: nil
-        }
+        try scratch.execute("CREATE TABLE old (id INTEGER)")
+        try scratch.execute("INSERT INTO old VALUES (1)")
+        // An expression stands without its parentheses in the schema.
+        let isAdded =
+            (try? scratch.execute("ALTER TABLE old ADD COLUMN value \(column) \(text)")) != nil
+            || (try? scratch.execute("ALTER TABLE old ADD COLUMN value \(column) (\(text))")) != nil
+        // A table that has rows cannot get a column with any other default, so no row lacks its value.
+        let value = isAdded ? (try? scratch.rows("SELECT value FROM old"))?.first?.first : .null
+        defaultValues[column + text] = value
+        return value
     }
 }
 
@@ -124,11 +84,11 @@ extension TableLayout {
     /// The statement that reads the row with a key, and last its rowid if it has one.
     func selection(by key: RowKey) -> String {
         let names = Identifier.list(columns.map(\.name))
-        var condition = "_rowid_ = ?"
+        var condition = "\(rowIDName) = ?"
         if case .number = key {
         } else {
             condition = Identifier.test(self.key.map { columns[$0].name })
         }
-        return "SELECT \(names)\(hasRowID ? ", _rowid_" : "") FROM \(Identifier.quoted(name)) WHERE \(condition)"
+        return "SELECT \(names)\(hasRowID ? ", \(rowIDName)" : "") FROM \(Identifier.quoted(name)) WHERE \(condition)"
     }
 }

@@ -23,8 +23,10 @@ final class Connection: StoreConnection {
     private var cache: StatementCache
     /// The names of the tables as they are declared.
     private var declaredNames = DeclaredNames()
-    /// The tables whose rows say everything about them, and the version of the schema in which they do.
-    var exactTables: (version: Int64, names: Set<String>)?
+    /// The tables whose rows say everything about them, and the versions of the file and the schema in which they do.
+    var exactTables: (version: UInt32, schemaVersion: Int64, names: Set<String>)?
+    /// The values of columns' defaults by how they are declared.
+    var defaultValues: [String: SQLValue] = [:]
     /// What is used to name the causes of failures.
     var failureNames = FailureNames()
 
@@ -43,6 +45,7 @@ final class Connection: StoreConnection {
             try installTextSearch()
             try installFunctions()
             try installIntegerChecks()
+            try installValueChecks()
             try installLocalizedOrders()
             try installOwn()
         } catch {

@@ -28,11 +28,24 @@ extension RepositoryError {
                 entity: "statement", column: "expression", detail: "a number is out of the range of Int: \(diagnosis)")
         case .error where diagnosis.message == IntegerCheck.outOfRange:
             .encoding(entity: "statement", column: "expression", detail: "\(diagnosis)")
+        case .error where diagnosis.message.hasPrefix(ValueCheck.mismatch):
+            .decoding(
+                entity: "statement", column: "expression",
+                detail: String(diagnosis.message.dropFirst(ValueCheck.mismatch.count)))
+        case .error where diagnosis.message.hasPrefix(ValueCheck.changed):
+            .changedValue(at: diagnosis.message.dropFirst(ValueCheck.changed.count).split(separator: "\u{1F}"))
         case .error where diagnosis.message.hasPrefix(missingTable):
             .missing(table: String(diagnosis.message.dropFirst(missingTable.count)), diagnosis)
         case .error, .misuse, .range, .notAuthorized: .misuse(detail: "\(diagnosis)")
         default: .unexpected(diagnosis)
         }
+    }
+
+    /// The error of a text in a column that would make a number of it.
+    private static func changedValue(at place: [Substring]) -> RepositoryError {
+        .encoding(
+            entity: place.first.map(String.init) ?? "statement", column: place.last.map(String.init) ?? "expression",
+            detail: "the column would make a number of a text that looks like one")
     }
 
     private static let missingTable = "no such table: "

@@ -94,13 +94,47 @@ struct RowHook {
     ) -> SQLValue? {
         var value: OpaquePointer?
         guard read(handle, Int32(index), &value) == SQLITE_OK, let value else { return nil }
-        guard let form else { return SQLValue(handedOver: value, isReal: layout.columns[index].isReal, isUTF8: false) }
-        if value == form.absent { return layout.columns[index].absent }
-        return SQLValue(handedOver: value, isReal: layout.columns[index].isReal, isUTF8: form.isUTF8)
+        if let form, value == form.absent { return layout.columns[index].absent }
+        let isUTF8 = form?.isUTF8 ?? false
+        if layout.isConverted { return SQLValue(converted: value, layout.columns[index], isUTF8: isUTF8) }
+        return SQLValue(handedOver: value, isReal: layout.columns[index].affinity == .real, isUTF8: isUTF8)
     }
 }
 
 extension SQLValue {
+    /// Copies a value that a hook reports, as its column stores it; `nil` where that is not known.
+    ///
+    /// In a table without rowids, SQLite reports a new value before it is converted, and some stored integers as
+    /// floating-point numbers.
+    fileprivate init?(converted value: OpaquePointer, _ column: TableLayout.Column, isUTF8: Bool) {
+        var type = sqlite3_value_type(value)
+        switch column.affinity {
+        case .integer, .numeric, .real:
+            if type == SQLITE_TEXT { type = sqlite3_value_numeric_type(value) }
+        case .text:
+            // Asked for as text, a number becomes the text that SQLite would store.
+            if type == SQLITE_INTEGER || type == SQLITE_FLOAT {
+                guard let text = sqlite3_value_text(value) else { return nil }
+                self = .text(String(cString: text))
+                return
+            }
+        case .blob: break
+        }
+        guard type == SQLITE_FLOAT, column.affinity != .real else {
+            self.init(handedOver: value, isReal: column.affinity == .real, isUTF8: isUTF8)
+            return
+        }
+        let number = sqlite3_value_double(value)
+        if column.isMadeReal, number == number.rounded(), number.magnitude >= 0x1p53 || column.affinity == .blob {
+            return nil
+        }
+        if column.affinity != .blob, let whole = Int64(exactly: number), whole != .min, whole != .max {
+            self = .integer(whole)
+        } else {
+            self = .real(number)
+        }
+    }
+
     /// Copies a value that a hook reports.
     ///
     /// A floating-point column reports 7.0 as the integer 7 while it is inserted. Text that is not Unicode is kept as

@@ -2,8 +2,10 @@
 struct SQLiteDialect: Dialect {
     /// Whether the file is something else's, in which nothing is kept.
     var isAdopted = false
-    /// The tables whose rows have no numbers; only those that something else has made.
-    var tablesWithoutNumbers: Set<String> = []
+    /// The views of the store and of attached files, whose rows have no numbers.
+    var views: Set<String> = []
+    /// The tables that something else has made, here or in an attached file.
+    var tables: [String: AdoptedTable] = [:]
 
     /// Whether what is spelled stands in a declaration, which another program has to understand.
     var isDeclaration = false
@@ -84,9 +86,9 @@ struct SQLiteDialect: Dialect {
         case .localized(let locale):
             try append(arguments[0], collatedBy: LocalizedOrder.prefix + locale, to: &sql)
         case .count: try append("count", of: arguments, to: &sql)
-        case .sum: try append("sum", of: arguments, to: &sql)
-        case .total: try append("total", of: arguments, to: &sql)
-        case .average: try append("avg", of: arguments, to: &sql)
+        case .sum: try append("sum", ofNumbers: arguments, to: &sql)
+        case .total: try append("total", ofNumbers: arguments, to: &sql)
+        case .average: try append("avg", ofNumbers: arguments, to: &sql)
         case .minimum: try append("min", of: arguments, to: &sql)
         case .maximum: try append("max", of: arguments, to: &sql)
         }
@@ -142,7 +144,8 @@ extension SQLiteDialect {
     }
 
     func order(of table: SourceTable) throws(RepositoryError) -> [StoredTerm] {
-        tablesWithoutNumbers.contains(table.name) ? try table.keyColumns : [.rowNumber(table: table.label)]
+        let hasRowOrder = tables[table.name]?.description.hasRowOrder ?? !views.contains(table.name)
+        return hasRowOrder ? [.rowNumber(table: table.label)] : try table.keyColumns
     }
 
     func append(isDescending: Bool, of key: StoredTerm, to sql: inout SQLText) {
@@ -158,21 +161,73 @@ extension SQLiteDialect {
         sql.bind(.integer(Int64(offset)))
     }
 
-    func append(_ sum: WideSum, of column: String, to sql: inout SQLText) {
+    func append(_ sum: WideSum, of column: StoredColumn, to sql: inout SQLText) {
         sql.append("sum(")
-        sql.append(name: column)
+        append(number: column, to: &sql)
         switch sum {
         case .halves:
             // The high and the low half of each value, whose sums cannot overflow with fewer than 2^31 rows.
             sql.append(" >> 32), sum(")
-            sql.append(name: column)
+            append(number: column, to: &sql)
             sql.append(" & 4294967295)")
         case .infinities:
             sql.append("), count(*) FILTER (WHERE ")
-            sql.append(name: column)
+            sql.append(column: column)
             sql.append(" IN (9e999, -9e999))")
         }
     }
+}
+
+// Values in the columns of other programs.
+extension SQLiteDialect {
+    /// Writes a function of numbers that adds them up: SQLite would take what is not a number for zero.
+    private func append(
+        _ function: StaticString, ofNumbers arguments: [StoredTerm], to sql: inout SQLText
+    ) throws(RepositoryError) {
+        guard !tables.isEmpty, case .column(let column)? = arguments.first else {
+            return try append(function, of: arguments, to: &sql)
+        }
+        sql.append(function)
+        sql.append("(")
+        append(number: column, to: &sql)
+        sql.append(")")
+    }
+
+    /// Writes a column that is added up, so that the statement fails where a value is not of the property's class.
+    private func append(number column: StoredColumn, to sql: inout SQLText) {
+        guard !tables.isEmpty, let function = ValueCheck.function(of: column.storageClass) else {
+            return sql.append(column: column)
+        }
+        sql.append(function)
+        sql.append("(")
+        sql.append(column: column)
+        sql.append(")")
+    }
+
+    func append(
+        _ value: SQLText, storedIn column: String, of table: String, to sql: inout SQLText
+    ) {
+        guard tables[table]?.convertingColumns.contains(column) == true else { return sql.append(value) }
+        sql.append(ValueCheck.stored)
+        sql.append("(")
+        sql.append(value)
+        sql.append(", ")
+        sql.append(quoted: Identifier.literal(ValueCheck.place(column, of: table)))
+        sql.append(")")
+    }
+
+    func insertion(into table: String) -> StaticString { aborts(table) ? "INSERT OR ABORT INTO " : "INSERT INTO " }
+
+    func update(of table: String) -> StaticString { aborts(table) ? "UPDATE OR ABORT " : "UPDATE " }
+
+    /// Whether a change of a table has to say what a conflict does: the table itself says something else.
+    private func aborts(_ table: String) -> Bool { tables[table]?.hasConflictClauses == true }
+
+    // SQLite (3.40 at least) makes a floating-point number of a value of the wrong column there.
+    func canUseExcluded(in table: String) -> Bool { tables[table]?.description.hasVirtualColumns != true }
+
+    // SQLite's conversion to UTF-16 replaces the last two code points of a plane.
+    func changesTexts(of table: String) -> Bool { tables[table]?.description.isUTF8 == false }
 }
 
 // Full-text search.

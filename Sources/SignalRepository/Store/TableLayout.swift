@@ -5,13 +5,15 @@ package final class TableLayout: Sendable {
     /// A column whose value is stored in the row.
     package struct Column: Sendable {
         package let name: String
-        /// Whether numbers are stored as floating point, so that an integer reported by a hook is one.
-        package let isReal: Bool
+        /// The class to which values are converted that are stored.
+        package let affinity: ColumnAffinity
         /// The column's value in rows that are older than it.
         package let absent: SQLValue
+        /// Whether a hook may report a stored integer as a floating-point number.
+        package let isMadeReal: Bool
 
-        package init(name: String, isReal: Bool, absent: SQLValue) {
-            (self.name, self.isReal, self.absent) = (name, isReal, absent)
+        package init(name: String, affinity: ColumnAffinity, absent: SQLValue, isMadeReal: Bool = false) {
+            (self.name, self.affinity, self.absent, self.isMadeReal) = (name, affinity, absent, isMadeReal)
         }
     }
 
@@ -25,13 +27,18 @@ package final class TableLayout: Sendable {
     package let isKeyedByNumber: Bool
     /// Whether each column holds its own class alone, texts are compared by their bytes, and the rowid has its name.
     package let isExact: Bool
+    /// Whether a hook may report values as a statement gives them, before they are converted to be stored.
+    package let isConverted: Bool
+    /// A name of the rowid that no column has.
+    package let rowIDName: String
     /// Whether the store looks for texts by whole characters, as Swift does, or else by code points.
     package let findsCharacters: Bool
 
     package init(
         name: String, columns: [Column], key: [Int], hasRowID: Bool, isKeyedByNumber: Bool = false, isExact: Bool,
-        findsCharacters: Bool = true
+        isConverted: Bool = false, rowIDName: String = "_rowid_", findsCharacters: Bool = true
     ) {
+        (self.isConverted, self.rowIDName) = (isConverted, rowIDName)
         self.isKeyedByNumber = isKeyedByNumber
         self.findsCharacters = findsCharacters
         self.name = name
@@ -66,6 +73,11 @@ package final class TableLayout: Sendable {
         let values = key.map { row[$0] }
         return values.isEmpty || hasRowID && values.contains(.null) ? .number(rowID) : .values(values)
     }
+}
+
+/// The class to which a column converts values, where that loses nothing.
+package enum ColumnAffinity: Sendable {
+    case integer, text, blob, real, numeric
 }
 
 /// What identifies a row of a table across two states of the store.

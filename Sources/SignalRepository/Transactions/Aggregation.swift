@@ -88,11 +88,15 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
         try transaction.checkUsable()
         do throws(RepositoryError) {
             return try rows(in: transaction, sql, terms, isWide: false, read)
+        } catch .decoding(_, _, let detail, _) {
+            throw .decoding(entity: column.entity, column: column.name, detail: detail)
         } catch {
             guard case .overflow = error, terms.contains(.sum), column.isReal || column.isInteger else { throw error }
             // Whether the sum was the cause shows in the form whose sums cannot overflow.
             do throws(RepositoryError) {
                 return try rows(in: transaction, statement(terms, isWide: true), terms, isWide: true, read)
+            } catch .decoding(_, _, let detail, _) {
+                throw .decoding(entity: column.entity, column: column.name, detail: detail)
             } catch .overflow where !column.isReal {
                 throw error
             }

@@ -2,6 +2,8 @@
 package final class EntityStatements {
     /// The scale of the key; -1 for a composite one.
     private let keyScale: Int
+    /// Whether an item has to be read again to know how it was stored.
+    let isReadBack: Bool
     private let connection: any StoreConnection
     private let text: (FixedStatement) throws(RepositoryError) -> SQLText
     private var prepared: [EntityStatement?]
@@ -12,6 +14,7 @@ package final class EntityStatements {
         let key = try Item.schema.key
         keyScale = key.isComposite ? -1 : key.columns[0].scale ?? 0
         self.connection = connection
+        isReadBack = connection.dialect.changesTexts(of: Item.entityName)
         text = { kind throws(RepositoryError) in try connection.dialect.fixed(kind, of: entity) }
         prepared = Array(repeating: nil, count: FixedStatement.allCases.count)
         proof = SchemaProof<Item>()

@@ -11,7 +11,7 @@ extension WriteTransaction {
         let written = schema.isStoredAsOther ? try kept(item) : item
         let index = schema.ungivenKey(of: item)
         let hasTriggers = try statements[kind].base.writtenByTriggers.contains(Item.entityName)
-        let isRewritten = schema.isComputed || hasTriggers
+        let isRewritten = schema.isComputed || hasTriggers || statements.isReadBack
         // The time of creation may be older than the item.
         guard index != nil || isRewritten || schema.keepsTimes && kind != .insert else {
             try write(kind, written, of: item)

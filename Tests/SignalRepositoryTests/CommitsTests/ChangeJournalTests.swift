@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The journal of changed rows") struct ChangeJournalTests {
     private let layout = TableLayout(
-        name: "t", columns: [TableLayout.Column(name: "id", isReal: false, absent: .null)], key: [0], hasRowID: true,
+        name: "t", columns: [TableLayout.Column(name: "id", affinity: .blob, absent: .null)], key: [0], hasRowID: true,
         isExact: true)
 
     private func insert(_ numbers: ClosedRange<Int64>, into journal: inout ChangeJournal) {
@@ -59,7 +59,7 @@ import Testing
         ] as [[Int64]])
     func order(numbers: [Int64]) throws {
         let pair = TableLayout(
-            name: "t", columns: ["id", "n"].map { TableLayout.Column(name: $0, isReal: false, absent: .null) },
+            name: "t", columns: ["id", "n"].map { TableLayout.Column(name: $0, affinity: .blob, absent: .null) },
             key: [0], hasRowID: true, isExact: true)
         for makeKey in [{ RowKey.number($0) }, { .value(.integer($0)) }, { .value(.text("\($0)")) }] {
             var journal = ChangeJournal()

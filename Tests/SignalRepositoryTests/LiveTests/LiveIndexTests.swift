@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Live queries by the rows that they can use") struct LiveIndexTests {
     private static let layout = TableLayout(
-        name: "Box", columns: ["id", "value"].map { TableLayout.Column(name: $0, isReal: false, absent: .null) },
+        name: "Box", columns: ["id", "value"].map { TableLayout.Column(name: $0, affinity: .blob, absent: .null) },
         key: [0], hasRowID: true, isExact: true)
 
     /// A query of each kind: of any row, of those with a value or one of several, of a range, and one that is reread.

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What a pass of the live engine has to do") struct LiveWorkTests {
     private static let layout = TableLayout(
-        name: "Box", columns: ["id", "value"].map { TableLayout.Column(name: $0, isReal: false, absent: .null) },
+        name: "Box", columns: ["id", "value"].map { TableLayout.Column(name: $0, affinity: .blob, absent: .null) },
         key: [0], hasRowID: true, isExact: true)
 
     /// A commit that inserts a row.

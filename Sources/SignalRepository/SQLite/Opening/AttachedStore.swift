@@ -5,8 +5,8 @@ final class AttachedStore {
     private let store: OpenedStore
 
     var name: String { file.name }
-    /// The tables of its entities that have no numbers for their rows.
-    var tablesWithoutNumbers: Set<String> { (store.dialect as? SQLiteDialect)?.tablesWithoutNumbers ?? [] }
+    /// The SQL of its connections, which knows its tables.
+    var dialect: SQLiteDialect? { store.dialect as? SQLiteDialect }
 
     /// Checks that a file is what its entities declare; nothing is attached yet.
     private init(_ file: AttachedFile, _ options: ConnectionOptions) throws(RepositoryError) {

@@ -113,7 +113,7 @@ final class OpenedStore: StoreEngine {
                 try Adoption(entities, access, in: connection)
             }
             connection.dialect = SQLiteDialect(
-                isAdopted: true, tablesWithoutNumbers: adoption.tablesWithoutNumbers, own: options.ownNames)
+                isAdopted: true, tables: adoption.tables, own: options.ownNames)
             guard access == .readWrite else { return connection }
             guard connection.isWritable else { throw .readOnly(detail: "the file \(path) cannot be written") }
             try connection.becomeGuest()
@@ -233,7 +233,11 @@ extension SQLiteDialect {
     /// The same for those who read, too, what is attached.
     fileprivate func reading(_ attached: [AttachedStore]) -> SQLiteDialect {
         var dialect = self
-        for file in attached { dialect.tablesWithoutNumbers.formUnion(file.tablesWithoutNumbers) }
+        for file in attached {
+            guard let other = file.dialect else { continue }
+            dialect.views.formUnion(other.views)
+            dialect.tables.merge(other.tables) { own, _ in own }
+        }
         return dialect
     }
 }

@@ -21,7 +21,7 @@ struct StoreOpener {
     /// SQL of the store's connections: a view has no numbers for its rows.
     var dialect: SQLiteDialect {
         SQLiteDialect(
-            tablesWithoutNumbers: Set(declaration.tables.filter { $0.view != nil }.map(\.name)), own: options.ownNames)
+            views: Set(declaration.tables.filter { $0.view != nil }.map(\.name)), own: options.ownNames)
     }
 
     /// Opens a store in memory.

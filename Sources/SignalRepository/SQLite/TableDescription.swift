@@ -1,0 +1,241 @@
+import CSQLite
+
+/// A table or view of a file as SQLite describes it: the one place that knows how a declaration stores, compares and
+/// numbers rows.
+struct TableDescription: Sendable {
+    struct Column: Sendable {
+        let name: String
+        /// The declared type; empty where there is none.
+        let type: String
+        let affinity: ColumnAffinity
+        /// The collation of its texts; empty where that is not known.
+        let collation: String
+        /// The text of the default, as it stands in the file.
+        let defaultText: String?
+        let isNotNull: Bool
+        /// The position in the primary key, counted from 1; 0 for other columns.
+        let keyPosition: Int64
+        let computation: Computation
+
+        var isComputed: Bool { computation != .none }
+        /// Whether a row cannot be inserted without a value for it.
+        var isRequired: Bool { isNotNull && defaultText == nil && keyPosition == 0 && !isComputed }
+    }
+
+    /// How a column is computed by its table.
+    enum Computation: Int64, Sendable {
+        case none = 0
+        /// A column of a virtual table that `SELECT *` leaves out.
+        case hidden = 1
+        case virtual = 2
+        case stored = 3
+    }
+
+    let name: String
+    /// "table", "view", "virtual" or "shadow".
+    let kind: String
+    let isStrict: Bool
+    /// Whether the file's texts are UTF-8, the encoding in which the library compares.
+    let isUTF8: Bool
+    /// Whether each row has a rowid.
+    let hasRowID: Bool
+    let columns: [Column]
+    /// The primary key's columns as indexes, in its order.
+    let key: [Int]
+    /// The column that is another name of the rowid, so that SQLite gives it a number where none is given.
+    let numberedKey: Int?
+
+    var isView: Bool { kind == "view" }
+    var keyNames: [String] { key.map { columns[$0].name } }
+    var hasVirtualColumns: Bool { columns.contains { $0.computation == .virtual } }
+
+    /// A name of the rowid that no column has; `nil` where there is none.
+    var rowIDName: String? {
+        guard hasRowID else { return nil }
+        let taken = Set(columns.map { Identifier.key($0.name) })
+        return ["_rowid_", "rowid", "oid"].first { !taken.contains(Identifier.key($0)) }
+    }
+
+    /// Whether rows can be read in the order of their rowids by the name that statements use.
+    var hasRowOrder: Bool { rowIDName == "_rowid_" }
+
+    /// Whether each column holds one class of values, its texts are compared by their UTF-8 bytes, and a row is told by
+    /// its rowid: rows in memory then say everything that SQLite says.
+    var isExact: Bool {
+        isStrict && isUTF8 && hasRowOrder && kind == "table"
+            && columns.allSatisfy { column in
+                column.computation != .virtual && column.collation == "BINARY"
+                    && Identifier.key(column.type) != Identifier.key("ANY")
+            }
+    }
+
+    /// Describes a table by its name, in capital letters or not; `nil` where there is none.
+    init?(_ name: String, in connection: Connection) throws(RepositoryError) {
+        let tables = try connection.rows(
+            "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main' AND name = ? COLLATE NOCASE",
+            [.text(name)])
+        guard let row = tables.first else { return nil }
+        try self.init(row, isUTF8: try connection.isUTF8, in: connection)
+    }
+
+    private init?(_ row: [SQLValue], isUTF8: Bool, in connection: Connection) throws(RepositoryError) {
+        guard case .text(let name) = row[0], case .text(let kind) = row[1] else { return nil }
+        (self.name, self.kind, self.isUTF8) = (name, kind, isUTF8)
+        isStrict = row[3] == .integer(1)
+        hasRowID = row[2] == .integer(0) && kind != "view"
+        let columns = try Self.columns(of: name, isStrict: isStrict, in: connection)
+        let key = columns.indices.filter { columns[$0].keyPosition > 0 }
+            .sorted { columns[$0].keyPosition < columns[$1].keyPosition }
+        numberedKey = try Self.numberedKey(key, columns, of: name, hasRowID: hasRowID, in: connection)
+        (self.columns, self.key) = (columns, key)
+    }
+
+    /// Describes every table of a file but SQLite's own and views.
+    static func all(in connection: Connection) throws(RepositoryError) -> [TableDescription] {
+        let rows = try connection.rows(
+            "SELECT name, type, wr, strict FROM pragma_table_list "
+                + "WHERE schema = 'main' AND type IN ('table', 'shadow')")
+        let isUTF8 = try connection.isUTF8
+        var tables: [TableDescription] = []
+        for row in rows {
+            guard case .text(let name) = row[0], !Identifier.key(name).starts(with: "sqlite_".utf8),
+                let table = try TableDescription(row, isUTF8: isUTF8, in: connection)
+            else { continue }
+            tables.append(table)
+        }
+        return tables
+    }
+
+    private static func columns(
+        of table: String, isStrict: Bool, in connection: Connection
+    ) throws(RepositoryError) -> [Column] {
+        let rows = try connection.rows(
+            "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)", [.text(table)])
+        var columns: [Column] = []
+        for row in rows {
+            guard case .text(let name) = row[0], case .text(let type) = row[1], case .integer(let position) = row[4],
+                case .integer(let hidden) = row[5]
+            else { continue }
+            var defaultText: String?
+            if case .text(let text) = row[3] { defaultText = text }
+            columns.append(
+                Column(
+                    name: name, type: type, affinity: ColumnAffinity(declaration: type, isStrict: isStrict),
+                    collation: connection.collation(of: name, in: table), defaultText: defaultText,
+                    isNotNull: row[2] != .integer(0), keyPosition: position,
+                    computation: Computation(rawValue: hidden) ?? .virtual))
+        }
+        return columns
+    }
+
+    /// An `INTEGER PRIMARY KEY` is the rowid unless SQLite keeps an index for it, as it does for one declared `DESC`.
+    private static func numberedKey(
+        _ key: [Int], _ columns: [Column], of table: String, hasRowID: Bool, in connection: Connection
+    ) throws(RepositoryError) -> Int? {
+        guard hasRowID, key.count == 1, Identifier.key(columns[key[0]].type) == Identifier.key("INTEGER") else {
+            return nil
+        }
+        let indexes = try connection.rows("SELECT 1 FROM pragma_index_list(?) WHERE origin = 'pk'", [.text(table)])
+        return indexes.isEmpty ? key[0] : nil
+    }
+
+    /// The sets of columns by which rows differ, other than the primary key: those of whole unique indexes over columns
+    /// alone, each compared as its column is.
+    func uniqueSets(in connection: Connection) throws(RepositoryError) -> [Set<String>] {
+        let indexes = try connection.texts(
+            "SELECT name FROM pragma_index_list(?) WHERE \"unique\" AND NOT partial", [.text(name)])
+        var sets: [Set<String>] = []
+        for index in indexes {
+            let parts = try connection.rows(
+                "SELECT name, coll FROM pragma_index_xinfo(?) WHERE key", [.text(index)])
+            let names = parts.compactMap { part -> String? in
+                guard case .text(let name) = part[0], case .text(let collation) = part[1],
+                    let column = columns.first(where: { $0.name == name }),
+                    Identifier.key(column.collation) == Identifier.key(collation)
+                else { return nil }
+                return name
+            }
+            if names.count == parts.count { sets.append(Set(names)) }
+        }
+        return sets
+    }
+}
+
+extension TableDescription {
+    /// How the rows that a hook reports are laid out.
+    ///
+    /// It is `nil` for a table with virtual columns, which SQLite counts in two ways, and for one whose rows could not be
+    /// read again.
+    func layout(in connection: Connection) throws(RepositoryError) -> TableLayout? {
+        guard !hasVirtualColumns, !hasRowID || rowIDName != nil else { return nil }
+        var made: [TableLayout.Column] = []
+        for (index, column) in columns.enumerated() {
+            var absent = SQLValue.null
+            if let text = column.defaultText {
+                guard let value = try connection.value(ofDefault: text, column.affinity) else { return nil }
+                absent = value
+            }
+            made.append(
+                TableLayout.Column(
+                    name: column.name, affinity: column.affinity, absent: absent, isMadeReal: isMadeReal(index)))
+        }
+        return TableLayout(
+            name: name, columns: made, key: key, hasRowID: hasRowID,
+            isKeyedByNumber: hasRowID && (key.isEmpty || numberedKey != nil), isExact: isExact,
+            isConverted: !isStrict || !hasRowID, rowIDName: rowIDName ?? "_rowid_")
+    }
+
+    /// Whether the preupdate hook reports a stored integer as a floating-point number.
+    ///
+    /// In a table without rowids the columns of the key come first in a row. SQLite finds a value by its place there,
+    /// and then takes that place for the column's number in the table when it looks whether the column is REAL.
+    private func isMadeReal(_ index: Int) -> Bool {
+        guard !hasRowID, !isView else { return false }
+        let order = key + columns.indices.filter { !key.contains($0) }
+        guard let place = order.firstIndex(of: index) else { return false }
+        return columns[place].affinity == .real && columns[index].affinity != .real
+    }
+}
+
+extension TableDescription {
+    /// Whether the clauses for conflicts in a table's declaration change what a plain statement does, which
+    /// `OR ABORT` prevents; `nil` where that would change what its triggers do.
+    ///
+    /// SQLite says nowhere what clauses a table has, so the programs of both statements are compared.
+    func hasConflictClauses(in connection: Connection) -> Bool? {
+        let names = columns.filter { !$0.isComputed }.map { Identifier.quoted($0.name) }
+        let table = Identifier.quoted(name)
+        let values = names.map { _ in "?" }.joined(separator: ", ")
+        let insertion = "INTO \(table) (\(names.joined(separator: ", "))) VALUES (\(values))"
+        let update = "\(table) SET \(names.map { "\($0) = ?" }.joined(separator: ", "))"
+        var hasClauses = false
+        var areTriggersChanged = false
+        for (plain, aborting) in [
+            ("INSERT \(insertion)", "INSERT OR ABORT \(insertion)"), ("UPDATE \(update)", "UPDATE OR ABORT \(update)"),
+        ] {
+            // What does not compile, fails in the same way when it is executed.
+            guard let plain = try? connection.programs(of: plain),
+                let aborting = try? connection.programs(of: aborting)
+            else { continue }
+            if plain.first != aborting.first { hasClauses = true }
+            if plain.dropFirst() != aborting.dropFirst() { areTriggersChanged = true }
+        }
+        return hasClauses && areTriggersChanged ? nil : hasClauses
+    }
+}
+
+extension Connection {
+    /// The program of a statement, followed by those of the triggers that it fires.
+    fileprivate func programs(of sql: String) throws(RepositoryError) -> [[[SQLValue]]] {
+        var programs: [[[SQLValue]]] = []
+        let steps = try prepare("EXPLAIN \(sql)")
+        while try steps.step() {
+            // The address, the operation and its numbers; the rest is text for readers.
+            var step: [SQLValue] = []
+            for index in [0, 1, 2, 3, 4, 6] { step.append(try steps.value(at: index)) }
+            if step[0] == .integer(0) { programs.append([]) }
+            if !programs.isEmpty { programs[programs.count - 1].append(step) }
+        }
+        return programs
+    }
+}
