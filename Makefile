@@ -35,6 +35,9 @@ KILLS ?= 500
 RESTARTS ?= 200
 STRESS ?= 100000
 HISTORY ?= 1000
+# The same for random schemas of other programs.
+SCHEMAS ?= 10000
+SCHEMA ?= 1000
 # No test reads debug information, and only the package's own sources are searched for tests: the index of the system's
 # takes a third of a build. Three batches of files for each core: each parses all of its module, and of 25 files there
 # would be ten; of fewer, the last one keeps one core alone for minutes.
@@ -107,9 +110,9 @@ sanitize: sanitizers ## run the tests of the streams under the thread, the addre
 	[ $$thread -eq 0 ] && [ $$address -eq 0 ]
 
 soak: ready server ## play random histories, ask each engine random questions, crash and restart a server, follow many commits: make soak HISTORIES=100000 HISTORY=1 KILLS=500
-	@HISTORIES=$(HISTORIES) HISTORY=$(HISTORY) KILLS=$(KILLS) RESTARTS=$(RESTARTS) STRESS=$(STRESS) \
+	@HISTORIES=$(HISTORIES) HISTORY=$(HISTORY) SCHEMAS=$(SCHEMAS) SCHEMA=$(SCHEMA) KILLS=$(KILLS) RESTARTS=$(RESTARTS) STRESS=$(STRESS) \
 	    swift test --disable-xctest $(MACROS) \
-	    --filter 'HistoryTests|AgreementTests|ArithmeticTests|ServerKillTests|RestartTests|StreamStressTests'
+	    --filter 'HistoryTests|OtherSchemasTests|AgreementTests|ArithmeticTests|ServerKillTests|RestartTests|StreamStressTests'
 
 # Its own tests come with it, because it alone builds swift-syntax as a library, which takes minutes.
 mutants: ready server ## put small faults into the sources and show those that no test sees: make mutants ARGS="--count 40"

@@ -1,0 +1,71 @@
+import Foundation
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+
+/// Random tables as other programs declare them, adopted, changed and followed.
+///
+/// `SCHEMAS` says how many, `SCHEMA` which is the first: `SCHEMA=17 swift test --filter OtherSchemasTests` repeats one.
+@Suite("Random schemas of other programs", .timeLimit(.minutes(isLong ? 600 : 10))) struct OtherSchemasTests {
+    private static let first = HistoryTests.number("SCHEMA")
+    private static let count = HistoryTests.number("SCHEMAS") ?? (first == nil ? 100 : 1)
+    private static let portion = 25
+    private static let totals = Lock((adopted: 0, refused: 0))
+    private static let portions = stride(from: first ?? 0, to: (first ?? 0) + count, by: portion).map { start in
+        start..<min(start + portion, (first ?? 0) + count)
+    }
+
+    @Test(
+        "B1 B2 B3 B4 B5 B6 B7 B14 S-M11 What is answered is read, what lives is fresh, what is reported has changed",
+        arguments: portions)
+    func schemas(seeds: Range<Int>) async throws {
+        for seed in seeds {
+            let faults = try await trial(UInt64(seed))
+            guard let fault = faults.first else { continue }
+            Issue.record("SCHEMA=\(seed): \(fault); the schema: \(faults.last ?? "")")
+        }
+    }
+
+    /// Counts the schemas; a long run prints it.
+    private static func note(isAdopted: Bool) {
+        let totals = totals.withLock { totals in
+            if isAdopted { totals.adopted += 1 } else { totals.refused += 1 }
+            return totals
+        }
+        if isLong, (totals.adopted + totals.refused) % 1_000 == 0 { print(totals) }
+    }
+
+    /// Makes a file, adopts it, and says what was wrong.
+    private func trial(_ seed: UInt64) async throws -> [String] {
+        let folder = try TemporaryFolder()
+        let path = folder.file("other.db")
+        let schema = OtherSchema(seed: seed)
+        let database = try RawDatabase(path)
+        // What SQLite itself refuses, such as a column that cannot be added to rows, is left out.
+        for statement in schema.script { _ = database.attempt(statement) }
+        database.close()
+        let store: SQLiteRepository
+        do {
+            store = try SQLiteRepository(adopting: path, entities: Other.self)
+        } catch .schemaMismatch(let detail) {
+            Self.note(isAdopted: false)
+            return schema.isRefused(for: detail) ? [] : ["refused: \(detail); \(schema.script)"]
+        } catch {
+            return ["not opened: \(error); \(schema.script)"]
+        }
+        Self.note(isAdopted: true)
+        var faults = schema.hasKey ? [] : ["it has no key and was adopted"]
+        if faults.isEmpty {
+            var trial = await OtherTrial(store, seed: seed)
+            await trial.run(12)
+            faults = trial.faults
+        }
+        await closed(store)
+        return faults.isEmpty ? [] : faults + [schema.script.joined(separator: "; ")]
+    }
+}
+
+/// Whether a long run was asked for.
+private let isLong = HistoryTests.number("SCHEMAS") != nil

@@ -1,0 +1,160 @@
+import Signals
+import SignalsTesting
+
+@testable import SignalRepository
+
+/// Live queries of a random table, and the fresh ones that they are compared with.
+final class OtherLive: Sendable {
+    private let store: SQLiteRepository
+    private let pairs: [any ComparedQuery]
+    private let changes: Recorder<ChangeSet, RepositoryError>
+    private let mirror = Lock(ChangeMirror())
+
+    init(_ store: SQLiteRepository) {
+        self.store = store
+        changes = store.changes().record()
+        let sorted = Other.all.sorted(by: \.c).limit(4)
+        let grouped = Other.all.grouped { $0.c }.aggregate { ($0.id.count(), $0.a.max()) }
+        pairs = [
+            Compared("all", store, { $0.fetch(Other.all) }, { $0.fetchSubscription(Other.all) }),
+            Compared("sorted", store, { $0.fetch(sorted) }, { $0.fetchSubscription(sorted) }),
+            Compared(
+                "filtered", store, { $0.fetch(Other.where(\.a > 0).sorted(by: \.b)) },
+                { $0.fetchSubscription(Other.where(\.a > 0).sorted(by: \.b)) }),
+            Compared("first", store, { $0.first(Other.all) }, { $0.firstSubscription(Other.all) }),
+            Compared("count", store, { $0.count(Other.self, where: \.c > "b") }) {
+                $0.countSubscription(Other.self, where: \.c > "b")
+            },
+            Compared("sum a", store, { $0.sum(of: \Other.a) }, { $0.sumSubscription(of: \Other.a) }),
+            Compared("sum b", store, { $0.sum(of: \Other.b) }, { $0.sumSubscription(of: \Other.b) }),
+            Compared("max a", store, { $0.max(of: \Other.a) }, { $0.maxSubscription(of: \Other.a) }),
+            Compared("min b", store, { $0.min(of: \Other.b) }, { $0.minSubscription(of: \Other.b) }),
+            Compared("max c", store, { $0.max(of: \Other.c) }, { $0.maxSubscription(of: \Other.c) }),
+            Compared("groups c", store, { $0.count(Other.self, groupedBy: \.c) }) {
+                $0.countSubscription(Other.self, groupedBy: \.c)
+            },
+            Compared("sums by b", store, { $0.sum(of: \Other.a, groupedBy: \.b) }) {
+                $0.sumSubscription(of: \Other.a, groupedBy: \.b)
+            },
+            Compared(
+                "terms by c", store, { $0.fetch(grouped).map { $0.map { "\($0)" } } },
+                { $0.fetchSubscription(grouped).map { $0.map { "\($0)" } } }),
+            Compared("find", store, { $0.find(Other.self, id: 3) }, { $0.readSubscription(Other.self, id: 3) }),
+        ]
+    }
+
+    /// Compares each live value with a fresh one.
+    func compare(_ faults: inout [String]) async {
+        for pair in pairs { await pair.compare(&faults) }
+    }
+
+    /// Compares what the change sets come to with what is stored; `nil` where that cannot be read.
+    func compareChanges(_ stored: [Other]?, _ faults: inout [String]) async {
+        var mirror = mirror.withLock { $0 }
+        let now = stored.map { Dictionary(uniqueKeysWithValues: $0.map { ($0.id, $0) }) }
+        while let now, mirror.rows != nil {
+            do {
+                for set in changes.values.dropFirst(mirror.taken) { try mirror.take(set) }
+            } catch {
+                return faults.append("change set: \(error)")
+            }
+            if mirror.rows == nil || mirror.rows == now { break }
+            // A change set may still be on its way.
+            guard await changes.values(mirror.taken + 1).count > mirror.taken else {
+                let rows = mirror.rows.map { "\($0)" } ?? ""
+                return faults.append("the change sets come to \(rows), and stored is \(now)")
+            }
+        }
+        if now == nil || mirror.rows == nil {
+            // What comes later about what was committed before is not looked at.
+            let commit = try? await store.follow(LiveQuery { try $0.count(Other.self) }).first().value().commit
+            mirror = ChangeMirror(rows: now, commit: commit ?? 0, taken: mirror.taken)
+        }
+        self.mirror.withLock { $0 = mirror }
+    }
+
+    func cancel() {
+        for pair in pairs { pair.cancel() }
+        changes.cancel()
+    }
+}
+
+/// The rows of the table as the change sets tell.
+private struct ChangeMirror {
+    /// `nil` where it is not known what they are.
+    var rows: [Int: Other]?
+    /// The last commit that they show anyway.
+    var commit = 0
+    /// How many change sets have been taken.
+    var taken = 0
+
+    mutating func take(_ set: ChangeSet) throws {
+        taken += 1
+        guard set.commit > commit else { return }
+        guard set.extent == .rows else { return rows = nil }
+        for item in try set.deleted(of: Other.self) { try remove(item) }
+        let updates = try set.updated(of: Other.self)
+        for update in updates { try remove(update.old) }
+        for item in try updates.map(\.new) + set.inserted(of: Other.self) { rows?[item.id] = item }
+    }
+
+    private mutating func remove(_ item: Other) throws {
+        guard rows?.removeValue(forKey: item.id) == item else {
+            throw OtherTrial.Fault(text: "\(item) was another one")
+        }
+    }
+}
+
+/// A live query and a fresh one.
+private protocol ComparedQuery: Sendable {
+    func compare(_ faults: inout [String]) async
+    func cancel()
+}
+
+private final class Compared<Value: Sendable & Equatable>: ComparedQuery {
+    private let name: String
+    private let store: SQLiteRepository
+    private let fresh: @Sendable (SQLiteRepository) -> Signal<Value, RepositoryError>
+    private let live: @Sendable (SQLiteRepository) -> Signal<Value, RepositoryError>
+    private let recorder: Lock<Recorder<Value, RepositoryError>>
+    private let isUnreadable = Lock(false)
+
+    init(
+        _ name: String, _ store: SQLiteRepository,
+        _ fresh: @escaping @Sendable (SQLiteRepository) -> Signal<Value, RepositoryError>,
+        _ live: @escaping @Sendable (SQLiteRepository) -> Signal<Value, RepositoryError>
+    ) {
+        (self.name, self.store, self.fresh, self.live) = (name, store, fresh, live)
+        recorder = Lock(live(store).record())
+    }
+
+    func compare(_ faults: inout [String]) async {
+        // One that could not be read before the last change has ended, and begins again.
+        if isUnreadable.withLock({ $0 }) { recorder.withLock { $0 = live(store).record() } }
+        let current = recorder.withLock { $0 }
+        isUnreadable.withLock { $0 = false }
+        do {
+            let value = try await fresh(store).value() as Value
+            let last = await current.last(where: { $0 == value })
+            if last != value {
+                let end = current.completion.map { " and \($0)" } ?? ""
+                faults.append("live \(name) is \(last.map { "\($0)" } ?? "nothing")\(end), fresh \(value)")
+            }
+        } catch {
+            // What cannot be read ends the live query with the same error.
+            isUnreadable.withLock { $0 = true }
+            _ = await current.last(where: { _ in false })
+            guard case .failure(let failure)? = current.completion, failure.kind == error.kind else {
+                faults.append("live \(name) ends with \(current.completion as Any), fresh \(error)")
+                return
+            }
+        }
+    }
+
+    func cancel() { recorder.withLock { $0 }.cancel() }
+}
+
+extension RepositoryError {
+    /// Its case: what a sum is too large for is said in another sentence where it is added up in memory.
+    fileprivate var kind: String { Mirror(reflecting: self).children.first?.label ?? "\(self)" }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import SignalsTesting
+
+@testable import SignalRepository
+
+/// A random table of another program, with rows in it, and whether an entity of ours fits it.
+struct OtherSchema {
+    /// The statements that make the file.
+    private(set) var script: [String] = []
+    /// Whether each id is of one row.
+    private(set) var hasKey = true
+    let isStrict: Bool
+    let isWithoutRowID: Bool
+    private var random: SeededGenerator
+
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+        isStrict = random.isOneOf(3)
+        isWithoutRowID = random.isOneOf(4)
+        script.append("PRAGMA encoding = '\(random.pick(["UTF-8", "UTF-8", "UTF-16le", "UTF-16be"]))'")
+        make()
+    }
+
+    /// Whether an entity that does not fit is refused for a reason that this table gives.
+    func isRefused(for detail: String) -> Bool {
+        let reasons = [
+            "is declared with the key": !hasKey, "there is no column": true,
+            "has ON CONFLICT clauses": script.contains { $0.contains("TRIGGER") },
+            "which would change values": true,
+        ]
+        return reasons.contains { detail.contains($0.key) && $0.value }
+    }
+
+    private struct Column {
+        let name: String
+        var declaration: String
+    }
+
+    private mutating func make() {
+        var columns = [
+            Column(name: "id", declaration: ""), Column(name: "a", declaration: declaration("a")),
+            Column(name: "b", declaration: declaration("b")), Column(name: "c", declaration: declaration("c")),
+            Column(name: "d", declaration: declaration("d")),
+        ]
+        var clauses: [String] = []
+        var index: String?
+        columns[0].declaration = key(&clauses, &index)
+        columns += others()
+        columns.shuffle(using: &random)
+        // The columns of others that come with ALTER TABLE have rows that are older.
+        var later: [Column] = []
+        let canBeLater = columns.indices.filter { number in
+            ["a", "b", "c", "d", "e"].contains(columns[number].name) && !columns[number].declaration.contains("UNIQUE")
+        }
+        for number in canBeLater.reversed() where random.isOneOf(3) { later.append(columns.remove(at: number)) }
+        let table = columns.map { "\"\($0.name)\" \($0.declaration)" } + clauses
+        let kinds = (isStrict ? ["STRICT"] : []) + (isWithoutRowID ? ["WITHOUT ROWID"] : [])
+        script.append("CREATE TABLE Other (\(table.joined(separator: ", "))) \(kinds.joined(separator: ", "))")
+        if let index { script.append(index) }
+        if random.isOneOf(3) { script.append("CREATE INDEX part ON Other (c) WHERE a > 1") }
+        if random.isOneOf(3) { script.append("CREATE INDEX expr ON Other (a + 1)") }
+        fill(columns.map(\.name))
+        for column in later {
+            let clause = defaultClause(column)
+            script.append("ALTER TABLE Other ADD COLUMN \"\(column.name)\" \(column.declaration) \(clause)")
+            if random.isOneOf(2) { fill(["id", column.name]) }
+        }
+        if random.isOneOf(4) {
+            script.append("CREATE TABLE Log (id PRIMARY KEY, a)")
+            script.append(
+                """
+                CREATE TRIGGER logged AFTER \(random.pick(["INSERT", "UPDATE", "DELETE"])) ON Other BEGIN \
+                INSERT OR REPLACE INTO Log VALUES (1, 2); END
+                """)
+        }
+    }
+
+    /// The declaration of the key, with what has to stand after the columns, or after the table.
+    private mutating func key(_ clauses: inout [String], _ index: inout String?) -> String {
+        let conflict = conflictClause()
+        if isWithoutRowID {
+            if random.isOneOf(3) {
+                clauses.append("PRIMARY KEY (id \(random.pick(["", "DESC"])))\(conflict)")
+                return random.pick(isStrict ? ["INTEGER NOT NULL", "INT"] : ["INTEGER", "INT", "BIGINT", "NUMERIC"])
+            }
+            return "INTEGER PRIMARY KEY\(conflict)"
+        }
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: return "INTEGER PRIMARY KEY DESC\(conflict)"
+        case 1: return "\(random.pick(["INT", "INTEGER"])) NOT NULL UNIQUE\(conflict)"
+        case 2:
+            clauses.append("PRIMARY KEY (id \(random.pick(["", "DESC", "ASC"])))\(conflict)")
+            return random.pick(["INTEGER", "INT"])
+        case 3:
+            index = "CREATE UNIQUE INDEX own ON Other (id\(random.pick(["", " DESC"])))"
+            return "INTEGER NOT NULL"
+        case 4:
+            hasKey = false
+            index =
+                "CREATE UNIQUE INDEX own ON Other \(random.pick(["(id, lower(c))", "(id) WHERE id > 3", "(abs(id))"]))"
+            return "INTEGER NOT NULL"
+        case 5: return "INTEGER UNIQUE\(conflict)"
+        default: return "INTEGER PRIMARY KEY\(conflict)"
+        }
+    }
+
+    private mutating func conflictClause() -> String {
+        guard random.isOneOf(4) else { return "" }
+        return " ON CONFLICT \(random.pick(["REPLACE", "IGNORE", "ROLLBACK", "FAIL", "ABORT"]))"
+    }
+
+    private mutating func declaration(_ name: String) -> String {
+        let types: [String: [String]] =
+            isStrict
+            ? ["a": ["INTEGER", "INT", "ANY"], "b": ["REAL", "ANY"], "c": ["TEXT", "ANY"], "d": ["BLOB", "ANY"]]
+            : [
+                "a": ["INTEGER", "INT", "BIGINT", "BOOLEAN", "NUMERIC", "", "TINYINT(1)"],
+                "b": ["REAL", "FLOAT", "DOUBLE PRECISION", "NUMERIC(10,2)", "DECIMAL", "", "MONEY"],
+                "c": ["TEXT", "VARCHAR(10)", "", "DATE", "DATETIME", "CLOB", "\"time of day\""],
+                "d": ["BLOB", "", "TEXT", "INTEGER"],
+            ]
+        var declaration = random.pick(types[name] ?? [""])
+        if name == "c", random.isOneOf(3) { declaration += " COLLATE \(random.pick(["NOCASE", "RTRIM", "BINARY"]))" }
+        if name == "a", random.isOneOf(6) { declaration += " UNIQUE\(conflictClause())" }
+        return declaration
+    }
+
+    /// Columns that no entity declares.
+    private mutating func others() -> [Column] {
+        var others: [Column] = []
+        if random.isOneOf(3) {
+            others.append(Column(name: "e", declaration: isStrict ? "REAL" : random.pick(["REAL", "TEXT", "", "INT"])))
+        }
+        if random.isOneOf(6) {
+            let type = isStrict ? "INTEGER" : random.pick(["INTEGER", "REAL", ""])
+            others.append(
+                Column(
+                    name: "twice",
+                    declaration: "\(type) GENERATED ALWAYS AS (id * 2) \(random.pick(["VIRTUAL", "STORED"]))"))
+        }
+        if random.isOneOf(10) {
+            for name in ["_rowid_", "rowid", "oid"].prefix(Int.random(in: 1...3, using: &random)) {
+                others.append(Column(name: name, declaration: isStrict ? "INTEGER" : "INT"))
+            }
+        }
+        return others
+    }
+
+    private mutating func defaultClause(_ column: Column) -> String {
+        // A default is also of a class that the column does not hold, and is converted, or not.
+        var literals = ["NULL", "5", "'5'", "5.0", "5e0", "+5", "-7", "(2 + 3)", "0x10", "TRUE"]
+        if !isStrict { literals += ["\"5\"", "x", "1.50", "2.5", "'text'", "'2024-01-01'", "x'31'", "'7.0'"] }
+        switch column.name {
+        case "c": literals += ["'a'", "'Ä'", "1.50", "'2024'"]
+        case "d": literals = ["NULL", "x'00ff'", "x''"]
+        default: break
+        }
+        if isStrict, column.name == "c" { literals = ["NULL", "'a'", "'Ä'", "1.50", "5"] }
+        if isStrict, column.name == "e" { literals = ["NULL", "5", "2.5", "'5'"] }
+        return random.isOneOf(4) ? "" : "DEFAULT \(random.pick(literals))"
+    }
+
+    /// Inserts a few rows; what the table refuses is left out.
+    private mutating func fill(_ names: [String]) {
+        let written = names.filter { $0 != "twice" }
+        for _ in 0..<Int.random(in: 0...4, using: &random) {
+            let values = written.map { value(of: $0) }
+            let list = written.map { "\"\($0)\"" }.joined(separator: ", ")
+            script.append("INSERT OR IGNORE INTO Other (\(list)) VALUES (\(values.joined(separator: ", ")))")
+        }
+    }
+
+    private mutating func value(of column: String) -> String {
+        if column == "id" { return "\(Int.random(in: 1...12, using: &random))" }
+        // Now and then a value of a class that is not the property's.
+        if !isStrict, random.isOneOf(12) { return random.pick(["'text'", "2.5", "'12abc'", "x'31'", "'12'", "7"]) }
+        if random.isOneOf(5) { return "NULL" }
+        switch column {
+        case "a": return random.pick(["0", "1", "2", "-3", "9007199254740993", "9223372036854775807"])
+        case "b", "e": return random.pick(["1.0", "2.5", "-0.0", "1e300", "9007199254740992.0"])
+        case "c": return random.pick(["'a'", "'A'", "'b '", "'b'", "'é'", "'ā'", "'\u{10000}'", "'\u{FFFD}'", "''"])
+        case "d": return random.pick(["x''", "x'00'", "x'ff31'"])
+        default: return "\(Int.random(in: 0...9, using: &random))"
+        }
+    }
+}
+
+extension SeededGenerator {
+    /// True once in so many times.
+    mutating func isOneOf(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
+
+    mutating func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &self)] }
+}
+
+/// A row of the table.
+struct Other: Entity, Equatable {
+    let id: Int
+    var a: Int?
+    var b: Double?
+    var c: String?
+    var d: Data?
+    static let schema = Schema(
+        Column("id", \Other.id), Column("a", \.a), Column("b", \.b), Column("c", \.c), Column("d", \.d),
+        make: Other.init)
+}
