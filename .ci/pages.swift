@@ -184,7 +184,7 @@ struct Guides {
                     problems.append("\(path): the site has no page for \(target)")
                 }
             } else {
-                output += span(String(match.output.0), isArticle: isArticle)
+                output += span(String(match.output.0), of: path, isArticle: isArticle)
             }
             rest = rest[match.range.upperBound...]
         }
@@ -197,10 +197,13 @@ struct Guides {
     }
 
     /// A code span, which is no link to a symbol in a document; a timeline stays on one line.
-    private func span(_ text: String, isArticle: Bool) -> String {
+    private func span(_ text: String, of path: String, isArticle: Bool) -> String {
         guard isArticle else { return text }
         let single = text.hasPrefix("``") ? "`\(text.trimmingCharacters(in: ["`", " "]))`" : text
-        guard single.wholeMatch(of: /`[-0-9a-z#A-Z|\\]*(?:-|\\\|)[-0-9a-z#A-Z|\\]*`/) != nil else { return single }
+        // Nobody copies a timeline, whose hyphens are others then.
+        guard path.hasSuffix("/Operators.md"),
+            single.wholeMatch(of: /`[-0-9a-z#A-Z|\\]*(?:-|\\\|)[-0-9a-z#A-Z|\\]*`/) != nil
+        else { return single }
         return single.replacing("-", with: "\u{2011}")
     }
 
