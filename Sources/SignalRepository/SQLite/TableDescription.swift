@@ -164,8 +164,8 @@ struct TableDescription: Sendable {
 extension TableDescription {
     /// How the rows that a hook reports are laid out.
     ///
-    /// It is `nil` for a table with virtual columns, which SQLite counts in two ways, and for one whose rows could not be
-    /// read again.
+    /// It is `nil` for a table with virtual columns, which SQLite counts in two ways, and for one whose rows could not
+    /// be read again.
     func layout(in connection: Connection) throws(RepositoryError) -> TableLayout? {
         guard !hasVirtualColumns, !hasRowID || rowIDName != nil else { return nil }
         var made: [TableLayout.Column] = []

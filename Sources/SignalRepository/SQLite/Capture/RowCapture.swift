@@ -52,7 +52,8 @@ struct RowCapture {
         }
         let old = row.hasOld ? row.old(layout, form) : nil
         let new = row.hasNew ? row.new(layout, form) : nil
-        guard old != nil || new != nil else { return journal.loseTrack() }
+        // A side that is there and cannot be read must not pass for one that is not there.
+        guard (old != nil) == row.hasOld, (new != nil) == row.hasNew else { return journal.loseTrack() }
         notes[last].weight += journal.append(layout, old: old, new: new, RowIDs(old: row.ids.old, new: row.ids.new))
     }
 
