@@ -81,8 +81,8 @@ final class PostgresBulk: StoreBulk {
         let (key, table) = (try Item.schema.key.names, Identifier.quoted(Item.entityName))
         var sql: SQLText
         switch kind {
-        case .read, .insert, .upsert: return try dialect.fixed(kind, of: entity, rows: source)
-        case .update:
+        case .read, .insert, .upsert, .exactUpsert: return try dialect.fixed(kind, of: entity, rows: source)
+        case .update, .exactUpdate:
             sql = SQLText("UPDATE ")
             sql.append(changing: Item.entityName)
             sql.append(" SET ")

@@ -8,23 +8,32 @@ extension Repository {
     /// try await sync.create(movie).value()
     /// try await sync.update(Movie.self, set: [.set(\.studio, to: "Miramax")], where: \.studio == nil).value()
     /// ```
+    /// With `preservingTimes: true` its writes also store the times that items have in columns with `.created` and
+    /// `.updated`, as `WriteTransaction.preservesTimes` does: for items that are moved, synchronized or imported.
+    ///
+    /// ```swift
+    /// let importer = repository.authored(by: "import", preservingTimes: true)
+    /// let count = try await importer.insert(movies).value()
+    /// ```
     /// It is the same store: what is written through one is seen through the other, and closing one closes both. A
     /// transaction that names its own author keeps it.
     /// - Delivery: nothing by itself; its signals are those of the repository.
     /// - Failure: as the repository.
-    public func authored(by author: String) -> AuthoredRepository {
-        AuthoredRepository(self, author)
+    public func authored(by author: String, preservingTimes: Bool = false) -> AuthoredRepository {
+        AuthoredRepository(self, author, preservesTimes: preservingTimes)
     }
 }
 
-/// A view of a repository whose writes have an author; see `Repository.authored(by:)`.
+/// A view of a repository whose writes have an author; see `Repository.authored(by:preservingTimes:)`.
 public struct AuthoredRepository: Repository {
     private let base: any Repository
     private let author: String
+    private let preservesTimes: Bool
 
-    init(_ base: any Repository, _ author: String) {
+    init(_ base: any Repository, _ author: String, preservesTimes: Bool) {
         self.base = base
         self.author = author
+        self.preservesTimes = preservesTimes
     }
 
     /// See `Repository.read(for:_:)`.
@@ -39,7 +48,12 @@ public struct AuthoredRepository: Repository {
         for call: @autoclosure () -> RepositoryCall, author: String?,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {
-        base.transaction(for: call(), author: author ?? self.author, body)
+        let author = author ?? self.author
+        guard preservesTimes else { return base.transaction(for: call(), author: author, body) }
+        return base.transaction(for: call(), author: author) { store in
+            store.preservesTimes = true
+            return try body(store)
+        }
     }
 
     /// See `Repository.follow(for:_:)`.

@@ -91,7 +91,7 @@ extension WriteTransaction {
         _ body: (WriteTransaction, RowItems<Item, Rows>) throws(RepositoryError) -> Output
     ) throws(RepositoryError) -> Output {
         try transaction { store in
-            let items = RowItems(rows, try RowMaker(type))
+            let items = RowItems(rows, try RowMaker(type, now: store.preservesTimes ? store.time : .distantPast))
             let output = try body(store, items)
             if let failure = items.failure { throw failure }
             return output

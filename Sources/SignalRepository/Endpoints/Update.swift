@@ -171,7 +171,8 @@ extension WriteTransaction {
         _ body: (SQLText) throws(RepositoryError) -> Output
     ) throws(RepositoryError) -> Output {
         try checkUsable()
-        let sql = try session.dialect.update(type, set: timed(assignments), in: rows)
+        let sql = try session.dialect.update(
+            type, set: timed(assignments), in: rows, preservingTimes: preservesTimes)
         do {
             return try body(sql)
         } catch {

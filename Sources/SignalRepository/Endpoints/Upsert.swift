@@ -86,7 +86,7 @@ extension WriteTransaction {
         let columns = try unique.map { path throws(RepositoryError) in try Item.schema.column(for: path) }
         try Item.schema.checkUnique(columns)
         let updated = try paths.map { path throws(RepositoryError) in try Item.schema.column(for: path) }
-        for column in updated { try column.checkChangeable() }
+        for column in updated { try column.checkChangeable(preservingTimes: preservesTimes) }
         let times = updated.isEmpty ? [] : Item.schema.columns.filter { $0.kept == .updated }
         try session.statements(of: Item.self).prove(with: item)
         let item = try kept(item)

@@ -57,8 +57,12 @@ extension ColumnOption where Value: FixedWidthInteger {
 
 extension ColumnOption where Value == Date {
     /// The store keeps the time at which an item was stored first, whatever the item says; it cannot be assigned.
+    ///
+    /// A write that preserves times stores the item's own; see `WriteTransaction.preservesTimes`.
     public static var created: Self { Self(kind: .kept(.created)) }
     /// The store keeps the time at which an item was stored last, whatever the item says.
+    ///
+    /// A write that preserves times stores the item's own; see `WriteTransaction.preservesTimes`.
     public static var updated: Self { Self(kind: .kept(.updated)) }
 }
 

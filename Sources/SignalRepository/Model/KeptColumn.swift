@@ -18,25 +18,27 @@ struct KeptColumn: Sendable {
 }
 
 extension AnyColumn {
-    /// Throws for what no change of an item sets: the time of its creation, and what the store computes.
-    func checkChangeable() throws(RepositoryError) {
+    /// Throws for what no change of an item sets: the time of its creation, unless times are preserved, and what the
+    /// store computes.
+    func checkChangeable(preservingTimes: Bool) throws(RepositoryError) {
         if computation != nil {
             throw .misuse(detail: "\(Root.rowName).\(name) is computed by the store: it cannot be set")
         }
-        guard kept == .created else { return }
+        guard kept == .created, !preservingTimes else { return }
         throw .misuse(
-            detail: "\(Root.rowName).\(name) is the time of an item's creation, which the store keeps: it cannot be set"
-        )
+            detail:
+                "\(Root.rowName).\(name) is the time of an item's creation, which the store keeps: it cannot be set, "
+                + "except by a write that preserves times")
     }
 }
 
 extension Schema where Root: Entity {
-    /// The names of the columns that a change of an item sets: neither its key nor the time of its creation.
-    var changeableNames: [String] {
-        get throws(RepositoryError) {
-            let fixed = try key.names + keptColumns.filter { $0.value == .created }.map(\.name)
-            return writtenNames.filter { !fixed.contains($0) }
-        }
+    /// The names of the columns that a change of an item sets: neither its key nor, unless times are preserved, the
+    /// time of its creation.
+    func changeableNames(preservingTimes: Bool = false) throws(RepositoryError) -> [String] {
+        var fixed = try key.names
+        if !preservingTimes { fixed += keptColumns.filter { $0.value == .created }.map(\.name) }
+        return writtenNames.filter { !fixed.contains($0) }
     }
 
     /// The place of a key that the store gives to an item; `nil` when the item has one.
@@ -47,12 +49,14 @@ extension Schema where Root: Entity {
         generatedIndex.flatMap { index in columns[index].isZero as? @Sendable (Root.ID) -> Bool }
     }
 
-    /// The item as it is stored: with the times that the store keeps, and with rounded numbers.
-    func kept(_ item: Root, _ now: Date) throws(RepositoryError) -> Root {
+    /// The item as it is stored: with rounded numbers, and with the time of the write, or its own times for `nil`.
+    func kept(_ item: Root, _ now: Date?) throws(RepositoryError) -> Root {
         guard isStoredAsOther else { return item }
         var values = try values(of: item)
-        for column in keptColumns where column.value != .generated {
-            values[column.index] = try columns[column.index].stored(now)
+        if let now {
+            for column in keptColumns where column.value != .generated {
+                values[column.index] = try columns[column.index].stored(now)
+            }
         }
         return try self.item(of: values)
     }

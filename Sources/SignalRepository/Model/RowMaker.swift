@@ -10,13 +10,14 @@ struct RowMaker<Item: Entity> {
     /// The value of a column that a row omits; `nil` when a row must not omit it.
     private let absent: [SQLValue?]
 
-    init(_ type: Item.Type) throws(RepositoryError) {
+    /// `now` is the time of an item whose row says none.
+    init(_ type: Item.Type, now: Date = .distantPast) throws(RepositoryError) {
         schema = Item.schema
         key = try schema.key
         var absent: [SQLValue?] = []
         for column in schema.columns {
             let value = try column.defaultValue?()
-            let placeholder = try column.keptPlaceholder()
+            let placeholder = try column.keptPlaceholder(now)
             absent.append(value ?? placeholder ?? (column.isOptional ? .null : nil))
         }
         self.absent = absent
@@ -75,10 +76,10 @@ extension AnyColumn {
     fileprivate func holds(_ value: any Sendable) -> Bool { (try? convert(value)) ?? nil != nil }
 
     /// What stands for the value that the store will make; `nil` where that is the row's.
-    fileprivate func keptPlaceholder() throws(RepositoryError) -> SQLValue? {
+    fileprivate func keptPlaceholder(_ now: Date) throws(RepositoryError) -> SQLValue? {
         switch kept {
         case .generated: .integer(0)
-        case .created, .updated: try stored(Date.distantPast)
+        case .created, .updated: try stored(now)
         case nil: nil
         }
     }

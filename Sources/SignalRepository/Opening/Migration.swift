@@ -46,6 +46,13 @@ public final class MigrationTransaction {
     let store: WriteTransaction
     let tables: any StoreTables
 
+    /// Whether `insert(_:)` stores the times that items have in columns with `.created` and `.updated`, instead of the
+    /// time of the migration; see `WriteTransaction.preservesTimes`.
+    public var preservesTimes: Bool {
+        get { store.preservesTimes }
+        set { store.preservesTimes = newValue }
+    }
+
     init(_ store: WriteTransaction, _ tables: any StoreTables) {
         (self.store, self.tables) = (store, tables)
     }

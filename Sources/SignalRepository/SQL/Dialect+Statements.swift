@@ -57,12 +57,12 @@ extension Dialect {
             var sql = insert(into: Root.self, rows)
             if rows == nil { append(returningKeyOf: entity, to: &sql) }
             return sql
-        case .upsert:
+        case .upsert, .exactUpsert:
             var sql = insert(into: Root.self, rows)
             sql.append(" ON CONFLICT (")
             sql.append(names: key.names)
             sql.append(") DO ")
-            let others = try Root.schema.changeableNames
+            let others = try Root.schema.changeableNames(preservingTimes: kind == .exactUpsert)
             guard !others.isEmpty else {
                 sql.append("NOTHING")
                 return sql
@@ -71,12 +71,12 @@ extension Dialect {
             sql.append(others.map { excluded($0, of: entity, isSingle: rows == nil) }, separator: ", ")
             append(returningKeyOf: entity, to: &sql)
             return sql
-        case .update:
+        case .update, .exactUpdate:
             var sql = SQLText(update(of: Root.entityName))
             sql.append(changing: Root.entityName)
             sql.append(" SET ")
             let columns = Root.schema.writtenNames.enumerated()
-            let kept = Root.schema.keptColumns.filter { $0.value == .created }.map(\.name)
+            let kept = Root.schema.keptColumns.filter { $0.value == .created && kind == .update }.map(\.name)
             let keys = columns.filter { key.names.contains($0.element) }
             let others = columns.filter { !key.names.contains($0.element) }
             // An item that is only its key is set to itself.
@@ -166,12 +166,23 @@ extension Dialect {
 /// The statements that need nothing but the entity's declaration.
 package enum FixedStatement: Int, Sendable, CaseIterable {
     case read, insert, upsert, update, delete
+    /// The same, with the item's own time of creation.
+    case exactUpsert, exactUpdate
+
+    /// What does the same with an item's own times.
+    package var exact: FixedStatement {
+        switch self {
+        case .upsert: .exactUpsert
+        case .update: .exactUpdate
+        default: self
+        }
+    }
 }
 
 extension Dialect {
     /// Sets properties to new values in some rows, of which a statement's last part tells.
     package func update<Root: Entity>(
-        _ type: Root.Type, set assignments: [Assignment<Root>], in rows: SQLText
+        _ type: Root.Type, set assignments: [Assignment<Root>], in rows: SQLText, preservingTimes: Bool = false
     ) throws(RepositoryError) -> SQLText {
         guard !assignments.isEmpty else {
             throw .misuse(detail: "an update of \(Root.entityName) sets no property")
@@ -184,7 +195,7 @@ extension Dialect {
         var names: [String] = []
         for assignment in assignments {
             let column = try schema.column(for: assignment.column)
-            try column.checkChangeable()
+            try column.checkChangeable(preservingTimes: preservingTimes)
             // SQLite would silently use the last of them.
             guard !names.contains(column.name) else {
                 throw .misuse(detail: "an update sets \(table).\(column.name) twice")

@@ -108,8 +108,9 @@ extension FixedStatement {
         switch self {
         case .insert: true
         // An item that is only its key has nothing to update.
-        case .upsert: try !Item.schema.changeableNames.isEmpty
-        case .read, .update, .delete: false
+        case .upsert: try !Item.schema.changeableNames().isEmpty
+        case .exactUpsert: try !Item.schema.changeableNames(preservingTimes: true).isEmpty
+        case .read, .update, .exactUpdate, .delete: false
         }
     }
 }

@@ -6,6 +6,8 @@ extension WriteTransaction {
     func store<Item: Entity>(_ kind: FixedStatement, _ item: Item) throws(RepositoryError) -> Item {
         let schema = Item.schema
         let statements = try session.statements(of: Item.self)
+        let isExact = preservesTimes && schema.keepsTimes
+        let kind = isExact ? kind.exact : kind
         // Before the times make two columns alike.
         if schema.isStoredAsOther { try statements.prove(with: item) }
         let written = schema.isStoredAsOther ? try kept(item) : item
@@ -13,7 +15,7 @@ extension WriteTransaction {
         let hasTriggers = try statements[kind].base.writtenByTriggers.contains(Item.entityName)
         let isRewritten = schema.isComputed || hasTriggers || statements.isReadBack
         // The time of creation may be older than the item.
-        guard index != nil || isRewritten || schema.keepsTimes && kind != .insert else {
+        guard index != nil || isRewritten || schema.keepsTimes && !isExact && kind != .insert else {
             try write(kind, written, of: item)
             // New statements know of triggers that somebody has made since.
             let isOutdated = try session.statements(of: Item.self) !== statements
@@ -43,13 +45,15 @@ extension WriteTransaction {
     private func write<Item: Entity>(
         _ kind: FixedStatement, _ written: Item, of item: Item
     ) throws(RepositoryError) {
-        if try write(kind, written) == 0, kind == .update { throw try unchanged(kind, Item.self, id: item.id) }
+        if try write(kind, written) == 0, kind == .update || kind == .exactUpdate {
+            throw try unchanged(kind, Item.self, id: item.id)
+        }
     }
 
     /// An item as it is stored.
     func kept<Item: Entity>(_ item: Item) throws(RepositoryError) -> Item {
         do {
-            return try Item.schema.kept(item, time)
+            return try Item.schema.kept(item, preservesTimes ? nil : time)
         } catch {
             throw refusal(error, of: item)
         }
@@ -61,10 +65,10 @@ extension WriteTransaction {
         return try Item.schema.item(item, withKey: session.connection.lastKey, at: index).id
     }
 
-    /// Assignments to some properties, with those of the time of the change.
+    /// Assignments to some properties, with those of the time of the change unless times are preserved.
     func timed<Item: Entity>(_ assignments: [Assignment<Item>]) throws(RepositoryError) -> [Assignment<Item>] {
         let schema = Item.schema
-        guard schema.keepsTimes, !assignments.isEmpty else { return assignments }
+        guard schema.keepsTimes, !preservesTimes, !assignments.isEmpty else { return assignments }
         var all = assignments
         for column in schema.keptColumns where column.value == .updated {
             if try assignments.assigns(oneOf: [column.name]) { continue }

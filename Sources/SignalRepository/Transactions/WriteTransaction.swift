@@ -28,6 +28,19 @@ public final class WriteTransaction: ReadTransaction {
     package let kind: TransactionKind
     /// The time of the transaction: all that it writes has the same.
     private(set) lazy var time: Date = outer?.time ?? session.now()
+    /// Whether writes store the times that items have in columns with `.created` and `.updated`, instead of the time of
+    /// the write: for items that are moved, synchronized or imported.
+    ///
+    /// ```swift
+    /// let token = repository.transaction(author: "sync") { store in
+    ///     store.preservesTimes = true
+    ///     for movie in movies { try store.upsert(movie) }
+    /// }
+    /// .sink(onValue: { _ in }, onCompletion: { _ in })
+    /// ```
+    /// It holds from where it is set to the end of the body. Then `.created` can be assigned, and an assignment to
+    /// other properties leaves `.updated` as it is. A nested transaction begins with the value of the one around it.
+    public var preservesTimes = false
     private let outer: WriteTransaction?
     private var commitActions: [() -> Void] = []
     /// Why SQLite ended the transaction by itself, if it did.
@@ -39,6 +52,7 @@ public final class WriteTransaction: ReadTransaction {
     ) {
         (self.author, self.kind) = (author, kind)
         self.outer = outer
+        preservesTimes = outer?.preservesTimes ?? false
         depth = outer.map { $0.depth + 1 } ?? 0
         super.init(session, cancellation)
     }

@@ -44,6 +44,7 @@ extension ReadTransaction {
 extension WriteTransaction {
     /// Takes changes in, but for some films.
     func take(_ changes: FilmChanges, except kept: Set<UUID>) throws {
+        preservesTimes = true
         for film in changes.changed where !kept.contains(film.id) { try upsert(film) }
         try delete(Film.self, where: .isIn(\.id, Array(changes.deleted.subtracting(kept))))
     }

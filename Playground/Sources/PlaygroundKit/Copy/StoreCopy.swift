@@ -12,7 +12,8 @@ struct StoreCopy: Sendable {
     ///
     /// A batch is read when the one before it is committed, so one or two are held at a time.
     var counts: Signal<Int, PlaygroundError> {
-        target.insert(from: source.stream(Self.inOrder), batch: batchSize).worded
+        target.authored(by: "copy", preservingTimes: true)
+            .insert(from: source.stream(Self.inOrder), batch: batchSize).worded
     }
 
     /// Reads both stores side by side, in the order of the ids; `onStep` sees what was found after each thousand films.

@@ -27,7 +27,7 @@ extension WriteTransaction {
     ) throws(RepositoryError) -> Int {
         let (schema, connection) = (Item.schema, session.connection)
         // Of an item that is only its key there is nothing to replace.
-        let isOnlyKey = try schema.changeableNames.isEmpty
+        let isOnlyKey = try schema.changeableNames().isEmpty
         let isReplacing = existing == .replaced && !isOnlyKey
         let isLooking = existing != .refused && !isReplacing
         let statements = try session.statements(of: type)
