@@ -13,7 +13,8 @@ extension SQLiteRepository {
     /// the repository goes on, in its order; `wait()` and `immediately()` fail with `.busy`, because the thread that
     /// they hold could be the one that resumes. Live signals and change signals rest.
     ///
-    /// A store in memory keeps what it has, and only makes work wait. A repository that is suspended can be closed.
+    /// A store in memory keeps what it has, and only makes work wait. A repository that is suspended can be closed;
+    /// what waits then ends with `.closed`.
     ///
     /// - Delivery: an empty value, once nothing is held any more; then it finishes.
     /// - Failure: `.closed`.

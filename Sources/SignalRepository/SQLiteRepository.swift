@@ -37,8 +37,9 @@ public final class SQLiteRepository: Repository {
     ///     })
     /// ```
     /// While a model still changes every hour, `erasingIfChanged: true` begins anew instead of failing with
-    /// `.schemaMismatch`: the store's file is deleted, with all it holds. It is not for what has users. The file of
-    /// something else is never touched.
+    /// `.schemaMismatch`: the store's file is emptied, of all it holds. It is not for what has users. The file of
+    /// something else or of a newer program is never touched, nor a history that `history:` does not name, and a file
+    /// that another program uses is `.ownedElsewhere`.
     ///
     /// With a `key` the file is encrypted, by an SQLite that the program links; see `EncryptionKey`.
     /// - Failure: `.cannotOpen`, `.notADatabase`, `.wrongKey`, `.schemaMismatch`, `.migrationFailed`,
@@ -76,7 +77,8 @@ public final class SQLiteRepository: Repository {
             opened = try open()
         } catch {
             guard erasingIfChanged, access == .readWrite, case .schemaMismatch = error,
-                try OpenedStore.erase(location, options: connectionOptions)
+                try OpenedStore.erase(
+                    location, migrations: migrations.map(\.name), history: history, options: connectionOptions)
             else { throw error }
             opened = try open()
         }

@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 
 /// What a connection has read about the tables to name what was violated; outdated once they have changed.
 struct FailureNames {
@@ -17,7 +18,15 @@ extension Connection {
     var message: String { sqlite3_errmsg(handle).map { String(cString: $0) } ?? "" }
 
     private func failure(_ code: Int32, _ message: String, _ sql: String?) -> RepositoryError {
-        .failure(ResultCode(rawValue: code), message, sql: sql, path: path)
+        let error = RepositoryError.failure(ResultCode(rawValue: code), message, sql: sql, path: path)
+        guard case .misuse = error, isEmptied else { return error }
+        return .corrupt(Diagnosis(.corrupt, "another program has emptied the file while it was open", sql: sql))
+    }
+
+    /// Whether nothing is left of a file that held tables when it was opened: SQLite misses those, and not the file.
+    private var isEmptied: Bool {
+        var status = stat()
+        return path != ":memory:" && stat(path, &status) == 0 && status.st_size == 0
     }
 
     /// The error for a failure of a statement that writes to tables, with the columns of the constraint it broke.

@@ -27,6 +27,8 @@ final class Connection: StoreConnection {
     var exactTables: (version: UInt32, schemaVersion: Int64, names: Set<String>)?
     /// The values of columns' defaults by how they are declared.
     var defaultValues: [String: SQLValue] = [:]
+    /// The files that are attached.
+    var attachments: [Attachment] = []
     /// What is used to name the causes of failures.
     var failureNames = FailureNames()
 

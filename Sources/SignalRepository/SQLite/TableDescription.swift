@@ -2,8 +2,8 @@ import CSQLite
 
 /// A table or view of a file as SQLite describes it: the one place that knows how a declaration stores, compares and
 /// numbers rows.
-struct TableDescription: Sendable {
-    struct Column: Sendable {
+struct TableDescription: Sendable, Equatable {
+    struct Column: Sendable, Equatable {
         let name: String
         /// The declared type; empty where there is none.
         let type: String

@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(
-        "A suspended repository can be closed; what waited fails with .closed, live signals end",
+        "R11 S-L1 A suspended repository can be closed; what waited fails with .closed, writes too, live signals end",
         arguments: StoreKind.local)
     func closedWhileSuspended(kind: StoreKind) async throws {
         let folder = try TemporaryFolder()

@@ -145,15 +145,30 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
 final class SQLiteCommitSource: CommitSource {
     private var last: (number: Int, version: Int64)?
     /// The versions of the files that readers have attached.
-    private var versions: [Int64]?
+    private var versions: [AttachedVersion]?
     private let attached: [String]
 
-    /// Learns of commits to the store, and to the files that are attached by some names.
+    /// Learns of commits to the store, and to the files of some paths that readers have attached.
     init(attached: [String] = []) { self.attached = attached }
 
     var refusal: RepositoryError? {
         Connection.tellsRows
             ? nil : .misuse(detail: "this build of SQLite cannot tell which rows change: it lacks the preupdate hook")
+    }
+
+    func passes(_ error: RepositoryError) -> Bool {
+        switch error {
+        case .busy: true
+        // Another file will take the name.
+        case .fileMoved(let path): attached.contains(path)
+        default: false
+        }
+    }
+
+    func prepareSnapshot(
+        _ connection: any StoreConnection, of tables: () -> Set<String>
+    ) throws(RepositoryError) {
+        try (connection as? Connection)?.renewAttachments()
     }
 
     // The version changes with our own commits too; it proves another's only if there was none of ours. The writer
@@ -167,7 +182,7 @@ final class SQLiteCommitSource: CommitSource {
         let isChanged = last.map { $0.number == number && $0.version != version } ?? false
         var commits: [UnnumberedCommit] = isChanged ? [.elsewhere] : []
         let known = versions
-        let now = try attached.map { name throws(RepositoryError) in try connection.dataVersion(of: name) }
+        let now = try connection.attachedVersions()
         versions = now
         if let known, known != now { commits.append(.beside) }
         last = (number + commits.count, version)

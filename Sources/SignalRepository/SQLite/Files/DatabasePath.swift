@@ -31,10 +31,12 @@ struct DatabasePath: Sendable, Equatable {
         var status = stat()
         if lstat(name, &status) == 0 {
             path = try Self.real(name, of: name)
+            try Self.checkName(path)
             content = try Self.content(of: path)
         } else {
             guard errno == ENOENT else { throw .cannotOpen(path: name, reason: Self.reason(errno)) }
             path = try Self.futurePath(name)
+            try Self.checkName(path)
             content = .nothing
         }
         if access != .immutable { try checkPlace() }
@@ -64,11 +66,17 @@ struct DatabasePath: Sendable, Equatable {
         for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
     }
 
+    /// What the names of the files that belong to a store end with.
+    static let besides = ["-wal", "-shm", "-journal", "-lock"]
+
     /// Whether a log or a journal exists beside the file: somebody uses it, or did when the system stopped.
     var hasSidecar: Bool {
         var status = stat()
         return ["-wal", "-shm", "-journal"].contains { lstat(path + $0, &status) == 0 }
     }
+
+    /// Why an empty file is not opened.
+    static let emptiness = "it is empty, as a copy that failed leaves it: put a copy in its place, or remove it"
 
     /// Whether a file is there now that is not empty.
     var hasContent: Bool {
@@ -132,6 +140,16 @@ extension DatabasePath {
         }
     }
 
+    /// The file would be taken for what belongs to the other, and overwritten or removed with it.
+    private static func checkName(_ path: String) throws(RepositoryError) {
+        for suffix in besides where path.hasSuffix(suffix) {
+            let other = String(path.dropLast(suffix.count))
+            var status = stat()
+            guard !other.hasSuffix("/"), stat(other, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+            throw .cannotOpen(path: path, reason: "it has the name of a file that belongs to \(other)")
+        }
+    }
+
     private func checkPlace() throws(RepositoryError) {
         guard let network = NetworkFolder.name(of: content == .nothing ? folder : path) else { return }
         throw .cannotOpen(
@@ -143,7 +161,7 @@ extension DatabasePath {
     private func checkReading() throws(RepositoryError) {
         switch content {
         case .nothing: throw .cannotOpen(path: path, reason: "the file does not exist")
-        case .emptyFile: throw .notADatabase(path: path)
+        case .emptyFile: throw .cannotOpen(path: path, reason: Self.emptiness)
         case .file: break
         }
         guard access(path, R_OK) == 0 else { throw .cannotOpen(path: path, reason: Self.reason(errno)) }

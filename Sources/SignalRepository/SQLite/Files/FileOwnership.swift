@@ -92,19 +92,26 @@ final class FileOwnership {
     private func tryLock() throws(RepositoryError) -> Bool {
         guard case .taken(let descriptor) = try FileLock.take(path.lockPath) else { return false }
         self.descriptor = descriptor
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_size < 512 else {
+            throw .cannotOpen(path: path.path, reason: "\(path.lockPath) is not its lock, but a file of something else")
+        }
         // What the last one recorded stays until this one has looked at the log.
-        write(LogOwner(recordedIn: path.lockPath))
+        write(LogOwner.line(of: path.lockPath))
         return true
     }
 
     /// Records whose the log is that the owner has opened; removes the record when no log is left that it is about.
     func record(_ owner: LogOwner?) {
-        guard descriptor >= 0 else { return }
-        write(owner)
+        write(owner?.line ?? "")
     }
 
-    private func write(_ owner: LogOwner?) {
-        let text = Array("\(getpid())\n\(owner?.line ?? "")".utf8)
+    /// Records that a store is being made, whose file is empty until it is.
+    func recordBeginning() { write(LogOwner.beginning) }
+
+    private func write(_ line: String) {
+        guard descriptor >= 0 else { return }
+        let text = Array("\(getpid())\n\(line.isEmpty ? "" : line + "\n")".utf8)
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.count, 0) }
     }
 

@@ -18,15 +18,14 @@ struct LogOwner: Sendable, Equatable {
 
     /// Reads what a lock file records.
     init?(recordedIn lockPath: String) {
-        let parts = Self.text(of: lockPath).split(separator: "\n").dropFirst().first?.split(separator: " ") ?? []
-        let numbers = parts.compactMap { UInt64($0) }
+        let numbers = Self.line(of: lockPath).split(separator: " ").compactMap { UInt64($0) }
         guard numbers.count == 4 else { return nil }
         file = FileMark(device: numbers[0], number: numbers[1])
         log = FileMark(device: numbers[2], number: numbers[3])
     }
 
     /// The line that records it.
-    var line: String { "\(file.device) \(file.number) \(log.device) \(log.number)\n" }
+    var line: String { "\(file.device) \(file.number) \(log.device) \(log.number)" }
 
     /// Throws when the log beside a file belongs to another, or to none that is there.
     static func check(_ path: DatabasePath) throws(RepositoryError) {
@@ -42,6 +41,20 @@ struct LogOwner: Sendable, Equatable {
         guard recorded.log == now.log, recorded.file != now.file else { return }
         throw .cannotOpen(
             path: path.path, reason: "the log beside it, \(path.path)-wal, belongs to a file that it replaced: \(way)")
+    }
+
+    /// The line that says that a store is being made, so that its file may be empty.
+    static let beginning = "new"
+
+    /// What a lock file records after the number of its process: whose the log is, or that a store is being made.
+    static func line(of lockPath: String) -> String {
+        text(of: lockPath).split(separator: "\n").dropFirst().first.map(String.init) ?? ""
+    }
+
+    /// Throws for an empty file that is not the beginning of a store: a copy that failed has left it.
+    static func checkContent(of path: DatabasePath) throws(RepositoryError) {
+        guard path.content == .emptyFile, line(of: path.lockPath) != beginning else { return }
+        throw .cannotOpen(path: path.path, reason: DatabasePath.emptiness)
     }
 
     /// The first bytes of a lock file.

@@ -134,7 +134,7 @@ struct Adoption {
 }
 
 /// A table of a file that something else has made, as statements need to know it.
-struct AdoptedTable: Sendable {
+struct AdoptedTable: Sendable, Equatable {
     let description: TableDescription
     /// Whether clauses of its declaration would have a write replace or ignore rows instead of failing.
     var hasConflictClauses = false

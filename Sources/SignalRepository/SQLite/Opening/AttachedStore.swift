@@ -1,12 +1,20 @@
-/// A file that each connection which reads has attached.
-final class AttachedStore {
-    let file: AttachedFile
-    /// What opening it for reading has found; it has no connection of its own.
-    private let store: OpenedStore
+import Foundation
+import Signals
 
+/// A file that each connection which reads has attached.
+///
+/// Another file may take its name, as when a catalogue is published: each connection attaches that one before it reads
+/// again.
+final class AttachedStore {
+    private let file: AttachedFile
     var name: String { file.name }
+    /// The absolute path, of which links are followed each time.
+    let place: String
     /// The SQL of its connections, which knows its tables.
-    var dialect: SQLiteDialect? { store.dialect as? SQLiteDialect }
+    let dialect: SQLiteDialect?
+    private let options: ConnectionOptions
+    /// What opening the file for reading has found, and which file that was; it has no connection of its own.
+    private let found: Lock<(store: OpenedStore, mark: FileMark)>
 
     /// Checks that a file is what its entities declare; nothing is attached yet.
     private init(_ file: AttachedFile, _ options: ConnectionOptions) throws(RepositoryError) {
@@ -16,18 +24,48 @@ final class AttachedStore {
         }
         var options = options
         options.key = nil
+        self.options = options
+        let folder = FileManager.default.currentDirectoryPath
+        place = file.path.hasPrefix("/") ? file.path : "\(folder)/\(file.path)"
+        let mark = FileMark(place)
+        let store = try Self.open(file, options)
+        dialect = store.dialect as? SQLiteDialect
+        guard let mark else { throw .fileMoved(path: place) }
+        found = Lock((store, mark))
+    }
+
+    deinit { release() }
+
+    private static func open(
+        _ file: AttachedFile, _ options: ConnectionOptions
+    ) throws(RepositoryError) -> OpenedStore {
         do {
-            store = try OpenedStore(reading: file.path, file.access, file.entities, migrations: nil, options: options)
+            return try OpenedStore(reading: file.path, file.access, file.entities, migrations: nil, options: options)
         } catch {
             guard case .schemaMismatch(let detail) = error else { throw error }
             throw .schemaMismatch(detail: "\(file.path) cannot be attached: \(detail)")
         }
     }
 
-    deinit { release() }
-
     /// Removes what reading has left beside the file, once nobody reads it.
-    func release() { store.readersClosed() }
+    func release() { found.withLock { $0.store.readersClosed() } }
+
+    /// The path without links of the file that has the name now, which is checked if it is another one than before.
+    private func current() throws(RepositoryError) -> (path: String, mark: FileMark) {
+        guard let now = FileMark(place) else { throw .fileMoved(path: place) }
+        if let known = found.withLock({ $0.mark == now ? $0.store.path : nil }) { return (known, now) }
+        // What is left of reading the file before it would be taken for this one's.
+        if file.access != .immutable { Connection.removeEmptyLog(of: place, nil) }
+        let store = try Self.open(file, options)
+        let other = store.dialect as? SQLiteDialect
+        guard other?.views == dialect?.views, other?.tables == dialect?.tables else {
+            throw .schemaMismatch(
+                detail: "\(file.path) was replaced by a file whose tables are of other kinds: open the repository again"
+            )
+        }
+        found.withLock { $0 = (store, now) }
+        return (store.path, now)
+    }
 
     /// Checks the files that are to be attached to a store, which has entities of its own.
     static func all(
@@ -54,11 +92,19 @@ final class AttachedStore {
         return try options.attached.map { file throws(RepositoryError) in try AttachedStore(file, options) }
     }
 
-    /// Attaches the file to a connection that reads.
-    func attach(to connection: Connection) throws(RepositoryError) {
-        try store.checkPlace()
+    /// Attaches the file to a connection that reads, from now on, whichever has its name.
+    func keepAttached(to connection: Connection) throws(RepositoryError) {
+        try connection.add(
+            Attachment(name: name, place: place) { [self] connection throws(RepositoryError) in
+                try attach(to: connection)
+            })
+    }
+
+    /// Attaches the file that has the name now to a connection that reads, and returns which one it is.
+    private func attach(to connection: Connection) throws(RepositoryError) -> FileMark {
+        let (path, mark) = try current()
         try connection.attachFile(
-            file.access == .immutable ? Connection.immutable(store.path) : store.path, as: file.name)
+            file.access == .immutable ? Connection.immutable(path) : path, as: file.name)
         // A table of the store, or of a file before this one, would be read in its place.
         for entity in file.entities {
             let tables = try connection.rows(
@@ -70,6 +116,7 @@ final class AttachedStore {
                 )
             }
         }
+        return mark
     }
 }
 

@@ -75,11 +75,21 @@ final class OpenedStore: StoreEngine {
     private static func openWriter(
         _ file: DatabasePath, _ opener: StoreOpener, _ options: ConnectionOptions
     ) throws(RepositoryError) -> Connection {
+        try LogOwner.checkContent(of: file)
         try opener.inspect(file, .readWrite)
         let ownership = try FileOwnership(file, waiting: options.ownershipTimeout)
         // Checked again: another process may have created the file while this one waited.
         let present = try DatabasePath(file.path, access: .readWrite)
-        let writer = try opener.openWriting(present)
+        try LogOwner.checkContent(of: present)
+        if present.content == .nothing { ownership.recordBeginning() }
+        let writer: Connection
+        do throws(RepositoryError) {
+            writer = try opener.openWriting(present)
+        } catch {
+            // What was begun is removed.
+            if present.content == .nothing { ownership.record(nil) }
+            throw error
+        }
         writer.ownership = ownership
         writer.identity = FileIdentity(present.path, beside: ["-wal", "-shm", "-lock"])
         ownership.record(LogOwner(of: present.path))
@@ -100,7 +110,7 @@ final class OpenedStore: StoreEngine {
         let file = try DatabasePath(name, access: access)
         switch file.content {
         case .nothing: throw .cannotOpen(path: file.path, reason: "the file does not exist")
-        case .emptyFile: throw .notADatabase(path: file.path)
+        case .emptyFile: throw .cannotOpen(path: file.path, reason: DatabasePath.emptiness)
         case .file: path = file.path
         }
         hadLog = file.hasSidecar
@@ -147,9 +157,6 @@ final class OpenedStore: StoreEngine {
         }
     }
 
-    /// Throws when another file has taken the place of the one that was opened.
-    func checkPlace() throws(RepositoryError) { try identity?.check() }
-
     /// Opens a file for reading, whoever has made it.
     ///
     /// A store of this library has to have seen the migrations of these names, and no others, or its values may mean
@@ -174,19 +181,38 @@ final class OpenedStore: StoreEngine {
         }
     }
 
-    /// Deletes the file of a store of this library, which nobody else may have open for writing; false when it is the
-    /// file of something else.
-    static func erase(_ location: StoreLocation, options: ConnectionOptions) throws(RepositoryError) -> Bool {
+    /// Empties the file of a store of this library, which nobody else may have open; false when it is the file of
+    /// something else, or of a newer program, which has run other migrations than those of these names.
+    ///
+    /// The file stays in its place, so a link to it leads to the new store. A history is given up only if it is meant.
+    static func erase(
+        _ location: StoreLocation, migrations: [String], history: StoreHistory, options: ConnectionOptions
+    ) throws(RepositoryError) -> Bool {
         guard case .file(let name) = location else { return false }
         let file = try DatabasePath(name, access: .readWrite)
         let ownership = try FileOwnership(file, waiting: options.ownershipTimeout)
         defer { ownership.release() }
-        let connection = try Connection(path: file.path, options: options.with(.reader))
-        guard try connection.isOfStore() else { return false }
-        connection.close()
-        file.remove()
-        // No log is left that it is about.
-        ownership.record(nil)
+        let isOurs = try StoreOpener.look(at: file, options) { connection throws(RepositoryError) in
+            guard try connection.isOfStore(), try connection.integer("PRAGMA user_version") == FileShape.version,
+                try Set(connection.seenMigrations()).isSubset(of: migrations)
+            else { return false }
+            _ = try HistoryTable(connection).needsWork(for: history)
+            return true
+        }
+        guard isOurs else { return false }
+        let inUse = RepositoryError.ownedElsewhere(
+            path: file.path, detail: "another program has it open, so it is not erased")
+        do throws(RepositoryError) {
+            // Without a log there is nothing beside the file that would be merged into the next one.
+            let connection = try Connection(path: file.path, options: options.with(.writer))
+            defer { connection.close() }
+            try connection.requireNoLog()
+        } catch .busy {
+            throw inUse
+        }
+        guard let lock = WholeFileLock(file.path), !file.hasSidecar else { throw inUse }
+        ownership.recordBeginning()
+        try lock.truncate()
         return true
     }
 
@@ -207,7 +233,7 @@ final class OpenedStore: StoreEngine {
             now: now)
     }
 
-    func makeCommitSource() -> any CommitSource { SQLiteCommitSource(attached: attached.map(\.name)) }
+    func makeCommitSource() -> any CommitSource { SQLiteCommitSource(attached: attached.map(\.place)) }
 
     /// Removes the log and its index that reading created, if nobody has used them since.
     func readersClosed() {
@@ -224,7 +250,7 @@ final class OpenedStore: StoreEngine {
         let reader = try Connection(path: path, options: options.with(access.readerRole))
         reader.dialect = dialect
         try identity?.check()
-        for file in attached { try file.attach(to: reader) }
+        for file in attached { try file.keepAttached(to: reader) }
         return reader
     }
 }

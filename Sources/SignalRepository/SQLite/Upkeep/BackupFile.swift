@@ -10,15 +10,22 @@ final class BackupFile {
     let path: String
     private let target: DatabasePath
     private let isReplacing: Bool
+    /// Whether the caller keeps everybody else out of the file that is replaced.
+    private let isTargetLocked: Bool
     private var descriptor: Int32 = -1
 
     /// Creates the file, empty and accessible only to its owner.
-    init(_ name: String, replacing isReplacing: Bool) throws(RepositoryError) {
+    init(_ name: String, replacing isReplacing: Bool, isTargetLocked: Bool = false) throws(RepositoryError) {
         target = try DatabasePath(name, access: .readWrite)
         path = target.path + "-backup"
-        self.isReplacing = isReplacing
-        try checkTarget()
+        (self.isReplacing, self.isTargetLocked) = (isReplacing, isTargetLocked)
+        _ = try lockTarget()
         while try !lock() {}
+        var status = stat()
+        guard DatabasePath.besides.allSatisfy({ lstat(path + $0, &status) != 0 }) else {
+            leave()
+            throw .cannotOpen(path: path, reason: "it is a store of that name, and no copy that was left unfinished")
+        }
         guard ftruncate(descriptor, 0) == 0 else { throw refusal(errno) }
     }
 
@@ -31,8 +38,8 @@ final class BackupFile {
     /// Gives the file its name, once everything is on the disk.
     func publish() throws(RepositoryError) {
         guard fsync(descriptor) == 0 else { throw refusal(errno) }
-        try checkTarget()
-        try rename()
+        let lock = try lockTarget()
+        try withExtendedLifetime(lock) { () throws(RepositoryError) in try rename() }
         try syncFolder()
         leave()
     }
@@ -49,8 +56,9 @@ final class BackupFile {
 
     private static let exists = "it exists, and replacing was not asked for"
 
-    /// Throws when the name is taken, or a log beside it would be merged into the backup.
-    private func checkTarget() throws(RepositoryError) {
+    /// Keeps everybody else out of the file that is replaced; throws when the name is taken, when another program uses
+    /// the file, and when a log beside it would be merged into the backup.
+    private func lockTarget() throws(RepositoryError) -> WholeFileLock? {
         let now = try DatabasePath(target.path, access: .readWrite)
         guard isReplacing || now.content == .nothing else {
             throw .cannotOpen(path: target.path, reason: Self.exists)
@@ -58,6 +66,11 @@ final class BackupFile {
         guard !now.hasSidecar else {
             throw .cannotOpen(path: target.path, reason: "it is open, or has a log or a journal beside it")
         }
+        guard now.content != .nothing, !isTargetLocked else { return nil }
+        guard let lock = WholeFileLock(target.path) else {
+            throw .cannotOpen(path: target.path, reason: "another program has it open")
+        }
+        return lock
     }
 
     /// Locks the file that has the name; false when another one has it by now.

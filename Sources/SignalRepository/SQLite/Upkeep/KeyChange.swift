@@ -39,7 +39,8 @@ struct KeyChange {
         try connection.keepLock()
         try connection.begin(.read)
         let copy = try Backup(
-            of: Session(connection), to: BackupFile(file.path, replacing: true), CancellationFlag(),
+            of: Session(connection), to: BackupFile(file.path, replacing: true, isTargetLocked: true),
+            CancellationFlag(),
             finish: { copy throws(RepositoryError) in
                 try encrypt(copy.path)
                 try copy.publish()

@@ -52,18 +52,10 @@ import Testing
             return #expect(Bool(false))
         }
         _ = FileManager.default.createFile(atPath: folder.file(), contents: nil)
-        guard case .notADatabase(folder.file()) = try refusal(folder.file(), .readOnly) else {
+        guard case .cannotOpen(folder.file(), DatabasePath.emptiness) = try refusal(folder.file(), .readOnly) else {
             return #expect(Bool(false))
         }
         #expect(try folder.contents() == ["store.sqlite": Data()])
-    }
-
-    @Test("An empty file becomes a store when it is opened for writing")
-    func emptyFile() throws {
-        let folder = try TemporaryFolder()
-        _ = FileManager.default.createFile(atPath: folder.file(), contents: nil)
-        let store = try OpenedStore(.file(folder.file()), entities: [Box<Int>.self])
-        #expect(try store.writer?.integer("SELECT count(*) FROM Box") == 0)
     }
 
     @Test(

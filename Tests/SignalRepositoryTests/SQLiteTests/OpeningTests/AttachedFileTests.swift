@@ -183,6 +183,73 @@ import Testing
         await closed(second)
     }
 
+    /// Gives the name `music` to a new file, whose tables have other pages than those of the one before.
+    private func publish(_ names: [String], _ journal: String, _ byLink: Bool) throws {
+        let new = folder.file("music \(names.count)")
+        let database = try RawDatabase(new)
+        try database.run("PRAGMA journal_mode = \(journal);")
+        for number in 0..<names.count { try database.run("CREATE TABLE t\(number) (a)") }
+        try database.run("CREATE TABLE Artist (ArtistId INTEGER PRIMARY KEY, Name NVARCHAR(120))")
+        for name in names { try database.run("INSERT INTO Artist (Name) VALUES ('\(name)')") }
+        database.close()
+        guard byLink else { return #expect(rename(new, folder.file("music")) == 0) }
+        #expect(symlink(new, folder.file("link")) == 0 && rename(folder.file("link"), folder.file("music")) == 0)
+    }
+
+    @Test(
+        "S-M6 A file that is published anew is read and followed by everything that reads",
+        arguments: ["DELETE", "WAL"], [false, true])
+    func republished(journal: String, byLink: Bool) async throws {
+        func publish(_ names: [String]) throws { try self.publish(names, journal, byLink) }
+        try publish(["a"])
+        var options = RepositoryOptions()
+        options.watchInterval = .milliseconds(5)
+        options.attached = [AttachedFile(folder.file("music"), as: "music", entities: Artist.self)]
+        let repository = try SQLiteRepository(.file(folder.file("films")), entities: Film.self, options: options)
+        let live = repository.fetchSubscription(Artist.all).map { $0.map(\.name) }.record()
+        let counts = repository.countSubscription(Artist.self).record()
+        let films = repository.countSubscription(Film.self).record()
+        _ = await (live.values(1), counts.values(1), films.values(1))
+        func reads() async throws -> [[String?]] {
+            async let eight = withThrowingTaskGroup(of: [String?].self) { group in
+                for _ in 0..<8 { group.addTask { try await repository.fetch(Artist.all).value().map(\.name) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let stream = try await repository.stream(Artist.all).collect().value().map(\.name)
+            return try await eight + [stream]
+        }
+        for names in [["a"], ["b", "c"], ["d", "e", "f"]] as [[String]] {
+            if names.count > 1 { try publish(names) }
+            for read in try await reads() { #expect(read == names) }
+            #expect(await live.last(where: { $0.count == names.count }) == names)
+            #expect(await counts.last(where: { $0 == names.count }) == names.count)
+            try await repository.create(Film.numbered(names.count)).value()
+            #expect(await films.last(where: { $0 == names.count }) == names.count)
+        }
+        // While nothing has the name, a read says so, and live values wait for the next.
+        #expect(rename(folder.file("music"), folder.file("away")) == 0)
+        await expectFailure({ if case .fileMoved(folder.file("music")) = $0 { true } else { false } }) {
+            try await repository.fetch(Artist.all).value()
+        }
+        await expectFailure({ if case .fileMoved(folder.file("music")) = $0 { true } else { false } }) {
+            try await repository.stream(Artist.all).collect().value()
+        }
+        try await repository.create(Film.numbered(9)).value()
+        try publish(["g", "h", "i", "j"])
+        #expect(await live.last(where: { $0.count == 4 }) == ["g", "h", "i", "j"])
+        #expect(await films.last(where: { $0 == 4 }) == 4)
+        // One that does not fit ends what reads it.
+        let other = try RawDatabase(folder.file("other"))
+        try other.run("CREATE TABLE Artist (a)")
+        other.close()
+        #expect(rename(folder.file("other"), folder.file("music")) == 0)
+        await expectFailure({ if case .schemaMismatch = $0 { true } else { false } }) {
+            try await repository.fetch(Artist.all).value()
+        }
+        guard case .failure(.schemaMismatch)? = await live.end() else { return #expect(Bool(false)) }
+        await closed(repository)
+    }
+
     @Test("It cannot be written, and nothing else can be attached by SQL")
     func writing() async throws {
         let repository = try await opened()

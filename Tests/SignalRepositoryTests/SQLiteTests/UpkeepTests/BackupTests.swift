@@ -117,6 +117,35 @@ import Testing
         #expect(try !folder.contents().keys.contains { $0.hasSuffix("-backup") })
     }
 
+    @Test(
+        "S-L4 A file without a log is not replaced while another program reads or writes it", arguments: [false, true])
+    func used(isWriting: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self)
+        try await repository.create(Film.numbered(1)).value()
+        let other = try OtherProgram(folder.file("other"))
+        try other.run("CREATE TABLE t (a)")
+        try other.run("INSERT INTO t VALUES (1)")
+        try #require(symlink(folder.file("other"), folder.file("link")) == 0)
+        try other.run(isWriting ? "BEGIN IMMEDIATE" : "BEGIN")
+        try other.run("SELECT * FROM t")
+        if isWriting { try other.run("INSERT INTO t VALUES (2)") }
+        for name in ["other", "link"] {
+            await expectFailure(\.isCannotOpen) {
+                try await repository.backup(to: folder.file(name), replacing: true).last().value()
+            }
+        }
+        #expect(try other.run("COMMIT") == "[]")
+        #expect(try other.run("SELECT count(*) FROM t") == (isWriting ? "[(2,)]" : "[(1,)]"))
+        // It is replaced through the link, which stays, and what is at rest sees that its file has gone.
+        _ = try await repository.backup(to: folder.file("link"), replacing: true).last().value()
+        #expect(try await stored(in: folder.file("other")) == [Film.numbered(1)])
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.file("link")) == folder.file("other"))
+        #expect(try other.run("INSERT INTO t VALUES (3)").hasPrefix("error: "))
+        await closed(repository)
+        #expect(try !folder.contents().keys.contains { $0.hasSuffix("-backup") })
+    }
+
     @Test("Cancelled, or closed with its repository, it leaves nothing; two do not write the same file")
     func ended() async throws {
         let folder = try TemporaryFolder()
