@@ -23,6 +23,18 @@ struct AmountTests {
     }
 
     @Test(
+        "S-L10 A number with more digits than are read is known to be another one",
+        arguments: [
+            ("1.000000000000000000000000000000000000000001", false), ("0.000e-2", true),
+            ("12345678901234.0000000000000000000000000000000001", false), ("922337203685477.5807", true),
+            ("00000000000000000000000000000000000000000000.5000000000", true), ("-1000000000000000000000e-8", true),
+            ("99999999999999999999999999999999999999999", false), ("0", true), ("-0.0", true), ("12", true),
+        ])
+    func exact(text: String, isExact: Bool) {
+        #expect(Amount.isExact(text) == isExact)
+    }
+
+    @Test(
         "What cannot be stored without loss is known",
         arguments: [
             ("0.0001", true), ("0.00001", false), ("922337203685477.5807", true), ("922337203685477.5808", false),

@@ -72,12 +72,13 @@ struct ImportCommand: AsyncParsableCommand {
         throw PlaygroundError("nothing was imported, because --strict was given and rows were rejected")
     }
 
-    /// Makes sure that the rejects are not written over the input or the store.
+    /// Makes sure that the rejects are not written over the input or a store.
     private func refuseOverwriting() throws(PlaygroundError) {
-        guard let rejects, let target = OpenFile.identity(rejects) else { return }
-        for path in [file, store.store.path].compactMap({ $0 }) where OpenFile.identity(path) == target {
-            throw PlaygroundError("--rejects would overwrite \(Escaping.visible(path))")
+        guard let rejects else { return }
+        if file != "-", OpenFile.isSame(rejects, file) {
+            throw PlaygroundError("--rejects would overwrite \(Escaping.visible(file))")
         }
+        try store.store.refuseOverwriting(by: rejects, "--rejects")
     }
 
     private func report(_ outcome: ImportSession.Outcome, _ log: RejectLog, _ interruption: Int32?) throws {

@@ -7,11 +7,10 @@ extension StoreName {
     /// Whether there is no file yet, but a folder in which one can be made; a server is not waited for.
     private var isMissing: Bool {
         guard let path else { return false }
-        let folder = (path as NSString).deletingLastPathComponent
+        let (folder, name) = OpenFile.parts(path)
         var isFolder: ObjCBool = false
-        return !FileManager.default.fileExists(atPath: path)
-            && FileManager.default.fileExists(atPath: folder.isEmpty ? "." : folder, isDirectory: &isFolder)
-            && isFolder.boolValue
+        return !["", ".", ".."].contains(name) && !FileManager.default.fileExists(atPath: path)
+            && FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) && isFolder.boolValue
     }
 
     /// Opens the store to read only, as soon as it is there; calls `onWait` when it has to be waited for.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 public import SignalRepository
 import Synchronization
 
@@ -36,6 +37,35 @@ package struct StoreName: ExpressibleByArgument, Sendable {
 
     /// The path of a file; nil for a server.
     package var path: String? { isServer ? nil : text }
+
+    /// What the names of the files that belong to a store end with.
+    private static let besides = ["-wal", "-shm", "-journal", "-lock", "-backup"]
+
+    /// Throws when what is written to a path would be written over this store, over any other, or over a file that
+    /// belongs to one; none of them need be there yet.
+    func refuseOverwriting(by path: String, _ option: String) throws(PlaygroundError) {
+        let place = OpenFile.place(path)
+        if let store = self.path {
+            let own = OpenFile.place(store)
+            for suffix in [""] + Self.besides where OpenFile.isSame(place, own + suffix) {
+                throw PlaygroundError("\(option) would overwrite \(Escaping.visible(store + suffix))")
+            }
+        }
+        let bases = Self.besides.filter(place.hasSuffix).map { String(place.dropLast($0.count)) }
+        for base in [place] + bases where Self.isStore(base) {
+            throw PlaygroundError("\(option) would overwrite \(Escaping.visible(path)), which is or belongs to a store")
+        }
+    }
+
+    /// Whether a file is a database, or has the lock of a store beside it, as one that is encrypted has.
+    private static func isStore(_ path: String) -> Bool {
+        // A pipe would be waited for.
+        guard OpenFile.identity(path) != nil, let file = try? OpenFile.reading(path) else { return false }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = read(file.descriptor, &bytes, bytes.count)
+        if count == 16, bytes == Array("SQLite format 3\0".utf8) { return true }
+        return FileManager.default.fileExists(atPath: path + "-lock")
+    }
 
     /// The store as a message names it: of a server nothing that a user has written.
     package var description: String { isServer ? "the store on the server" : Escaping.visible(text) }

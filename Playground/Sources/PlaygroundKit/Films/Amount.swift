@@ -18,6 +18,15 @@ package enum Amount {
         return amount.isFinite ? amount : nil
     }
 
+    /// Whether reading an amount that is written as a text has rounded nothing: no amount that can be stored has more
+    /// digits than a 64-bit number, besides zeros at its ends.
+    static func isExact(_ text: String) -> Bool {
+        let mantissa = text.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }
+        let digits = mantissa.filter(isDigit)
+        let significant = digits.drop { $0 == 0x30 }.reversed().drop { $0 == 0x30 }
+        return significant.count <= 19
+    }
+
     /// Tells whether an amount can be stored without loss.
     static func isStorable(_ amount: Decimal) -> Bool {
         guard amount.magnitude <= largest else { return false }

@@ -43,7 +43,7 @@ extension Film {
         guard let amount = Amount.parse(text) else {
             throw RowRejection("the boxOffice \"\(text.prefix(40))\" is no amount")
         }
-        guard Amount.isStorable(amount) else {
+        guard Amount.isExact(text), Amount.isStorable(amount) else {
             throw RowRejection("the boxOffice \(text.prefix(40)) cannot be stored exactly")
         }
         return amount

@@ -7,7 +7,8 @@ package enum ReleaseDate {
     /// The days from 1970-01-01 to Foundation's reference date, 2001-01-01.
     private static let referenceDay = 11_323
 
-    /// Reads `Jun 12 1998`, `1998-06-12`, `1998-06-12T20:30:00.250+02:00` and their like; nil for anything else.
+    /// Reads `Jun 12 1998`, `1998-06-12`, `1998-06-12T20:30:00.250+02:00` and their like; nil for anything else, and
+    /// for what is not in the years 1 to 9999 of UTC, in which it is written.
     static func parse(_ text: String) -> Date? {
         var scanner = DigitScanner(text)
         return scanner.startsWithDigit ? parseISO(&scanner) : parseEnglish(text)
@@ -57,7 +58,8 @@ package enum ReleaseDate {
         guard scanner.take("T") || scanner.take("t") || scanner.take(" "), let milliseconds = clock(&scanner),
             let offset = zone(&scanner), scanner.isAtEnd
         else { return nil }
-        return midnight.addingTimeInterval(Double(milliseconds) / 1000 - Double(offset))
+        let date = midnight.addingTimeInterval(Double(milliseconds) / 1000 - Double(offset))
+        return (1...9999).contains(Self.year(date)) ? date : nil
     }
 
     /// Reads `20:30`, `20:30:15` or `20:30:15.250` as milliseconds since midnight.

@@ -62,4 +62,38 @@ final class OpenFile: Sendable {
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return [UInt64(status.st_dev), UInt64(status.st_ino)]
     }
+
+    /// Whether two paths lead to one file, which need not be there yet.
+    static func isSame(_ path: String, _ other: String) -> Bool {
+        if let identity = identity(path) { return identity == Self.identity(other) }
+        return place(path) == place(other)
+    }
+
+    /// The path of the file that a path leads to, or will once it is made: every link is followed.
+    static func place(_ path: String) -> String {
+        var path = path
+        // As many links as the system follows.
+        for _ in 0..<40 {
+            if let real = real(path) { return real }
+            let (folder, name) = parts(path)
+            guard let folder = real(folder) else { return path }
+            let whole = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+            guard let link = try? FileManager.default.destinationOfSymbolicLink(atPath: whole) else { return whole }
+            path = link.hasPrefix("/") ? link : "\(folder)/\(link)"
+        }
+        return path
+    }
+
+    /// The folder of a path, and the name in it, which is empty where the path ends with a slash.
+    static func parts(_ path: String) -> (folder: String, name: String) {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
+        let folder = path[..<slash]
+        return (folder.isEmpty ? "/" : String(folder), String(path[slash...].dropFirst()))
+    }
+
+    private static func real(_ path: String) -> String? {
+        guard let buffer = realpath(path, nil) else { return nil }
+        defer { free(buffer) }
+        return String(cString: buffer)
+    }
 }

@@ -96,6 +96,43 @@ struct ImportTests {
         #expect(same.status == 1)
     }
 
+    @Test(
+        "S-M9 Rejects are not written over a store, or over what belongs to one, in whatever order they are made",
+        arguments: ["", "-wal", "-shm", "-journal", "-lock", "-backup"])
+    func rejectsOverStore(suffix: String) async throws {
+        let program = try Program()
+        defer { program.remove() }
+        try program.write("title,boxOffice\nHeat,1\nUp,x\n", to: "films.csv")
+        try FileManager.default.createDirectory(atPath: program.path("deep"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: program.path("link"), withDestinationPath: "new.sqlite" + suffix)
+        try FileManager.default.createSymbolicLink(atPath: program.path("folder"), withDestinationPath: ".")
+        let spellings = ["new.sqlite", "./deep/../new.sqlite", "folder/new.sqlite"].map { $0 + suffix } + ["link"]
+        for name in spellings {
+            let refused = try await program.run("import", "films.csv", "--store", "new.sqlite", "--rejects", name)
+            #expect(refused.errors.hasPrefix("Error: --rejects would overwrite "), "\(name)")
+            #expect(refused.status == 1 && !program.exists("new.sqlite"))
+        }
+        _ = try await program.run("import", "films.csv", "--store", "new.sqlite")
+        let before = try program.bytes("new.sqlite")
+        for (store, names) in [("new.sqlite", spellings), ("other.sqlite", spellings)] {
+            for name in names {
+                let refused = try await program.run("import", "films.csv", "--store", store, "--rejects", name)
+                #expect(refused.errors.hasPrefix("Error: --rejects would overwrite "), "\(store) \(name)")
+                #expect(refused.status == 1)
+            }
+        }
+        #expect(try program.bytes("new.sqlite") == before && !program.exists("other.sqlite"))
+        // Nor is a store made, or copied, where the log of another has its name.
+        if !suffix.isEmpty && suffix != "-backup" {
+            let copied = try await program.run("copy", "new.sqlite", "new.sqlite" + suffix)
+            #expect(copied.status == 1 && copied.errors.contains("belongs to"), "\(copied)")
+            let imported = try await program.run("import", "films.csv", "--store", "new.sqlite" + suffix)
+            #expect(imported.status == 1 && imported.errors.contains("belongs to"), "\(imported)")
+        }
+        #expect(try await program.run("list", "--store", "new.sqlite", "--format", "csv").lines.count == 2)
+    }
+
     @Test("In strict mode one reject keeps everything out, and without one everything is one transaction")
     func strict() async throws {
         let program = try Program()

@@ -154,14 +154,29 @@ struct ReadingTests {
         #expect(lines.dropFirst().filter { $0 != "0 films, sum 0" } == ["1 film, sum 5"])
     }
 
-    @Test("Ctrl-C ends a watcher that waits, with 130")
-    func watchMissingInterrupted() async throws {
+    @Test(
+        "S-M10 Ctrl-C ends a watcher that waits, with 130, however short the name", arguments: ["s.sqlite", "a", "é"])
+    func watchMissingInterrupted(name: String) async throws {
         let program = try Program()
         defer { program.remove() }
-        let watcher = try program.follow(shell: "exec \"$P\" watch --store s.sqlite 2>&1")
+        let watcher = try program.follow(shell: "exec \"$P\" watch --store \(name) 2>&1")
         for await _ in watcher.lines { watcher.interrupt() }
         #expect(await watcher.status() == 130)
-        #expect(!program.exists("s.sqlite"))
+        #expect(!program.exists(name))
+    }
+
+    @Test(
+        "S-M10 A name that no file can have is not waited for",
+        arguments: [
+            ("", "the path is empty"), (".", "it is a folder"), ("..", "it is a folder"), ("a/", "names a folder"),
+        ])
+    func watchNothing(name: String, reason: String) async throws {
+        let program = try Program()
+        defer { program.remove() }
+        for command in ["watch", "list", "stats"] {
+            let ending = try await program.run(command, "--store", name)
+            #expect(ending.status == 1 && ending.errors.contains(reason), "\(ending)")
+        }
     }
 
     @Test("A watcher sees what another process imports, and Ctrl-C ends it with 130", arguments: ["text", "json"])
