@@ -84,11 +84,12 @@ extension TableLayout {
     /// The statement that reads the row with a key, and last its rowid if it has one.
     func selection(by key: RowKey) -> String {
         let names = Identifier.list(columns.map(\.name))
-        var condition = "\(rowIDName) = ?"
+        let rowID = rowIDName ?? "_rowid_"
+        var condition = "\(rowID) = ?"
         if case .number = key {
         } else {
             condition = Identifier.test(self.key.map { columns[$0].name })
         }
-        return "SELECT \(names)\(hasRowID ? ", \(rowIDName)" : "") FROM \(Identifier.quoted(name)) WHERE \(condition)"
+        return "SELECT \(names)\(hasRowID ? ", \(rowID)" : "") FROM \(Identifier.quoted(name)) WHERE \(condition)"
     }
 }

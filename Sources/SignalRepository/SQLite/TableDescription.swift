@@ -182,7 +182,7 @@ extension TableDescription {
         return TableLayout(
             name: name, columns: made, key: key, hasRowID: hasRowID,
             isKeyedByNumber: hasRowID && (key.isEmpty || numberedKey != nil), isExact: isExact,
-            isConverted: !isStrict || !hasRowID, rowIDName: rowIDName ?? "_rowid_")
+            isConverted: !isStrict || !hasRowID, rowIDName: rowIDName)
     }
 
     /// Whether the preupdate hook reports a stored integer as a floating-point number.

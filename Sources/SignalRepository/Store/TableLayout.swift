@@ -29,14 +29,14 @@ package final class TableLayout: Sendable {
     package let isExact: Bool
     /// Whether a hook may report values as a statement gives them, before they are converted to be stored.
     package let isConverted: Bool
-    /// A name of the rowid that no column has.
-    package let rowIDName: String
+    /// A name of the rowid that no column has; `nil` where the usual one is that.
+    package let rowIDName: String?
     /// Whether the store looks for texts by whole characters, as Swift does, or else by code points.
     package let findsCharacters: Bool
 
     package init(
         name: String, columns: [Column], key: [Int], hasRowID: Bool, isKeyedByNumber: Bool = false, isExact: Bool,
-        isConverted: Bool = false, rowIDName: String = "_rowid_", findsCharacters: Bool = true
+        isConverted: Bool = false, rowIDName: String? = nil, findsCharacters: Bool = true
     ) {
         (self.isConverted, self.rowIDName) = (isConverted, rowIDName)
         self.isKeyedByNumber = isKeyedByNumber
