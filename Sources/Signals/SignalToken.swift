@@ -54,7 +54,11 @@ extension SignalToken: Hashable {
     ///
     /// - Complexity: O(1) amortised: the set is swept when it has doubled since the last sweep.
     public func store(in tokens: inout Set<SignalToken>) {
-        if tokens.count == tokens.capacity { tokens = tokens.filter { !$0.isEnded } }
+        if tokens.count == tokens.capacity {
+            tokens = tokens.filter { !$0.isEnded }
+            // A filtered set has no room left, and the next store would sweep it again.
+            tokens.reserveCapacity(tokens.count * 2 + 1)
+        }
         tokens.insert(self)
     }
 
