@@ -8,9 +8,10 @@ extension Signal where Value == Int {
     /// let token = seconds.prefix(3).sink { print($0) }  // 0 1 2, a second apart
     /// ```
     ///
-    /// - Delivery: on the scheduler, the first step one interval after the attach, and never two closer together. A
-    ///   step without demand is skipped and reported to `DiscardHook`, but counted. It never ends. On a scheduler that
-    ///   does not wait, such as `.immediate`, it takes only its first step.
+    /// - Delivery: on the scheduler, each step at a multiple of the interval after the attach. If the scheduler is late,
+    ///   or the sink slow, the steps that were due meanwhile are skipped, as a `Timer` skips them: it never catches up
+    ///   in a burst. A step without demand is skipped as well, and reported to `DiscardHook`. Skipped steps are
+    ///   counted. It never ends. On a scheduler that does not wait, such as `.immediate`, it takes only its first step.
     public static func interval(_ time: Duration, on scheduler: some SignalScheduler) -> Signal {
         precondition(time > .zero, "An interval is longer than zero.")
         return create(bufferSize: 0) { emitter in
@@ -51,8 +52,9 @@ private final class Ticker: Sendable {
         // A scheduler that does not wait would step forever, each step inside the one before.
         if step.state > 0 && isScheduling.load(ordering: .relaxed) && scheduler.now < due { return }
         let number = step.state
-        step.state += 1
         onStep(number)
+        let passed = Int((scheduler.now - started).attoseconds / time.attoseconds)
+        step.state = max(number + 1, passed)
         start()
     }
 

@@ -172,4 +172,29 @@ import Testing
         scheduler.run()
         #expect(closed.isEnded)
     }
+
+    /// Virtual time in which work takes time.
+    private struct LateScheduler: SignalScheduler {
+        let clock = VirtualScheduler()
+        let spent = Lock(Duration.zero)
+        var now: Duration { clock.now + spent.withLock { $0 } }
+
+        func schedule(_ work: @escaping @Sendable () -> Void) { clock.schedule(work) }
+        func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> SignalToken {
+            clock.schedule(after: delay, work)
+        }
+    }
+
+    @Test("R-M3 S37 an interval skips the steps that were due while its sink was busy") func lateInterval() {
+        let scheduler = LateScheduler()
+        let seen = Lock<[(number: Int, time: Duration)]>([])
+        let token = Signal<Int, Never>.interval(.milliseconds(50), on: scheduler).sink { number in
+            seen.withLock { $0.append((number, scheduler.now)) }
+            if number == 1 { scheduler.spent.withLock { $0 = .milliseconds(410) } }
+        }
+        scheduler.clock.advance(by: .milliseconds(240))
+        token.cancel()
+        #expect(seen.withLock { $0.map(\.number) } == [0, 1, 10, 11, 12])
+        #expect(seen.withLock { $0.map { $0.time / .milliseconds(1) } } == [50, 100, 550, 600, 650])
+    }
 }
