@@ -9,8 +9,11 @@
 /// ```
 @frozen
 public struct Demand: Sendable, Hashable, Comparable {
-    /// The number of values; `Int.max` means "no limit".
+    /// The number of values, above it the mark of an open demand; `Int.max` means "no limit".
     @usableFromInline let count: Int
+
+    /// Marks an open demand. No sum of plain demands gets here, because `max(_:)` makes a large one unlimited.
+    @usableFromInline static var openMark: Int { 1 << 62 }
 
     @inlinable
     init(count: Int) { self.count = count }
@@ -23,20 +26,39 @@ public struct Demand: Sendable, Hashable, Comparable {
     @inlinable
     public static var unlimited: Demand { Demand(count: .max) }
 
-    /// Returns a demand of `count` values; a negative count is a programming error.
+    /// Returns a demand of `count` values; a negative count is a programming error, one beyond a trillion is unlimited.
     @inlinable
     public static func max(_ count: Int) -> Demand {
         precondition(count >= 0, "Demand.max(_:) needs a count of zero or more.")
-        return Demand(count: count)
+        return Demand(count: count < 1 << 40 ? count : .max)
     }
+
+    /// The same demand for a source that can wait, and an unlimited one for a source that cannot.
+    ///
+    /// A sink that ends its run by itself, such as that of `prefix`, requests so. If a stage drops a value behind a
+    /// scheduler, the request for another one reaches the source a turn later, and what a hot source sends until then
+    /// would be lost. A source that makes its values on request makes no more than `needed`.
+    @inlinable
+    package var opened: Demand { isOpen ? self : Demand(count: count | Self.openMark) }
+
+    /// Whether a source that cannot wait may deliver more than `needed`.
+    @inlinable
+    package var isOpen: Bool { count >= Self.openMark }
+
+    /// The demand on a source that can wait.
+    @inlinable
+    package var needed: Demand { isOpen && !isUnlimited ? Demand(count: count - Self.openMark) : self }
 
     /// Whether there is no limit.
     @inlinable
     public var isUnlimited: Bool { count == .max }
 
     /// The number of values, or nil when there is no limit.
+    ///
+    /// A sink that ends its run by itself, such as that of `prefix`, also takes what a source that cannot wait sends
+    /// beyond this number.
     @inlinable
-    public var limit: Int? { isUnlimited ? nil : count }
+    public var limit: Int? { isUnlimited ? nil : needed.count }
 
     /// Returns the saturated sum of two demands.
     @inlinable
@@ -52,15 +74,16 @@ public struct Demand: Sendable, Hashable, Comparable {
     /// Subtracts a value that was delivered; unlimited demand stays so.
     @inlinable
     package mutating func subtractOne() {
-        if !isUnlimited { self = .max(count - 1) }
+        if needed > .none && !isUnlimited { self = Demand(count: count - 1) }
     }
 
     /// Returns the saturated product of a demand and a factor.
     @inlinable
     public static func * (left: Demand, right: Int) -> Demand {
         precondition(right >= 0, "Demand can be multiplied by zero or more.")
+        if left.isOpen && !left.isUnlimited { return (left.needed * right).opened }
         let (product, overflow) = left.count.multipliedReportingOverflow(by: right)
-        return Demand(count: overflow || left.isUnlimited && right > 0 ? .max : product)
+        return overflow || left.isUnlimited && right > 0 ? .unlimited : .max(product)
     }
 
     /// Orders demands by how many values they allow.
@@ -69,6 +92,9 @@ public struct Demand: Sendable, Hashable, Comparable {
 }
 
 extension Demand: CustomStringConvertible {
-    /// `unlimited`, or the number of values.
-    public var description: String { isUnlimited ? "unlimited" : String(count) }
+    /// `unlimited`, or the number of values, `or more` if the source cannot wait.
+    public var description: String {
+        if isUnlimited { return "unlimited" }
+        return isOpen ? "\(needed.count) or more" : String(count)
+    }
 }

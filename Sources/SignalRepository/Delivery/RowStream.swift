@@ -65,7 +65,7 @@ final class RowStream<Item: Sendable>: EndableRun {
 
     func request(_ more: Demand) {
         wake { state in
-            state.demand += more
+            state.demand += more.needed
             return nil
         }
     }

@@ -92,7 +92,7 @@ private final class Waiter: Sendable {
 
     func begin(_ upstream: Upstream) {
         state.withLock { $0.upstream = upstream }
-        upstream.request(.max(1))
+        upstream.request(.max(1).opened)
     }
 
     /// Notes an event, if it is the first; `note` returns the error that it is.

@@ -6,8 +6,9 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: at most `count` values, on the same thread; it finishes right after the last of them. No more than
-    ///   that is requested from the upstream. With a count of zero it finishes at once and the upstream is never
-    ///   attached.
+    ///   that is requested from a source that can wait, such as a sequence. One that cannot, such as a `Broadcast`,
+    ///   sends what it has once the sink has requested all of them: behind a scheduler, nothing is lost to a stage
+    ///   that drops values. With a count of zero it finishes at once and the upstream is never attached.
     @inlinable
     public func prefix(_ count: Int) -> Signal {
         precondition(count >= 0, "prefix(_:) needs a count of zero or more.")
@@ -19,7 +20,7 @@ extension Signal {
                 onUpstream: { upstream in
                     cut.receive(
                         upstream: Upstream(
-                            request: { upstream.request(allowance.rest.take($0)) }, cancel: upstream.onCancel),
+                            request: { upstream.request(allowance.take($0)) }, cancel: upstream.onCancel),
                         for: next)
                 },
                 onValue: { value in
@@ -27,7 +28,7 @@ extension Signal {
                     // Requested before the delivery: a send from inside it must find the count already taken.
                     let isLast = cut.state == 0
                     let more = next.receive(value)
-                    return isLast ? cut.end(.finished, stage: "prefix") : allowance.rest.take(more)
+                    return isLast ? cut.end(.finished, stage: "prefix") : allowance.take(more)
                 },
                 onCompletion: { cut.pass($0) })
         }
@@ -41,4 +42,12 @@ final class Allowance: Sendable {
 
     @inlinable
     init(_ count: Int) { rest.add(.max(count)) }
+
+    /// Takes what may be requested of a demand; it is open once the sink has requested all that it will get.
+    @inlinable
+    func take(_ asked: Demand) -> Demand {
+        if asked == .none { return .none }
+        let (taken, isAll) = rest.take(asked.needed)
+        return taken > .none && (isAll || asked.isOpen) ? taken.opened : taken
+    }
 }

@@ -9,7 +9,8 @@ extension Signal {
     /// @Sendable func expensive() -> Int { 42 }
     /// ```
     ///
-    /// - Delivery: wherever the upstream delivers. Attaching and requests hop; cancelling does not: it overtakes a
+    /// - Delivery: wherever the upstream delivers. Attaching and requests hop, and what is requested by then is
+    ///   requested with the attach, so that the upstream need not wait for it. Cancelling does not hop: it overtakes a
     ///   request that is being served, and a cancel before the attach is remembered, so that the upstream is never
     ///   attached.
     @inlinable
@@ -23,10 +24,12 @@ extension Signal {
                 attachment(
                     Sink(
                         onUpstream: { upstream in
-                            sink.receive(
+                            // Requested at once: another hop, and a hot upstream would lose what it sends meanwhile.
+                            arbiter.receive(
                                 upstream: Upstream(
                                     request: { more in scheduler.schedule { upstream.request(more) } },
-                                    cancel: upstream.cancel))
+                                    cancel: upstream.cancel),
+                                requestingFrom: upstream)
                         }, onValue: sink.onValue, onCompletion: sink.onCompletion))
             }
             scheduler.schedule { arbiter.proceed() }

@@ -147,4 +147,12 @@ import Testing
         cancelled.cancel()
         #expect(log.withLock { $0 } == ["acquire", "release"])
     }
+
+    @Test("R-L1 S5 S31 a sink that cancels on receiving a made-up upstream gets no end") func madeUpUpstream() {
+        let ends = Count()
+        Signal<Int, Never> { $0.receive(completion: .finished) }
+            .attach(Sink(onUpstream: { $0.cancel() }, onValue: { _ in .none }, onCompletion: { _ in ends.raise() }))
+        #expect(ends.value == 0)
+        #expect(Signal<Int, Never> { $0.receive(completion: .finished) }.record().history == [.upstream, .finished])
+    }
 }

@@ -8,7 +8,7 @@ import Testing
         let recorder = probe.signal.prefix(2).record()
         for number in 1...3 { probe.send(number) }
         #expect(recorder.history == [.upstream, .value(1), .value(2), .finished])
-        #expect(probe.history == [.attached, .requested(.max(2)), .cancelled])
+        #expect(probe.history == [.attached, .requested(.max(2).opened), .cancelled])
     }
 
     @Test("S14 the upstream is asked for no more than will be delivered") func asksForNoMore() {

@@ -66,4 +66,20 @@ import Testing
         // The queue is free again only when the loop has ended.
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
+
+    @Test("R-M1 S35 S38 a shared or hot source that begins as it is attached loses nothing behind it") func shared() {
+        let clock = VirtualScheduler()
+        let numbers = Signal<Int, Never>.sequence(1...5)
+        let signals: [Signal<Int, Never>] = [
+            numbers.share(), numbers.share(replay: 2), numbers.multicast().autoconnect(), numbers.cache(),
+            .create(bufferSize: 0) { emitter in
+                for number in 1...5 { emitter.send(number) }
+                emitter.finish()
+                return {}
+            },
+        ]
+        let recorders = signals.map { $0.subscribe(on: clock).record() }
+        clock.run()
+        for recorder in recorders { #expect(recorder.values == [1, 2, 3, 4, 5] && recorder.isEnded) }
+    }
 }

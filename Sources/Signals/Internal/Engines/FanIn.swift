@@ -4,7 +4,8 @@
 /// cancels every child and the outer upstream, and fails; it finishes when the outer upstream and all children have
 /// ended. While its sink's demand is limited, `prefetch` values are requested from a child, and one more for each that
 /// has been delivered; for an unlimited sink, demand on children is unlimited too, including those attached under a
-/// limit before, and nothing is buffered. With `maxConcurrent` an inner signal occupies a slot until it has ended
+/// limit before, and nothing is buffered. An open demand is passed on as one: what a child that cannot wait sends
+/// beyond its prefetch is buffered. With `maxConcurrent` an inner signal occupies a slot until it has ended
 /// and all its values have been delivered.
 @usableFromInline
 final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
@@ -36,7 +37,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
     /// One inner signal: whom to cancel when a sibling fails, and whom to request from once a value has been delivered.
     @usableFromInline
     final class Child: @unchecked Sendable {
-        // Safe because `isOpen` is confined to the deliveries of the inner signal, which do not overlap, the attachment
+        // Safe because `isOpen` and `isHalfOpen` are confined to the deliveries of the inner signal, which do not overlap, the attachment
         // is atomic, and the rest is confined to the inbox of the fan-in.
         @usableFromInline @exclusivity(unchecked) var index = -1
         /// How many of its values are buffered, and whether none will follow: then delivering the last one frees the
@@ -45,6 +46,8 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         @usableFromInline @exclusivity(unchecked) var hasEnded = false
         /// Whether unlimited demand was requested from it.
         @usableFromInline @exclusivity(unchecked) var isOpen = false
+        /// Whether open demand was requested from it.
+        @usableFromInline @exclusivity(unchecked) var isHalfOpen = false
         @usableFromInline let attachment = Attachment()
 
         @inlinable
@@ -107,17 +110,25 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         let child = Child()
         inbox.submit(.add(child), to: self)
         child.isOpen = demand.isUnlimited
-        let asked: Demand = child.isOpen ? .unlimited : .max(prefetch)
+        child.isHalfOpen = demand.isOpen
+        let asked: Demand = child.isOpen ? .unlimited : child.isHalfOpen ? .max(prefetch).opened : .max(prefetch)
         inner.attach(
             Sink(
                 onUpstream: { if child.attachment.receive(upstream: $0) { child.attachment.request(asked) } },
                 onValue: { [self] in
                     inbox.submit(.value($0, child.isOpen ? nil : child), to: self)
-                    if child.isOpen || !demand.isUnlimited { return .none }
-                    child.isOpen = true
-                    return .unlimited
+                    return child.isHalfOpen ? .none : open(child)
                 },
                 onCompletion: { [self] in inbox.submit(.childEnd(child, $0), to: self) }))
+    }
+
+    /// Returns the demand that a child attached under a limit is missing since the sink has requested more.
+    @inlinable
+    func open(_ child: Child) -> Demand {
+        guard demand.isOpen else { return .none }
+        child.isHalfOpen = true
+        child.isOpen = demand.isUnlimited
+        return child.isOpen ? .unlimited : Demand.none.opened
     }
 
     @inlinable
@@ -138,7 +149,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
             inbox.submit(.single(value), to: self)
             return .none
         }
-        let hasLeft = waiting.isEmpty && demand.takeOne()
+        let hasLeft = waiting.isEmpty && demand.takeNeeded()
         if hasLeft { pass(value, from: nil) } else { keepSingle(value) }
         inbox.leave { process($0) }
         settle()
@@ -171,10 +182,10 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         switch event {
         case .value(let value, let child):
             if demand.isClosed { return DiscardHook.report(value, .siblingFailed, stage: stage) }
-            if waiting.isEmpty && demand.takeOne() { return pass(value, from: child) }
+            if waiting.isEmpty && demand.takeNeeded() { return pass(value, from: child) }
             keep(value, of: child)
         case .single(let value):
-            guard waiting.isEmpty && demand.takeOne() else { return keepSingle(value) }
+            guard waiting.isEmpty && demand.takeNeeded() else { return keepSingle(value) }
             pass(value, from: nil)
             owed.add(.max(1))
         case .add(let child):
@@ -199,7 +210,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
 
     @inlinable
     func flush() {
-        while !waiting.isEmpty, demand.takeOne() {
+        while !waiting.isEmpty, demand.takeNeeded() {
             guard let first = waiting.popFirst() else { break }
             pass(first.value, from: first.child)
             guard let child = first.child else { continue }

@@ -65,7 +65,8 @@ final class Fence<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         }
         let more = next.receive(value)
         if more > .none { demand.add(more) }
-        return more
+        // A source written by hand need not know of a request for nothing but what it cannot keep.
+        return more.needed > .none ? more : .none
     }
 
     private func end(_ completion: Completion<Failure>) {
@@ -76,13 +77,15 @@ final class Fence<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         demand.close()
         self.next = nil
         // A source may end without ever having delivered an upstream; a sink gets one first, whatever happens (S1).
-        if !isAttached { next.receive(upstream: Upstream(request: { _ in }, cancel: {})) }
-        next.receive(completion: completion)
+        // If it cancels then, it gets no end.
+        let madeUp = Attachment()
+        if !isAttached { next.receive(upstream: Upstream(request: { _ in }, cancel: { madeUp.cancel() })) }
+        if madeUp.end() { next.receive(completion: completion) }
     }
 
     private func request(_ more: Demand) {
         guard demand.add(more) != nil else { return }
-        unanswered.add(more)
+        if more.needed > .none { unanswered.add(more) }
         settleUnlessBusy()
     }
 

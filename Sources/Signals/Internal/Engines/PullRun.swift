@@ -53,7 +53,8 @@ final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable
         _ asked: Demand, _ sink: Sink<Value, Failure>, lookingAhead: Bool,
         next: (inout State) throws(Failure) -> Value?
     ) {
-        guard demand.add(asked) == Demand.none else { return }
+        let asked = asked.needed
+        guard asked > .none, demand.add(asked) == Demand.none else { return }
         do throws(Failure) {
             if asked.isUnlimited && progress.state.ahead == nil {
                 try deliverAll(to: sink, next: next)
@@ -97,6 +98,7 @@ final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable
                 let more = sink.receive(value)
                 delivered += 1
                 if more > .none {
+                    let more = more.needed
                     demand.add(more)
                     allowed += more
                 }

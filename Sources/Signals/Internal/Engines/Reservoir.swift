@@ -62,7 +62,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         next?.sink.receive(
             upstream: Upstream(
                 request: { [self] asked in
-                    demand.add(asked)
+                    demand.add(served(asked))
                     visit()
                 },
                 cancel: { [self] in
@@ -74,6 +74,12 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         case .everything: attachment.request(.unlimited)
         case .upTo(let high, _): attachment.request(.max(high))
         }
+    }
+
+    /// The part of a demand that is served: a reservoir that makes its upstream wait delivers no more than needed.
+    @inlinable
+    func served(_ asked: Demand) -> Demand {
+        if case .upTo = intake { asked.needed } else { asked }
     }
 
     @inlinable
@@ -124,7 +130,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
             let (value, ending, room) = take(&own)
             if room > 0 { attachment.request(.max(room)) }
             if let value {
-                if let more = next?.receive(value) { demand.add(more) }
+                if let more = next?.receive(value), more > .none { demand.add(served(more)) }
             } else if let ending {
                 end(ending)
                 return true

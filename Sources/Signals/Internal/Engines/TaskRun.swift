@@ -49,7 +49,8 @@ final class TaskRun<Value: Sendable, Failure: Error>: Engine, @unchecked Sendabl
     }
 
     private func request(_ asked: Demand) {
-        if demand.add(asked) == Demand.none { visit(.asked) }
+        let asked = asked.needed
+        if asked > .none && demand.add(asked) == Demand.none { visit(.asked) }
     }
 
     private func cancel() {
@@ -66,7 +67,7 @@ final class TaskRun<Value: Sendable, Failure: Error>: Engine, @unchecked Sendabl
         case .asked:
             if let work = work.take() { start(work) } else { wake.wake() }
         case .value(let value):
-            guard !demand.isClosed, let more = sink?.receive(value), more > .none else { return }
+            guard !demand.isClosed, let more = sink?.receive(value).needed, more > .none else { return }
             // Another worker may deliver while the task is already waiting.
             if demand.add(more) == Demand.none { wake.wake() }
         case .end(let completion):

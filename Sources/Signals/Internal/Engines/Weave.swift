@@ -87,7 +87,7 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
         next?.receive(
             upstream: Upstream(
                 request: { [self] asked in
-                    demand.add(asked)
+                    demand.add(drives ? asked.needed : asked)
                     if inbox.quietly({ isWaitingForInputs }) != true { visit { self.passOn() } }
                 },
                 cancel: { [self] in
@@ -154,7 +154,7 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
         while isFresh, slots.allSatisfy({ $0.isReady }), demand.takeOne() {
             isFresh = drives
             guard let output = make?(), let more = next?.receive(output) else { break }
-            if more > .none { demand.add(more) }
+            if more > .none { demand.add(drives ? more.needed : more) }
             guard drives else { continue }
             for slot in slots where slot.refill() { owes.store(true, ordering: .releasing) }
         }

@@ -66,9 +66,10 @@ final class Arbiter: Sendable {
 
     /// Takes a new upstream and requests the outstanding demand from it; cancels it if the run is cancelled.
     ///
-    /// If given the number of a turn, it is also cancelled if another turn has begun meanwhile.
+    /// If given the number of a turn, it is also cancelled if another turn has begun meanwhile. If given `first`, the
+    /// outstanding demand is requested from that.
     @usableFromInline
-    func receive(upstream new: Upstream, turn: Int? = nil) {
+    func receive(upstream new: Upstream, turn: Int? = nil, requestingFrom first: Upstream? = nil) {
         let (asked, old) = state.withLock { state -> (Demand?, Upstream?) in
             if state.isCancelled || turn.map({ $0 != state.turn }) == true { return (nil, nil) }
             let old = state.upstream
@@ -76,7 +77,7 @@ final class Arbiter: Sendable {
             return (outstanding.current, old)
         }
         old?.cancel()
-        if let asked { new.request(asked) } else { new.cancel() }
+        if let asked { (first ?? new).request(asked) } else { new.cancel() }
     }
 
     /// Releases an upstream that has ended or is to be replaced, and returns it.

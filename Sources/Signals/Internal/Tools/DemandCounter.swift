@@ -2,7 +2,8 @@ import Synchronization
 
 /// The outstanding demand of one sink, shared by the thread that delivers and the threads that request.
 ///
-/// `Int.max` is unlimited and stays so. A negative count means closed, and stays so.
+/// `Int.max` is unlimited and stays so. A negative count means closed, and stays so. Once demand that was added is open,
+/// so is all that is left, even if that is none: values are subtracted from the number below the mark.
 @usableFromInline
 struct DemandCounter: ~Copyable, Sendable {
     @usableFromInline let count: Atomic<Int>
@@ -12,6 +13,13 @@ struct DemandCounter: ~Copyable, Sendable {
 
     @inlinable
     var isUnlimited: Bool { count.load(ordering: .relaxed) == .max }
+
+    /// Whether a source that cannot wait may deliver more than there is.
+    @inlinable
+    var isOpen: Bool { count.load(ordering: .relaxed) >= Demand.openMark }
+
+    /// Masks the mark of an open demand.
+    @inlinable static var number: Int { Demand.openMark - 1 }
 
     @inlinable
     var isClosed: Bool { count.load(ordering: .relaxed) < 0 }
@@ -32,23 +40,30 @@ struct DemandCounter: ~Copyable, Sendable {
     @inlinable
     @discardableResult
     func subtract(_ delivered: Int) -> Demand {
-        let old = change { max(0, $0 - delivered) }
-        return Demand(count: old == .max ? .max : max(0, max(0, old) - delivered))
+        let old = change { $0 - min($0 & Self.number, delivered) }
+        return Demand(count: old == .max ? .max : max(0, old) - min(max(0, old) & Self.number, delivered))
     }
 
-    /// Takes one value's worth, if there is any.
+    /// Takes one value's worth, if there is any; returns whether a source that cannot wait may deliver.
     @inlinable
-    func takeOne() -> Bool { isUnlimited || change { $0 == 0 ? nil : $0 - 1 } > 0 }
+    func takeOne() -> Bool { isUnlimited || change { Self.takingOne($0) } > 0 }
 
-    /// Takes as much of a demand as there is.
+    /// Takes one value's worth, if there is any; returns whether a source that can wait may deliver.
     @inlinable
-    func take(_ demand: Demand) -> Demand {
+    func takeNeeded() -> Bool { isUnlimited || change { Self.takingOne($0) } & Self.number > 0 }
+
+    @inlinable @inline(__always)
+    static func takingOne(_ count: Int) -> Int? { count & number == 0 ? nil : count - 1 }
+
+    /// Takes as much of a demand as there is; returns whether that was all there is.
+    @inlinable
+    func take(_ demand: Demand) -> (taken: Demand, isAll: Bool) {
         var taken = demand.count
         let old = change {
             taken = min($0, demand.count)
             return taken == 0 ? nil : $0 - taken
         }
-        return old < 0 ? .none : Demand(count: taken)
+        return old < 0 ? (.none, false) : (Demand(count: taken), taken == old)
     }
 
     /// Changes the count, unless it is closed, unlimited or to stay; returns what it was.
