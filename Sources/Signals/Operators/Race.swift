@@ -71,7 +71,7 @@ private final class Contest<Value: Sendable, Failure: Error>: @unchecked Sendabl
     private func wins(_ number: Int) -> Bool {
         let (isFirst, won) = winner.compareExchange(
             expected: -1, desired: number, ordering: .acquiringAndReleasing)
-        if !isFirst { return won == number }
+        if !isFirst { return won == number && !entrants[number].isCancelled }
         for (other, arbiter) in entrants.enumerated() where other != number { arbiter.cancel() }
         return !entrants[number].isCancelled
     }
