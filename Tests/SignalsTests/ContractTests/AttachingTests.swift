@@ -148,7 +148,7 @@ import Testing
         #expect(log.withLock { $0 } == ["acquire", "release"])
     }
 
-    @Test("R-L1 S5 S31 a sink that cancels on receiving a made-up upstream gets no end") func madeUpUpstream() {
+    @Test("S5 S31 R-L1 a sink that cancels on receiving a made-up upstream gets no end") func madeUpUpstream() {
         let ends = Count()
         Signal<Int, Never> { $0.receive(completion: .finished) }
             .attach(Sink(onUpstream: { $0.cancel() }, onValue: { _ in .none }, onCompletion: { _ in ends.raise() }))

@@ -182,7 +182,7 @@ import Testing
         return stages + [cutting.randomElement(using: &generator)!]
     }
 
-    @Test("R-H2 S17 what is dropped behind a scheduler costs a source none of its other values", arguments: 0..<20)
+    @Test("S17 R-H2 what is dropped behind a scheduler costs a source none of its other values", arguments: 0..<20)
     func randomChains(_ part: UInt64) {
         for seed in part * 100..<(part + 1) * 100 {
             var generator = SeededGenerator(seed: seed)
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test("R-H2 S17 what waits for one value gets it, whatever is dropped before", arguments: [1, 2, 3])
+    @Test("S17 R-H2 what waits for one value gets it, whatever is dropped before", arguments: [1, 2, 3])
     func oneValue(_ demand: Int) {
         let clock = VirtualScheduler()
         let source = Broadcast<Int, LawFailure>()
@@ -227,7 +227,7 @@ import Testing
         #expect(recorders.allSatisfy(\.isEnded) && closed.isEnded)
     }
 
-    @Test("R-H2 S17 S41 value() gets what a filter lets through behind a scheduler") func awaited() async throws {
+    @Test("S17 S41 R-H2 value() gets what a filter lets through behind a scheduler") func awaited() async throws {
         let clock = VirtualScheduler()
         let source = Broadcast<Int, LawFailure>()
         let requested = Broadcast<Void, Never>(bufferSize: 1)
@@ -252,7 +252,7 @@ import Testing
         #expect(try await waiting.value == 30)
     }
 
-    @Test("R-H2 S17 S19 a source that waits makes no more than is needed, and a holder no more than it holds")
+    @Test("S17 S19 R-H2 a source that waits makes no more than is needed, and a holder no more than it holds")
     func endless() {
         let clock = VirtualScheduler()
         let made = Count()

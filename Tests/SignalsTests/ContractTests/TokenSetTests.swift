@@ -4,7 +4,7 @@ import Testing
 @Suite struct TokenSetTests {
     /// A store looks at one token, or at all of them when the set is swept, which is when it is full.
     @Test(
-        "R-M4 S34 storing in a set looks at a few tokens on average, however many of them live",
+        "S34 R-M4 storing in a set looks at a few tokens on average, however many of them live",
         arguments: [767, 6_143])
     func isAmortised(_ living: Int) {
         var tokens: Set<SignalToken> = []

@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test("R-M3 S37 an interval skips the steps that were due while its sink was busy") func lateInterval() {
+    @Test("S37 R-M3 an interval skips the steps that were due while its sink was busy") func lateInterval() {
         let scheduler = LateScheduler()
         let seen = Lock<[(number: Int, time: Duration)]>([])
         let token = Signal<Int, Never>.interval(.milliseconds(50), on: scheduler).sink { number in

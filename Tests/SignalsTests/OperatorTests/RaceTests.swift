@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("R-L2 S9 a faulty winner delivers nothing after a cancel") func faultyWinner() {
+    @Test("S9 R-L2 a faulty winner delivers nothing after a cancel") func faultyWinner() {
         let probe = Probe<Int, LawFailure>(.faulty)
         let recorder = Signal.race([probe.rawSignal, .never()]).record(cancelAt: 2)
         for number in 1...4 { probe.send(number) }

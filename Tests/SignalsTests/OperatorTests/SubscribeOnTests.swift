@@ -67,7 +67,7 @@ import Testing
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
 
-    @Test("R-M1 S35 S38 a shared or hot source that begins as it is attached loses nothing behind it") func shared() {
+    @Test("S35 S38 R-M1 a shared or hot source that begins as it is attached loses nothing behind it") func shared() {
         let clock = VirtualScheduler()
         let numbers = Signal<Int, Never>.sequence(1...5)
         let signals: [Signal<Int, Never>] = [

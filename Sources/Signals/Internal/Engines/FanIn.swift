@@ -37,8 +37,8 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
     /// One inner signal: whom to cancel when a sibling fails, and whom to request from once a value has been delivered.
     @usableFromInline
     final class Child: @unchecked Sendable {
-        // Safe because `isOpen` and `isHalfOpen` are confined to the deliveries of the inner signal, which do not overlap, the attachment
-        // is atomic, and the rest is confined to the inbox of the fan-in.
+        // Safe because `isOpen` and `isHalfOpen` are confined to the deliveries of the inner signal, which do not
+        // overlap, the attachment is atomic, and the rest is confined to the inbox of the fan-in.
         @usableFromInline @exclusivity(unchecked) var index = -1
         /// How many of its values are buffered, and whether none will follow: then delivering the last one frees the
         /// slot.

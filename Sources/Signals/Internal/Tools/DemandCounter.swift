@@ -2,8 +2,8 @@ import Synchronization
 
 /// The outstanding demand of one sink, shared by the thread that delivers and the threads that request.
 ///
-/// `Int.max` is unlimited and stays so. A negative count means closed, and stays so. Once demand that was added is open,
-/// so is all that is left, even if that is none: values are subtracted from the number below the mark.
+/// `Int.max` is unlimited and stays so. A negative count means closed, and stays so. Once open demand was added, what
+/// is left stays open, even if that is none: values are subtracted from the number below the mark.
 @usableFromInline
 struct DemandCounter: ~Copyable, Sendable {
     @usableFromInline let count: Atomic<Int>
