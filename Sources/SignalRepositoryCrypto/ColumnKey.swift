@@ -25,7 +25,7 @@
         public init(_ bytes: some ContiguousBytes) throws(RepositoryError) {
             let key = bytes.withUnsafeBytes { SymmetricKey(data: $0) }
             guard key.bitCount == 256 else {
-                throw .misuse(detail: "the key of a column has \(key.bitCount / 8) bytes; it has to have 32")
+                throw .misuse(detail: "the key of a column has \((key.bitCount / 8).counted("byte")); it must have 32")
             }
             let id = HKDF<SHA256>.deriveKey(
                 inputKeyMaterial: key, info: Data("SignalRepository, the name of a key".utf8),

@@ -105,7 +105,7 @@ struct PendingReferences {
             }
         } catch {
             guard case .constraint(.foreignKey, _, _, _) = error else {
-                throw .schemaMismatch(detail: "\(name) cannot be migrated: \(error)")
+                throw .schemaMismatch(detail: "\(name) cannot be migrated: \(error.clause)")
             }
             let keys = try connection.rows(
                 """

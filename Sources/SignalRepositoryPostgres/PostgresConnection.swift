@@ -199,7 +199,8 @@ extension PostgresConnection {
         let placeholders = Placeholders(sql.text, sql.bindings)
         guard placeholders.indexes == Set(sql.bindings.indices) else {
             throw .misuse(
-                detail: "\(sql.bindings.count) values for \(placeholders.indexes.count) parameters in: "
+                detail: "\(sql.bindings.count.counted("value")) for "
+                    + "\(placeholders.indexes.count.counted("parameter")) in: "
                     + "\(sql.text.prefix(1_000))")
         }
         let values = placeholders.order.map { sql.bindings[$0] }

@@ -182,7 +182,7 @@ extension PostgresStream {
                 return false
             }
         } catch {
-            throw Self.fault("the stream cannot be read: \(error)")
+            throw Self.fault("the stream cannot be read: \(ThrownError(error).clause)")
         }
         throw Self.fault("more commits are pending than are kept")
     }

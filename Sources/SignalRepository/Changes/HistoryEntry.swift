@@ -83,7 +83,7 @@ extension HistoryEntry {
             do {
                 ids.append(try key.id(of: indexes.map { row[$0] }))
             } catch {
-                throw Self.otherKey(entity, key.name, "\(error)")
+                throw Self.otherKey(entity, key.name, ColumnFault.sentence(error))
             }
         }
         return ids

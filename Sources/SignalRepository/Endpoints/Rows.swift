@@ -101,9 +101,9 @@ extension ReadTransaction {
         }
         return try ownRows(sql) { statement throws(RepositoryError) in
             guard statement.columnCount == count else {
+                let columns = statement.columnCount.counted("column")
                 throw .misuse(
-                    detail: "a row has \(statement.columnCount) columns, and \(count) values are read of: "
-                        + sql.text.excerpt)
+                    detail: "a row has \(columns), and \(count.counted("value")) are read of: " + sql.text.excerpt)
             }
         } read: { statement, _ throws(RepositoryError) in
             var index = 0

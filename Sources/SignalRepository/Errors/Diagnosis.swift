@@ -33,8 +33,8 @@ extension RepositoryError {
     /// The error of a table that is missing: most often an entity that was forgotten when the store was opened.
     package static func missing(table: String, _ diagnosis: Diagnosis) -> RepositoryError {
         .misuse(
-            detail: "the store has no table \(table): a store has those of the entities that it was opened with, "
-                + "entities: \(table).self (\(diagnosis))")
+            detail: "the store has no table \(table): add the entity where the store is opened, as in "
+                + "entities: …, \(table).self (\(diagnosis))")
     }
 }
 

@@ -24,8 +24,8 @@ public struct FailedItem: Sendable, Hashable, CustomStringConvertible {
 
     /// The item in words.
     public var description: String {
-        let name = id.map { "\(entity) \($0)" } ?? "\(entity) of an unknown id"
-        return index.map { "\(name), at place \($0)" } ?? name
+        let name = id.map { "\(entity) \($0)" } ?? "\(entity) of unknown id"
+        return index.map { "\(name) at index \($0)" } ?? name
     }
 }
 

@@ -9,7 +9,7 @@ extension ColumnFault {
 
     /// Describes what is wrong with a value, whatever threw it.
     static func sentence(_ error: any Error) -> String {
-        (error as? ColumnFault)?.sentence ?? "\(error)"
+        (error as? ColumnFault)?.sentence ?? ThrownError(error).clause
     }
 }
 

@@ -63,7 +63,7 @@ public struct JSONCodec<Value: Codable & Sendable>: ColumnCodec {
         do {
             return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
         } catch {
-            throw ColumnFault.value("the text is not the JSON of \(Value.self): \(error)")
+            throw ColumnFault.value("the text is not the JSON of \(Value.self): \(ColumnFault.sentence(error))")
         }
     }
 
@@ -78,7 +78,7 @@ public struct JSONCodec<Value: Codable & Sendable>: ColumnCodec {
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             return String(decoding: try encoder.encode(value), as: UTF8.self)
         } catch {
-            throw ColumnFault.value("the value has no JSON: \(error)")
+            throw ColumnFault.value("the value has no JSON: \(ColumnFault.sentence(error))")
         }
     }
 }
@@ -130,7 +130,7 @@ public struct TransformCodec<Value: Sendable, Stored: ColumnValue>: ColumnCodec 
     /// Reads the stored value and decodes it.
     public func read(from cell: ColumnCell) throws -> Value {
         let stored = try Stored.read(from: cell)
-        do { return try decode(stored) } catch { throw ColumnFault.value("\(error)") }
+        do { return try decode(stored) } catch { throw ColumnFault.value(ColumnFault.sentence(error)) }
     }
 
     /// Encodes the value and writes it.
@@ -144,6 +144,6 @@ public struct TransformCodec<Value: Sendable, Stored: ColumnValue>: ColumnCodec 
     }
 
     private func stored(_ value: Value) throws -> Stored {
-        do { return try encode(value) } catch { throw ColumnFault.value("\(error)") }
+        do { return try encode(value) } catch { throw ColumnFault.value(ColumnFault.sentence(error)) }
     }
 }

@@ -62,7 +62,7 @@ extension ColumnMeaning {
     /// What the values are, for a message.
     var description: String {
         switch self {
-        case .scaled(let places): "numbers with \(places) decimal places"
+        case .scaled(let places): "numbers with \(places.counted("decimal place"))"
         case .number: "floating-point numbers"
         case .date: "dates"
         case .text: "text"

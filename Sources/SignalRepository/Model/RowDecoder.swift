@@ -46,7 +46,8 @@ public struct RowDecoder {
     mutating func read<Value>() throws -> Value {
         let column = Int(index)
         guard column < readers.count else {
-            throw ColumnFault.value("the decode closure reads more values than the \(readers.count) columns have")
+            throw ColumnFault.value(
+                "the decode closure reads more than \(readers.count.counted("value")), one for each column")
         }
         index += 1
         try readers.check(Value.self, at: column)

@@ -259,7 +259,8 @@ extension Schema {
     @usableFromInline @inline(never)
     static func unread(_ columns: [AnyColumn<Root>], _ count: Int32) -> RepositoryError {
         .misuse(
-            detail: "the decode closure of \(Root.rowName) reads \(count) of \(columns.count) columns: it leaves "
+            detail:
+                "the decode closure of \(Root.rowName) reads \(count) of \(columns.count.counted("column")): it leaves "
                 + "out \(columns.dropFirst(Int(count)).map(\.name).joined(separator: ", "))")
     }
 

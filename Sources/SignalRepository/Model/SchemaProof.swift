@@ -128,7 +128,7 @@ final class SchemaProof<Item: Entity> {
         do throws(RepositoryError) {
             return try schema.plainValues(of: schema.checkedItem(of: values))
         } catch {
-            throw .misuse(detail: "what \(Item.entityName) writes it cannot read: \(error)")
+            throw .misuse(detail: "what \(Item.entityName) writes it cannot read: \(error.clause)")
         }
     }
 

@@ -39,7 +39,7 @@ struct AggregateRow {
         } catch let fault as ColumnFault {
             throw column.overflow(fault.sentence)
         } catch {
-            throw column.overflow("\(error)")
+            throw column.overflow(ColumnFault.sentence(error))
         }
     }
 

@@ -93,7 +93,8 @@ extension TermValue {
     func assigned(to column: String, scale: Int) throws(RepositoryError) -> StoredTerm {
         try checkPlain()
         guard self.scale <= scale else {
-            throw .misuse(detail: "what is assigned has \(self.scale) decimal places, and \(column) has \(scale)")
+            throw .misuse(
+                detail: "what is assigned has \(self.scale.counted("decimal place")), and \(column) has \(scale)")
         }
         return try scaled(to: scale).term
     }

@@ -129,7 +129,7 @@ extension Dialect {
     ) throws(RepositoryError) {
         guard rows.count * columns.count <= SQLText.mostSingleValues else {
             throw .tooBig(
-                detail: "\(rows.count) keys of \(columns.count) columns, at most "
+                detail: "\(rows.count.counted("key")) of \(columns.count.counted("column")), at most "
                     + "\(SQLText.mostSingleValues) values can be listed")
         }
         append(columns, areOneOf: rows, to: &sql)

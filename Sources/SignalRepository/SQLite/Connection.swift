@@ -178,7 +178,8 @@ extension Connection {
         guard statement.parameterCount == sql.bindings.count else {
             throw .misuse(
                 detail:
-                    "\(sql.bindings.count) values for \(statement.parameterCount) parameters in: \(sql.text.excerpt)")
+                    "\(sql.bindings.count.counted("value")) for "
+                    + "\(statement.parameterCount.counted("parameter")) in: \(sql.text.excerpt)")
         }
         try statement.bind(sql.bindings)
         return statement

@@ -149,12 +149,12 @@ enum ScaledDecimal {
     }
 
     static func tooPrecise(_ value: Decimal, _ scale: Int) -> ColumnFault {
-        .value("\(value) has more than \(scale) decimal places")
+        .value("\(value) has more than \(scale.counted("decimal place"))")
     }
 
     static func tooLarge(_ value: Decimal, _ scale: Int) -> ColumnFault {
-        .value(
-            "\(value) is out of range: with \(scale) decimal places, ±\(slowDecimal(.max, scale: scale)) can be held")
+        let places = scale.counted("decimal place")
+        return .value("\(value) is out of range: with \(places), ±\(slowDecimal(.max, scale: scale)) can be held")
     }
 
     static let powersOfTen: [UInt128] = (0...38).map { power in (0..<power).reduce(1) { product, _ in product * 10 } }

@@ -45,10 +45,10 @@ import Testing
             Set([BatchResult(success: ["a"], failed: [failure]), BatchResult(success: ["a"], failed: [failure])]).count
                 == 1)
         #expect("\(failure)" == "\(RepositoryError.closed)")
-        #expect((failure as any Error).localizedDescription == "\(RepositoryError.closed)")
+        #expect((failure as any Error).localizedDescription == RepositoryError.closed.summary)
     }
 
-    @Test("The system shows the sentence of an error, and what to do where there is something")
+    @Test("N4 The system shows the summary of an error, and what to do where there is something")
     func localized() {
         let diagnosis = Diagnosis(.busy, "database is locked")
         let errors: [RepositoryError] = [
@@ -56,8 +56,8 @@ import Testing
             .commitOutcomeUnknown(diagnosis), .corrupt(diagnosis), .rolledBack(by: ThrownError(Odd(name: "a"))),
         ]
         for error in errors {
-            #expect((error as any Error).localizedDescription == "\(error)")
-            #expect(error.errorDescription == "\(error)")
+            #expect((error as any Error).localizedDescription == error.summary)
+            #expect(error.errorDescription == error.summary)
             if let suggestion = error.recoverySuggestion {
                 #expect("\(error)".contains(suggestion))
                 #expect(suggestion.first?.isUppercase == true && suggestion.last == ".")

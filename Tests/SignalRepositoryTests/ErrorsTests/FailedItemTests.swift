@@ -30,7 +30,7 @@ import Testing
                     return #expect(Bool(false), "\(error)")
                 }
                 #expect(kind == .postgres ? diagnosis.code == "23505" : diagnosis.resultCode == .constraintPrimaryKey)
-                #expect("\(error)".hasSuffix("It is about Film \(Film.id(7)), at place 3000."))
+                #expect("\(error)".hasSuffix("It is about Film \(Film.id(7)) at index 3000."))
             }
             await expectFailure({ $0.isEncoding && $0.item?.index == 2 && $0.item?.id == "\(Film.id(9))" }) {
                 let exact = Decimal(sign: .plus, exponent: -9, significand: 1)
@@ -113,7 +113,7 @@ import Testing
         #expect(RepositoryError.full(diagnosis).item == nil)
         #expect(RepositoryError.constraint(kind: .check, columns: [], diagnosis: diagnosis).item == nil)
         #expect(RepositoryError.notFound(entity: "Film", id: "1").item == FailedItem(entity: "Film", id: "1"))
-        #expect("\(FailedItem(entity: "Film", index: 3))" == "Film of an unknown id, at place 3")
+        #expect("\(FailedItem(entity: "Film", index: 3))" == "Film of unknown id at index 3")
     }
 }
 

@@ -170,7 +170,7 @@ import Testing
         let other = Diagnosis(engine: "Other", code: "23505", message: "duplicate key")
         #expect(other.resultCode == nil)
         #expect("\(other)" == "Other 23505: duplicate key")
-        #expect("\(RepositoryError.unexpected(other))".hasPrefix("Other failed in a way that nothing here is made for"))
+        #expect("\(RepositoryError.unexpected(other))".hasPrefix("The store failed for an unknown reason (Other 23505"))
     }
 
     @Test("A primary code matches its extended codes, and an extended one only itself")

@@ -18,17 +18,20 @@ import Testing
         (["40001", "40P01", "55P03", "53300", "55006"], "The store stayed locked by another connection (PostgreSQL "),
         (["53100"], "The disk is full, and the change was rolled back (PostgreSQL 53100: what it says"),
         (["53200"], "Memory ran out, and the change was rolled back (PostgreSQL 53200"),
-        (["XX001", "XX002"], "The file is damaged (PostgreSQL XX00"),
-        (["54000", "54001", "54011", "54023"], "Something is too big to be stored: PostgreSQL 540"),
+        (["XX001", "XX002"], "The store is damaged (PostgreSQL XX00"),
+        (["54000", "54001", "54011", "54023"], "A value or a statement is too big: PostgreSQL 540"),
         (["57014"], "The work was cancelled."),
-        (["08006", "08001", "57P01", "57P03"], "The system could not read or write the file (PostgreSQL "),
+        (["08006", "08001", "57P01", "57P03"], "The connection to the server failed (PostgreSQL "),
         (["22003", "22012"], "The result over statement.expression cannot be given: a number is out of range"),
         (["22021", "22P02", "22P05", "22P03", "22008"], "The value for statement.expression cannot be stored: "),
-        (["42601", "42703", "22023", "0A000", "2BP01", "3F000", "34000"], "The call is wrong: PostgreSQL "),
+        (
+            ["42601", "42703", "22023", "0A000", "2BP01", "3F000", "34000"],
+            "The program made an invalid call: PostgreSQL "
+        ),
         (["2200H"], "The change was refused: an item with this key already exists"),
         (["P0001"], "The change was refused: a trigger does not let it pass (PostgreSQL P0001"),
         (["25006"], "The store cannot be written: PostgreSQL 25006"),
-        (["XX000", "58000", "P0002"], "PostgreSQL failed in a way that nothing here is made for (PostgreSQL "),
+        (["XX000", "58000", "P0002"], "The store failed for an unknown reason (PostgreSQL "),
     ]
 
     @Test("Each class has a sentence, with the code and what the server says")
@@ -69,7 +72,7 @@ import Testing
         ] {
             let text = "\(error("42501", sql, table: "T"))"
             #expect(
-                text.hasPrefix("The store T cannot be opened: the role may not read it: PostgreSQL 42501"), "\(text)")
+                text.hasPrefix("The store cannot be opened: the role may not read it: PostgreSQL 42501"), "\(text)")
         }
         for sql in [
             "INSERT INTO \"T\" SELECT 1", "CREATE TABLE \"T\" ()", "SELECT nextval('s')", "SELECT 1 FOR UPDATE",

@@ -201,7 +201,7 @@ import Testing
         for count in [0, 16, 31, 33, 64] {
             #expect(
                 throws: RepositoryError.misuse(
-                    detail: "the key of a column has \(count) bytes; it has to have 32")
+                    detail: "the key of a column has \(count) bytes; it must have 32")
             ) { try ColumnKey([UInt8](repeating: 1, count: count)) }
         }
         let secret = Array("0123456789abcdef0123456789ABCDEF".utf8)

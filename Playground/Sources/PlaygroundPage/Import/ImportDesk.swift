@@ -70,7 +70,7 @@
                 switch completion {
                 case .finished: (progress.state, progress.fraction) = (.done, 1)
                 case .failure where isStopped: progress.state = .stopped
-                case .failure(let error): (progress.state, progress.failure) = (.failed, error.description)
+                case .failure(let error): (progress.state, progress.failure) = (.failed, error.summary)
                 }
             }
         }

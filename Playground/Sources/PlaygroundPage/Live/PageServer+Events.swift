@@ -38,7 +38,7 @@
                         .failure,
                         [
                             "of": JSONText.string(name.rawValue),
-                            "message": JSONText.string(PlaygroundError(error).description),
+                            "message": JSONText.string(PlaygroundError(error).summary),
                         ]))
             }
         }

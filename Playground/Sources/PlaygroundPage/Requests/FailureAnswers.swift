@@ -50,7 +50,7 @@
         }
 
         private func sentence(_ error: PlaygroundError) -> String {
-            let text = error.description
+            let text = error.summary
             return text.hasSuffix(".") ? text : text + "."
         }
     }

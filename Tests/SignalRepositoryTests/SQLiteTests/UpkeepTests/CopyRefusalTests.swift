@@ -96,7 +96,7 @@ import Testing
         }
         try await expect("store", Land.self, "Land is missing")
         // As the narrow model of a list has it, and with other decimal places.
-        try await expect("store", FeeInTenths.self, "declared with 1 decimal places and stored with 2")
+        try await expect("store", FeeInTenths.self, "declared with 1 decimal place and stored with 2")
         try await expect("store", WordyClub.self, "Club.name is declared as INTEGER and stored as TEXT")
         _ = try made("music", Scripts.music + Scripts.misfits)
         try await expect("music", Film.self, "there is no table Film")

@@ -1,0 +1,44 @@
+public import Foundation
+
+extension RepositoryError {
+    /// One sentence for an alert, or for the answer of a server: what happened, in words that name entities, properties
+    /// and ids alone.
+    ///
+    /// It never has SQL, a code of the engine or a path; `description` has those, for a log. It is also the error's
+    /// `localizedDescription`. For a closure that threw a `LocalizedError` it is what that error says of itself.
+    ///
+    /// ```swift
+    /// do {
+    ///     try await repository.create(movie).value()
+    ///     try await repository.create(movie).value()
+    /// } catch {
+    ///     print(error.summary)  // The change was refused: an item with this key already exists (id).
+    /// }
+    /// ```
+    public var summary: String {
+        switch self {
+        case .bodyThrew(let cause), .rolledBack(let cause):
+            (cause.error as? any LocalizedError)?.errorDescription ?? wording.summary.sentence
+        default: wording.summary.sentence
+        }
+    }
+}
+
+extension RepositoryError: LocalizedError {
+    /// The summary of the error.
+    public var errorDescription: String? { summary }
+
+    /// What can be done, which `description` says too; `nil` where that depends on the intent.
+    public var recoverySuggestion: String? {
+        switch self {
+        case .busy: "Try again."
+        case .full: "Free some space and try again."
+        case .conflict: "Read them again, or save over them."
+        case .corrupt: "Restore it from a copy."
+        case .commitOutcomeUnknown: "Read what is stored before you write it again."
+        case .ownedElsewhere: "Try again when it is free, or open it read-only."
+        case .fileMoved: "Put it back, or close the repository and open it again."
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,18 @@
+// Parts of the sentences that errors are made of.
+
+extension String {
+    /// The text without a full stop at its end.
+    package var withoutStop: String {
+        var text = self[...]
+        while let last = text.last, last == "." || last.isWhitespace { text.removeLast() }
+        return String(text)
+    }
+
+    /// The text as a sentence, which ends with one full stop.
+    var sentence: String { withoutStop + "." }
+}
+
+extension BinaryInteger {
+    /// The number with what it counts: `1 value`, `2 values`.
+    package func counted(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
+}
