@@ -7,6 +7,8 @@ package struct SchemaPlan: Sendable, Equatable {
         package let subject: String
         /// The dropped column, with its contents.
         var dropped: DroppedColumn?
+        /// The step that would keep those under another name.
+        var rename: String?
     }
 
     private struct View: Equatable {
@@ -22,6 +24,8 @@ package struct SchemaPlan: Sendable, Equatable {
     private var differences: [String] = []
     /// The steps with which a program would make it so.
     private var remedies: [String] = []
+    /// The steps that are right instead, where what was renamed looks like what is new.
+    private var alternatives: [String] = []
     /// Whether the store is new and must be marked as ours.
     package let isNew: Bool
     /// What the store is called in messages.
@@ -57,6 +61,7 @@ package struct SchemaPlan: Sendable, Equatable {
         var detail = differences.joined(separator: "; ")
         if !remedies.isEmpty {
             detail += ": register Migration(\"…\") { store in \(remedies.joined(separator: "; ")) }"
+            if !alternatives.isEmpty { detail += " (\(alternatives.joined(separator: "; ")))" }
         }
         throw .schemaMismatch(detail: detail)
     }
@@ -129,12 +134,13 @@ extension SchemaPlan {
             add(.dropCheck(check, of: table), check.name)
         }
         compareReferences(table, stored)
-        for column in dropped { drop(column, of: table) }
+        let renames = ColumnRenames(declared: table.columns, stored: stored.columns)
+        for column in dropped { drop(column, of: table, renames) }
         for column in table.columns {
             if let old = stored.columns.first(where: { $0.name == column.name }) {
                 compare(column, old, of: table.name)
             } else {
-                add(column, to: table)
+                add(column, to: table, renames)
             }
         }
         for index in table.indexes where !stored.indexes.contains(index) {
@@ -229,7 +235,7 @@ extension SchemaPlan {
         }
         let words =
             if case .scaled(let new) = declared, case .scaled(let old) = stored {
-                "declared with \(new) decimal places and stored with \(old)"
+                "declared with \(new.counted("decimal place")) and stored with \(old)"
             } else {
                 "declared as \(new) and stored as \(old)"
             }
@@ -250,7 +256,7 @@ extension SchemaPlan {
         if !remedies.contains(step) { remedies.append(step) }
     }
 
-    private mutating func add(_ column: ColumnShape, to table: TableShape) {
+    private mutating func add(_ column: ColumnShape, to table: TableShape, _ renames: ColumnRenames) {
         let name = "\(table.name).\(column.name)"
         if column.isKey {
             differences.append("\(name) is the key, and is missing")
@@ -261,14 +267,23 @@ extension SchemaPlan {
             return recreate(table.name)
         }
         if let obstacle = column.obstacle {
-            differences.append(name + obstacle)
-            return remedies.append("try store.addColumn(\\\(name), value: …)")
+            let addition = "try store.addColumn(\\\(name), value: …)"
+            guard let rename = renames.step(to: column, of: table.name) else {
+                differences.append(name + obstacle)
+                return remedies.append(addition)
+            }
+            let names = renames.oldNames(of: column)
+            differences.append(
+                "\(name) is not in the \(noun), and \(names.joined(separator: ", ")) of the same type "
+                    + "\(names.count == 1 ? "is" : "are") no longer declared")
+            if !remedies.contains(rename) { remedies.append(rename) }
+            return alternatives.append("if \(name) is another property: \(addition)")
         }
         let value = column.defaultValue == .null ? nil : column.defaultValue
         add(.addColumn(column, to: table.name, value: value), name)
     }
 
-    private mutating func drop(_ column: ColumnShape, of table: TableShape) {
+    private mutating func drop(_ column: ColumnShape, of table: TableShape, _ renames: ColumnRenames) {
         let name = "\(table.name).\(column.name)"
         // Its values are not lost: they can be computed again.
         if column.computation != nil { return add(.dropColumn(column.name, of: table.name), name) }
@@ -277,7 +292,10 @@ extension SchemaPlan {
             return recreate(table.name)
         }
         let dropped = DroppedColumn(entity: table.name, name: column.name)
-        steps.append(Step(change: .dropColumn(column.name, of: table.name), subject: name, dropped: dropped))
+        let names = renames.newNames(of: column)
+        let rename = ColumnRenames.step(column.name, to: names.count == 1 ? names[0] : nil, of: table.name)
+        steps.append(
+            Step(change: .dropColumn(column.name, of: table.name), subject: name, dropped: dropped, rename: rename))
     }
 
     /// Drops our indexes that are no longer declared, and every index of a dropped column.

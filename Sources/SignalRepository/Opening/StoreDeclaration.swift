@@ -76,12 +76,14 @@ extension StoreDeclaration {
     }
 
     private func checkDropped(_ plan: SchemaPlan, _ store: any StoreTables) throws(RepositoryError) {
-        for column in plan.steps.compactMap(\.dropped) where !dropping.contains(column) {
+        for step in plan.steps {
+            guard let column = step.dropped, !dropping.contains(column) else { continue }
             let count = try values(of: column, store)
             guard count == 0 else {
                 throw .schemaMismatch(
-                    detail: "\(column.entity).\(column.name) is no longer declared, and dropping it would delete "
-                        + "\(count) values: rename it in a migration, or allow that with "
+                    detail: "\(column.entity).\(column.name) is no longer declared and holds "
+                        + "\(count.counted("value")): to keep what it holds under another name, register "
+                        + "Migration(\"…\") { store in \(step.rename ?? "…") }; to delete it, open the store with "
                         + "dropping: [.column(\"\(column.name)\", of: \(column.entity).self)]")
             }
         }
@@ -114,7 +116,8 @@ extension StoreDeclaration {
             try store.perform(step.change)
         } catch {
             switch error {
-            case .constraint, .misuse: throw .schemaMismatch(detail: "\(step.subject) cannot be migrated: \(error)")
+            case .constraint, .misuse:
+                throw .schemaMismatch(detail: "\(step.subject) cannot be migrated: \(error.clause)")
             default: throw error
             }
         }

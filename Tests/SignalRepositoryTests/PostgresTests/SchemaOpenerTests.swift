@@ -265,7 +265,7 @@ extension SchemaOpenerTests {
                 WHERE indexname = 'index_Item(rank)' AND schemaname = current_schema()
                 """) == [[.integer(1)]])
         let detail = try place.mismatch([Less.self])
-        #expect(detail.contains("Item.rank is no longer declared, and dropping it would delete 2 values"))
+        #expect(detail.contains("Item.rank is no longer declared and holds 2 values"))
         let dropping = ["note", "price", "ratio", "owner", "rank"].map { DroppedColumn.column($0, of: Less.self) }
         try await place.with([Less.self], dropping: dropping) { repository async throws in
             #expect(try await repository.count(Less.self).value() == 3)

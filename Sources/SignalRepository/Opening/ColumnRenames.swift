@@ -1,0 +1,38 @@
+/// The columns of a table that may be others under a new name: same type, meaning and reference.
+struct ColumnRenames {
+    /// The stored columns that are not declared, and the declared ones that are not stored.
+    private let (dropped, added): ([ColumnShape], [ColumnShape])
+
+    init(declared: [ColumnShape], stored: [ColumnShape]) {
+        dropped = stored.filter { column in !declared.contains { $0.name == column.name } }
+        added = declared.filter { column in !stored.contains { $0.name == column.name } }
+    }
+
+    /// The names that a declared column may have had.
+    func oldNames(of column: ColumnShape) -> [String] {
+        dropped.filter { Self.isPossible($0, column) }.map(\.name)
+    }
+
+    /// The names that a stored column may have now.
+    func newNames(of column: ColumnShape) -> [String] {
+        added.filter { Self.isPossible(column, $0) }.map(\.name)
+    }
+
+    /// The step that renames a column, with a gap where several names are possible; `nil` where none is.
+    func step(to column: ColumnShape, of table: String) -> String? {
+        let candidates = dropped.filter { Self.isPossible($0, column) }
+        guard let old = candidates.first else { return nil }
+        let isOnly = candidates.allSatisfy { newNames(of: $0).count == 1 }
+        return Self.step(candidates.count == 1 ? old.name : nil, to: isOnly ? column.name : nil, of: table)
+    }
+
+    static func step(_ old: String?, to new: String?, of table: String) -> String {
+        "try store.renameColumn(\"\(old ?? "…")\", to: \"\(new ?? "…")\", of: \"\(table)\")"
+    }
+
+    private static func isPossible(_ old: ColumnShape, _ new: ColumnShape) -> Bool {
+        !old.isKey && !new.isKey && old.computation == nil && new.computation == nil && old.type == new.type
+            && ColumnMeaning.agree(old.meaning, new.meaning) && old.reference == new.reference
+            && (new.isOptional || !old.isOptional)
+    }
+}
