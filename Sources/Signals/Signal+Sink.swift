@@ -41,6 +41,18 @@ extension Signal {
     }
 }
 
+extension Signal {
+    /// Does not compile: a signal that can fail needs a closure for its failure, too.
+    ///
+    /// - Delivery: nothing.
+    /// - Failure: the compiler's.
+    @available(*, unavailable, message: "this signal can fail: use sink(onValue:onCompletion:)")
+    @_disfavoredOverload
+    public func sink(onValue: @escaping @Sendable (Value) -> Void) -> SignalToken {
+        sink(onValue: onValue, onCompletion: { _ in })
+    }
+}
+
 extension Signal where Failure == Never {
     /// Runs the signal with unlimited demand and calls a closure for each value; only for signals that cannot fail.
     ///

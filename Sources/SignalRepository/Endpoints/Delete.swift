@@ -81,6 +81,15 @@ extension Repository {
         }
     }
 
+    /// Does not compile: without a condition every item would be deleted.
+    ///
+    /// - Delivery: nothing.
+    /// - Failure: the compiler's.
+    @available(*, unavailable, message: "to delete every item, say so: delete(_:where: nil)")
+    public func delete<Item: Entity>(_ type: Item.Type) -> Signal<Int, RepositoryError> {
+        refused(.misuse(detail: "a deletion of every item says where: nil"))
+    }
+
     /// Deletes every item that meets a condition, as `delete(_:where:)` does, and delivers their ids.
     ///
     /// ```swift
@@ -188,6 +197,15 @@ extension WriteTransaction {
         _ type: Item.Type, where condition: Condition<Item>?
     ) throws(RepositoryError) -> Int {
         try delete(type, condition) { sql throws(RepositoryError) in try changeRows(sql) }
+    }
+
+    /// Does not compile: without a condition every item would be deleted.
+    ///
+    /// - Failure: the compiler's.
+    @available(*, unavailable, message: "to delete every item, say so: delete(_:where: nil)")
+    @discardableResult
+    public func delete<Item: Entity>(_ type: Item.Type) throws(RepositoryError) -> Int {
+        throw .misuse(detail: "a deletion of every item says where: nil")
     }
 
     /// Deletes every item that meets a condition, or every item for `nil`, and returns their ids, in unspecified order.

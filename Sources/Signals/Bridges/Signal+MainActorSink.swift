@@ -48,6 +48,18 @@ extension Signal {
     }
 }
 
+extension Signal {
+    /// Does not compile: a signal that can fail needs a closure for its failure, too.
+    ///
+    /// - Delivery: nothing.
+    /// - Failure: the compiler's.
+    @available(*, unavailable, message: "this signal can fail: use mainActorSink(onValue:onCompletion:)")
+    @_disfavoredOverload @MainActor
+    public func mainActorSink(onValue: @escaping @MainActor (Value) -> Void) -> SignalToken {
+        mainActorSink(onValue: onValue, onCompletion: { _ in })
+    }
+}
+
 extension Signal where Failure == Never {
     /// Runs the signal and calls a closure on the main actor for each value; only for signals that cannot fail.
     ///

@@ -6,6 +6,15 @@ extension Signal {
     /// let token = answer.sink { print($0) }  // 42
     /// ```
     ///
+    /// As an inner signal it applies an async closure to each value, one after another:
+    ///
+    /// ```swift
+    /// func price(of title: String) async -> Int { title.count }
+    /// let token = Signal<String, Never>.sequence(["Heat", "Fargo"])
+    ///     .concatMap { title in .task { await price(of: title) } }
+    ///     .sink { print($0) }  // 4 5
+    /// ```
+    ///
     /// - Delivery: one value, on the concurrent pool, once the closure has returned and the value was requested. The
     ///   task starts with the request and is cancelled with the run.
     /// - Failure: what the closure throws.

@@ -81,8 +81,15 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
     }
 }
 
-// This makes the compiler say what to do where a signal itself is looped over; it has no other purpose.
-@available(*, unavailable, message: "a signal is looped over by its values: for try await value in signal.values")
+// This makes the compiler say what to do where a signal itself is looped over, or an operator takes an async closure,
+// which the compiler then looks up among those of `AsyncSequence`. It has no other purpose.
+@available(
+    *, unavailable,
+    message: """
+        loop over the values of a signal: for try await value in signal.values; run an async closure as a task: \
+        concatMap { value in .task { await work(value) } }
+        """
+)
 extension Signal: AsyncSequence {
     /// Unavailable; `values` makes iterators.
     public func makeAsyncIterator() -> SignalValues<Value, Failure>.AsyncIterator { values.makeAsyncIterator() }

@@ -7,6 +7,8 @@ extension Signal {
     ///     .sink { print($0) }  // 1 10 2 20
     /// ```
     ///
+    /// A closure of several statements names its result: `{ value -> Signal<Output, Failure> in … }`.
+    ///
     /// - Delivery: all values of the first inner signal, then all of the second, and so on. The next value is requested
     ///   from the upstream when an inner signal has finished and its values have been delivered; put `buffer` before it
     ///   when nothing from a hot upstream may be lost meanwhile.

@@ -7,6 +7,8 @@ extension Signal {
     ///     .sink { print($0) }  // 1a 1b 2a 2b 3a 3b
     /// ```
     ///
+    /// A closure of several statements names its result: `{ value -> Signal<Output, Failure> in … }`.
+    ///
     /// - Delivery: one value at a time, on whichever thread an inner signal delivers; those of one inner signal in
     ///   order. At most `maxConcurrent` inner signals are attached at a time; each counts until it has ended and its
     ///   values have been delivered. For a sink with limited demand it holds at most 16 values of each inner

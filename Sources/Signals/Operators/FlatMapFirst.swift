@@ -10,6 +10,8 @@ extension Signal {
     /// answer.send("saved")  // saved
     /// ```
     ///
+    /// A closure of several statements names its result: `{ value -> Signal<Output, Failure> in … }`.
+    ///
     /// - Delivery: the values of the inner signal, which receives the outstanding demand. It finishes when the upstream
     ///   and the inner signal have. Demand on the upstream is unlimited.
     /// - Failure: the first one, of the upstream or the inner signal.

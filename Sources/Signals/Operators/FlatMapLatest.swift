@@ -7,6 +7,8 @@ extension Signal {
     /// searches.send("swift")  // results for swift
     /// ```
     ///
+    /// A closure of several statements names its result: `{ value -> Signal<Output, Failure> in … }`.
+    ///
     /// - Delivery: as `map` followed by `switchToLatest`.
     /// - Failure: the first one, of the upstream or the latest inner signal.
     @inlinable

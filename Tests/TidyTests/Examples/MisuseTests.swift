@@ -227,6 +227,81 @@ import Testing
         ),
     ]
 
+    /// What a closure, a sink or a deletion may get wrong.
+    private static let calls: [(code: String, message: String)] = [
+        ("_ = numbers.map { await twice($0) }", task), ("_ = counts.map { await twice($0) }", task),
+        ("_ = numbers.compactMap { await twice($0) }", task), ("_ = counts.filter { await twice($0) > 1 }", task),
+        ("_ = counts.map { try await failing($0) }", task),
+        ("_ = numbers.map { await twice($0) }.filter { $0 > 1 }", task),
+        ("for await number in numbers { print(number) }", "for try await value in signal.values"),
+        ("_ = counts.sink { print($0) }", "this signal can fail: use sink(onValue:onCompletion:)"),
+        ("_ = counts.sink(onValue: { print($0) })", "this signal can fail: use sink(onValue:onCompletion:)"),
+        (
+            "_ = counts.map { $0 + 1 }.filter { $0 > 1 }.sink { number in print(number) }",
+            "this signal can fail: use sink(onValue:onCompletion:)"
+        ),
+        (
+            "@MainActor func show() { _ = counts.mainActorSink { print($0) } }",
+            "this signal can fail: use mainActorSink(onValue:onCompletion:)"
+        ),
+        ("_ = repository.delete(Movie.self)", "to delete every item, say so: delete(_:where: nil)"),
+        ("_ = try store.delete(Movie.self)", "to delete every item, say so: delete(_:where: nil)"),
+        (
+            """
+            @MainActor final class Screen {
+                var last = 0
+                func follow(_ numbers: Signal<Int, Never>) { _ = numbers.sink { self.last = $0 } }
+            }
+            """, "main actor-isolated property 'last' can not be mutated from a Sendable closure"
+        ),
+        (
+            """
+            _ = numbers.flatMap { number in
+                let least = Decimal(number)
+                return repository.count(Movie.self, where: \\.boxOffice > least)
+            }.sink(onValue: { print($0) }, onCompletion: { print($0) })
+            """, "to closure result type 'Signal<"
+        ),
+    ]
+    private static let task = "run an async closure as a task: concatMap { value in .task { await work(value) } }"
+    private static let signals = [
+        "let numbers = Signal<Int, Never>.sequence(1...3)", "let counts = repository.count(Movie.self)",
+        "@Sendable func twice(_ number: Int) async -> Int { number * 2 }",
+        "@Sendable func failing(_ number: Int) async throws -> Int { number }",
+    ]
+
+    @Test("N5 A mistake in a call is named by the compiler, with what to write instead")
+    func aMistakeInACallIsNamed() throws {
+        let examples = Self.calls.enumerated().map {
+            Example(path: "\($0).md", line: 1, code: Self.signals + [$1.code])
+        }
+        let sound = Example(
+            path: "sound.md", line: 1,
+            code: Self.signals + [
+                "_ = numbers.sink { print($0) }", "_ = numbers.map { $0 + 1 }.filter { $0 > 1 }.sink { _ in }",
+                "_ = numbers.map { number -> Int in let next = number + 1; return next }.sink { print($0) }",
+                "_ = counts.sink(onValue: { print($0) }, onCompletion: { print($0) })",
+                "let attach: (@escaping @Sendable (Int) -> Void) -> SignalToken = numbers.sink(onValue:)",
+                "_ = attach { print($0) }", "_ = repository.delete(Movie.self, where: nil)",
+                "_ = try store.delete(Movie.self, where: nil)", "_ = repository.delete(movie)",
+                "_ = numbers.concatMap { number in .task { await twice(number) } }.sink { print($0) }",
+                "@MainActor func show() { _ = numbers.mainActorSink { print($0) } }",
+            ])
+        let compiler = try ExampleCompiler()
+        defer { #expect(throws: Never.self) { try compiler.removeFolder() } }
+        let errors = try compiler.errors(in: examples + [sound])
+        for (index, mistake) in Self.calls.enumerated() {
+            let found = errors.filter { $0.hasPrefix("\(index).md:") }
+            #expect(found.contains { $0.contains(mistake.message) }, "\(index): \(errors)")
+        }
+        #expect(!errors.contains { $0.contains("sound.md") }, "\(errors)")
+        let guide = try #require(Project.text("Documentation/Streams.md"))
+        let section = guide.components(separatedBy: "## What the compiler says")[1]
+        let messages = section.matches(#"(?m)^\| `([^`]*)`"#).map(\.groups[0])
+        #expect(messages.count == 6)
+        for message in messages { #expect(errors.contains { $0.contains(message) }, "\(message)") }
+    }
+
     @Test func aMistakeInAConditionIsNamed() throws {
         let examples = Self.conditions.enumerated().map { Example(path: "\($0).md", line: 1, code: [$1.code]) }
         let compiler = try ExampleCompiler()
