@@ -40,6 +40,20 @@ import Testing
         }
     }
 
+    @Test("N2 nil comes first in an ascending order, and last in a descending one", arguments: StoreKind.allCases)
+    func nilsInAnOrder(kind: StoreKind) async throws {
+        try await withRepository(kind) { repository async throws in
+            let studios: [String?] = ["b", nil, "", nil, "a"]
+            let films = studios.enumerated().map { Film.numbered($0, studio: $1) }
+            try await repository.insert(films).value()
+            let up = Film.all.sorted(by: \.studio), down = Film.all.sorted(by: \.studio, .descending)
+            let sorted = [nil, nil, "", "a", "b"]
+            #expect(try await repository.fetch(up).value().map(\.studio) == sorted)
+            #expect(try await repository.fetch(down).value().map(\.studio) == sorted.reversed())
+            #expect(try await repository.fetchSubscription(up).value().map(\.studio) == sorted)
+        }
+    }
+
     @Test("R15 Aggregates without a condition are over everything", arguments: StoreKind.allCases)
     func aggregates(kind: StoreKind) async throws {
         try await withFilms(kind) { repository async throws in

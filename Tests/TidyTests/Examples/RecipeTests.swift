@@ -82,4 +82,28 @@ import Testing
             "\(error)".contains("B.md:8")
         }
     }
+
+    @Test("N2 A file that writes a type of the streams imports Signals, and one that calls endpoints need not")
+    func importsOfAFile() throws {
+        let path = Recipes.folder + "D.md"
+        let named = Example(
+            path: path, line: 7,
+            code: ["import SignalRepository", "let count: Signal<Int, Never>? = nil", "print(count == nil)  // true"])
+        #expect {
+            try outputs(of: [named])
+        } throws: { error in
+            "\(error)".contains("cannot find type 'Signal' in scope")
+        }
+    }
+
+    @Test("N2 A manifest in a document names products that there are")
+    func products() throws {
+        let manifest = try #require(Project.text("Package.swift"))
+        let known = Set(manifest.matches(#"\.library\(\s*name: "(\w+)""#).map(\.groups[0]))
+        let named = Project.markdown.flatMap { page in
+            page.text.matches(#"\.product\(name: "(\w+)", package: "SignalRepository""#).map(\.groups[0])
+        }
+        #expect(known.contains("SignalsTesting") && named.contains("SignalRepositoryTesting"))
+        #expect(Set(named).subtracting(known) == [])
+    }
 }

@@ -70,6 +70,9 @@ package struct StoreName: ExpressibleByArgument, Sendable {
     /// The store as a message names it: of a server nothing that a user has written.
     package var description: String { isServer ? "the store on the server" : Escaping.visible(text) }
 
+    /// The store as the help names it where it is the default.
+    package var defaultValueDescription: String { description }
+
     /// Opens the store to read only; it must exist.
     func forReading() throws(PlaygroundError) -> any FilmRepository { try open(.readOnly, RepositoryOptions()) }
 

@@ -135,6 +135,9 @@ struct HelpTests {
         for command in commands {
             let name = try #require(command["commandName"] as? String)
             let arguments = command["arguments"] as? [[String: Any]] ?? []
+            for value in arguments.compactMap({ $0["defaultValue"] as? String }) {
+                #expect(!value.contains("("), "\(value) is Swift's description of a default.")
+            }
             let texts = [command["abstract"], command["discussion"]] + arguments.map { $0["abstract"] }
             let found = Set(texts.compactMap { $0 as? String }.flatMap(sentences))
                 .subtracting(["Show help information"])
