@@ -13,6 +13,7 @@ struct TableLinks: Sendable {
         /// What links it to a table before it; `nil` for the first.
         var link: Link?
         /// What a row has to pass to make any difference, as far as it is known.
+        /// Each compares a column with values.
         fileprivate(set) var tests: [StoredTest] = []
     }
 
@@ -166,6 +167,17 @@ extension StoredTest {
         case .comparison(let own, .equal, let value) where own.name == name: .comparison(column, .equal, value)
         case .membership(let own, let values) where own.name == name: .membership(column, values)
         default: nil
+        }
+    }
+
+    /// The same, of a table that has another name within the statement.
+    func labelled(_ label: String) -> StoredTest {
+        switch self {
+        case .comparison(let column, let comparison, let value):
+            .comparison(StoredColumn(column, of: label), comparison, value)
+        case .range(let column, let lower, let upper): .range(StoredColumn(column, of: label), lower, upper)
+        case .membership(let column, let values): .membership(StoredColumn(column, of: label), values)
+        default: .constant(true)
         }
     }
 

@@ -26,6 +26,9 @@ extension Dialect {
 
     /// The keys of the first of some tables, for rows to which a table is linked that has one of some values.
     ///
+    /// Rows that the query cannot use, by what it demands of the tables in between, are left out. Where such a row has
+    /// changed itself, its own change leads to its items.
+    ///
     /// - Parameters:
     ///   - index: that of the table that has the values.
     ///   - limit: how many keys there are at most.
@@ -65,7 +68,8 @@ extension Dialect {
             try append(.terms(link.findsNull ? .same : .plain(.equal), .column(column), .column(other)), to: &sql)
         }
         let asked = StoredColumn(last.other, of: name(last.parent))
-        try append(where: [.membership(asked, values)], to: &sql)
+        let demanded = ([0] + path).flatMap { place in links.places[place].tests.map { $0.labelled(name(place)) } }
+        try append(where: demanded + [.membership(asked, values)], to: &sql)
         append(limit: limit, offset: nil, to: &sql)
         return sql
     }

@@ -139,6 +139,10 @@ extension Dialect {
     ) throws(RepositoryError) -> SQLText {
         let limit = query.limit
         let offset = query.offset ?? 0
+        if limit != nil || offset > 0, let value = values.first, values.count == 1 {
+            // With the limit of the statement, an index in the query's order gives the first rows alone.
+            return try select(query.where(Condition { .comparison(column, .equal, value) }))
+        }
         var whole = query.where(Condition { () throws(RepositoryError) in .membership(column, values) })
         (whole.limit, whole.offset) = (nil, nil)
         guard limit != nil || offset > 0 else { return try select(whole) }

@@ -122,6 +122,68 @@ import Testing
         #expect(counts.read == 2 && counts.keyed >= 3)
     }
 
+    @Test("R17 V6 What a query demands of its first table bounds the items that a row of another table leads to")
+    func demanded() async throws {
+        let bulk: @Sendable (WriteTransaction) throws -> Void = { store in
+            for id in 100..<700 {
+                try store.create(Striker(id: id, name: "n", rating: 1, goals: 0, fee: 0, teamID: 6))
+            }
+        }
+        let rename: @Sendable (WriteTransaction) throws -> Void = { store in
+            try store.update(Club.self, id: 6, set: [.set(\.name, to: "large")])
+        }
+        // One item and its parent, which is another club.
+        for id in [3, 4] {
+            let card = Striker.where(\.id == id).including(parent: Club.all, by: \.teamID)
+            let counts = try await counts(
+                .memory, { $0.firstSubscription(card) }, { $0.first(card) }, after: [bulk, rename])
+            #expect(counts.read == 0, "\(id)")
+        }
+        let joined = Striker.joined(to: Club.self).where { player, _ in player.id >= 3 && player.id < 5 }
+        let tree = Trainer.where(\.id == 1).including(
+            many: Club.where(\.id == 6).including(many: Striker.all, by: \.teamID), by: \.coachID)
+        let first = try await counts(
+            .memory, { $0.fetchSubscription(joined) }, { $0.fetch(joined) }, after: [bulk, rename] + Self.changes)
+        #expect(first.read == 0)
+        let second = try await counts(
+            .memory, { $0.fetchSubscription(tree) }, { $0.fetch(tree) }, after: [bulk, rename] + Self.changes)
+        #expect(second.read == 0)
+    }
+
+    @Test(
+        "R17 V9 A family with a limit is read as far as that when one of its items changes",
+        arguments: StoreKind.allCases)
+    func limited(kind: StoreKind) async throws {
+        let texts = CurrentValue<[String], Never>([])
+        var options = RepositoryOptions()
+        options.statementLog = StatementLog { report in
+            if report.sql.hasPrefix("SELECT") { texts.value.append(report.sql) }
+        }
+        try await withRepository(kind, League.entities, options: options) { repository in
+            try await League(seed: 1).withoutNUL.store(in: repository)
+            let query = Club.all.including(
+                many: Striker.all.sorted(by: \.goals, .descending).limit(2).offset(1), by: \.teamID)
+            let recorder = repository.fetchSubscription(query).record()
+            _ = await recorder.values(1)
+            let player = try #require(League(seed: 1).players.first { $0.teamID != nil }).id
+            for goals in [100, 50, -50] {
+                try await repository.update(Striker.self, id: player, set: [.set(\.goals, to: goals)]).value()
+                let right = try await repository.fetch(query).value()
+                await recorder.values { $0 == right }
+            }
+            #expect(repository.statistics.keyed > 0)
+            recorder.cancel()
+            // The last statement is reported after all before it.
+            _ = try await repository.fetch(Club.where(\.name == "last")).value()
+            let seen = texts.signal.record()
+            await seen.values { $0.contains { $0.contains("\"name\" = ") } }
+            let families = texts.value.filter { $0.contains("\"goals\" DESC") }
+            // Three of the first read, which also asks for what does not show, and one of each fresh one.
+            #expect(families.filter { $0.contains("row_number") }.count == 6, "\(families)")
+            #expect(families.filter { !$0.contains("row_number") }.count == repository.statistics.keyed)
+        }
+    }
+
     @Test("R17 A commit whose rows no side lets pass is nothing to a join, nor one of another item's family to a tree")
     func unmatched() async throws {
         try await withLeague { repository, _ in
