@@ -23,7 +23,7 @@ struct ChangeBacklog: MailboxContent {
             while let changes = takeFirst() { dropped.append(changes.letter) }
             dropped.append(changes)
         }
-        let last = isTooMuch ? ChangeSet(commit: changes.commit, unknown: .backlog) : changes
+        let last = isTooMuch ? changes.asBacklog : changes
         waiting.append(last)
         weight += last.weight
         return dropped

@@ -40,7 +40,7 @@ public struct ChangeSet: Sendable {
     public let commit: Int
     /// The author of the change, as given to `Repository.transaction(author:_:)`.
     public let author: String?
-    /// The time right after the commit.
+    /// The time of the commit, as `RepositoryOptions.now` tells it.
     public let time: Date
     /// Whether it is known which rows changed.
     public let extent: Extent
@@ -60,8 +60,9 @@ public struct ChangeSet: Sendable {
         weight = max(1, tables.values.reduce(0) { $0 + $1.changes.count })
     }
 
-    init(commit: Int, unknown reason: Reason) {
-        self.init(commit: commit, author: nil, time: Date(), extent: .unknown(reason), tables: [:])
+    /// Returns the change set that replaces this one and those before it.
+    var asBacklog: ChangeSet {
+        ChangeSet(commit: commit, author: nil, time: time, extent: .unknown(.backlog), tables: [:])
     }
 
     /// Returns the change set with only some of its tables.

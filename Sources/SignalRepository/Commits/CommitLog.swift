@@ -1,3 +1,4 @@
+import Foundation
 import Signals
 
 /// Where commits get their numbers, one at a time, and are recorded for those who follow them.
@@ -42,16 +43,19 @@ package final class CommitLog: Sendable {
 
     /// Why it is not recorded which rows commits change; `nil` where it is.
     package let refusal: RepositoryError?
+    /// Tells the time of commits; it is foreign code, so it is called before the log is locked.
+    private let now: @Sendable () -> Date
     private let state = Lock(State())
     private let activity: @Sendable (Bool) -> Void
 
     /// Makes a log that notifies `activity` when the first reader is added and when the last one is removed.
     ///
     /// It is called with the log locked, so that the notices come in that order.
-    package init(refusal: RepositoryError? = nil, activity: @escaping @Sendable (_ hasReaders: Bool) -> Void = { _ in })
-    {
-        self.refusal = refusal
-        self.activity = activity
+    package init(
+        refusal: RepositoryError? = nil, activity: @escaping @Sendable (_ hasReaders: Bool) -> Void = { _ in },
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        (self.refusal, self.activity, self.now) = (refusal, activity, now)
     }
 
     /// The number of commits so far; on the writer's queue none can be added in between.
@@ -85,12 +89,13 @@ extension CommitLog {
         _ rows: ChangedRows, author: String?, captureVersion: Int,
         _ body: () throws(RepositoryError) -> DirtyTables
     ) throws(RepositoryError) -> Int {
+        let time = now()
         let (number, readers) = try state.withLock { state throws(RepositoryError) in
             let tables = try body()
             guard !tables.isEmpty else { return (state.number, [any LogReader]()) }
             let commit = UnnumberedCommit(
                 author: author, tables: tables, rows: rows, captureVersion: captureVersion)
-            let readers = state.append(commit)
+            let readers = state.append(commit, time)
             return (state.number, readers)
         }
         for reader in readers { reader.wake() }
@@ -99,13 +104,15 @@ extension CommitLog {
 
     /// Records a commit by another connection, whose changes are not known.
     package func commitElsewhere() {
-        let readers = state.withLock { $0.append(.elsewhere) }
+        let time = now()
+        let readers = state.withLock { $0.append(.elsewhere, time) }
         for reader in readers { reader.wake() }
     }
 
     /// Records that others have changed some tables, or triggers and cascades of our own commit.
     package func commitElsewhere(_ tables: DirtyTables) {
-        let readers = state.withLock { $0.append(UnnumberedCommit(tables: tables, rows: .unclear)) }
+        let time = now()
+        let readers = state.withLock { $0.append(UnnumberedCommit(tables: tables, rows: .unclear), time) }
         for reader in readers { reader.wake() }
     }
 
@@ -131,12 +138,15 @@ extension CommitLog {
     private func append<Failure: Error>(
         _ body: (_ hasReaders: Bool) throws(Failure) -> [UnnumberedCommit]
     ) throws(Failure) -> (woken: [any LogReader], rows: Int) {
-        try state.withLock { state throws(Failure) in
+        let time = now()
+        return try state.withLock { state throws(Failure) in
             let commits = try body(!state.readers.isEmpty)
             let rows = commits.reduce(0) { $0 + $1.rows.count }
-            if commits.count == 1 { return (state.append(commits[0]), rows) }
+            if commits.count == 1 { return (state.append(commits[0], time), rows) }
             var woken: [ObjectIdentifier: any LogReader] = [:]
-            for commit in commits { for reader in state.append(commit) { woken[ObjectIdentifier(reader)] = reader } }
+            for commit in commits {
+                for reader in state.append(commit, time) { woken[ObjectIdentifier(reader)] = reader }
+            }
             return (Array(woken.values), rows)
         }
     }
@@ -221,9 +231,10 @@ extension CommitLog {
     package func open(
         _ reader: some LogReader, _ body: (_ number: Int) throws(RepositoryError) -> [UnnumberedCommit]
     ) throws(RepositoryError) -> (number: Int, records: [CommitRecord]) {
+        let time = now()
         let (number, records, others) = try state.withLock { state throws(RepositoryError) in
             state.readers[ObjectIdentifier(reader)]?.tables = .all
-            let others = try body(state.number).flatMap { state.append($0) }
+            let others = try body(state.number).flatMap { state.append($0, time) }
             return (state.number, state.take(ObjectIdentifier(reader)), others)
         }
         for other in others where other !== reader { other.wake() }
@@ -249,9 +260,10 @@ extension CommitLog {
 
 extension CommitLog.State {
     /// Keeps a record for the readers that it concerns and that were added before its transaction began; returns them.
-    fileprivate mutating func append(_ commit: UnnumberedCommit) -> [any LogReader] {
+    fileprivate mutating func append(_ commit: UnnumberedCommit, _ time: Date) -> [any LogReader] {
         number += 1
-        let record = CommitRecord(number: number, author: commit.author, tables: commit.tables, rows: commit.rows)
+        let record = CommitRecord(
+            number: number, author: commit.author, time: time, tables: commit.tables, rows: commit.rows)
         var woken: [any LogReader] = []
         // By index: who goes through the values holds them, and each record would copy all that nobody has read yet.
         var index = readers.values.startIndex

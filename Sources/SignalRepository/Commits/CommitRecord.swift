@@ -6,8 +6,8 @@ package struct CommitRecord: Sendable {
     package let number: Int
     /// Its author, as given to `Repository.transaction(author:_:)`.
     package var author: String?
-    /// The time right after it.
-    package let time = Date()
+    /// The time of the commit, by the clock of the repository.
+    package let time: Date
     /// The tables in which rows were changed.
     package let tables: DirtyTables
     /// Which rows changed.

@@ -17,14 +17,19 @@ package final class WorkQueue: Sendable {
         var delivering = 0
     }
 
-    private static let clock = DispatchQueue(label: "SignalRepository.clock")
+    /// The clock of all queues that have no other.
+    package static let clock = DispatchQueue(label: "SignalRepository.clock")
 
+    /// Held by each piece of work of a queue that does one at a time.
+    package let confinement = Confinement()
     private let state = Lock(State())
     private let width: Int
     private let threads: Threads
+    /// Tells how much time has passed, and when a pause is over.
+    private let clock: any SignalScheduler
 
-    package init(label: String, width: Int = 1) {
-        self.width = max(1, width)
+    package init(label: String, width: Int = 1, clock: any SignalScheduler = WorkQueue.clock) {
+        (self.width, self.clock) = (max(1, width), clock)
         // Those that work, and those that deliver what they have done.
         threads = Threads(label: label, limit: 2 * self.width)
     }
@@ -55,9 +60,17 @@ package final class WorkQueue: Sendable {
     }
 
     /// Does work after a pause.
-    package func async(after pause: DispatchTimeInterval, _ work: @escaping @Sendable () -> Void) {
-        Self.clock.asyncAfter(deadline: .now() + pause) { self.async(work) }
+    package func async(after pause: Duration, _ work: @escaping @Sendable () -> Void) {
+        // The work keeps its timer until it has run or the clock has let go of it.
+        let timer = Lock<SignalToken?>(nil)
+        let token = clock.schedule(after: pause) {
+            withExtendedLifetime(timer) { self.async(work) }
+        }
+        timer.withLock { $0 = token }
     }
+
+    /// The time by the queue's clock, since a point that the clock chooses.
+    var now: Duration { clock.now }
 
     /// The same, of work that has one.
     package func enqueue(at time: DispatchTime, _ work: @escaping Work) {
@@ -75,7 +88,7 @@ package final class WorkQueue: Sendable {
 
     /// Does work on the calling thread; what others submitted meanwhile is left to the queue's.
     private func doHere(_ work: Work) -> (@Sendable () -> Void)? {
-        let delivery = ThreadRole.database.during(work)
+        let delivery = perform(work)
         let isLeft = state.withLock { state in
             if state.waiting.isEmpty { state.working -= 1 }
             return !state.waiting.isEmpty
@@ -84,11 +97,18 @@ package final class WorkQueue: Sendable {
         return delivery
     }
 
+    private func perform(_ work: Work) -> (@Sendable () -> Void)? {
+        #if DEBUG
+            if width == 1 { return confinement.during { ThreadRole.database.during(work) } }
+        #endif
+        return ThreadRole.database.during(work)
+    }
+
     /// Does what waits until there is nothing left.
     private func serve() {
         var next = state.withLock { $0.take() }
         while let work = next {
-            let delivery = ThreadRole.database.during(work)
+            let delivery = perform(work)
             let isHere = state.withLock { state in
                 next = state.take()
                 guard next == nil, delivery != nil, state.delivering < width else { return false }

@@ -43,7 +43,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     /// What the queries read and can use, until that changes: each pass asks for it.
     private var followed: (tables: Set<String>, interest: CaptureInterest)?
     private var work = LiveWork()
-    private var queries = SharedQueries()
+    private var queries: SharedQueries
     /// The last delivery of a pass that read nothing, which its thread makes itself when it has left the queue: to wake
     /// another takes longer than most passes.
     private var lastDelivery: (@Sendable () -> Void)?
@@ -65,6 +65,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
         self.source = source
         self.ownsSession = ownsSession
         self.openSession = openSession
+        queries = SharedQueries(on: queue.confinement)
     }
 
     /// Adds a subscription; false when the engine is closed.
@@ -141,6 +142,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
 
     /// Closes the session, if it is one of its own.
     private func letGo() {
+        queue.confinement.assertHeld()
         if ownsSession { session?.close() }
         session = nil
     }
@@ -154,6 +156,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     }
 
     private func end(then done: @Sendable () -> Void) {
+        queue.confinement.assertHeld()
         let mail = inbox.withLock { inbox in
             let mail = inbox
             inbox = Inbox()
@@ -181,6 +184,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     }
 
     private func setActive(_ isActive: Bool) {
+        queue.confinement.assertHeld()
         guard isActive != self.isActive else { return }
         self.isActive = isActive
         if isActive { _ = log.subscribe(self, capturing: .none, hearsAll: true) } else { log.unsubscribe(self) }
@@ -191,6 +195,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
 extension LiveEngine {
     /// Makes a pass, and returns its last delivery; one that may not read leaves that to another.
     private func pass(mayRead: Bool = true) -> (@Sendable () -> Void)? {
+        queue.confinement.assertHeld()
         takeMail(mayRead)
         return lastDelivery.take()
     }
@@ -341,7 +346,7 @@ extension LiveEngine {
         let (query, isRefill) = (due.query, due.patch == .usedUp)
         guard !query.cancellation.isCancelled else { return true }
         let transaction = ReadTransaction(session, query.cancellation)
-        let begun = ContinuousClock.now
+        let begun = queue.now
         let result = session.connection.withCancellation(query.cancellation) {
             outcome(of: { try query.refresh(in: $0, commit: commit, isRefill: isRefill) }, with: transaction)
         }
@@ -352,7 +357,7 @@ extension LiveEngine {
             return false
         case .success:
             // A refill may read less than the query does.
-            if !isRefill { index.keep(query, reading: transaction.tables, for: begun.duration(to: .now)) }
+            if !isRefill { index.keep(query, reading: transaction.tables, for: queue.now - begun) }
         case .failure(let error) where source.passes(error):
             failure = error
             return false
@@ -383,7 +388,7 @@ extension LiveEngine {
 
     private func failAll(_ error: RepositoryError) {
         for query in queries.all.values { query.fail(error) }
-        (index, work, queries) = (LiveIndex(), LiveWork(), SharedQueries())
+        (index, work, queries) = (LiveIndex(), LiveWork(), SharedQueries(on: queue.confinement))
     }
 
     private func noteCounts() {

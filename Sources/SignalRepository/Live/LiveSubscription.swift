@@ -9,13 +9,13 @@ final class LiveSubscription: Sendable {
         /// The tables whose rows the query can use.
         let tables: Set<String>
         /// Makes what is followed when no equal query is.
-        let makeSharedQuery: @Sendable () -> any SharedQuery
+        let makeSharedQuery: @Sendable (Confinement?) -> any SharedQuery
 
         init<Output>(_ query: LiveQuery<Output>, in dialect: any Dialect) {
             let identity = query.identity?(dialect)
             (self.identity, tables) = (identity, query.tables)
-            makeSharedQuery = { [hasRowOrder = dialect.hasRowOrder] in
-                TypedSharedQuery(query, identity, hasRowOrder: hasRowOrder)
+            makeSharedQuery = { [hasRowOrder = dialect.hasRowOrder] confinement in
+                TypedSharedQuery(query, identity, hasRowOrder: hasRowOrder, on: confinement)
             }
         }
     }

@@ -5,6 +5,11 @@ struct SharedQueries {
     /// The query of each subscription.
     private var followed: [ObjectIdentifier: any SharedQuery] = [:]
 
+    /// That of the live queue, if there is one.
+    private let confinement: Confinement?
+
+    init(on confinement: Confinement? = nil) { self.confinement = confinement }
+
     var subscriptionCount: Int { followed.count }
 
     /// Adds a subscription to an equal query, where it gets the last value; returns a query that has to be read,
@@ -22,7 +27,7 @@ struct SharedQueries {
             followed[id] = query
             return nil
         }
-        let query = request.makeSharedQuery()
+        let query = request.makeSharedQuery(confinement)
         guard query.join(subscription, commit: commit, isDue: true) else { return nil }
         followed[id] = query
         all[ObjectIdentifier(query)] = query

@@ -47,7 +47,7 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     private let query: LiveQuery<Output>
     let identity: LiveIdentity?
     private let sharing = SharedCancellation()
-    // Safe because only the live queue touches the following, and the maintainer.
+    // Safe because only the live queue touches the following, and the maintainer: each method asserts it.
     private let maintainer: (any Maintainer<Output>)?
     private(set) var subscriptions: [ObjectIdentifier: LiveSubscription] = [:]
     /// Those of them that have not got a value.
@@ -55,8 +55,14 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     /// The last result.
     private var last: Output?
 
-    init(_ query: LiveQuery<Output>, _ identity: LiveIdentity? = nil, hasRowOrder: Bool = true) {
-        (self.query, self.identity) = (query, identity)
+    /// That of the live queue; `nil` for a query that is used without one.
+    private let confinement: Confinement?
+
+    init(
+        _ query: LiveQuery<Output>, _ identity: LiveIdentity? = nil, hasRowOrder: Bool = true,
+        on confinement: Confinement? = nil
+    ) {
+        (self.query, self.identity, self.confinement) = (query, identity, confinement)
         maintainer = query.maintainer?(hasRowOrder)
     }
 
@@ -67,6 +73,7 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     func refresh(
         in transaction: ReadTransaction, commit: Int, isRefill: Bool
     ) throws -> [Mailbox<LatestValue>] {
+        confinement?.assertHeld()
         // Where rows in memory do not say what the store says of them, the query itself is all there is.
         guard let maintainer, try transaction.session.connection.areExact(query.tables) else {
             return try read(transaction, commit)
@@ -87,13 +94,18 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
         return last.map { send($0, commit, isSame: !isDifferent) } ?? []
     }
 
-    func apply(_ changes: TableChanges) -> Patch { maintainer?.apply(changes) ?? .lost }
+    func apply(_ changes: TableChanges) -> Patch {
+        confinement?.assertHeld()
+        return maintainer?.apply(changes) ?? .lost
+    }
 
     func readKeys(in transaction: ReadTransaction) throws -> Patch {
-        try maintainer?.readKeys(in: transaction) ?? .lost
+        confinement?.assertHeld()
+        return try maintainer?.readKeys(in: transaction) ?? .lost
     }
 
     func sendPatched(commit: Int) -> [Mailbox<LatestValue>]? {
+        confinement?.assertHeld()
         guard let maintainer else { return nil }
         do {
             guard let value = try maintainer.output() else { return [] }
@@ -121,6 +133,7 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     }
 
     func join(_ subscription: LiveSubscription, commit: Int, isDue: Bool) -> Bool {
+        confinement?.assertHeld()
         guard subscription.enter(sharing) else { return false }
         subscriptions[ObjectIdentifier(subscription)] = subscription
         if let last, !isDue {
@@ -133,9 +146,13 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
         return true
     }
 
-    func leave(_ subscription: LiveSubscription) { subscriptions[ObjectIdentifier(subscription)] = nil }
+    func leave(_ subscription: LiveSubscription) {
+        confinement?.assertHeld()
+        subscriptions[ObjectIdentifier(subscription)] = nil
+    }
 
     func fail(_ error: RepositoryError) {
+        confinement?.assertHeld()
         last = nil
         for subscription in subscriptions.values { subscription.mailbox.fail(error) }
         (subscriptions, newcomers) = ([:], [])

@@ -26,15 +26,16 @@ package final class Engine: Sendable {
     let now: @Sendable () -> Date
 
     package init(_ store: any StoreEngine, options: RepositoryOptions) {
-        let queue = WorkQueue(label: "SignalRepository.writer")
+        let queue = WorkQueue(label: "SignalRepository.writer", clock: options.clock)
         // In memory there is one connection, and nobody else who could commit.
         let isShared = !store.canHaveReaders
-        let liveQueue = isShared ? queue : WorkQueue(label: "SignalRepository.live")
+        let liveQueue = isShared ? queue : WorkQueue(label: "SignalRepository.live", clock: options.clock)
         let watch = CommitWatch(every: options.watchInterval)
         let source = store.makeCommitSource()
-        let log = CommitLog(refusal: source.refusal) { hasReaders in
+        let watchWhileFollowed = { @Sendable hasReaders in
             if hasReaders, !isShared { watch.start() } else { watch.stop() }
         }
+        let log = CommitLog(refusal: source.refusal, activity: watchWhileFollowed, now: options.now)
         let writer = store.makeWriter(now: options.now).map { WriterQueue($0, queue: queue, log: log) }
         let readers = isShared ? nil : ReaderPool(store, size: options.readers)
         let live = LiveEngine(queue: liveQueue, log: log, source: source, ownsSession: !isShared) {

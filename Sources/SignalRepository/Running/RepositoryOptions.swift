@@ -1,4 +1,5 @@
 public import Foundation
+package import Signals
 
 /// How a repository works with its store; the defaults suit almost everybody.
 public struct RepositoryOptions: Sendable {
@@ -17,8 +18,12 @@ public struct RepositoryOptions: Sendable {
     /// How long opening waits for another process that has the file open for writing, before it fails.
     public var ownershipTimeout: Duration = .zero
 
-    /// Tells the time that columns marked `.created` or `.updated` get; it runs on the writer's queue.
+    /// Tells the time of columns marked `.created` or `.updated`, of change sets and of the history.
+    ///
+    /// It runs on the queues of the store, never under a lock.
     public var now: @Sendable () -> Date = { Date() }
+    /// Measures the pauses and reads of live queries: a test's own clock makes them repeatable.
+    package var clock: any SignalScheduler = WorkQueue.clock
 
     /// Functions of the program's own that SQL can call; a server has none.
     public var functions: [SQLFunction] = []

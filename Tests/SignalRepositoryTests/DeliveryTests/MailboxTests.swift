@@ -22,7 +22,9 @@ import Testing
         return mailbox
     }
 
-    private func changes(_ commit: Int) -> ChangeSet { ChangeSet(commit: commit, unknown: .otherConnection) }
+    private func changes(_ commit: Int) -> ChangeSet {
+        ChangeSet(commit: commit, author: nil, time: .distantPast, extent: .unknown(.otherConnection), tables: [:])
+    }
 
     @Test("R8 Of the values that come while none is wanted the latest waits") func latest() async {
         let recorder = Recorder<Committed<Int>, RepositoryError>(demand: .max(1))

@@ -50,10 +50,11 @@ import Testing
         let change = RowChange(
             key: .value(.integer(1)), old: nil, new: [.integer(1), .integer(5)], ids: RowIDs(old: 1, new: 1))
         let rows = ChangedRows.known(["Box": TableChanges(Self.layout, [change])], of: .some(["Box"]))
-        let known = index.match(CommitRecord(number: 1, tables: .some(["Box"]), rows: rows))
+        let known = index.match(CommitRecord(number: 1, time: .distantPast, tables: .some(["Box"]), rows: rows))
         #expect(known.apply.count == 5 && ids(known.apply.map(\.query)) == ids(staying.filter { $0.use != nil }))
         #expect(ids(known.reread) == ids(staying.filter { $0.use == nil }))
-        let unknown = index.match(CommitRecord(number: 2, tables: .some(["Box"]), rows: .notCaptured))
+        let unknown = index.match(
+            CommitRecord(number: 2, time: .distantPast, tables: .some(["Box"]), rows: .notCaptured))
         #expect(unknown.apply.isEmpty && ids(unknown.reread) == ids(staying))
     }
 

@@ -13,10 +13,10 @@ import Testing
         let change = RowChange(
             key: .value(.integer(1)), old: nil, new: [.integer(1), .integer(5)], ids: RowIDs(old: 1, new: 1))
         let rows = ChangedRows.known(["Box": TableChanges(layout, [change])], of: .some(["Box"]))
-        return CommitRecord(number: 1, tables: .some(["Box"]), rows: rows)
+        return CommitRecord(number: 1, time: .distantPast, tables: .some(["Box"]), rows: rows)
     }
 
-    private static let unknown = CommitRecord(number: 2, tables: .some(["Box"]), rows: .notCaptured)
+    private static let unknown = CommitRecord(number: 2, time: .distantPast, tables: .some(["Box"]), rows: .notCaptured)
 
     private func index(_ queries: Scripted...) -> LiveIndex {
         var index = LiveIndex()

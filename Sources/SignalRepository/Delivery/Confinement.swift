@@ -1,0 +1,62 @@
+import Dispatch
+import Foundation
+import Signals
+
+/// The use of something by one thread at a time, which debug builds check; release builds check and store nothing.
+///
+/// A serial queue confines what it owns: a piece of work holds the queue's confinement, and what belongs to the queue
+/// asserts that it is held. What is handed from thread to thread, such as a connection, has a confinement of its own.
+package struct Confinement: Sendable {
+    #if DEBUG
+        private struct Holder {
+            var thread: pthread_t?
+            /// How many pieces of work of that thread are inside one another.
+            var depth = 0
+
+            var isCurrent: Bool { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+        }
+
+        private let holder = Lock(Holder())
+    #endif
+
+    package init() {}
+
+    /// Does a piece of work; traps if another thread is at work here.
+    @inline(__always)
+    package func during<Output, Failure: Error>(_ work: () throws(Failure) -> Output) throws(Failure) -> Output {
+        #if DEBUG
+            let isFree = holder.withLock { holder in
+                guard holder.depth == 0 || holder.isCurrent else { return false }
+                (holder.thread, holder.depth) = (pthread_self(), holder.depth + 1)
+                return true
+            }
+            precondition(isFree, "Two threads use at once what only one may use at a time.")
+            defer {
+                holder.withLock { holder in
+                    holder.depth -= 1
+                    if holder.depth == 0 { holder.thread = nil }
+                }
+            }
+        #endif
+        return try work()
+    }
+
+    /// Traps if the calling thread is not at work here.
+    @inline(__always)
+    package func assertHeld() {
+        #if DEBUG
+            precondition(
+                holder.withLock { $0.isCurrent }, "This belongs to a queue, or a thread, that is not this one.")
+        #endif
+    }
+}
+
+extension DispatchQueue {
+    /// Traps in debug builds if the caller is not on the queue.
+    @inline(__always)
+    package func assertCurrent() {
+        #if DEBUG
+            dispatchPrecondition(condition: .onQueue(self))
+        #endif
+    }
+}
