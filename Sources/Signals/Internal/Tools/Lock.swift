@@ -49,6 +49,10 @@ package struct Lock<State>: @unchecked Sendable {
                 pthread_mutex_lock(lock)
                 defer { pthread_mutex_unlock(lock) }
             #endif
+            #if DEBUG
+                LockNesting.taken(State.self)
+                defer { LockNesting.released(State.self) }
+            #endif
             return try body(&state.pointee)
         }
     }
@@ -62,6 +66,10 @@ package struct Lock<State>: @unchecked Sendable {
             #else
                 guard pthread_mutex_trylock(lock) == 0 else { return }
                 defer { pthread_mutex_unlock(lock) }
+            #endif
+            #if DEBUG
+                LockNesting.taken(State.self)
+                defer { LockNesting.released(State.self) }
             #endif
             body(&state.pointee)
         }

@@ -1,0 +1,50 @@
+#if DEBUG
+    import Synchronization
+
+    /// The locks that threads take while they hold others, which a test compares with the documentation.
+    ///
+    /// Debug builds have it alone; nothing is noted until a test turns it on. A lock is named by the type of its state.
+    @usableFromInline
+    package enum LockNesting {
+        /// A lock that was held, and one that was taken meanwhile.
+        package struct Pair: Hashable, Sendable {
+            package let held: String
+            package let taken: String
+        }
+
+        fileprivate struct Notes {
+            /// The locks that each thread holds, in the order in which it took them.
+            var held: [UInt: [String]] = [:]
+            var pairs: Set<Pair> = []
+        }
+
+        private static let isOn = Atomic(false)
+        private static let notes = Lock(Notes())
+
+        /// Begins to note which locks are taken.
+        package static func start() { isOn.store(true, ordering: .releasing) }
+
+        /// What was noted so far, by all threads.
+        package static var pairs: Set<Pair> { notes.withLock { $0.pairs } }
+
+        @usableFromInline
+        package static func taken(_ state: Any.Type) {
+            // The notes are behind a lock too.
+            guard isOn.load(ordering: .acquiring), state != Notes.self else { return }
+            let (thread, name) = (ThreadNumber.current, String(reflecting: state))
+            notes.withLock { notes in
+                if let outer = notes.held[thread]?.last { notes.pairs.insert(Pair(held: outer, taken: name)) }
+                notes.held[thread, default: []].append(name)
+            }
+        }
+
+        @usableFromInline
+        package static func released(_ state: Any.Type) {
+            guard isOn.load(ordering: .acquiring), state != Notes.self else { return }
+            notes.withLock { notes in
+                _ = notes.held[ThreadNumber.current]?.popLast()
+                if notes.held[ThreadNumber.current]?.isEmpty == true { notes.held[ThreadNumber.current] = nil }
+            }
+        }
+    }
+#endif

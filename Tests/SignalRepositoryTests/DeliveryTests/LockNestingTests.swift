@@ -1,0 +1,110 @@
+import Foundation
+import Signals
+import SignalsTesting
+import TestTraits
+import Testing
+
+@testable import SignalRepository
+@testable import SignalRepositoryPostgres
+
+/// Which locks are taken while others are held, compared with the table of the documentation.
+///
+/// Other tests run meanwhile: what they nest has to be in the table, too.
+@Suite("A4 The nestings of locks are those that are documented", .timeLimit(.minutes(10))) struct LockNestingTests {
+    /// A row of the table.
+    private struct Row: Hashable {
+        let held: String
+        let taken: String
+    }
+
+    private static let document = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Documentation/Concurrency.md")
+
+    /// The rows of the table under the heading "Locks".
+    private static func documented() throws -> Set<Row> {
+        let text = try String(contentsOf: document, encoding: .utf8)
+        let rest = try #require(text.components(separatedBy: "\n## Locks\n").last)
+        let section = try #require(rest.components(separatedBy: "\n## ").first)
+        var rows: Set<Row> = []
+        for line in section.split(separator: "\n") where line.hasPrefix("| `") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            let names = cells.prefix(2).map { $0.trimmingCharacters(in: ["`"]) }
+            rows.insert(Row(held: names[0], taken: names[1]))
+        }
+        return rows
+    }
+
+    /// A state's type as the table spells it: without modules and parameters.
+    private static func spelled(_ name: String) -> String {
+        // A tuple with the type of the value.
+        if name.hasPrefix("(value: "), name.hasSuffix("isEnded: Swift.Bool)") { return "CurrentValue.State" }
+        var (text, depth) = ("", 0)
+        for character in name {
+            if character == "<" { depth += 1 }
+            if depth == 0 { text.append(character) }
+            if character == ">" { depth -= 1 }
+        }
+        return text.split(separator: ".").drop { $0.hasPrefix("Signal") && !$0.contains("(") && $0 != "SignalToken" }
+            .filter { !$0.hasPrefix("(unknown context") }.joined(separator: ".")
+    }
+
+    @Test("A4 Each nesting is in the table, and the table has no others")
+    func nestings() async throws {
+        LockNesting.start()
+        for kind in StoreKind.allCases { try await Self.work(kind) }
+        let parameters = try TestServer.shared.get().store()
+        let notified = try PostgresRepository(parameters, entities: Film.self, liveSource: .notifications)
+        try await Self.work(on: notified)
+        let documented = try Self.documented()
+        let names = Set(documented.flatMap { [$0.held, $0.taken] })
+        // Tests have locks of their own. What checks confinement is in debug builds alone, and takes no other.
+        func isOwn(_ name: String) -> Bool {
+            let modules = ["Signals.", "SignalRepository.", "SignalRepositoryPostgres."]
+            return modules.contains { name.hasPrefix($0) } || names.contains(Self.spelled(name))
+        }
+        let seen = Set(
+            LockNesting.pairs.filter { isOwn($0.held) && isOwn($0.taken) }
+                .map { Row(held: Self.spelled($0.held), taken: Self.spelled($0.taken)) }
+                .filter { $0.taken != "Confinement.Holder" })
+        #expect(seen.subtracting(documented).isEmpty)
+        #expect(documented.subtracting(seen).isEmpty)
+    }
+
+    private static func work(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store in
+            let repository: any Repository
+            if case .file(let location) = store {
+                repository = try SQLiteRepository(
+                    location, entities: [Film.self], durability: .normal, history: .kept(for: .seconds(1_000)))
+            } else {
+                repository = try store.open([Film.self])
+            }
+            await repository.streaming()
+            try await work(on: repository)
+        }
+    }
+
+    /// Follows a store, changes it, streams, cancels, and closes it.
+    private static func work(on repository: any Repository) async throws {
+        let counts = (0..<3).map { _ in repository.countSubscription(Film.self).record() }
+        let films = repository.fetchSubscription(Film.all).record()
+        let changes = repository.changes().record()
+        for count in counts { _ = await count.values(1) }
+        for number in 1...3 {
+            try await repository.create(Film.numbered(number)).value()
+            for count in counts { await count.values { $0 == number } }
+        }
+        let rows = repository.stream(Film.all).record(demand: .max(1))
+        _ = await rows.values(1)
+        rows.cancel()
+        for count in counts { count.cancel() }
+        films.cancel()
+        changes.cancel()
+        await closed(repository)
+        let current = CurrentValue<Int, Never>(1)
+        let seen = current.signal.record()
+        current.value += 1
+        await seen.values { $0 == 2 }
+        seen.cancel()
+    }
+}
