@@ -6,9 +6,11 @@ import SignalRepository
 extension PostgresConnection {
     /// Runs statements of the library's own, whose rows are not read.
     func run(_ sql: String) throws(RepositoryError) {
-        let handle = try open()
-        guard PQsendQuery(handle, sql) != 0 else { throw lost(sql) }
-        PQclear(try answer(handle, sql))
+        try confinement.during { () throws(RepositoryError) in
+            let handle = try open()
+            guard PQsendQuery(handle, sql) != 0 else { throw lost(sql) }
+            PQclear(try answer(handle, sql))
+        }
     }
 
     /// Waits for the answer to what was sent: its last result, or its first failure.
@@ -50,6 +52,10 @@ extension PostgresConnection {
 
     /// Receives the rest of what was sent, and does not keep it.
     func skipRows() {
+        confinement.during { skipResults() }
+    }
+
+    private func skipResults() {
         while let handle, let result = nextResult(handle) { PQclear(result) }
     }
 
@@ -98,7 +104,7 @@ extension PostgresConnection {
         let outer = self.flag
         self.flag = flag
         defer { self.flag = outer }
-        return try body()
+        return try confinement.during(body)
     }
 }
 

@@ -86,11 +86,11 @@ extension PostgresConnection {
         _ work: () throws(RepositoryError) -> Output
     ) throws(RepositoryError) -> Output {
         do throws(RepositoryError) {
-            return try work()
+            return try confinement.during(work)
         } catch {
             guard statementKind == .readingStatement, statementCount <= 1, !isOpen else { throw error }
             try reconnect()
-            return try work()
+            return try confinement.during(work)
         }
     }
 

@@ -45,6 +45,10 @@ extension PostgresConnection {
 
     /// The tables of which was heard that they have changed since this was last asked, by some connections.
     func notifiedTables(by isConcerned: (_ number: Int32) -> Bool) -> Set<String> {
+        confinement.during { takeNotifications(by: isConcerned) }
+    }
+
+    private func takeNotifications(by isConcerned: (_ number: Int32) -> Bool) -> Set<String> {
         guard let handle else { return [] }
         // What came before the end counts.
         _ = PQconsumeInput(handle)

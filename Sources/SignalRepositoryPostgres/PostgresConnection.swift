@@ -4,13 +4,14 @@ import SignalRepository
 
 /// One connection to a server, with its prepared statements.
 ///
-/// A connection is used by one thread at a time: it belongs to the queue of its owner, and is not `Sendable`.
+/// A connection is used by one thread at a time, as it asserts: it belongs to its owner's queue, and is not `Sendable`.
 final class PostgresConnection: StoreConnection {
     let dialect: any Dialect = PostgresDialect()
     /// The server's address as messages name it, without a password.
     private(set) var address = "PostgreSQL"
     private(set) var handle: OpaquePointer?
     let parameters: ConnectionString
+    let confinement = Confinement()
     /// What is said to the server at the beginning, and again on each new connection.
     private var settings = ["SET client_encoding TO 'UTF8'; SET standard_conforming_strings TO on"]
     /// How many connections there have been: statements are prepared on each of them.
@@ -92,7 +93,7 @@ final class PostgresConnection: StoreConnection {
     }
 
     private func disconnect() {
-        PQfinish(handle)
+        confinement.during { PQfinish(handle) }
         handle = nil
     }
 
@@ -144,7 +145,9 @@ final class PostgresConnection: StoreConnection {
     }
 
     /// Whether the server has not hung up, as far as is known here: nothing is sent, and nobody is waited for.
-    func isAlive() -> Bool {
+    func isAlive() -> Bool { confinement.during { isHandleAlive() } }
+
+    private func isHandleAlive() -> Bool {
         while isOpen, let handle {
             var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
             guard poll(&descriptor, 1, 0) > 0 else { return true }

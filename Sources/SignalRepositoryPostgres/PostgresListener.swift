@@ -119,6 +119,7 @@ final class PostgresListener: PostgresSource, Sendable {
 // The following runs on the listener's queue.
 extension PostgresListener {
     private func listen() {
+        queue.assertCurrent()
         let watch = state.withLock { state -> SocketWatch? in
             guard !state.isClosed, let handle = state.connection?.handle,
                 let watch = SocketWatch(PQsocket(handle), queue)
@@ -134,12 +135,14 @@ extension PostgresListener {
 
     /// Asks a standby again, until the connection is lost or the server is no standby any more.
     private func follow() {
+        queue.assertCurrent()
         queue.asyncAfter(deadline: .now() + .milliseconds(max(1, interval.milliseconds))) { [weak self] in
             self?.look(after: self?.state.withLock(\.generation))
         }
     }
 
     private func look(after generation: Int?) {
+        queue.assertCurrent()
         let (log, hasMoved, isStandby) = state.withLock { state -> (CommitLog?, Bool, Bool) in
             guard let connection = state.connection, let log = state.log, state.generation == generation else {
                 return (nil, false, false)
@@ -155,6 +158,7 @@ extension PostgresListener {
     }
 
     private func hear() {
+        queue.assertCurrent()
         let (tables, log, look, isLost) = state.withLock { state in
             guard let connection = state.connection, state.log != nil else {
                 return (Set<String>(), state.log, state.look, false)
@@ -175,6 +179,7 @@ extension PostgresListener {
 
     /// Throws the connection away and makes a new one; if there is no server, a moment later.
     private func listenAgain(after pause: Int) {
+        queue.assertCurrent()
         let (watch, old, isClosed) = state.withLock { state in
             defer { (state.watch, state.connection) = (nil, nil) }
             return (state.watch, state.connection, state.isClosed)

@@ -25,7 +25,7 @@ final class PostgresStream: PostgresSource, Sendable {
     /// Where commits are admitted.
     private let queue = WorkQueue(label: "SignalRepository.admission")
     /// The thread that reads.
-    private let thread = DispatchGroup()
+    private let (thread, reading) = (DispatchGroup(), Confinement())
 
     /// Connects, so that a server or a role without replication is refused now, as `first` sees it.
     init(
@@ -54,7 +54,7 @@ final class PostgresStream: PostgresSource, Sendable {
         }
         thread.enter()
         let reader = Thread { [self] in
-            follow()
+            reading.during { follow() }
             thread.leave()
         }
         reader.name = "SignalRepository.stream"
@@ -123,6 +123,7 @@ extension PostgresStream {
     }
 
     private func read(_ connection: ReplicationConnection) throws(RepositoryError) {
+        reading.assertHeld()
         let clock = ContinuousClock()
         var (heard, told, hasAsked) = (clock.now, clock.now, false)
         var transactions = StreamedTransactions()
@@ -209,6 +210,7 @@ extension PostgresStream {
 
     /// Forgets the stream: what is committed from now on is not heard.
     private func lose() {
+        reading.assertHeld()
         let (waiters, log) = state.withLock { state in
             defer { state.end() }
             return (state.waiters.values.map(\.wake), state.isActive ? state.log : nil)
@@ -225,6 +227,7 @@ extension PostgresStream {
     ///
     /// The writer commits with the log locked until then, so that each of its commits is told once.
     private func activate(_ run: Int, _ beginning: ServerSnapshot) {
+        queue.confinement.assertHeld()
         guard let log = state.withLock({ $0.run == run && !$0.isClosed ? $0.log : nil }) else { return }
         var isSeen = false
         try? log.add { hasReaders throws(RepositoryError) in
@@ -255,6 +258,7 @@ extension PostgresStream {
 
     /// Adds to the log what a snapshot shows of what is pending; returns what is delivered of it.
     private func admit() -> (@Sendable () -> Void)? {
+        queue.confinement.assertHeld()
         guard let log = state.withLock({ $0.beginAdmission() }) else {
             // A pass has admitted it meanwhile.
             control.forgetAnswer()
@@ -289,6 +293,7 @@ extension PostgresStream {
     }
 
     private func lookNow() {
+        queue.confinement.assertHeld()
         let (log, isActive) = state.withLock { state in
             state.isLookDue = false
             return (state.log, state.isActive)

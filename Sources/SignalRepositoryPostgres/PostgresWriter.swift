@@ -3,7 +3,7 @@ import SignalRepository
 
 /// The connection that writes; the source has its commits recorded.
 final class PostgresWriter: StoreWriter, @unchecked Sendable {
-    // Safe because only the writer's queue touches the following.
+    // Safe because only the writer's queue touches the following, which `WriterQueue` asserts.
     let session: Session
     private let connection: PostgresConnection
     private let source: any PostgresSource

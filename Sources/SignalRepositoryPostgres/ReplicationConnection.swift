@@ -15,6 +15,8 @@ final class ReplicationConnection {
     }
 
     private var handle: OpaquePointer?
+    /// Held while the connection is used.
+    private let confinement = Confinement()
     private let pipe: WakePipe
     private let address: String
     /// Whether there is something that libpq could not send at once.
@@ -37,8 +39,10 @@ final class ReplicationConnection {
     deinit { close() }
 
     func close() {
-        PQfinish(handle)
-        handle = nil
+        confinement.during {
+            PQfinish(handle)
+            handle = nil
+        }
     }
 
     /// Makes a slot that goes with the connection; waits for every transaction that is open.
@@ -64,6 +68,10 @@ final class ReplicationConnection {
 
     /// Waits for the answer to a command, for as long as nobody wakes the thread.
     private func execute(_ sql: String) throws(RepositoryError) -> OpaquePointer? {
+        try confinement.during { () throws(RepositoryError) in try answer(to: sql) }
+    }
+
+    private func answer(to sql: String) throws(RepositoryError) -> OpaquePointer? {
         guard let handle, PQsendQuery(handle, sql) != 0 else { throw lost(nil) }
         while PQisBusy(handle) != 0 {
             wait(milliseconds: nil)
@@ -109,6 +117,12 @@ final class ReplicationConnection {
 extension ReplicationConnection {
     /// Passes the next message to `body`, if there is one; the bytes are valid in the call alone.
     func read(
+        _ body: (UnsafeRawBufferPointer) throws(RepositoryError) -> Void
+    ) throws(RepositoryError) -> Bool {
+        try confinement.during { () throws(RepositoryError) in try readMessage(body) }
+    }
+
+    private func readMessage(
         _ body: (UnsafeRawBufferPointer) throws(RepositoryError) -> Void
     ) throws(RepositoryError) -> Bool {
         var buffer: UnsafeMutablePointer<CChar>?

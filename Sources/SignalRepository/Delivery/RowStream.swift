@@ -45,6 +45,8 @@ final class RowStream<Item: Sendable>: EndableRun {
     }
 
     private let state: Lock<State>
+    /// Held while the rows are read or closed.
+    private let confinement = Confinement()
     private let cancellation: CancellationFlag
     private let open: @Sendable () throws -> OpenRows<Item>
     private let ended: @Sendable () -> Void
@@ -111,7 +113,7 @@ final class RowStream<Item: Sendable>: EndableRun {
     }
 
     private func close(_ hand: Hand) {
-        hand.rows?.close()
+        confinement.during { hand.rows?.close() }
         ended()
     }
 
@@ -147,9 +149,11 @@ final class RowStream<Item: Sendable>: EndableRun {
     private func read(_ rows: inout OpenRows<Item>?) -> Result<Item?, RepositoryError>? {
         guard !cancellation.isCancelled else { return nil }
         do {
-            let opened = try rows ?? open()
-            rows = opened
-            return .success(try opened.next())
+            return try confinement.during {
+                let opened = try rows ?? open()
+                rows = opened
+                return .success(try opened.next())
+            }
         } catch {
             return .failure(.thrown(error))
         }

@@ -22,6 +22,7 @@ extension Engine {
     }
 
     private func suspend() throws(RepositoryError) {
+        transitions.assertCurrent()
         guard try lifecycle.suspend() else { return }
         streams.end(.suspended)
         wait { lifecycle.whenIdle($0) }
@@ -39,6 +40,7 @@ extension Engine {
     }
 
     private func resume() throws(RepositoryError) {
+        transitions.assertCurrent()
         guard lifecycle.isOpen else { throw .closed }
         guard lifecycle.isSuspended else { return }
         if let readers {

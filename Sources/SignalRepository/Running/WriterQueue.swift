@@ -19,7 +19,10 @@ final class WriterQueue: Sendable {
     func replace(by writer: any StoreWriter) { current.withLock { $0 = writer } }
 
     /// What transactions work on; used on the queue alone.
-    var session: Session { writer.session }
+    var session: Session {
+        queue.confinement.assertHeld()
+        return writer.session
+    }
 
     /// Runs one transaction from beginning to end.
     ///
@@ -27,6 +30,7 @@ final class WriterQueue: Sendable {
     func perform(
         _ transaction: WriteTransaction, _ body: (WriteTransaction) throws -> Void
     ) -> Result<Void, RepositoryError> {
+        queue.confinement.assertHeld()
         let result = writer.perform(transaction, log: log, body)
         if case .success = result, writer.isUpkeepDue { queue.async { self.writer.keepUp() } }
         return result
@@ -38,6 +42,7 @@ final class WriterQueue: Sendable {
     func maintain(
         _ cancellation: CancellationFlag, _ body: (Session) throws -> Void
     ) -> Result<Void, RepositoryError> {
+        queue.confinement.assertHeld()
         defer {
             writer.look(log)
             if writer.isUpkeepDue { queue.async { self.writer.keepUp() } }
@@ -74,5 +79,8 @@ final class WriterQueue: Sendable {
     /// Closes the connection.
     ///
     /// Called on the queue.
-    func close() { writer.close() }
+    func close() {
+        queue.confinement.assertHeld()
+        writer.close()
+    }
 }

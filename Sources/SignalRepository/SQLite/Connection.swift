@@ -2,11 +2,14 @@ import CSQLite
 
 /// One connection to a database, with its prepared statements.
 ///
-/// A connection is used by one thread at a time: it belongs to the queue of its owner, and is not `Sendable`.
+/// A connection is used by one thread at a time, which it asserts: it belongs to the queue of its owner, and is not
+/// `Sendable`.
 final class Connection: StoreConnection {
     /// The path or `:memory:`.
     let path: String
     let options: ConnectionOptions
+    /// Held while the connection is used.
+    let confinement = Confinement()
     var dialect: any Dialect = SQLiteDialect()
     private(set) var handle: OpaquePointer?
     let monitor: ConnectionMonitor
@@ -61,7 +64,9 @@ final class Connection: StoreConnection {
     }
 
     /// Finalizes every statement and closes; the writer first checkpoints.
-    func close() {
+    func close() { confinement.during { closeHandle() } }
+
+    private func closeHandle() {
         guard let handle else { return }
         // Not with one of our statements: none can be made for an object that is being deinitialized.
         if isInTransaction { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
@@ -268,7 +273,7 @@ extension Connection {
         let outer = monitor.flag
         monitor.flag = flag
         defer { monitor.flag = outer }
-        return try body()
+        return try confinement.during(body)
     }
 }
 

@@ -16,7 +16,9 @@ final class Statement: StoreStatement {
         connection.monitor.access = TableAccess()
         defer { connection.monitor.access = nil }
         var text = sql
-        let (code, pointer, rest) = text.withUTF8 { utf8 in Self.prepare(utf8, handle, persistent) }
+        let (code, pointer, rest) = connection.confinement.during {
+            text.withUTF8 { utf8 in Self.prepare(utf8, handle, persistent) }
+        }
         guard code == SQLITE_OK else {
             if let refusal = connection.monitor.access?.refusal { throw .misuse(detail: "\(refusal): \(sql.excerpt)") }
             throw connection.failure(code, sql: sql)
@@ -81,7 +83,7 @@ extension Statement {
     }
 
     func step() throws(RepositoryError) -> Bool {
-        let code = sqlite3_step(pointer)
+        let code = connection.confinement.during { sqlite3_step(pointer) }
         if code == SQLITE_ROW { return true }
         try finish(code)
         return false

@@ -4,7 +4,7 @@ import Foundation
 final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     private let ownership: FileOwnership?
 
-    // Safe because only the writer's queue touches the following.
+    // Safe because only the writer's queue touches the following, which `WriterQueue` asserts.
     let session: Session
     private let connection: Connection
     private let checkpoints: Checkpoints?

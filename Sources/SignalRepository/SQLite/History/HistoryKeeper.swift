@@ -2,7 +2,7 @@ import Foundation
 
 /// Writes a store's history, commit by commit, on the connection that writes.
 ///
-/// Everything here runs on the writer's queue.
+/// Everything here runs on the writer's queue, with its connection held.
 final class HistoryKeeper: KeptHistory {
     /// What the current transaction has touched so far.
     var journal: HistoryJournal
@@ -34,6 +34,7 @@ final class HistoryKeeper: KeptHistory {
 
     /// Begins a transaction.
     func begin() {
+        connection.confinement.assertHeld()
         journal.removeAll()
         undoes = nil
     }
@@ -46,6 +47,7 @@ final class HistoryKeeper: KeptHistory {
 
     /// Writes down what the transaction has done, right before it is committed; false where that is nothing.
     func append(author: String?, isSchemaChanged: Bool) throws(RepositoryError) -> Bool {
+        connection.confinement.assertHeld()
         let isUnclear = isSchemaChanged || !journal.isComplete
         guard let rows = isUnclear ? HistoryBytes.bytes(of: .tables) : try journal.bytes(connection.hasRow) else {
             return false
