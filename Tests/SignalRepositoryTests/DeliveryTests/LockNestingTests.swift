@@ -17,21 +17,26 @@ import Testing
         let taken: String
     }
 
+    /// What the reason of a nesting begins with that needs an event which no test brings about for sure.
+    private static let rare = "at times:"
+
     private static let document = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Documentation/Concurrency.md")
 
-    /// The rows of the table under the heading "Locks".
-    private static func documented() throws -> Set<Row> {
+    /// The rows of the table under the heading "Locks", and those of them that a run need not show.
+    private static func documented() throws -> (all: Set<Row>, rare: Set<Row>) {
         let text = try String(contentsOf: document, encoding: .utf8)
         let rest = try #require(text.components(separatedBy: "\n## Locks\n").last)
         let section = try #require(rest.components(separatedBy: "\n## ").first)
-        var rows: Set<Row> = []
+        var (rows, rare): (Set<Row>, Set<Row>) = ([], [])
         for line in section.split(separator: "\n") where line.hasPrefix("| `") {
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             let names = cells.prefix(2).map { $0.trimmingCharacters(in: ["`"]) }
-            rows.insert(Row(held: names[0], taken: names[1]))
+            let row = Row(held: names[0], taken: names[1])
+            rows.insert(row)
+            if cells[2].hasPrefix(Self.rare) { rare.insert(row) }
         }
-        return rows
+        return (rows, rare)
     }
 
     /// A state's type as the table spells it: without modules and parameters.
@@ -55,7 +60,7 @@ import Testing
         let parameters = try TestServer.shared.get().store()
         let notified = try PostgresRepository(parameters, entities: Film.self, liveSource: .notifications)
         try await Self.work(on: notified)
-        let documented = try Self.documented()
+        let (documented, rare) = try Self.documented()
         let names = Set(documented.flatMap { [$0.held, $0.taken] })
         // Tests have locks of their own. What checks confinement is in debug builds alone, and takes no other.
         func isOwn(_ name: String) -> Bool {
@@ -67,7 +72,7 @@ import Testing
                 .map { Row(held: Self.spelled($0.held), taken: Self.spelled($0.taken)) }
                 .filter { $0.taken != "Confinement.Holder" })
         #expect(seen.subtracting(documented).isEmpty)
-        #expect(documented.subtracting(seen).isEmpty)
+        #expect(documented.subtracting(rare).subtracting(seen).isEmpty)
     }
 
     private static func work(_ kind: StoreKind) async throws {

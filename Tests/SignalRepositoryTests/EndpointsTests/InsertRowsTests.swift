@@ -83,7 +83,7 @@ private typealias Row = [String: any Sendable]
         Fault(column: "id", value: 300, detail: "a value of Int is given, and it holds UInt8"),
         Fault(column: "id", value: SQLValue.integer(300), detail: "300 is out of the range of UInt8"),
         Fault(column: "name", value: SQLValue.null, detail: "expected text, found null"),
-        Fault(column: "share", value: SQLValue.integer(1), detail: "expected a number, found integer"),
+        Fault(column: "share", value: SQLValue.text("1"), detail: "expected a number, found text"),
         Fault(column: "share", value: Double.nan, detail: "not a number"),
         Fault(column: "share", value: SQLValue.real(.nan), detail: "not a number"),
         Fault(column: "colour", value: SQLValue.text("mauve"), detail: "\"mauve\" is no raw value of Colour"),

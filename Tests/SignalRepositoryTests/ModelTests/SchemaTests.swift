@@ -72,7 +72,7 @@ private struct Movie: Entity, Equatable {
         let short = try thrown { () throws(RepositoryError) in try Wide.reading(1).item(of: values) }
         #expect(short == .misuse(detail: "the decode closure of Wide reads 1 of 2 columns: it leaves out c1"))
         let long = try thrown { () throws(RepositoryError) in try Wide.reading(3).item(of: values) }
-        let detail = "the decode closure reads more values than the 2 columns have"
+        let detail = "the decode closure reads more than 2 values, one for each column"
         #expect(long == .decoding(entity: "Wide", column: "c1", detail: detail))
     }
 

@@ -169,7 +169,8 @@ import Testing
                 return try repository.close().wait()
             } catch {
                 switch error {
-                case .cannotOpen(_, "the file does not exist"), .notADatabase: break
+                case .cannotOpen(_, "the file does not exist"), .cannotOpen(_, "another program is making it"): break
+                case .notADatabase: break
                 case .schemaMismatch("the file is an empty database"): break
                 default: throw error
                 }

@@ -88,20 +88,28 @@ import Testing
         try check(
             {
                 $0.text(
-                    try $0.dialect.select(Song.all.limit(2), ofEach: StoredColumn("band", of: nil), in: [.integer(7)]))
+                    try $0.dialect.select(Song.all.limit(2), ofEach: StoredColumn("band", of: nil), in: [.integer(7), .integer(8)]))
             },
             #"""
             SELECT "id", "title", "length", "band" FROM (SELECT "id", "title", "length", "band", row_number() \#
             OVER (PARTITION BY "band" ORDER BY "_rowid_") AS signal_repository_place FROM "Song" WHERE ("band" \#
-            IN (SELECT value FROM json_each('[7]')))) AS places WHERE signal_repository_place > 0 AND \#
+            IN (SELECT value FROM json_each('[7,8]')))) AS places WHERE signal_repository_place > 0 AND \#
             signal_repository_place <= 2 ORDER BY signal_repository_place
             """#,
             #"""
             SELECT "id", "title", "length", "band" FROM (SELECT "id", "title", "length", "band", row_number() \#
             OVER (PARTITION BY "band" ORDER BY "id") AS signal_repository_place FROM "Song" WHERE ("band" = \#
-            ANY('{7}'::bigint[]))) AS places WHERE signal_repository_place > 0 AND signal_repository_place <= 2 \#
+            ANY('{7,8}'::bigint[]))) AS places WHERE signal_repository_place > 0 AND signal_repository_place <= 2 \#
             ORDER BY signal_repository_place
             """#)
+        // One family needs no numbers.
+        try check(
+            {
+                $0.text(
+                    try $0.dialect.select(Song.all.limit(2), ofEach: StoredColumn("band", of: nil), in: [.integer(7)]))
+            },
+            #"SELECT "id", "title", "length", "band" FROM "Song" WHERE "band" = 7 ORDER BY "_rowid_" LIMIT 2"#,
+            #"SELECT "id", "title", "length", "band" FROM "Song" WHERE "band" = 7 ORDER BY "id" LIMIT 2"#)
         let ids = StoredColumn("band", of: nil)
         try check(
             { $0.text(try $0.dialect.pairs(ids, .operation(.count, []), of: Song.all, in: [.integer(7)])) },
@@ -187,7 +195,12 @@ import Testing
             INSERT INTO "Song" ("id", "title", "length", "band") VALUES (?, ?, ?, ?) ON CONFLICT ("id") DO \#
             UPDATE SET "title" = excluded."title", "length" = excluded."length", "band" = excluded."band"
             """#,
+            .exactUpsert: #"""
+            INSERT INTO "Song" ("id", "title", "length", "band") VALUES (?, ?, ?, ?) ON CONFLICT ("id") DO \#
+            UPDATE SET "title" = excluded."title", "length" = excluded."length", "band" = excluded."band"
+            """#,
             .update: #"UPDATE "Song" SET "title" = ?2, "length" = ?3, "band" = ?4 WHERE "id" = ?1"#,
+            .exactUpdate: #"UPDATE "Song" SET "title" = ?2, "length" = ?3, "band" = ?4 WHERE "id" = ?1"#,
             .delete: #"DELETE FROM "Song" WHERE "id" = ?"#,
         ]
         for kind in FixedStatement.allCases {

@@ -120,7 +120,8 @@ extension DatabasePath {
         return real == "/" ? "/\(last)" : "\(real)/\(last)"
     }
 
-    private static func content(of path: String) throws(RepositoryError) -> Content {
+    /// Determines what stands at a path now.
+    static func content(of path: String) throws(RepositoryError) -> Content {
         var status = stat()
         guard stat(path, &status) == 0 else { throw .cannotOpen(path: path, reason: reason(errno)) }
         switch status.st_mode & S_IFMT {
@@ -161,7 +162,9 @@ extension DatabasePath {
     private func checkReading() throws(RepositoryError) {
         switch content {
         case .nothing: throw .cannotOpen(path: path, reason: "the file does not exist")
-        case .emptyFile: throw .cannotOpen(path: path, reason: Self.emptiness)
+        case .emptyFile where LogOwner.line(of: lockPath) == LogOwner.beginning:
+            throw .cannotOpen(path: path, reason: "another program is making it")
+        case .emptyFile: try LogOwner.checkContent(of: self)
         case .file: break
         }
         guard access(path, R_OK) == 0 else { throw .cannotOpen(path: path, reason: Self.reason(errno)) }

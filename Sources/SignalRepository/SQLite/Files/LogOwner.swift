@@ -54,6 +54,8 @@ struct LogOwner: Sendable, Equatable {
     /// Throws for an empty file that is not the beginning of a store: a copy that failed has left it.
     static func checkContent(of path: DatabasePath) throws(RepositoryError) {
         guard path.content == .emptyFile, line(of: path.lockPath) != beginning else { return }
+        // The program that makes it may have ended in between.
+        guard try DatabasePath.content(of: path.path) == .emptyFile else { return }
         throw .cannotOpen(path: path.path, reason: DatabasePath.emptiness)
     }
 
