@@ -55,6 +55,20 @@ static inline int csqlite_has_preupdate_hook(void) {
 }
 #endif
 
+// The number of commits to the main database that the index of its write-ahead log counts, whichever connection made
+// them; -1 where the index has another format. It is "iChange" of https://sqlite.org/walformat.html. Unlike the data
+// version, it stays as it is when another program checkpoints. Call this for a database with a log alone: SQLite would
+// make an index for any other. The memory is SQLite's own mapping, which other processes write to.
+static inline sqlite3_int64 csqlite_log_commits(sqlite3 *db) {
+    sqlite3_file *file = 0;
+    void volatile *index = 0;
+    if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || file == 0) return -1;
+    if (file->pMethods == 0 || file->pMethods->iVersion < 2 || file->pMethods->xShmMap == 0) return -1;
+    if (file->pMethods->xShmMap(file, 0, 32768, 0, &index) != SQLITE_OK || index == 0) return -1;
+    const volatile unsigned *header = (const volatile unsigned *)index;
+    return header[0] == 3007000 ? (sqlite3_int64)__atomic_load_n(&header[2], __ATOMIC_ACQUIRE) : -1;
+}
+
 // A library that encrypts has these; declared weak, so that one without them can be linked and said to lack them.
 __attribute__((weak)) int sqlite3_key_v2(sqlite3 *db, const char *database, const void *key, int count);
 __attribute__((weak)) int sqlite3_rekey_v2(sqlite3 *db, const char *database, const void *key, int count);

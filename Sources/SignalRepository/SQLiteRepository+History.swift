@@ -23,8 +23,8 @@ extension SQLiteRepository {
     public func changes(since token: HistoryToken) -> Signal<HistoryEntry, RepositoryError> {
         .deferred { [self] in
             let last = Lock(token)
-            // Where the store was exchanged for a copy the number may go back, which is a change as well.
-            let latest = LiveQuery { store in try store.lastHistoryNumber() }
+            // A copy that has taken the store's place may have gone on to the same number, with another mark.
+            let latest = LiveQuery { store in try store.historyToken() }
             return engine.following(self, latest).concatMap { _ in self.entries(after: last) }
         }
     }

@@ -42,11 +42,6 @@ extension Connection {
         get throws(RepositoryError) { try rows("PRAGMA encoding").first?.first == .text("UTF-8") }
     }
 
-    /// The columns of a table that it computes.
-    func computedColumns(of table: String) throws(RepositoryError) -> Set<String> {
-        Set(try TableDescription(table, in: self)?.columns.lazy.filter(\.isComputed).map(\.name) ?? [])
-    }
-
     /// The name of the collation by which a column's texts are compared; empty where it is not known.
     func collation(of column: String, in table: String) -> String {
         var collation: UnsafePointer<CChar>?

@@ -9,6 +9,7 @@ extension Connection {
     func commit() throws(RepositoryError) {
         do {
             try uncancelled { () throws(RepositoryError) in try runCached("COMMIT") }
+            schemaWatch.commit()
         } catch {
             let error = isInTransaction ? naming(error) : error
             if isInTransaction { try? rollback() }
@@ -18,9 +19,10 @@ extension Connection {
     }
 
     func rollback() throws(RepositoryError) {
-        guard isInTransaction else { return }
-        // A later schema change may get the number of one that is undone here.
+        // A later schema change may get the number of one that is undone here, or that SQLite has undone itself.
         failureNames = FailureNames()
+        schemaWatch.rollback()
+        guard isInTransaction else { return }
         try uncancelled { () throws(RepositoryError) in try runCached("ROLLBACK") }
     }
 
@@ -47,6 +49,7 @@ extension Connection {
         case .rollback:
             guard isInTransaction else { return }
             failureNames = FailureNames()
+            schemaWatch.rollback()
             try uncancelled { () throws(RepositoryError) in
                 try runCached("ROLLBACK TO level\(depth)")
                 try runCached("RELEASE level\(depth)")
@@ -75,18 +78,11 @@ extension Connection {
     }
 
     /// A number that changes when another connection, in any process, has committed to the store or to an attached
-    /// file.
+    /// file, or has emptied its log by a checkpoint; never by what this connection does.
     func dataVersion(of database: String = "main") throws(RepositoryError) -> Int64 {
         let statement = try cached("PRAGMA \(Identifier.quoted(database)).data_version")
         defer { statement.reset() }
         guard try statement.step(), case .integer(let version) = try statement.value(at: 0) else { return 0 }
-        return version
-    }
-
-    /// A number that changes when the store does, whoever commits; a change by others shows once this connection reads.
-    var version: UInt32 {
-        var version: UInt32 = 0
-        sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
         return version
     }
 

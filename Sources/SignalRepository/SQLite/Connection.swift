@@ -21,6 +21,8 @@ final class Connection: StoreConnection {
     weak var history: (any KeptHistory)?
     /// The files as they were opened; the writer checks them before it writes.
     var identity: FileIdentity?
+    /// Whether this connection has rewritten the store since that was last asked: rows may have other rowids.
+    private var isRewritten = false
     /// Whether closing has left nothing in the log.
     private var isLogEmpty = false
     private var cache: StatementCache
@@ -32,6 +34,8 @@ final class Connection: StoreConnection {
     var defaultValues: [String: SQLValue] = [:]
     /// The files that are attached.
     var attachments: [Attachment] = []
+    /// Whether the tables are those that the prepared statements were made for.
+    var schemaWatch = SchemaWatch()
     /// What is used to name the causes of failures.
     var failureNames = FailureNames()
 
@@ -192,12 +196,23 @@ extension Connection {
 
     func prepared(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement { try cached(sql.text) }
 
+    /// Notes that the store was rewritten.
+    func noteRewriting() { isRewritten = true }
+
+    /// Whether the store was rewritten since this was last asked.
+    func takeRewriting() -> Bool {
+        defer { isRewritten = false }
+        return isRewritten
+    }
+
     func takeRecompilation() -> Bool {
-        defer { monitor.hasRecompiled = false }
-        return monitor.hasRecompiled
+        guard monitor.hasRecompiled else { return false }
+        monitor.hasRecompiled = false
+        return schemaWatch.hasChanged(on: self)
     }
 
     func forgetStatements() {
+        schemaWatch.begin(on: self)
         cache.removeAll()
         declaredNames = DeclaredNames()
     }
@@ -283,6 +298,8 @@ protocol KeptHistory: AnyObject {
     var undoes: UndoneCommit? { get set }
     /// Which rows the current transaction has changed so far.
     func net() throws(RepositoryError) -> [TableHistory]
+    /// Commits an entry by which nothing is known that was there before; between two transactions.
+    func appendUnknownRows() throws(RepositoryError)
 }
 
 /// A commit that is undone, and how often it has been undone and done again: an even number is one that did something.

@@ -16,9 +16,9 @@ final class ConnectionMonitor {
     ///
     /// Some settings are changed while SQLite prepares, so a rejected statement must not even be prepared.
     var isGuarding = false
-    /// Whether SQLite recompiled a statement by itself, because the tables changed: what is known about the tables that
-    /// prepared statements touch is then outdated.
-    var hasRecompiled = false
+    /// Whether SQLite recompiled a statement by itself: the tables may have changed, and then what is known about the
+    /// tables that prepared statements touch is outdated. At first that is not known.
+    var hasRecompiled = true
     /// What is notified of rows, savepoints and ends of statements, while somebody listens.
     var hooks: (any ConnectionHooks)?
     /// The authorizer's previous action.

@@ -57,8 +57,16 @@ public class ReadTransaction {
     ) throws(RepositoryError) -> Output {
         record(statement)
         defer { statement.reset() }
-        return try session.connection.attempt { () throws(RepositoryError) in try body(statement) }
+        do {
+            return try session.connection.attempt { () throws(RepositoryError) in try body(statement) }
+        } catch {
+            noteFailure(error)
+            throw error
+        }
     }
+
+    /// Notes that a statement that reads has failed.
+    func noteFailure(_ error: RepositoryError) {}
 }
 
 /// Runs a body with a handle that ends with it; whatever the body throws comes out typed.

@@ -118,6 +118,11 @@ public final class WriteTransaction: ReadTransaction {
         if let rollbackReason { throw rollbackReason }
     }
 
+    /// SQLite ends a transaction by itself after some failures, also of a read: what came after it would not be undone.
+    override func noteFailure(_ error: RepositoryError) {
+        if kind == .write, !session.connection.isInTransaction { rollbackReason = error }
+    }
+
     override func makeIdentity() throws(RepositoryError) -> String {
         let identity = UUID().uuidString.lowercased()
         _ = try changeRows(session.dialect.createIdentity())
@@ -145,7 +150,12 @@ public final class WriteTransaction: ReadTransaction {
             return try connection.attempt { () throws(RepositoryError) in try body(statement) }
         } catch {
             let error = connection.naming(error, of: statement)
-            if !connection.isInTransaction { rollbackReason = error }
+            if !connection.isInTransaction {
+                rollbackReason = error
+            } else {
+                // FAIL leaves what the statement did before, of which the engine does not count all.
+                changed.formUnion(.some(statement.access.written))
+            }
             throw error
         }
     }

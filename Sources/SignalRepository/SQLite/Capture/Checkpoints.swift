@@ -7,6 +7,8 @@ import CSQLite
 final class Checkpoints {
     /// The length of the log, in pages, after the last commit.
     private var pages = 0
+    /// The number of commits of this connection that wrote to the log, modulo 2^32.
+    private var commits: UInt32 = 0
     /// The length at which the next checkpoint is due; it increases when readers keep parts of the log in use.
     private var due: Int
     private let bound: Int
@@ -22,13 +24,25 @@ final class Checkpoints {
             connection.handle,
             { context, _, _, pages in
                 guard let context else { return SQLITE_OK }
-                Unmanaged<Checkpoints>.fromOpaque(context).takeUnretainedValue().pages = Int(pages)
+                let checkpoints = Unmanaged<Checkpoints>.fromOpaque(context).takeUnretainedValue()
+                checkpoints.pages = Int(pages)
+                checkpoints.commits &+= 1
                 return SQLITE_OK
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
     deinit {
         if connection.handle != nil { sqlite3_wal_hook(connection.handle, nil, nil) }
+    }
+
+    /// The number of commits to the log by other connections, from an arbitrary start; `nil` where it is not known.
+    ///
+    /// While this connection may write, no other commits, and the number is exact. Otherwise it may include a commit
+    /// that the connection has still to read. A checkpoint by another program leaves it as it is.
+    var commitsElsewhere: Int64? {
+        guard let handle = connection.handle else { return nil }
+        let all = csqlite_log_commits(handle)
+        return all < 0 ? nil : Int64(UInt32(truncatingIfNeeded: all) &- commits)
     }
 
     /// Whether the log has grown beyond the bound.

@@ -10,8 +10,10 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     private let checkpoints: Checkpoints?
     private let capture: ChangeCapture
     private let history: HistoryKeeper?
-    /// The version of the store that this connection last left or saw.
-    private var version: UInt32
+    /// Whether there can be no other connection, because the store is in memory.
+    private let isAlone: Bool
+    /// The commits of others that were reported; see `commitsElsewhere()`.
+    private var noticed: Int64?
     /// The tables that a transaction changed last, and the same with the history's: most change the same.
     private var changed: (tables: DirtyTables, withHistory: DirtyTables)?
 
@@ -25,23 +27,20 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         self.history = HistoryKeeper(history, connection, now: now)
         connection.history = self.history
         capture = ChangeCapture(session, connection, history: self.history)
-        version = connection.version
         ownership = connection.ownership
+        isAlone = connection.path == ":memory:"
         checkpoints = checkpointBound.map { Checkpoints(connection, bound: $0) }
+        noticed = commitsElsewhere()
     }
 
     func perform(
         _ transaction: WriteTransaction, log: CommitLog, _ body: (WriteTransaction) throws -> Void
     ) -> Result<Void, RepositoryError> {
         let (interest, captureVersion) = log.capture
-        // Before the lock is held, a new version means a change by somebody else, and must not be taken for our own.
-        var hasLock = false
-        defer { if hasLock { version = connection.version } }
         do {
             capture.capture(interest)
             try connection.withCancellation(transaction.cancellation) { () throws(RepositoryError) in
                 try connection.begin(.write)
-                hasLock = true
                 noticeCommitsElsewhere(log)
                 try connection.checkFiles()
                 capture.begin()
@@ -61,6 +60,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         } catch {
             try? connection.rollback()
             capture.discard()
+            history?.discard()
             if case .commitOutcomeUnknown = error { log.commitElsewhere() }
             if case .fileMoved = error { connection.saveLog() }
             return .failure(transaction.cancellation.reason ?? error)
@@ -89,7 +89,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     }
 
     func look(_ log: CommitLog) {
-        guard (try? connection.dataVersion()) != nil else { return }
+        if connection.takeRewriting() { log.commitElsewhere(.all) }
         noticeCommitsElsewhere(log)
         try? noteGap(log)
     }
@@ -99,7 +99,8 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         guard let history, history.hasGap else { return }
         do {
             try connection.begin(.write)
-            defer { version = connection.version }
+            // Waiting for the lock, others may have committed again.
+            noticeCommitsElsewhere(log)
             try connection.checkFiles()
             try history.appendGap()
             try log.commit(.some([OwnTables.history]), .unclear) { () throws(RepositoryError) in
@@ -108,19 +109,28 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
             history.committed()
         } catch {
             try? connection.rollback()
+            history.discard()
             throw error
         }
     }
 
-    /// Determines whether another connection has committed, given that this one has just read.
+    /// Reports it if another connection has committed since this was last called.
     ///
-    /// At the beginning of a transaction the answer is exact, because from then on nobody else can commit.
+    /// At the beginning of a transaction the answer is exact, because from then on nobody else can commit. This is the
+    /// one place that takes over what others have committed. So it does not matter how a transaction of our own ends,
+    /// or what is read after it: SQLite may have undone it and let another writer in.
     private func noticeCommitsElsewhere(_ log: CommitLog) {
-        let now = connection.version
-        guard now != version else { return }
-        version = now
+        guard let now = commitsElsewhere(), now != noticed else { return }
+        noticed = now
         history?.noticeOthers()
         log.commitElsewhere()
+    }
+
+    /// A number that changes when another connection commits, and never by what this one does.
+    private func commitsElsewhere() -> Int64? {
+        if isAlone { return nil }
+        // In a file of others, whose journal is theirs to choose, a checkpoint by another program counts as a commit.
+        return checkpoints?.commitsElsewhere ?? (try? connection.dataVersion())
     }
 
     /// Whether the log is to be checkpointed.

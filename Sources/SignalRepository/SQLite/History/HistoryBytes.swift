@@ -64,7 +64,9 @@ enum HistoryBytes {
         }
         var tables: [TableHistory] = []
         for _ in 0..<(try reader.count()) { tables.append(try reader.table()) }
-        guard reader.isAtEnd else { throw Reader.damage }
+        guard reader.isAtEnd, Set(tables.map { Identifier.key($0.name) }).count == tables.count else {
+            throw Reader.damage
+        }
         return (.rows, tables)
     }
 }
@@ -158,11 +160,7 @@ private struct Writer {
 private struct Reader {
     var bytes: ArraySlice<UInt8>
 
-    static var damage: RepositoryError {
-        .corrupt(
-            Diagnosis(
-                engine: "SignalRepository", code: "history", message: "an entry of the store's history is damaged"))
-    }
+    static var damage: RepositoryError { HistoryTable.damage("an entry cannot be read") }
 
     var isAtEnd: Bool { bytes.isEmpty }
 
@@ -182,6 +180,9 @@ private struct Reader {
         var table = TableHistory(name: try text(), key: try names())
         guard !table.key.isEmpty else { throw Self.damage }
         table.columns = try names()
+        for names in [table.key, table.columns] {
+            guard Set(names.map { Identifier.key($0) }).count == names.count else { throw Self.damage }
+        }
         table.inserted = try rows(of: table.key.count)
         table.updated = try rows(of: table.key.count)
         table.deleted = try rows(of: table.key.count)

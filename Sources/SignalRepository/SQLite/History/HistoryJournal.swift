@@ -242,5 +242,5 @@ private struct NetRows {
 
 extension TableLayout {
     /// The names of the columns of a row's key as the history keeps it.
-    fileprivate var historyKeyNames: [String] { key.isEmpty ? ["_rowid_"] : key.map { columns[$0].name } }
+    fileprivate var historyKeyNames: [String] { key.isEmpty ? [HistoryTable.rowID] : key.map { columns[$0].name } }
 }

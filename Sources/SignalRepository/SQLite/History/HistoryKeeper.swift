@@ -17,10 +17,14 @@ final class HistoryKeeper: KeptHistory {
     private var insertion: Statement?
     /// The same for all commits of an opening: in a copy that goes on by itself it is another one.
     private let mark = Int64.random(in: 1 ... .max)
+    /// The number and the time of the last entry; read from the table before the first is added.
+    private var last: (number: Int64, time: Date)?
     /// When it is looked for what has become too old.
     private var nextPruning = Date.distantPast
     /// Whether others have written, who keep no history, and that is not in it yet.
     private(set) var hasGap = false
+    /// Whether the current transaction has written that down.
+    private var isGapWritten = false
 
     /// Keeps the history of a store; `nil` where it has none.
     init?(_ history: StoreHistory, _ connection: Connection, now: @escaping @Sendable () -> Date) {
@@ -36,7 +40,7 @@ final class HistoryKeeper: KeptHistory {
     func begin() {
         connection.confinement.assertHeld()
         journal.removeAll()
-        undoes = nil
+        (undoes, isGapWritten) = (nil, false)
     }
 
     /// Notes that others have written: only this connection keeps the history, so theirs is not in it.
@@ -52,15 +56,14 @@ final class HistoryKeeper: KeptHistory {
         guard let rows = isUnclear ? HistoryBytes.bytes(of: .tables) : try journal.bytes(connection.hasRow) else {
             return false
         }
-        let time = now()
-        try appendGap(time)
+        try appendGap()
         guard rows.count <= SQLText.mostBytes else {
             throw .tooBig(
                 detail: "the history of a transaction takes \(rows.count) bytes, at most \(SQLText.mostBytes) can be "
                     + "kept: make it several")
         }
-        try append(HistoryTable.NewRow(mark: mark, author: author, time: time, rows: rows, undoes: undoes))
-        if time >= nextPruning || time < nextPruning.addingTimeInterval(-3_600) {
+        let time = try append(rows, author: author, undoes: undoes)
+        if time >= nextPruning {
             try table.prune(before: time.addingTimeInterval(-seconds))
             nextPruning = time.addingTimeInterval(min(seconds / 10, 3_600))
         }
@@ -68,10 +71,39 @@ final class HistoryKeeper: KeptHistory {
     }
 
     /// Writes down, in the open transaction, that others have written.
-    func appendGap(_ time: Date? = nil) throws(RepositoryError) {
+    func appendGap() throws(RepositoryError) {
         guard hasGap else { return }
-        let rows = HistoryBytes.bytes(of: .otherConnection)
-        try append(HistoryTable.NewRow(mark: mark, time: time ?? now(), rows: rows))
+        isGapWritten = true
+        try append(HistoryBytes.bytes(of: .otherConnection))
+    }
+
+    /// Commits an entry by which nothing is known that was there before.
+    func appendUnknownRows() throws(RepositoryError) {
+        do {
+            try connection.begin(.write)
+            try append(HistoryBytes.bytes(of: .tables))
+            try connection.commit()
+        } catch {
+            try? connection.rollback()
+            throw error
+        }
+    }
+
+    /// Adds an entry, and returns its time.
+    ///
+    /// The time is never before that of the entry before, so that the oldest entries are the first ones: a clock that
+    /// was ahead stands still until it is right again.
+    @discardableResult
+    private func append(
+        _ rows: [UInt8], author: String? = nil, undoes: UndoneCommit? = nil
+    ) throws(RepositoryError) -> Date {
+        let last: (number: Int64, time: Date)
+        if let known = self.last { last = known } else { last = try table.last() }
+        let time = max(now(), last.time)
+        try append(HistoryTable.NewRow(mark: mark, author: author, time: time, rows: rows, undoes: undoes))
+        guard connection.lastKey > last.number else { throw HistoryTable.damage("its numbers are used up") }
+        self.last = (connection.lastKey, time)
+        return time
     }
 
     private func append(_ row: HistoryTable.NewRow) throws(RepositoryError) {
@@ -82,7 +114,10 @@ final class HistoryKeeper: KeptHistory {
     }
 
     /// Notes that the transaction is committed.
-    func committed() { hasGap = false }
+    func committed() { if isGapWritten { hasGap = false } }
+
+    /// Notes that the transaction was undone.
+    func discard() { (last, nextPruning) = (nil, .distantPast) }
 
     /// Releases its statement, before the connection is closed.
     func close() { insertion = nil }
@@ -129,7 +164,7 @@ extension HistoryTable {
     }
 
     private func appendUnknown(_ reason: HistoryEntry.Reason, _ time: Date) throws(RepositoryError) {
-        let mark = Int64.random(in: 1 ... .max)
+        let (mark, time) = (Int64.random(in: 1 ... .max), max(time, try last().time))
         try append(NewRow(mark: mark, time: time, rows: HistoryBytes.bytes(of: reason)), with: insertion())
     }
 }

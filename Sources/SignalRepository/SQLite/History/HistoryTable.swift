@@ -18,6 +18,9 @@ struct HistoryTable {
         ("undoes", "INTEGER"), ("depth", "INTEGER"),
     ]
 
+    /// The name under which the history keeps the key of a table that has none.
+    static let rowID = "_rowid_"
+
     private let connection: Connection
 
     init(_ connection: Connection) {
@@ -69,25 +72,58 @@ struct HistoryTable {
         while try insertion.step() {}
     }
 
-    /// Deletes what is older than a time, but for the last row: whoever has its token has missed nothing.
+    /// The number and the time of the last row.
+    func last() throws(RepositoryError) -> (number: Int64, time: Date) {
+        let sql = "SELECT number, time FROM \(OwnTables.history) ORDER BY number DESC LIMIT 1"
+        guard let row = try connection.rows(sql).first else { return (0, .distantPast) }
+        guard case .integer(let number) = row[0], case .real(let time) = row[1], time.isFinite else {
+            throw Self.damage("the time of its last entry is \(row[1])")
+        }
+        return (number, Date(timeIntervalSince1970: time))
+    }
+
+    /// Deletes the first rows, up to the first that is not older than a time, but never the last row: a follower that
+    /// has its token has missed nothing.
     func prune(before time: Date) throws(RepositoryError) {
         try connection.execute(
-            "DELETE FROM \(OwnTables.history) WHERE time < ? "
-                + "AND number < (SELECT max(number) FROM \(OwnTables.history))",
-            [.real(time.timeIntervalSince1970)])
+            """
+            DELETE FROM \(OwnTables.history) WHERE number < coalesce( \
+            (SELECT number FROM \(OwnTables.history) WHERE time >= ? ORDER BY number LIMIT 1), \
+            (SELECT max(number) FROM \(OwnTables.history)))
+            """, [.real(time.timeIntervalSince1970)])
+    }
+
+    /// A sentence for each of the first hundred entries that cannot be what this library has written.
+    func faults() throws(RepositoryError) -> [String] {
+        guard try isThere else { return [] }
+        let statement = try connection.prepare(
+            "SELECT number, mark, time, author, rows, undoes, depth FROM \(OwnTables.history) ORDER BY number")
+        var faults: [String] = []
+        while faults.count < 100, try statement.step() {
+            let row = try statement.values()
+            if !Self.isSound(row) { faults.append("entry \(row[0]) of the store's history is damaged") }
+        }
+        return faults
+    }
+
+    private static func isSound(_ row: [SQLValue]) -> Bool {
+        guard case .integer(1...) = row[0], let entry = try? HistoryEntry(Array(row.prefix(5))),
+            entry.time.timeIntervalSince1970.isFinite, case .integer(let depth) = row[6]
+        else { return false }
+        guard case .integer(let undoes) = row[5] else { return depth == 0 }
+        return (1..<Int64(entry.token.number)).contains(undoes) && (1..<Int64(entry.token.number)).contains(depth)
+    }
+
+    /// The error for a history that cannot be what this library has written.
+    static func damage(_ detail: String) -> RepositoryError {
+        .corrupt(
+            Diagnosis(
+                engine: "SignalRepository", code: "history", message: "the store's history is damaged: \(detail)"))
     }
 }
 
 // Reading: every statement goes through the transaction, so that live queries know what was read.
 extension ReadTransaction {
-    /// The number of the last commit in the store's history; 0 where it is empty.
-    func lastHistoryNumber() throws(RepositoryError) -> Int {
-        try checkHistory()
-        let rows = try rows(SQLText("SELECT coalesce(max(number), 0) FROM signal_repository_history"))
-        if case .integer(let number)? = rows.first?.first { return Int(number) }
-        return 0
-    }
-
     /// Returns where the store's history is in the state that this transaction reads.
     ///
     /// ```swift

@@ -13,7 +13,8 @@ public struct StoreCheck: Sendable, Hashable {
         public var description: String { "\(rows) of \(table) refer to rows of \(target) that do not exist" }
     }
 
-    /// What SQLite's integrity check reports, at most a hundred sentences; empty where the file is sound.
+    /// What SQLite's integrity check reports, and entries of the history that cannot be read: at most a hundred
+    /// sentences of each; empty where the file is sound.
     public internal(set) var damage: [String] = []
     /// Rows that refer to nothing; empty where every reference holds.
     public internal(set) var brokenReferences: [BrokenReference] = []
@@ -47,6 +48,7 @@ extension StoreCheck {
             damage.append(diagnosis.message)
             return
         }
+        damage += try HistoryTable(connection).faults()
         brokenReferences = try connection.brokenReferences().map {
             BrokenReference(table: $0.table, target: $0.target, rows: $0.rows)
         }

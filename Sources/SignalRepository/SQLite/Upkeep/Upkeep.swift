@@ -5,11 +5,14 @@ import Foundation
 enum Upkeep {
     /// Writes the store anew without its free pages.
     ///
-    /// SQLite attaches the new one meanwhile, which is forbidden otherwise.
+    /// SQLite attaches the new one meanwhile, which is forbidden otherwise. Rows of tables without a key may get other
+    /// rowids, by which alone the history knows them: it says so first, since a program may be killed in between.
     static func vacuum(_ session: Session) throws(RepositoryError) {
         let connection = try Connection.of(session)
         try connection.checkFiles()
+        if try connection.hasTableWithoutKey { try connection.history?.appendUnknownRows() }
         try connection.withAttaching { () throws(RepositoryError) in try connection.execute("VACUUM") }
+        connection.noteRewriting()
     }
 
     /// Has SQLite look at the tables whose statistics are missing or old, at a few hundred rows of each index.
@@ -60,6 +63,13 @@ enum Upkeep {
 }
 
 extension Connection {
+    /// Whether rows of some table have no key but their rowid, which a rewriting of the store may change.
+    fileprivate var hasTableWithoutKey: Bool {
+        get throws(RepositoryError) {
+            try tableLayouts().contains { $0.value.key.isEmpty && !OwnTables.contains($0.key) }
+        }
+    }
+
     /// The connection of a session of this engine.
     static func of(_ session: Session) throws(RepositoryError) -> Connection {
         guard let connection = session.connection as? Connection else {

@@ -77,7 +77,7 @@ struct Diary {
         }
         let after = try await Self.state(of: repository)
         // What was written again with the same values is a commit that changed rows.
-        let token = try await repository.read { try $0.lastHistoryNumber() }.value()
+        let token = try await repository.read { try $0.historyToken().number }.value()
         if token > commits.count { commits.append(Commit(author: author, before: before, after: after)) }
         #expect(before == after || token == commits.count)
     }

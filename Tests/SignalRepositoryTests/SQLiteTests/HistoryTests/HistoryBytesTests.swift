@@ -18,7 +18,9 @@ import Testing
 
     private func table(_ random: inout SeededGenerator) -> TableHistory {
         let width = Int.random(in: 1...3, using: &random)
-        var table = TableHistory(name: TextZoo.random(&random), key: (0..<width).map { "k\($0)" })
+        // No two tables of an entry have one name.
+        let name = "\(TextZoo.random(&random)) \(UInt64.random(in: 0 ... .max, using: &random))"
+        var table = TableHistory(name: name, key: (0..<width).map { "k\($0)" })
         func rows(_ count: Int, _ width: Int, _ random: inout SeededGenerator) -> [[SQLValue]] {
             (0..<count).map { _ in (0..<width).map { _ in value(&random) } }
         }
@@ -47,7 +49,14 @@ import Testing
         #expect(HistoryBytes.bytes(of: [table]).count < 2_030)
     }
 
-    @Test("Bytes that are cut off, changed or made up are an error, never a trap", arguments: 0..<100)
+    /// The same table with a name that SQLite takes for the same.
+    private func renamed(_ table: TableHistory) -> TableHistory {
+        var table = table
+        table.name = String(decoding: Identifier.key(table.name), as: UTF8.self)
+        return table
+    }
+
+    @Test("S-M2 Bytes that are cut off, changed or made up are an error, never a trap", arguments: 0..<100)
     func damaged(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let bytes = HistoryBytes.bytes(of: [table(&random), table(&random)])
@@ -63,6 +72,13 @@ import Testing
                 UInt8.random(in: 0...255, using: &random)
             }
             _ = try? HistoryBytes.content(of: [1] + noise)
+        }
+        let twice = [UInt8(1), 2] + bytes.dropFirst(2)
+        let tables = try HistoryBytes.content(of: twice).tables
+        for doubled in [[tables[0], tables[0]], [tables[0], renamed(tables[0])]] {
+            #expect(throws: RepositoryError.self) {
+                try HistoryBytes.content(of: HistoryBytes.bytes(of: doubled))
+            }
         }
         #expect(throws: RepositoryError.self) { try HistoryBytes.content(of: []) }
         #expect(throws: RepositoryError.self) { try HistoryBytes.content(of: Array(bytes.dropLast())) }

@@ -152,6 +152,87 @@ import Testing
         await closed(later)
     }
 
+    @Test("S-H1 After the clock has jumped back no commit is left out, and nothing of others is overwritten")
+    func jumpingClock() async throws {
+        let folder = try TemporaryFolder()
+        let clock = Clock()
+        let history = StoreHistory.kept(for: .seconds(1_000), isUndoable: true)
+        let repository = try open(folder, history, now: { clock.now })
+        try await repository.create(Diary.Page(number: 1, text: "start")).value()
+        try await repository.authored(by: "ann").update(Diary.Page(number: 1, text: "ann")).value()
+        let token = try await repository.read { try $0.historyToken() }.value()
+        clock.advance(by: -9_000)
+        try await repository.authored(by: "bob").update(Diary.Page(number: 1, text: "bob")).value()
+        clock.advance(by: 9_001)
+        try await repository.authored(by: "cid").create(Diary.Page(number: 2, text: "cid")).value()
+        let entries = try await repository.read { try $0.history(since: token) }.value()
+        #expect(entries.map(\.author) == ["bob", "cid"] && entries.map(\.extent) == [.rows, .rows])
+        await expectFailure({ if case .conflict = $0 { true } else { false } }) {
+            try await repository.undo(author: "ann").value()
+        }
+        // Also where it is opened again while the clock is wrong, and has entries that are older than they should be.
+        clock.advance(by: -9_000)
+        await closed(repository)
+        let again = try open(folder, history, entities: Diary.entities + [Film.self], now: { clock.now })
+        try await again.create(Diary.Page(number: 3, text: "")).value()
+        let all = try await again.read { try $0.history(since: .beginning) }.value()
+        #expect(all.map(\.token.number) == Array(1...6))
+        #expect(zip(all, all.dropFirst()).allSatisfy { $0.time <= $1.time })
+        await closed(again)
+        let raw = try RawDatabase(folder.file())
+        try raw.run("UPDATE signal_repository_history SET time = 1 WHERE number IN (1, 2, 4)")
+        raw.close()
+        let old = try open(folder, history, entities: Diary.entities + [Film.self], now: { clock.now })
+        try await old.create(Diary.Page(number: 4, text: "")).value()
+        let kept = try await old.read { try $0.history(since: all[2].token) }.value()
+        #expect(kept.map(\.token.number) == Array(4...7))
+        await closed(old)
+    }
+
+    @Test("S-M1 After vacuum() the history goes on, and what was before it can be undone", arguments: StoreKind.local)
+    func vacuumed(kind: StoreKind) async throws {
+        let folder = try TemporaryFolder()
+        let history = StoreHistory.kept(for: .seconds(1_000_000), isUndoable: true)
+        let repository = try SQLiteRepository(
+            kind == .memory ? .inMemory : .file(folder.file()), entities: Diary.entities, history: history)
+        let live = repository.countSubscription(Diary.Page.self).record()
+        try await repository.authored(by: "ann").create(Diary.Page(number: 1, text: "ann")).value()
+        let token = try await repository.read { try $0.historyToken() }.value()
+        try await repository.vacuum().value()
+        try await repository.optimize().value()
+        #expect(try await repository.read { try $0.history(since: token) }.value().count == 0)
+        try await repository.undo(author: "ann").value()
+        #expect(await live.last(where: { $0 == 0 }) == 0)
+        // Rows without a key may have other numbers after it.
+        try await repository.transaction { try $0.execute("CREATE TABLE Other (x)") }.value()
+        try await repository.transaction { try $0.execute("INSERT INTO Other VALUES (1)") }.value()
+        let other = try await repository.read { try $0.historyToken() }.value()
+        try await repository.vacuum().value()
+        let last = try await repository.read { try $0.history(since: other) }.value()
+        #expect(last.map(\.extent) == [.unknown(.tables)])
+        await closed(repository)
+    }
+
+    @Test("S-L3 A copy that has taken the store's place, and has gone on to the same number, is told")
+    func replaced() async throws {
+        let folder = try TemporaryFolder()
+        let repository = try open(folder, forever)
+        try await repository.create(Diary.Page(number: 1, text: "")).value()
+        _ = try await repository.backup(to: folder.file("copy.sqlite")).collect().value()
+        try await repository.create(Diary.Page(number: 2, text: "")).value()
+        let copy = try open(folder, forever, name: "copy.sqlite")
+        try await copy.create(Diary.Page(number: 3, text: "")).value()
+        await closed(copy)
+        let live = repository.changes(since: .beginning).record()
+        #expect(await live.values(2).map(\.extent) == [.rows, .rows])
+        try await repository.suspend().value()
+        try FileManager.default.removeItem(atPath: folder.file())
+        try FileManager.default.moveItem(atPath: folder.file("copy.sqlite"), toPath: folder.file())
+        try await repository.resume().value()
+        #expect(await live.values(3).map(\.extent).last == .unknown(.otherStore))
+        await closed(repository)
+    }
+
     @Test("A token of another store, or of a copy that has gone on by itself, is known for one")
     func copies() async throws {
         let folder = try TemporaryFolder()

@@ -1,0 +1,125 @@
+import Foundation
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+
+/// The writer beside other programs that commit at the worst of times.
+@Suite("Commits of others, as the writer notices them") struct WriterBesideOthersTests {
+    private final class Reader: LogReader {
+        func wake() {}
+        func logClosed() {}
+    }
+
+    /// A writer of a store on a file, and what another program does when the writer begins a certain statement.
+    private final class Trial {
+        let folder: TemporaryFolder
+        let log = CommitLog()
+        let writer: SQLiteWriter
+        let other: RawDatabase
+        private let reader = Reader()
+        private let armed = Lock<(prefix: String, sql: String)?>(nil)
+
+        init(_ history: StoreHistory = .none) async throws {
+            folder = try TemporaryFolder()
+            let made = try SQLiteRepository(.file(folder.file()), entities: Diary.entities, history: history)
+            try await made.create(Diary.Page(number: 1, text: "one")).value()
+            await closed(made)
+            var options = ConnectionOptions()
+            let (armed, path) = (armed, folder.file())
+            options.trace = { text in
+                let due = armed.withLock { armed -> String? in
+                    guard let due = armed, text.hasPrefix(due.prefix) else { return nil }
+                    armed = nil
+                    return due.sql
+                }
+                if let due { try? RawDatabase(path).run(due) }
+            }
+            let connection = try Connection(path: folder.file(), options: options)
+            try connection.becomeWriter()
+            other = try RawDatabase(folder.file())
+            writer = SQLiteWriter(connection, checkpointBound: 1_000, history: history, now: { Date() })
+            #expect(log.subscribe(reader, capturing: .all))
+        }
+
+        /// Has the other program do something when the writer begins its next statement of some kind.
+        func arm(_ prefix: String, _ sql: String) {
+            armed.withLock { $0 = (prefix, sql) }
+        }
+
+        var isArmed: Bool { armed.withLock { $0 != nil } }
+
+        func perform(_ body: (WriteTransaction) throws -> Void) -> Result<Void, RepositoryError> {
+            writer.perform(WriteTransaction(writer.session, CancellationFlag(), author: nil), log: log, body)
+        }
+
+        /// How many commits of others were reported since the last call.
+        func elsewhere() -> Int {
+            writer.look(log)
+            return log.take(reader, capturing: .all).records.count { record in
+                if case .elsewhere = record.rows { true } else { false }
+            }
+        }
+
+        /// What the history says of each commit.
+        func history() throws -> [HistoryEntry.Extent] {
+            let transaction = ReadTransaction(writer.session, CancellationFlag())
+            return try transaction.history(since: .beginning).map(\.extent)
+        }
+    }
+
+    @Test("V3 R14 A commit of another program after SQLite has ended our transaction is noticed")
+    func endedBySQLite() async throws {
+        let trial = try await Trial()
+        for (number, clause) in ["OR ROLLBACK", "OR FAIL", "OR ABORT"].enumerated() {
+            let result = trial.perform { store in
+                try store.execute("UPDATE Page SET text = text || '.'")
+                // What names the columns of the constraint reads the store again.
+                if number == 0 { trial.arm("PRAGMA schema_version", "INSERT INTO Page VALUES (2, 'theirs')") }
+                _ = try store.execute(SQL(unsafe: "INSERT \(clause) INTO Page VALUES (1, 'again')"))
+            }
+            #expect(throws: RepositoryError.self) { try result.get() }
+            #expect(!trial.isArmed && trial.elsewhere() == (number == 0 ? 1 : 0))
+        }
+        trial.writer.close()
+    }
+
+    @Test("V1 R14 A commit that comes while the writer waits for the lock, to note another in the history, is noticed")
+    func whileWaiting() async throws {
+        let trial = try await Trial(.kept(for: .seconds(1_000_000)))
+        try trial.other.run("INSERT INTO Page VALUES (2, 'theirs')")
+        trial.arm("BEGIN IMMEDIATE", "INSERT INTO Page VALUES (3, 'theirs')")
+        #expect(trial.elsewhere() == 2 && !trial.isArmed)
+        #expect(trial.elsewhere() == 0)
+        #expect(try trial.history() == [.rows, .unknown(.otherConnection)])
+        trial.writer.close()
+    }
+
+    @Test("V1 What others have committed stays to be noted in the history while our transactions change nothing")
+    func gapIsKept() async throws {
+        let trial = try await Trial(.kept(for: .seconds(1_000_000)))
+        try trial.other.run("INSERT INTO Page VALUES (2, 'theirs')")
+        try trial.perform { _ in }.get()
+        try trial.perform { store in try store.create(Diary.Page(number: 3, text: "")) }.get()
+        #expect(try trial.history() == [.rows, .unknown(.otherConnection), .rows])
+        trial.writer.close()
+    }
+
+    @Test("S-M1 A checkpoint by another program is no commit, in whatever way it empties the log")
+    func checkpoints() async throws {
+        let trial = try await Trial(.kept(for: .seconds(1_000_000), isUndoable: true))
+        for kind in ["TRUNCATE", "TRUNCATE", "RESTART", "FULL", "PASSIVE"] {
+            try trial.other.run("PRAGMA wal_checkpoint(\(kind))")
+            #expect(trial.elsewhere() == 0)
+            try trial.perform { store in try store.execute("UPDATE Page SET text = ?", kind) }.get()
+            try trial.other.run("PRAGMA wal_checkpoint(\(kind))")
+            #expect(trial.elsewhere() == 0)
+        }
+        #expect(try trial.history() == Array(repeating: .rows, count: 6))
+        // With a commit before it, it is one.
+        try trial.other.run("UPDATE Page SET text = 'theirs'; PRAGMA wal_checkpoint(TRUNCATE)")
+        #expect(trial.elsewhere() == 1)
+        trial.writer.close()
+    }
+}
