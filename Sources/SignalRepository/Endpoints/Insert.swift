@@ -10,8 +10,9 @@ extension Repository {
     /// let count = try await repository.insert(movies).value()
     /// ```
     /// - Delivery: the number of items stored, once they are committed; then it finishes.
-    /// - Failure: `.constraint` when an item's id is taken or another rule is broken; `.encoding`. The error's `item`
-    ///   identifies the item by its id and its index in the sequence. Nothing is kept.
+    /// - Failure: `.constraint` when an item's id is taken, a trigger removes an item or gives it another id, or
+    ///   another rule is broken; `.encoding`. The error's `item` identifies the item by its id and its index in the
+    ///   sequence. Nothing is kept.
     /// - Complexity: O(*n*) in the number of items, in constant memory.
     public func insert<Items: Sequence & Sendable>(_ items: Items) -> Signal<Int, RepositoryError>
     where Items.Element: Entity {
@@ -67,8 +68,9 @@ extension Repository {
 extension WriteTransaction {
     /// Stores many new items, all or none, and returns their number.
     ///
-    /// - Failure: `.constraint` when an item's id is taken or another rule is broken; `.encoding`. The error's `item`
-    ///   identifies the item by its id and its index in the sequence.
+    /// - Failure: `.constraint` when an item's id is taken, a trigger removes an item or gives it another id, or
+    ///   another rule is broken; `.encoding`. The error's `item` identifies the item by its id and its index in the
+    ///   sequence.
     /// - Complexity: O(*n*) in the number of items, in constant memory.
     @discardableResult
     public func insert<Items: Sequence>(_ items: Items) throws(RepositoryError) -> Int where Items.Element: Entity {
@@ -88,12 +90,10 @@ extension WriteTransaction {
         ids.reserveCapacity(items.underestimatedCount)
         try transaction { store in
             let statement = try session.statements(of: Items.Element.self)[.insert].base
-            let isRewritten = statement.writtenByTriggers.contains(Items.Element.entityName)
             // What is read again is written before that.
+            let isRewritten = statement.writtenByTriggers.contains(Items.Element.entityName)
             _ = try store.insert(items, isWhole: true, inBlocks: !isRewritten) { item throws(RepositoryError) in
-                let id = try store.storedID(of: item)
-                if isRewritten { _ = try store.stored(Items.Element.self, id: id) }
-                ids.append(id)
+                ids.append(try store.storedID(of: item))
             }
         }
         return ids
@@ -109,6 +109,7 @@ extension WriteTransaction {
         let connection = session.connection
         let statements = try session.statements(of: Items.Element.self)
         let statement = try statements[.insert]
+        let isRewritten = statement.base.writtenByTriggers.contains(Items.Element.entityName)
         let bulk = inBlocks ? try connection.bulk(.insert, of: Items.Element.self, isWhole: true) : nil
         return try change(statement.base) { base throws(RepositoryError) in
             if let bulk { return try insert(items, in: bulk, base, inserted: inserted) }
@@ -127,7 +128,12 @@ extension WriteTransaction {
                 if connection.changes == 0 {
                     throw ignored(Items.Element.self, id: item.id, base).at(count)
                 }
-                do throws(RepositoryError) { try inserted?(item) } catch { throw error.at(count) }
+                do throws(RepositoryError) {
+                    if isRewritten { _ = try stored(Items.Element.self, id: storedID(of: item)) }
+                    try inserted?(item)
+                } catch {
+                    throw error.at(count)
+                }
                 count += 1
                 if count & 1023 == 0 { try checkUsable() }
             }

@@ -18,7 +18,11 @@ extension Connection {
     var message: String { sqlite3_errmsg(handle).map { String(cString: $0) } ?? "" }
 
     private func failure(_ code: Int32, _ message: String, _ sql: String?) -> RepositoryError {
-        let error = RepositoryError.failure(ResultCode(rawValue: code), message, sql: sql, path: path)
+        let result = ResultCode(rawValue: code)
+        if result == .error, let fault = schemaFault(message) {
+            return .misuse(detail: "\(fault) (\(Diagnosis(result, message, sql: sql)))")
+        }
+        let error = RepositoryError.failure(result, message, sql: sql, path: path)
         guard case .misuse = error, isEmptied else { return error }
         return .corrupt(Diagnosis(.corrupt, "another program has emptied the file while it was open", sql: sql))
     }

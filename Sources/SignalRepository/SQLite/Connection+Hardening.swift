@@ -3,10 +3,14 @@ import CSQLite
 extension Connection {
     /// Applies every setting that a file of unknown origin needs, and reads each of them back: an unknown setting fails
     /// silently.
+    ///
+    /// The schema is trusted with SQLite's own functions and tables. Without that, some versions refuse JSON functions,
+    /// FTS and R-trees in triggers, views and computed columns. A hostile schema gains nothing: every function of the
+    /// library and of the program is DIRECTONLY, which holds for a trusted schema too, and extensions cannot be loaded.
     func harden() throws(RepositoryError) {
         sqlite3_extended_result_codes(handle, 1)
         try require(SQLITE_DBCONFIG_DEFENSIVE, 1, "defensive")
-        try require(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, "trusted_schema")
+        try require(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1, "trusted_schema")
         try require(SQLITE_DBCONFIG_DQS_DML, 0, "dqs_dml")
         try require(SQLITE_DBCONFIG_DQS_DDL, 0, "dqs_ddl")
         try require(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, "load_extension", mayBeAbsent: true)
@@ -45,12 +49,32 @@ extension Connection {
         try require(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, "no_ckpt_on_close")
     }
 
-    /// Lets the triggers of full-text indexes run: some versions of SQLite take FTS5 for unsafe in a trigger unless the
-    /// schema is trusted.
+    /// Lets the triggers and views of another program's file have texts in double quotes, as SQLite does by default.
     ///
-    /// What the setting protects from is functions with effects, and no connection has one that a schema may call.
-    func allowSearchTriggers() throws(RepositoryError) {
-        try require(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1, "trusted_schema")
+    /// Raw SQL is checked by `checkQuotedNames(of:)` instead.
+    func allowQuotedTexts() throws(RepositoryError) {
+        try require(SQLITE_DBCONFIG_DQS_DML, 1, "dqs_dml")
+        allowsQuotedTexts = true
+    }
+
+    /// Throws when a name in double quotes is not a column, where SQLite would take it for a text.
+    ///
+    /// Names in backticks are never taken for texts. A statement that fails for another reason fails again when it is
+    /// prepared as it is, or has a trigger or view with such a text.
+    func checkQuotedNames(of sql: String) throws(RepositoryError) {
+        let words = DeclarationWord.words(of: Array(sql.utf8)).filter { $0.text.first == UInt8(ascii: "\"") }
+        guard !words.isEmpty else { return }
+        var text = Array(sql.utf8)
+        for word in words.reversed() where !word.text.contains(UInt8(ascii: "`")) {
+            let name = word.bareName.utf8
+            text.replaceSubrange(word.range, with: [UInt8(ascii: "`")] + name + [UInt8(ascii: "`")])
+        }
+        do {
+            _ = try prepare(String(decoding: text, as: UTF8.self))
+        } catch .misuse(let detail) {
+            let isOfSQL = words.contains { detail.contains("no such column: \($0.bareName)") }
+            if isOfSQL { throw .misuse(detail: detail) }
+        } catch {}
     }
 
     /// Switches the log on, waiting for other readers, because SQLite does not wait here by itself.

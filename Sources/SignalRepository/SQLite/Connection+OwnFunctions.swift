@@ -65,18 +65,27 @@ extension Connection {
     /// Registers the functions and collations that the program brings along.
     func installOwn() throws(RepositoryError) {
         if options.functions.isEmpty && options.collations.isEmpty { return }
-        try checkNames("function", options.functions.map(\.name), "SELECT DISTINCT name FROM pragma_function_list")
-        try checkNames("collation", options.collations.map(\.name), "SELECT name FROM pragma_collation_list")
+        let functions = try texts("SELECT DISTINCT name FROM pragma_function_list")
+        try checkNames("function", options.functions.map(\.name), functions)
+        // SQLite also lists collations that the schema only mentions.
+        let collations = try texts("SELECT name FROM pragma_collation_list").filter { name in
+            (try? prepare("SELECT '' = '' COLLATE \(Identifier.quoted(name))")) != nil
+        }
+        try checkNames("collation", options.collations.map(\.name), collations)
         for function in options.functions { try install(function) }
         for collation in options.collations { try install(collation) }
     }
 
     /// Throws when a name is not valid, or is that of something that is there: what it means elsewhere would change.
-    private func checkNames(_ noun: String, _ names: [String], _ known: String) throws(RepositoryError) {
-        var taken: Set<[UInt8]> = []
-        for row in try rows(known) { if case .text(let name)? = row.first { taken.insert(Identifier.key(name)) } }
+    private func checkNames(_ noun: String, _ names: [String], _ known: [String]) throws(RepositoryError) {
+        var taken = Set(known.map(Identifier.key))
         for name in names {
             try Identifier.check(name, of: "a \(noun)")
+            guard name.utf8.count <= 255 else {
+                throw .misuse(
+                    detail: "the name of a \(noun) has \(name.utf8.count) bytes, at most 255 are allowed: "
+                        + name.prefix(40) + "…")
+            }
             guard taken.insert(Identifier.key(name)).inserted else {
                 throw .misuse(detail: "there is a \(noun) named \(name) already")
             }

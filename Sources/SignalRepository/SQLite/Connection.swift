@@ -36,6 +36,10 @@ final class Connection: StoreConnection {
     var attachments: [Attachment] = []
     /// Whether the tables are those that the prepared statements were made for.
     var schemaWatch = SchemaWatch()
+    /// Whether texts in double quotes are texts, as another program's triggers and views may have them.
+    var allowsQuotedTexts = false
+    /// Throws when the schema keeps an entity from being written; set on a connection that writes.
+    var checkWriting: (() throws(RepositoryError) -> Void)?
     /// What is used to name the causes of failures.
     var failureNames = FailureNames()
 
@@ -175,6 +179,7 @@ extension Connection {
     func guarded(_ sql: String) throws(RepositoryError) -> Statement {
         monitor.isGuarding = true
         defer { monitor.isGuarding = false }
+        if allowsQuotedTexts, cache[sql] == nil { try checkQuotedNames(of: sql) }
         let statement = try cached(sql)
         // The text may be one that the library has prepared for itself.
         if let refusal = statement.access.refusal { throw .misuse(detail: "\(refusal): \(sql.excerpt)") }

@@ -55,7 +55,7 @@ struct References {
     }
 
     /// The references from a table to others.
-    private func outgoing(_ table: String) -> [FileReference] {
+    func outgoing(_ table: String) -> [FileReference] {
         all.filter { Identifier.key($0.table) == Identifier.key(table) }
     }
 
@@ -148,13 +148,52 @@ struct References {
 }
 
 extension Connection {
-    /// The tables with references that do not hold, the tables that they refer to, and the numbers of rows.
-    func brokenReferences() throws(RepositoryError) -> [(table: String, target: String, rows: Int)] {
-        let broken = try rows("SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2")
-        return broken.compactMap { row in
-            guard case .text(let table) = row[0], case .text(let target) = row[1], case .integer(let count) = row[2]
-            else { return nil }
-            return (table, target, Int(count))
+    /// The references that do not hold, of each table.
+    func brokenReferences() throws(RepositoryError) -> [StoreCheck.BrokenReference] {
+        let tables = try texts(
+            """
+            SELECT DISTINCT t.name FROM sqlite_schema AS t JOIN pragma_foreign_key_list(t.name) \
+            WHERE t.type = 'table' ORDER BY t.name
+            """)
+        var broken: [StoreCheck.BrokenReference] = []
+        for table in tables {
+            do {
+                let rows = try rows(
+                    "SELECT parent, count(*) FROM pragma_foreign_key_check(?) GROUP BY 1", [.text(table)])
+                for case (.text(let target), .integer(let count)) in rows.map({ ($0[0], $0[1]) }) {
+                    broken.append(.init(table: table, target: target, rows: Int(count), isResolved: true))
+                }
+            } catch .misuse {
+                // SQLite checks no reference of a table that has an impossible one.
+                broken += try impossibleReferences(of: table)
+            }
         }
+        return broken
+    }
+
+    /// The references of a table to columns that are neither a key nor unique.
+    private func impossibleReferences(of table: String) throws(RepositoryError) -> [StoreCheck.BrokenReference] {
+        let references = try References(self).outgoing(table)
+        var broken: [StoreCheck.BrokenReference] = []
+        for reference in references where try !isUnique(reference.keys, in: reference.target) {
+            let isGiven = reference.columns.map { "\(Identifier.quoted($0)) IS NOT NULL" }.joined(separator: " AND ")
+            let count = try integer("SELECT count(*) FROM \(Identifier.quoted(table)) WHERE \(isGiven)")
+            broken.append(.init(table: table, target: reference.target, rows: Int(count), isResolved: false))
+        }
+        return broken
+    }
+
+    /// Whether some columns of a table are its key, or unique as a reference needs it.
+    private func isUnique(_ columns: [String], in table: String) throws(RepositoryError) -> Bool {
+        let names = Set(columns.map(Identifier.key))
+        let key = try texts("SELECT name FROM pragma_table_info(?) WHERE pk", [.text(table)])
+        if !key.isEmpty, Set(key.map(Identifier.key)) == names { return true }
+        let indexes = try texts(
+            "SELECT name FROM pragma_index_list(?) WHERE \"unique\" AND NOT partial", [.text(table)])
+        for index in indexes {
+            let found = try texts("SELECT coalesce(name, '') FROM pragma_index_info(?)", [.text(index)])
+            if Set(found.map(Identifier.key)) == names { return true }
+        }
+        return false
     }
 }

@@ -10,10 +10,10 @@ import Testing
         return now
     }
 
-    private func expectHardened(_ connection: Connection) throws {
+    private func expectHardened(_ connection: Connection, isAdopted: Bool = false) throws {
         #expect(setting(connection, SQLITE_DBCONFIG_DEFENSIVE) == 1)
-        #expect(setting(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA) == 0)
-        #expect(setting(connection, SQLITE_DBCONFIG_DQS_DML) == 0)
+        #expect(setting(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA) == 1)
+        #expect(setting(connection, SQLITE_DBCONFIG_DQS_DML) == (isAdopted ? 1 : 0))
         #expect(setting(connection, SQLITE_DBCONFIG_DQS_DDL) == 0)
         #expect(setting(connection, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION) == 0)
         #expect(setting(connection, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER) == 0)
@@ -58,6 +58,58 @@ import Testing
     @Test("In memory the settings are the same, but for those of files")
     func memory() throws {
         try expectHardened(Memory(Box<Int>.self).connection)
+    }
+
+    @Test("B10 A file of others has the same settings, but for texts in double quotes")
+    func adopted() throws {
+        let folder = try TemporaryFolder()
+        try RawDatabase(folder.file()).run("CREATE TABLE Artist (ArtistId INTEGER PRIMARY KEY, Name TEXT)")
+        for access in [StoreAccess.readWrite, .readOnly] {
+            let store = try OpenedStore(
+                adopting: folder.file(), access: access, entities: [Artist.self], options: ConnectionOptions())
+            for connection in [store.writer, try store.openReader()].compactMap(\.self) {
+                try expectHardened(connection, isAdopted: true)
+            }
+        }
+    }
+
+    @Test(
+        "B10 A schema calls no function of the library or the program, and loads nothing",
+        arguments: [
+            "danger('x')", "signal_repository_count('x')", "signal_repository_checked(1)", "load_extension('x')",
+            "fts3_tokenizer('simple')", "readfile('/etc/passwd')",
+        ])
+    func hostileSchema(call: String) throws {
+        let folder = try TemporaryFolder()
+        // A program that has such a function can make any schema.
+        let maker = try RawDatabase(folder.file())
+        try maker.run(
+            """
+            CREATE TABLE Artist (ArtistId INTEGER PRIMARY KEY, Name TEXT); INSERT INTO Artist VALUES (1, 'a');
+            CREATE VIEW Seen AS SELECT 1 AS id, \(call) AS name;
+            CREATE TRIGGER t AFTER UPDATE ON Artist BEGIN SELECT \(call); END;
+            """)
+        maker.close()
+        let calls = Counter()
+        var options = ConnectionOptions()
+        options.functions = [
+            SQLFunction("danger") { (text: String) in
+                calls.add()
+                return text
+            }
+        ]
+        for access in [StoreAccess.readWrite, .readOnly] {
+            let error = { () throws(RepositoryError) in
+                try OpenedStore(adopting: folder.file(), access: access, entities: [Artist.self], options: options)
+            }
+            guard access == .readOnly else {
+                guard case .schemaMismatch = try thrown(by: error) else { return #expect(Bool(false)) }
+                continue
+            }
+            let reader = try error().openReader()
+            _ = try thrown { () throws(RepositoryError) in try reader.rows("SELECT name FROM Seen") }
+        }
+        #expect(calls.value == 0)
     }
 
     @Test("The switch to the log is made with EXTRA, before anything else is written")

@@ -100,7 +100,9 @@ import Testing
         await closed(repository)
     }
 
-    @Test("A name that is taken, faulty or given twice, and a Decimal, are refused at opening; so is a server")
+    @Test(
+        "S-L9 A name that is taken, faulty, too long or given twice, and a Decimal, are refused at opening"
+    )
     func refused() throws {
         let faulty: [[SQLFunction]] = [
             [SQLFunction("lower") { (text: String) in text }], [SQLFunction("") { (text: String) in text }],
@@ -108,6 +110,14 @@ import Testing
             [SQLFunction("a") { (text: String) in text }, SQLFunction("A") { (text: String) in text }],
             [SQLFunction("price") { (number: Decimal) in number }],
         ]
+        let long = String(repeating: "f", count: 300)
+        var tooLong = RepositoryOptions()
+        tooLong.functions = [SQLFunction(long) { (text: String) in text }]
+        tooLong.collations = [SQLCollation(long, isBefore: <)]
+        let refusal = try thrown { () throws(RepositoryError) in
+            try SQLiteRepository(.inMemory, entities: Film.self, options: tooLong)
+        }
+        #expect("\(refusal)".contains("has 300 bytes, at most 255 are allowed"))
         for functions in faulty {
             var options = RepositoryOptions()
             options.functions = functions

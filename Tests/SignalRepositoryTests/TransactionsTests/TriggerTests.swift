@@ -230,4 +230,61 @@ import Testing
             await closed(mended)
         }
     }
+
+    @Test("B15 insert refuses items that a trigger has removed, as the other endpoints do", arguments: StoreKind.local)
+    func removedInsertions(kind: StoreKind) async throws {
+        let trigger: SQL = """
+            CREATE TRIGGER gone AFTER INSERT ON Film WHEN new.title = 'Film 5' \
+            BEGIN DELETE FROM Film WHERE id = new.id; END
+            """
+        try await make(kind, SpelledStatements(sqlite: [trigger], postgres: [])) { repository async throws in
+            let films = [Film.numbered(4), .numbered(5), .numbered(6)]
+            await expectIgnored(index: 1) { try await repository.insert(films).value() }
+            await expectIgnored(index: 1) { try await repository.insert(Film.self) { films }.value() }
+            await expectIgnored(index: 1) { try await repository.insertReturningIDs(films).value() }
+            await expectIgnored(index: 1) { try await repository.insertReturningNothing(films).value() }
+            await expectIgnored(index: 1) {
+                try await repository.transaction { store in _ = try store.insert(films) }.value()
+            }
+            #expect(try await repository.count(Film.self).value() == 3)
+            #expect(try await repository.insert([Film.numbered(7), .numbered(8)]).value() == 2)
+        }
+    }
+
+    private static let shout = "CREATE TRIGGER loud AFTER INSERT ON Film BEGIN SELECT shout(new.title); END"
+
+    @Test(
+        "S-L8 A trigger that cannot run is refused with the transaction that makes it",
+        arguments: StoreKind.local,
+        [shout, "CREATE TRIGGER lost AFTER DELETE ON Film BEGIN INSERT INTO Nowhere VALUES (old.id); END"])
+    func impossibleTrigger(kind: StoreKind, sql: String) async throws {
+        var options = RepositoryOptions()
+        options.functions = [SQLFunction("shout") { (text: String) in text.uppercased() }]
+        let isCall = sql == Self.shout
+        try await withSQLite(kind, options: options) { repository async throws in
+            for isNested in [false, true] {
+                await expectFailure({ error in
+                    guard case .schemaMismatch(let detail) = error else { return false }
+                    return detail.contains("Film cannot be written")
+                        && detail.contains(isCall ? "shout(), which only a statement can call" : "the table Nowhere")
+                }) {
+                    try await repository.transaction { store in
+                        try store.create(Film.numbered(1))
+                        guard isNested else { return _ = try store.execute(SQL(unsafe: sql)) }
+                        try store.transaction { try $0.execute(SQL(unsafe: sql)) }
+                    }.value()
+                }
+            }
+            #expect(try await repository.count(Film.self).value() == 0)
+            try await repository.create(Film.numbered(1)).value()
+            // A trigger may be made before the table that it writes.
+            try await repository.transaction { store in
+                try store.execute(
+                    "CREATE TRIGGER later AFTER INSERT ON Film BEGIN INSERT INTO Later VALUES (1); END")
+                try store.execute("CREATE TABLE Later (n INTEGER)")
+            }.value()
+            try await repository.create(Film.numbered(2)).value()
+            #expect(try await repository.rows("SELECT count(*) FROM Later", as: Int.self).value() == [1])
+        }
+    }
 }

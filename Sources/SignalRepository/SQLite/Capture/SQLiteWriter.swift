@@ -47,6 +47,8 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
                 try transaction.conclude(outcome(of: body, with: transaction)).get()
                 // Once more: the body may take long, or remove them itself.
                 if !transaction.changed.isEmpty { try connection.checkFiles() }
+                // Every later write would fail, and the store could not be opened again.
+                if transaction.changed == .all, capture.isSchemaChanged { try connection.checkWriting?() }
             }
             var tables = transaction.changed
             if try keepHistory(of: transaction) { tables = withHistory(tables) }

@@ -31,8 +31,11 @@ struct Adoption {
             return differences.append("the table \(found.name) is declared as \(table.name)")
         }
         guard found.kind == "table" || found.isView && access != .readWrite else {
-            let detail = found.isView ? ", which can be read and not written: open it with .readOnly" : ""
-            return differences.append("\(table.name) is a \(found.kind)\(detail)")
+            let detail =
+                found.isView
+                ? "view, which can be read and not written: open it with .readOnly"
+                : "\(found.kind) table: read it with raw SQL, or declare a view of it and open the file with .readOnly"
+            return differences.append("\(table.name) is a \(detail)")
         }
         tables[table.name] = AdoptedTable(found)
         if !table.search.isEmpty {

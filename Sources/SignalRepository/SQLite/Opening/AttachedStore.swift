@@ -15,6 +15,8 @@ final class AttachedStore {
     private let options: ConnectionOptions
     /// What opening the file for reading has found, and which file that was; it has no connection of its own.
     private let found: Lock<(store: OpenedStore, mark: FileMark)>
+    /// Whether something else has made the file.
+    var isAdopted: Bool { found.withLock { !$0.store.isOurs } }
 
     /// Checks that a file is what its entities declare; nothing is attached yet.
     private init(_ file: AttachedFile, _ options: ConnectionOptions) throws(RepositoryError) {

@@ -12,7 +12,7 @@ final class OpenedStore: StoreEngine {
     private let options: ConnectionOptions
     private let history: StoreHistory
     /// Whether the store's files are this library's to make, lock and remove.
-    private let isOurs: Bool
+    let isOurs: Bool
     private let access: StoreAccess
     /// Whether a log existed beside the file when it was opened.
     private let hadLog: Bool
@@ -119,6 +119,7 @@ final class OpenedStore: StoreEngine {
         let open = { [path] () throws(RepositoryError) -> Connection in
             let connection = try Connection(
                 path: path, options: options.with(access == .readWrite ? .writer : access.readerRole))
+            try connection.allowQuotedTexts()
             let adoption = try connection.withinOneState { () throws(RepositoryError) in
                 try Adoption(entities, access, in: connection)
             }
@@ -127,7 +128,10 @@ final class OpenedStore: StoreEngine {
             guard access == .readWrite else { return connection }
             guard connection.isWritable else { throw .readOnly(detail: "the file \(path) cannot be written") }
             try connection.becomeGuest()
-            try StoreOpener.checkTriggers(connection, entities)
+            connection.checkWriting = { [unowned connection] () throws(RepositoryError) in
+                try StoreOpener.checkWriting(connection, entities)
+            }
+            try connection.checkWriting?()
             connection.identity = FileIdentity(path, beside: [])
             return connection
         }
@@ -248,6 +252,7 @@ final class OpenedStore: StoreEngine {
     func openReader() throws(RepositoryError) -> Connection {
         guard canHaveReaders else { throw .misuse(detail: "a store in memory has one connection") }
         let reader = try Connection(path: path, options: options.with(access.readerRole))
+        if !isOurs || attached.contains(where: \.isAdopted) { try reader.allowQuotedTexts() }
         reader.dialect = dialect
         try identity?.check()
         for file in attached { try file.keepAttached(to: reader) }

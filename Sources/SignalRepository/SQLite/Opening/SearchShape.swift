@@ -80,12 +80,6 @@ struct SearchShape: Sendable, Equatable {
         }
     }
 
-    /// Whether a file has an index of any table.
-    static func isThere(in connection: Connection) throws(RepositoryError) -> Bool {
-        let triggers = "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'"
-        return try connection.integer("\(triggers) AND substr(name, 1, 24) = '\(SearchIndex.prefix)'") > 0
-    }
-
     /// The tables of a file that have an index, in the order of their names.
     static func tables(in connection: Connection) throws(RepositoryError) -> [String] {
         let rows = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")

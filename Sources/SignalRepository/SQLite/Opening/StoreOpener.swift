@@ -28,7 +28,6 @@ struct StoreOpener {
     func openMemory() throws(RepositoryError) -> Connection {
         let connection = try Connection(path: ":memory:", options: options.with(.writer))
         connection.dialect = dialect
-        try allowSearch(connection)
         try migrate(connection)
         return connection
     }
@@ -45,7 +44,6 @@ struct StoreOpener {
             }
             _ = try work(on: connection)
             try connection.becomeWriter()
-            try allowSearch(connection)
             try migrate(connection)
             return connection
         } catch {
@@ -59,13 +57,6 @@ struct StoreOpener {
         try connection.withinOneState { () throws(RepositoryError) in
             try declaration.work(SQLiteTables(connection))
         }
-    }
-
-    /// The file is known to be ours by then.
-    private func allowSearch(_ connection: Connection) throws(RepositoryError) {
-        // A change of another entity may cascade to one that is searched and not declared here.
-        if declaration.tables.allSatisfy(\.search.isEmpty), try !SearchShape.isThere(in: connection) { return }
-        try connection.allowSearchTriggers()
     }
 
     /// Inspects a file through a connection that cannot write, so that a rejected file stays as it is, with nothing
@@ -111,6 +102,10 @@ struct StoreOpener {
 
     /// Makes the tables match the entities, in one transaction or not at all.
     private func migrate(_ connection: Connection) throws(RepositoryError) {
+        let entities = entities
+        connection.checkWriting = { [unowned connection] () throws(RepositoryError) in
+            try Self.checkTriggers(connection, entities)
+        }
         let tables = SQLiteTables(connection)
         let work = try work(on: connection)
         let historyTable = HistoryTable(connection)
@@ -136,20 +131,26 @@ struct StoreOpener {
         connection.forgetStatements()
     }
 
-    /// Throws when an entity cannot be written because of a trigger: every write would fail, from the first to the
-    /// last.
-    static func checkTriggers(_ connection: Connection, _ entities: [any Entity.Type]) throws(RepositoryError) {
-        guard try connection.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'") > 0 else { return }
+    /// Throws when an entity cannot be written because of what the schema says: every write would fail, from the first
+    /// to the last.
+    static func checkWriting(_ connection: Connection, _ entities: [any Entity.Type]) throws(RepositoryError) {
         for entity in entities {
             for sql in try Self.statements(of: entity) {
                 do {
                     _ = try connection.prepare(sql)
                 } catch .misuse(let detail) {
-                    throw .schemaMismatch(
-                        detail: "\(entity.entityName) cannot be written, because a trigger cannot run: \(detail)")
+                    throw .schemaMismatch(detail: "\(entity.entityName) cannot be written: \(detail)")
                 }
             }
         }
+    }
+
+    /// Throws when a trigger keeps an entity from being written.
+    private static func checkTriggers(
+        _ connection: Connection, _ entities: [any Entity.Type]
+    ) throws(RepositoryError) {
+        guard try connection.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'") > 0 else { return }
+        try checkWriting(connection, entities)
     }
 
     private static func statements<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> [String] {

@@ -8,9 +8,15 @@ public struct StoreCheck: Sendable, Hashable {
         public let target: String
         /// The number of rows.
         public let rows: Int
+        /// Whether SQLite can look for the row; false if the reference names columns that are neither a key nor unique.
+        public let isResolved: Bool
 
         /// A sentence.
-        public var description: String { "\(rows) of \(table) refer to rows of \(target) that do not exist" }
+        public var description: String {
+            let fault =
+                isResolved ? "do not exist" : "cannot be found: the columns are neither its key nor unique"
+            return "\(rows) of \(table) refer to rows of \(target) that \(fault)"
+        }
     }
 
     /// What SQLite's integrity check reports, and entries of the history that cannot be read: at most a hundred
@@ -49,9 +55,7 @@ extension StoreCheck {
             return
         }
         damage += try HistoryTable(connection).faults()
-        brokenReferences = try connection.brokenReferences().map {
-            BrokenReference(table: $0.table, target: $0.target, rows: $0.rows)
-        }
+        brokenReferences = try connection.brokenReferences()
         for table in try SearchShape.tables(in: connection) {
             if try SearchShape.isWrong(of: table, in: connection) { wrongSearches.append(table) }
         }
