@@ -144,10 +144,9 @@ extension WriteTransaction {
     public func update<Item: Entity>(
         _ type: Item.Type, set assignments: [Assignment<Item>], where condition: Condition<Item>?
     ) throws(RepositoryError) -> Int {
-        try update(type, set: assignments, in: try session.dialect.rows(where: condition)) {
-            sql throws(RepositoryError) in
-            try changeRows(sql)
-        }
+        let rows = try session.dialect.rows(where: condition)
+        if try assignments.encrypt() { return try updateEach(type, set: assignments, in: rows).count }
+        return try update(type, set: assignments, in: rows) { sql throws(RepositoryError) in try changeRows(sql) }
     }
 
     /// Sets properties to new values in every item that meets a condition, or in every item for `nil`, and returns the
@@ -159,9 +158,31 @@ extension WriteTransaction {
     public func updateReturningIDs<Item: Entity>(
         _ type: Item.Type, set assignments: [Assignment<Item>], where condition: Condition<Item>?
     ) throws(RepositoryError) -> [Item.ID] {
-        try update(type, set: assignments, in: try session.dialect.rows(where: condition)) {
-            sql throws(RepositoryError) in
+        let rows = try session.dialect.rows(where: condition)
+        if try assignments.encrypt() { return try updateEach(type, set: assignments, in: rows) }
+        return try update(type, set: assignments, in: rows) { sql throws(RepositoryError) in
             try changedIDs(of: type, sql)
+        }
+    }
+
+    /// Sets properties of which one is encrypted: a value is encrypted for each row, so that no two are stored alike.
+    private func updateEach<Item: Entity>(
+        _ type: Item.Type, set assignments: [Assignment<Item>], in rows: SQLText
+    ) throws(RepositoryError) -> [Item.ID] {
+        try transaction { store in
+            let key = try Item.schema.key
+            let statement = try session.statement(try session.dialect.keys(of: type, in: rows))
+            let ids = try store.query(statement) { statement throws(RepositoryError) in
+                try statement.all { row throws(RepositoryError) in try row.id(key) }
+            }
+            var changed: [Item.ID] = []
+            for id in ids {
+                let row = try SQLText(whereIs: id, of: type)
+                changed += try store.update(type, set: assignments, in: row) { sql throws(RepositoryError) in
+                    try store.readChangedIDs(of: type, sql)
+                }
+            }
+            return changed
         }
     }
 

@@ -61,6 +61,16 @@ public struct Assignment<Root: Entity>: Sendable {
 }
 
 extension Array {
+    /// Whether a value is assigned to an encrypted column.
+    func encrypt<Root: Entity>() throws(RepositoryError) -> Bool where Element == Assignment<Root> {
+        for assignment in self {
+            guard case .given(let value) = assignment.value else { continue }
+            let column = try Root.schema.column(for: assignment.column)
+            if column.isOpaque, try column.stored(value) != .null { return true }
+        }
+        return false
+    }
+
     /// Whether one of some columns is assigned.
     func assigns<Root: Entity>(oneOf names: [String]) throws(RepositoryError) -> Bool
     where Element == Assignment<Root> {

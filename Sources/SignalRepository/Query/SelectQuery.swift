@@ -85,13 +85,20 @@ package struct SelectStatement: Sendable {
             }
             for key in order {
                 guard case .column(let column) = key.term,
-                    names.contains(where: { $0.name == column.name && ($0.table ?? "") == (column.table ?? "") })
+                    names.contains(where: { $0.name == column.name && table(of: $0) == table(of: column) })
                 else {
                     throw .misuse(detail: "different rows are sorted by what is not selected, or is computed")
                 }
             }
         }
         isDistinct = true
+    }
+}
+
+extension SelectStatement {
+    /// The name of a column's table within the statement: a key path does not say that of the only table.
+    private func table(of column: StoredColumn) -> String? {
+        column.table ?? tables.first.map { $0.label ?? $0.name }
     }
 }
 

@@ -239,6 +239,16 @@ extension Dialect {
         }
     }
 
+    /// Reads the keys of some rows, of which a statement's last part tells.
+    package func keys<Root: Entity>(of type: Root.Type, in rows: SQLText) throws(RepositoryError) -> SQLText {
+        var sql = SQLText("SELECT ")
+        sql.append(names: try Root.schema.key.names)
+        sql.append(" FROM ")
+        sql.append(table: Root.entityName)
+        sql.append(rows)
+        return sql
+    }
+
     /// Deletes some rows, of which a statement's last part tells.
     package func delete<Root: Entity>(
         _ type: Root.Type, in rows: SQLText

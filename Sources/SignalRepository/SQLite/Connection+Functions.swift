@@ -34,6 +34,14 @@ extension Connection {
     func installIntegerChecks() throws(RepositoryError) {
         try install(IntegerCheck.function, 1, number: 0) { context, _, values in
             guard let number = values?[0], sqlite3_value_type(number) != SQLITE_FLOAT else {
+                // An overflow leaves a number that is at least as large.
+                let isLarge = sqlite3_value_double(values?[0]).magnitude >= 0x1p63
+                return sqlite3_result_error(context, isLarge ? IntegerCheck.overflow : IntegerCheck.notWhole, -1)
+            }
+            sqlite3_result_value(context, number)
+        }
+        try install(IntegerCheck.function, 2, number: 0) { context, _, values in
+            guard let number = values?[0], sqlite3_value_type(number) != SQLITE_FLOAT else {
                 return sqlite3_result_error(context, IntegerCheck.overflow, -1)
             }
             sqlite3_result_value(context, number)
@@ -163,13 +171,18 @@ extension DatePart {
 
 /// Whether a computed number is one that can be held: in 64 bits, and by the type of a property.
 enum IntegerCheck {
-    /// Our function that returns the number, or fails; with two more values, also where it does not lie between them.
+    /// Our function that returns the number, or fails.
+    ///
+    /// With one more value, the numbers that it is computed of are not checked. With two more, it also fails where it
+    /// does not lie between them.
     static let function: StaticString = "signal_repository_checked"
     /// Our function that returns the number, or an infinite one where it is too large for 64 bits: what numbers that
     /// are not can be compared with.
     static let compared: StaticString = "signal_repository_compared"
     /// What it fails with for a number that is too large for 64 bits.
     static let overflow = "a computed number is out of the range of 64 bits"
+    /// What it fails with for a number that is not whole, though only whole numbers are computed with.
+    static let notWhole = "a computed number is not a whole number"
     /// What it fails with for a number that does not lie between two others.
     static let outOfRange = "a computed number is out of the range of its type"
 }

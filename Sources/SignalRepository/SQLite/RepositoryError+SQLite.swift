@@ -3,6 +3,8 @@ extension RepositoryError {
     static func failure(
         _ code: ResultCode, _ message: String, sql: String? = nil, path: String
     ) -> RepositoryError {
+        // SQLite says so where it fails before the connection knows.
+        let message = message == "not an error" && code != .ok ? code.description : message
         let diagnosis = Diagnosis(code, message, sql: sql)
         return switch code {
         // A value of another class for a rowid.
@@ -14,6 +16,10 @@ extension RepositoryError {
         // After ten seconds of tries a reader of the log gets the "protocol" error; it is a lock like any other.
         case .busy, .locked, .lockingProtocol: .busy(diagnosis)
         case .full: .full(diagnosis)
+        case .readOnlyRecovery, .readOnlyRollback:
+            .readOnly(
+                detail: "\(path) has the journal of a program that was interrupted, which only a writer can apply: "
+                    + "open it once for writing (\(diagnosis))")
         case .readOnly: .readOnly(detail: "\(path): \(diagnosis)")
         case .corrupt: .corrupt(diagnosis)
         case .notADatabase: .notADatabase(path: path)
@@ -26,6 +32,12 @@ extension RepositoryError {
         case .error where ["integer overflow", IntegerCheck.overflow].contains(diagnosis.message):
             .overflow(
                 entity: "statement", column: "expression", detail: "a number is out of the range of Int: \(diagnosis)")
+        case .error where diagnosis.message == IntegerCheck.notWhole:
+            .decoding(
+                entity: "statement", column: "expression",
+                detail: "a stored value that it is computed of is not a whole number (\(diagnosis))")
+        case .error where limits.contains { diagnosis.message.hasPrefix($0) }:
+            .tooBig(detail: "the statement exceeds a limit of SQLite (\(diagnosis))")
         case .error where diagnosis.message == IntegerCheck.outOfRange:
             .encoding(entity: "statement", column: "expression", detail: "\(diagnosis)")
         case .error where diagnosis.message.hasPrefix(ValueCheck.mismatch):
@@ -49,6 +61,11 @@ extension RepositoryError {
     }
 
     private static let missingTable = "no such table: "
+    /// How SQLite's messages about its limits on a statement begin.
+    private static let limits = [
+        "parser stack overflow", "Expression tree is too large", "too many terms in ",
+        "too many columns in result set", "too many arguments on function", "too many FROM clause terms", "at most ",
+    ]
 
     /// The name that a clause has given to an index of expressions, which has no columns; none for other constraints.
     private static func expressionIndex(of diagnosis: Diagnosis) -> [String] {

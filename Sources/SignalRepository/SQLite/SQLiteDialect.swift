@@ -54,6 +54,9 @@ struct SQLiteDialect: Dialect {
         _ operation: Operation, of arguments: [StoredTerm], where test: StoredTest?, to sql: inout SQLText
     ) throws(RepositoryError) {
         switch operation {
+        case .arithmetic(let chain) where !isDeclaration && [.plus, .minus, .times].contains(chain):
+            _ = try append(chain: chain, arguments, isChecked: false, to: &sql)
+        case .joined where !isDeclaration: try append(joined: arguments, to: &sql)
         case .arithmetic(.plus): try append(arguments, separator: " + ", to: &sql)
         case .arithmetic(.minus): try append(arguments, separator: " - ", to: &sql)
         case .arithmetic(.times): try append(arguments, separator: " * ", to: &sql)
@@ -71,7 +74,7 @@ struct SQLiteDialect: Dialect {
             throw .misuse(
                 detail: "what Swift computes of texts and dates, and of numbers of less than 64 bits, cannot stand in "
                     + "a declaration: another program that writes to the file could not compute it")
-        case .bounded: try append(IntegerCheck.function, of: arguments, to: &sql)
+        case .bounded: try append(bounded: arguments, to: &sql)
         case .saturated: try append(IntegerCheck.compared, of: arguments, to: &sql)
         case .text(let function): try append(function.function, of: arguments, to: &sql)
         case .search(let search): try append(search.function, of: arguments, to: &sql)
@@ -99,6 +102,22 @@ struct SQLiteDialect: Dialect {
     private func checkOwn(_ name: String, _ noun: String) throws(RepositoryError) {
         guard !own.contains(name) else { return }
         throw .misuse(detail: "the store was opened without the \(noun) \(name)")
+    }
+
+    /// Writes a whole number that has the statement fail where it is too large for 64 bits, or not between two others.
+    private func append(bounded arguments: [StoredTerm], to sql: inout SQLText) throws(RepositoryError) {
+        guard case .operation(.arithmetic(let operation), let numbers) = arguments[0],
+            [.plus, .minus, .times].contains(operation)
+        else { return try append(IntegerCheck.function, of: arguments, to: &sql) }
+        sql.append(IntegerCheck.function)
+        sql.append("(")
+        let hasUncheckedOperands = try append(chain: operation, numbers, isChecked: true, to: &sql)
+        for bound in arguments.dropFirst() {
+            sql.append(", ")
+            try append(bound, to: &sql)
+        }
+        if arguments.count == 1, hasUncheckedOperands { sql.append(", 0") }
+        sql.append(")")
     }
 
     /// Writes a whole number that has the statement fail where it is too large for 64 bits, by SQLite's own functions.

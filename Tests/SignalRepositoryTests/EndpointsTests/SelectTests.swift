@@ -37,6 +37,29 @@ import Testing
         }
     }
 
+    @Test(
+        "V8 Different rows are sorted by what is selected, however both are written", arguments: StoreKind.allCases)
+    func distinctSorted(kind: StoreKind) async throws {
+        try await withLeague(kind) { repository, league async throws in
+            let expected = Set(league.players.map(\.goals)).sorted(by: >)
+            let (byPath, byTerm) = (
+                Striker.all.sorted(by: \.goals, .descending), Striker.all.sorted(.descending) { $0.goals }
+            )
+            let queries = [
+                byPath.select(\.goals), byPath.select { $0.goals }, byTerm.select(\.goals), byTerm.select { $0.goals },
+            ]
+            for query in queries {
+                #expect(try await repository.fetch(query.distinct()).value() == expected)
+            }
+            await expectFailure(\.isMisuse) {
+                try await repository.fetch(byPath.select(\.teamID).distinct()).value()
+            }
+            await expectFailure(\.isMisuse) {
+                try await repository.fetch(byTerm.select { $0.teamID }.distinct()).value()
+            }
+        }
+    }
+
     @Test("Whole items are selected, alone, with terms and in pairs", arguments: StoreKind.allCases, 1...3)
     func items(kind: StoreKind, seed: Int) async throws {
         try await withLeague(kind, seed: seed) { repository, league async throws in

@@ -16,6 +16,20 @@ import Testing
         try writer.execute("INSERT INTO Book VALUES (1, 'a', 'x', NULL)")
     }
 
+    @Test("S-L9 A failure without a message has that of its code, and a journal that is left is named")
+    func failuresWithoutMessage() {
+        let full = RepositoryError.failure(.full, "not an error", path: "p")
+        #expect("\(full)".contains("database or disk is full") && !"\(full)".contains("not an error"))
+        for number: Int32 in [264, 776] {
+            let error = RepositoryError.failure(
+                ResultCode(rawValue: number), "attempt to write a readonly database", path: "films.sqlite")
+            guard case .readOnly(let detail) = error else { return #expect(Bool(false), "\(error)") }
+            #expect(detail.hasPrefix("films.sqlite has the journal of a program that was interrupted"))
+        }
+        let deep = RepositoryError.failure(.error, "parser stack overflow", path: "p")
+        #expect(deep.isTooBig)
+    }
+
     private func failure(_ sql: String) throws -> RepositoryError {
         try thrown { () throws(RepositoryError) in try writer.execute(sql) }
     }

@@ -212,4 +212,38 @@ import Testing
             #expect(try JSONDecoder().decode(ColumnCoded<Agent>.self, from: json).item == other)
         }
     }
+
+    @Test("S-M5 An update of many items encrypts the value for each of them", arguments: StoreKind.allCases)
+    func updatedTogether(kind: StoreKind) async throws {
+        try await withRepository(kind, [Agent.self]) { repository async throws in
+            try await repository.insert((1...6).map { Agent.numbered($0) }).value()
+            let set: [Assignment<Agent>] = [.set(\.alias, to: "fox"), .set(\.name) { $0.name }]
+            let count = try await repository.update(Agent.self, set: set, where: \.id > 1).value()
+            #expect(count == 5)
+            let ids = try await repository.updateReturningIDs(
+                Agent.self, set: [.set(\.pay, to: 7), .set(\.alias, to: "owl")], where: \.id < 4
+            ).value()
+            #expect(ids.sorted() == [1, 2, 3])
+            let sql: SQL = "SELECT count(DISTINCT \"alias\"), count(DISTINCT \"pay\") FROM \"Agent\""
+            let distinct = try await repository.rows(sql, as: (Int, Int).self).value()
+            #expect(distinct[0] == (6, 6))
+            let agents = try await repository.fetch(Agent.all.sorted(by: \.id)).value()
+            #expect(agents.map(\.alias) == ["owl", "owl", "owl", "fox", "fox", "fox"])
+            #expect(agents.map(\.pay).prefix(4) == [7, 7, 7, Decimal(4) / 100])
+            #expect(try await repository.update(Agent.self, set: [.set(\.alias, to: nil)], where: nil).value() == 6)
+            #expect(try await repository.count(Agent.self, where: \.alias == nil).value() == 6)
+        }
+    }
+
+    @Test("S-L6 The values of an encrypted column are counted in a term too", arguments: StoreKind.allCases)
+    func counted(kind: StoreKind) async throws {
+        try await withRepository(kind, [Agent.self]) { repository async throws in
+            try await repository.insert([.numbered(1), .numbered(2, alias: nil), Agent.numbered(3)]).value()
+            let counts = try await repository.fetch(Agent.all.aggregate { ($0.alias.count(), $0.pay.count()) }).value()
+            #expect(counts.count == 1 && counts[0] == (2, 3))
+            await expectFailure(isRefusal) {
+                try await repository.fetch(Agent.all.aggregate { $0.alias.count(distinct: true) }).value()
+            }
+        }
+    }
 }

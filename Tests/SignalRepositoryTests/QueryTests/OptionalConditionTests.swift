@@ -1,6 +1,7 @@
 import Foundation
 import SignalRepository
 import Signals
+import SignalsTesting
 import Testing
 
 /// A condition that a program may or may not have, such as one of a search field, is given to every verb as it is.
@@ -102,6 +103,36 @@ import Testing
                 #expect(deleted == set)
                 let left = try await repository.count(Film.self).value()
                 #expect(left == 4 - set)
+            }
+        }
+    }
+
+    private struct Post: Entity, Equatable {
+        let id: Int
+        var tags: [String]?
+        var author: String?
+        static let schema = Schema(
+            Column("id", \Post.id), Column("tags", json: \.tags), Column("author", \.author), make: Post.init)
+    }
+
+    @Test("B19 An optional that is stored as JSON is compared with nil", arguments: StoreKind.allCases)
+    func optionalJSON(kind: StoreKind) async throws {
+        try await withRepository(kind, [Post.self]) { repository async throws in
+            try await repository.insert([
+                Post(id: 1, tags: nil, author: "a"), Post(id: 2, tags: [], author: nil),
+                Post(id: 3, tags: ["x"], author: nil),
+            ]).value()
+            let queries = [
+                (Post.where { $0.tags == nil }, [1]), (Post.where { $0.tags != nil }, [2, 3]),
+                (Post.where { $0.tags != nil && $0.author == nil && $0.id > 2 }, [3]),
+                (Post.where { $0.author == nil }, [2, 3]), (Post.where { $0.author != nil }, [1]),
+            ]
+            for (query, ids) in queries {
+                let query = query.sorted(by: \.id)
+                let found = try await repository.fetch(query).value().map(\.id)
+                #expect(found == ids)
+                let live = repository.fetchSubscription(query).map { $0.map(\.id) }.record()
+                #expect(await live.values(1) == [ids])
             }
         }
     }

@@ -22,6 +22,7 @@ struct ExactGenerator {
     mutating func whole(_ depth: Int) -> ExactExpression<Int?> {
         guard depth > 0 else { return wholeColumn() }
         let left = whole(depth - 1)
+        if roll(6) == 0 { return chain(left) }
         if roll(2) == 0 {
             let right = roll(3) == 0 ? wholeColumn() : whole(depth - 1)
             switch roll(6) {
@@ -45,6 +46,28 @@ struct ExactGenerator {
         case 6: return of(left, "magnitude", right, left.term.magnitude) { left, _ in left.magnitude }
         default: return of(left, "negated", right, -left.term) { left, _ in left.negated }
         }
+    }
+
+    /// Several sums, differences and products, one around the other: too many for SQLite's parser link by link.
+    private mutating func chain(_ first: ExactExpression<Int?>) -> ExactExpression<Int?> {
+        var left = first
+        for _ in 0..<(2 + roll(12)) {
+            let number = roll(3) == 0 ? Int(pick()) : roll(5) - 2
+            let constant = ExactExpression<Int?>(term: left.term, text: "\(number)", scale: 0) { _ in
+                .of(Int64(number))
+            }
+            let column = wholeColumn()
+            switch roll(7) {
+            case 0: left = of(left, "+", constant, left.term + number) { $0.plus($1) }
+            case 1: left = of(left, "-", constant, left.term - number) { $0.minus($1) }
+            case 2: left = of(left, "*", constant, left.term * number) { $0.times($1) }
+            case 3: left = of(constant, "+", left, Optional(number) + left.term) { $0.plus($1) }
+            case 4: left = of(left, "+", column, left.term + column.term) { $0.plus($1) }
+            case 5: left = of(column, "+", left, column.term + left.term) { $0.plus($1) }
+            default: left = of(left, "-", column, left.term - column.term) { $0.minus($1) }
+            }
+        }
+        return left
     }
 
     private mutating func wholeColumn() -> ExactExpression<Int?> {

@@ -61,7 +61,18 @@ struct ExpressionGenerator {
             return Computation(term: columns.whole.optional, text: "whole") { .whole(Int64($0.whole)) }
         }
         let left = whole(depth - 1)
+        if roll(10) == 0 { return chain(left) }
         return roll(2) == 0 ? withConstant(left) : combined(left, whole(depth - 1))
+    }
+
+    /// One number added or taken away several times, as more links than SQLite's parser would take one by one.
+    private mutating func chain(_ left: Computation<Int?>) -> Computation<Int?> {
+        let (count, number, isAdded) = (2 + roll(12), roll(3) - 1, roll(2) == 0)
+        let term = (0..<count).reduce(left.term) { term, _ in isAdded ? term + number : term - number }
+        let change = Computed.whole(Int64((isAdded ? number : -number) * count))
+        return Computation(term: term, text: "(\(left.text) \(isAdded ? "+" : "-") \(count) times \(number))") {
+            left.number($0)?.plus(change)
+        }
     }
 
     /// A whole number and a constant.
@@ -188,7 +199,13 @@ struct ExpressionGenerator {
         }
         let inner = text(depth - 1)
         let count = roll(4)
-        switch kind == .postgres ? 6 : roll(7) {
+        switch kind == .postgres ? 6 : roll(8) {
+        case 7:
+            let links = 2 + roll(30)
+            let term = (0..<links).reduce(inner.term) { term, _ in term + "é" }
+            return TextExpression(term: term, text: "(\(inner.text) + \(links) times é)") {
+                inner.value($0).map { $0 + String(repeating: "é", count: links) }
+            }
         case 0:
             return TextExpression(term: inner.term.lowercased(), text: "lower(\(inner.text))") {
                 inner.value($0)?.lowercased()

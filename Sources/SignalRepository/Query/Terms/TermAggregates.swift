@@ -13,7 +13,8 @@ extension Term where Value: ColumnValue {
     /// ```
     /// - Failure: `.misuse` for a condition, which is true or false in every row.
     public func count(distinct: Bool = false, where condition: Term<Root, Bool>? = nil) -> Term<Groups<Root>, Int> {
-        over(condition) { value, filtered throws(RepositoryError) in
+        // How many values there are can be counted without reading one.
+        over(condition, isOpaqueAllowed: !distinct) { value, filtered throws(RepositoryError) in
             if case .test = value.term, !distinct {
                 throw .misuse(
                     detail: "count() of a condition counts every row, whether it holds or not: use count(where:)")
@@ -82,13 +83,14 @@ extension Term {
     /// Makes an aggregate of the term; `filtered` calls a function over those rows that meet the condition.
     fileprivate func over<Output>(
         _ condition: Term<Root, Bool>?,
+        isOpaqueAllowed: Bool = false,
         _ make: (
             _ value: TermValue, _ filtered: (Operation, [StoredTerm]) -> StoredTerm
         ) throws(RepositoryError) -> TermValue
     ) -> Term<Groups<Root>, Output> {
         Term<Groups<Root>, Output> { () throws(RepositoryError) in
             let value = try value()
-            try value.checkPlain()
+            if !isOpaqueAllowed || value.column?.isOpaque != true { try value.checkPlain() }
             let test = try condition?.stored()
             // A condition can be as deep as a term.
             if let test { _ = try TermValue(of: test) }

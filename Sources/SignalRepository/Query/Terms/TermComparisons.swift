@@ -66,7 +66,30 @@ where Other.Root == Root, Other.Value: OrderedValue, Other.Value.Plain == Value.
     left.test(.greaterOrEqual, right.term)
 }
 
+/// Tests that a property of any optional type, such as one that is stored as JSON, is missing.
+@_disfavoredOverload
+public func == <Root, Value>(left: Term<Root, Value?>, right: _OptionalNilComparisonType) -> Condition<Root> {
+    left.isMissing(.equal)
+}
+
+/// Tests that a property of any optional type, such as one that is stored as JSON, has a value.
+@_disfavoredOverload
+public func != <Root, Value>(left: Term<Root, Value?>, right: _OptionalNilComparisonType) -> Condition<Root> {
+    left.isMissing(.notEqual)
+}
+
 extension Term {
+    fileprivate func isMissing(_ comparison: Comparison) -> Condition<Root> {
+        Condition { () throws(RepositoryError) in
+            let value = try self.value()
+            guard case .column(let column) = value.term, value.column?.parts.isEmpty != false else {
+                try value.checkPlain()
+                return .terms(TermComparison(comparison, value, .missing), value.term, TermValue.missing.term)
+            }
+            return .comparison(column, comparison, .null)
+        }
+    }
+
     fileprivate func test(_ comparison: Comparison, _ value: any ColumnValue) -> Condition<Root> {
         Condition { () throws(RepositoryError) in try self.value().test(comparison, value) }
     }
@@ -74,4 +97,9 @@ extension Term {
     fileprivate func test<Other>(_ comparison: Comparison, _ other: Term<Root, Other>) -> Condition<Root> {
         Condition { () throws(RepositoryError) in try self.value().test(comparison, other.value()) }
     }
+}
+
+extension TermValue {
+    /// No value.
+    fileprivate static let missing = TermValue(.constant(.null), isOptional: true, .null)
 }

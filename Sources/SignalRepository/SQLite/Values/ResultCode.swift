@@ -44,6 +44,10 @@ extension ResultCode {
     public static let outOfMemory = ResultCode(rawValue: SQLITE_NOMEM)
     /// The file or the connection cannot be written (8).
     public static let readOnly = ResultCode(rawValue: SQLITE_READONLY)
+    /// The log of an interrupted program cannot be recovered, because the file cannot be written (264).
+    static let readOnlyRecovery = ResultCode(rawValue: SQLITE_READONLY | (1 << 8))
+    /// The journal of an interrupted program cannot be applied, because the file cannot be written (776).
+    static let readOnlyRollback = ResultCode(rawValue: SQLITE_READONLY | (3 << 8))
     /// A statement was stopped (9).
     public static let interrupted = ResultCode(rawValue: SQLITE_INTERRUPT)
     /// The system reported a failure to read or write (10).
