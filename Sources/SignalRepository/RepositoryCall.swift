@@ -53,14 +53,21 @@ extension RepositoryCall {
     public init<ID: Hashable & Sendable>(
         _ verb: RepositoryVerb, _ entity: any Entity.Type, id: ID, author: String? = nil
     ) {
-        self.init(verb, [entity], author: author, isAboutOne: true) { ["\(id)"] }
+        self.init(verb, [entity], author: author, isAboutOne: true) { [Self.spelled(id)] }
     }
 
     /// Creates the call of an endpoint for many ids, or for the items that have them.
     public init<ID: Hashable & Sendable>(
         _ verb: RepositoryVerb, _ entity: any Entity.Type, ids: [ID], author: String? = nil
     ) {
-        self.init(verb, [entity], count: ids.count, author: author) { ids.map { "\($0)" } }
+        self.init(verb, [entity], count: ids.count, author: author) { ids.map { Self.spelled($0) } }
+    }
+}
+
+extension RepositoryCall {
+    /// An id as errors spell it.
+    private static func spelled(_ id: some Hashable) -> String {
+        if let id = id as? any ColumnValue { id.spelled } else { "\(id)" }
     }
 }
 
@@ -107,7 +114,7 @@ extension RepositoryCall {
     }
 
     init<Item: Entity>(_ verb: RepositoryVerb, _ items: [Item]) {
-        self.init(verb, [Item.self], count: items.count) { items.map { "\($0.id)" } }
+        self.init(verb, [Item.self], count: items.count) { items.map { $0.id.spelled } }
     }
 
     init(_ verb: RepositoryVerb, _ entities: [any Entity.Type]) {

@@ -74,7 +74,9 @@ extension WriteTransaction {
         let item = make(id)
         let key = try Item.schema.key
         guard try key.identity(of: item.id) == key.identity(of: id) else {
-            throw .misuse(detail: "an item of \(Item.entityName) was asked for with the id \(id), and has \(item.id)")
+            throw .misuse(
+                detail:
+                    "an item of \(Item.entityName) was asked for with the id \(id.spelled), and has \(item.id.spelled)")
         }
         return try create(item)
     }

@@ -176,7 +176,7 @@ extension ReadTransaction {
         let key = try Item.schema.key.identity(of: id)
         let store = if let known = try identity() { known } else { try makeIdentity() }
         let address = ItemAddress(store: store, entity: Item.entityName, key: key)
-        guard let url = address.url else { throw .misuse(detail: "the id \(id) cannot stand in a URL") }
+        guard let url = address.url else { throw .misuse(detail: "the id \(id.spelled) cannot stand in a URL") }
         return url
     }
 
@@ -207,7 +207,7 @@ extension WriteTransaction {
     @discardableResult
     public func update<Item: Entity>(at url: URL, with item: Item) throws(RepositoryError) -> Item {
         guard Item.ID.isSame(try id(of: Item.self, at: url), item.id) else {
-            throw .misuse(detail: "\(url) is not the URL of the item with the id \(item.id)")
+            throw .misuse(detail: "\(url) is not the URL of the item with the id \(item.id.spelled)")
         }
         return try update(item)
     }

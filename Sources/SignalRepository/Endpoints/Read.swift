@@ -56,7 +56,7 @@ extension ReadTransaction {
     /// - Failure: `.notFound`; `.decoding` when a stored value does not fit its property's type.
     @inlinable
     public func read<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) -> Item {
-        guard let item = try find(type, id: id) else { throw .notFound(entity: Item.entityName, id: "\(id)") }
+        guard let item = try find(type, id: id) else { throw .notFound(type, id: id) }
         return item
     }
 

@@ -43,7 +43,9 @@ public final class ScratchPad: Sendable {
     public func update<Item: Entity>(_ item: Item, from original: Item) throws(RepositoryError) {
         let key = try Item.schema.key
         guard try key.identity(of: item.id) == key.identity(of: original.id) else {
-            throw .misuse(detail: "an item of \(Item.entityName) with the id \(item.id) is no change of \(original.id)")
+            throw .misuse(
+                detail: "an item of \(Item.entityName) with the id \(item.id.spelled) is not a change of "
+                    + original.id.spelled)
         }
         try stage(item, id: item.id, from: original)
     }
@@ -106,7 +108,7 @@ extension ScratchPad {
         if let original { _ = try schema.values(of: original) }
         var key = StagedKey(entity: ObjectIdentifier(Item.self), id: try schema.key.identity(of: id), number: 0)
         let isUngiven = original == nil && item.map { schema.ungivenKey(of: $0) != nil } == true
-        let name = FailedItem(entity: Item.entityName, id: "\(id)")
+        let name = FailedItem(entity: Item.entityName, id: id.spelled)
         let replaced = staged.withLock { staged -> StagedChange? in
             staged.count += 1
             // Items without a number are each one of their own.

@@ -41,6 +41,9 @@ enum OwnTypes {
         return Set(types.map { ObjectIdentifier($0) })
     }()
 
+    /// Whether a type is one of them.
+    static func lists(_ type: any Any.Type) -> Bool { types.contains(ObjectIdentifier(type)) }
+
     /// Whether a type is one of them, or made of one: a raw value is verified as it is written.
     static func contain(_ type: any Any.Type) -> Bool {
         if let optional = type as? any OptionalType.Type { return contain(optional.wrapped) }

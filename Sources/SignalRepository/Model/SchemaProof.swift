@@ -120,7 +120,7 @@ final class SchemaProof<Item: Entity> {
         guard let values = try? key.values(of: item.id) else { return }
         let held = key.names.map { name in schema.names.firstIndex(of: name).map { own[$0] } }
         guard held != values else { return }
-        throw .misuse(detail: "the id of \(Item.entityName) is \(item.id), and \(key.name) holds another value")
+        throw .misuse(detail: "the id of \(Item.entityName) is \(item.id.spelled), and \(key.name) holds another value")
     }
 
     /// What the declaration writes for the item that it reads from a row.

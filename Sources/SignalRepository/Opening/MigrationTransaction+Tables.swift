@@ -46,7 +46,8 @@ extension MigrationTransaction {
     /// ```swift
     /// let step = Migration("films have a rating") { store in try store.addColumn(\Movie.boxOffice, value: 0) }
     /// ```
-    /// The value is stored as the property's own values are.
+    /// The value is stored as the property's own values are. A store that has the column, because an earlier version
+    /// of the program has declared it, is left as it is.
     public func addColumn<Item: Entity, Value: Sendable>(
         _ path: KeyPath<Item, Value> & Sendable, value: Value
     ) throws(RepositoryError) {
@@ -54,6 +55,8 @@ extension MigrationTransaction {
         let stored = try column.stored(value)
         let shape = try ColumnShape(column, isKey: false, entity: Item.entityName, in: tables.types)
         try ColumnShape.checkDefault(stored, of: "\(Item.entityName).\(column.name)")
+        let columns = try self.shape(of: Item.entityName).columns
+        if columns.contains(where: { $0.name == shape.name && $0.type == shape.type }) { return }
         try perform(.addColumn(shape, to: Item.entityName, value: stored))
     }
 

@@ -96,7 +96,7 @@ extension StoreDeclaration {
         if work.isNew {
             try store.found()
         } else {
-            for migration in work.migrations { try migration.run(on: store) }
+            for migration in work.migrations { try run(migration, on: store) }
         }
         try store.stepsEnded()
         // The rest is inferred from the tables as the migrations left them.
@@ -109,6 +109,35 @@ extension StoreDeclaration {
         try record(work.migrations, on: store)
         try store.tablesMade()
         if work.isNew { try beginning?.run(on: store) }
+    }
+
+    /// Runs a step, whose error names the remedy if it lacks a column that is declared and not yet in the store.
+    private func run(_ migration: Migration, on store: any StoreTables) throws(RepositoryError) {
+        let stored = try store.stored(names)
+        do {
+            try migration.run(on: store)
+        } catch .migrationFailed(let step, let cause) {
+            guard case .misuse(let detail)? = cause.error as? RepositoryError,
+                let name = lacking(in: stored, named: detail)
+            else { throw .migrationFailed(step: step, by: cause) }
+            let remedy =
+                "\(name) is added after the steps, so a store that skips a version lacks it here: begin the step with "
+                + "try store.addColumn(\\\(name), value: …), which does nothing where the column is there"
+            throw .migrationFailed(step: step, by: ThrownError(RepositoryError.misuse(detail: "\(detail). \(remedy)")))
+        }
+    }
+
+    /// A column that is declared and not in the store, and that a message names.
+    private func lacking(in stored: any StoredShape, named message: String) -> String? {
+        let words = Set(message.split { !($0.isLetter || $0.isNumber || $0 == "_") })
+        for table in tables {
+            guard let columns = stored.table(named: table.name)?.shape?.columns else { continue }
+            let column = table.columns.first { column in
+                words.contains(Substring(column.name)) && !columns.contains { $0.name == column.name }
+            }
+            if let column { return "\(table.name).\(column.name)" }
+        }
+        return nil
     }
 
     private func run(_ step: SchemaPlan.Step, on store: any StoreTables) throws(RepositoryError) {

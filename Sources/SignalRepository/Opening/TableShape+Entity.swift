@@ -12,14 +12,16 @@ extension TableShape {
         let key = try schema.key
         if key.isComposite { compositeKey = key.names }
         var names: Set<[UInt8]> = []
+        var known: Set<String> = []
+        var properties: [AnyKeyPath: String] = [:]
         for column in schema.columns {
-            if let twin = schema.columns.first(where: { $0.name != column.name && $0.path == column.path }) {
-                throw .misuse(detail: "\(name) declares \(column.name) and \(twin.name) for the same property")
+            if let twin = properties.updateValue(column.name, forKey: column.path), twin != column.name {
+                throw .misuse(detail: "\(name) declares \(twin) and \(column.name) for the same property")
             }
             let shape = try ColumnShape(column, isKey: key.names.contains(column.name), entity: name, in: types)
             // Two names that Swift takes for one would be one in each dictionary, though they are two in the store.
             let isNew = names.insert(Identifier.key(shape.name)).inserted
-            guard isNew, !columns.contains(where: { $0.name == shape.name }) else {
+            guard isNew, known.insert(shape.name).inserted else {
                 throw .misuse(detail: "\(name) declares two columns with the name \(shape.name)")
             }
             columns.append(shape)

@@ -77,7 +77,7 @@ extension WriteTransaction {
         let reading = try statements[.read]
         try reading.bind(id: id, of: type)
         let isThere = try reading.base.first { _ in true } ?? false
-        guard isThere else { return .notFound(entity: Item.entityName, id: "\(id)") }
+        guard isThere else { return .notFound(type, id: id) }
         return ignored(type, id: id, try statements[kind].base)
     }
 

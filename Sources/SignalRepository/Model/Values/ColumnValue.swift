@@ -1,3 +1,5 @@
+import Foundation
+
 /// A type whose values a column can hold.
 ///
 /// The standard types conform: integers, `Bool`, `Double`, `Float`, `String`, `Data`, `UUID`, `URL`, `Date`, `Decimal`,
@@ -46,5 +48,33 @@ extension SQLValue {
     func value<Value: ColumnValue>(_ type: Value.Type, scale: Int) throws -> Value {
         // Safe because the value stays in place while it is read.
         try withUnsafePointer(to: self) { try Value.read(from: ColumnCell($0, scale: scale)) }
+    }
+}
+
+extension ColumnValue {
+    /// The value as errors and calls spell an id: as it prints if the type is one of the library's, otherwise as it is
+    /// stored, so that no description of the program's own runs.
+    package var spelled: String {
+        if let id = self as? any CompositeID { return id.parts.map(\.spelled).joined(separator: ", ") }
+        // The description of a date that is not a number ends the process on Linux.
+        if let date = self as? Date, !date.timeIntervalSinceReferenceDate.isFinite {
+            return "\(date.timeIntervalSinceReferenceDate)"
+        }
+        if OwnTypes.lists(Self.self) { return "\(self)" }
+        let value = try? sqlValue(scale: Self.isScaled ? ScaledDecimal.maximumScale : 0)
+        return value?.spelled ?? "that cannot be stored"
+    }
+}
+
+extension SQLValue {
+    /// The value as an error spells it.
+    var spelled: String {
+        switch self {
+        case .null: "NULL"
+        case .integer(let number): "\(number)"
+        case .real(let number): "\(number)"
+        case .text(let text): text
+        case .blob(let bytes): bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        }
     }
 }

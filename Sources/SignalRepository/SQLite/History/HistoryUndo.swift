@@ -71,21 +71,10 @@ extension WriteTransaction {
                 guard let table = later.content.first(where: { $0.name == name }) else { continue }
                 let common = table.keys.filter(keys.contains)
                 guard common.isEmpty else {
-                    throw .conflict(items: common.map { FailedItem(entity: name, id: Self.spelled($0)) })
+                    throw .conflict(
+                        items: common.map { FailedItem(entity: name, id: $0.map(\.spelled).joined(separator: ", ")) })
                 }
             }
         }
-    }
-
-    private static func spelled(_ key: [SQLValue]) -> String {
-        key.map { value in
-            switch value {
-            case .null: "NULL"
-            case .integer(let number): "\(number)"
-            case .real(let number): "\(number)"
-            case .text(let text): text
-            case .blob(let bytes): bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-            }
-        }.joined(separator: ", ")
     }
 }
