@@ -23,17 +23,10 @@ extension Connection {
     }
 
     func areExact(_ tables: Set<String>) throws(RepositoryError) -> Bool {
-        // Most commits change no table's declaration, and most questions come within one commit.
-        let version = version
+        let version = try schemaVersion()
         if let exactTables, exactTables.version == version { return tables.isSubset(of: exactTables.names) }
-        let schemaVersion = try schemaVersion()
-        let names: Set<String>
-        if let exactTables, exactTables.schemaVersion == schemaVersion {
-            names = exactTables.names
-        } else {
-            names = Set(try TableDescription.all(in: self).lazy.filter(\.isExact).map(\.name))
-        }
-        exactTables = (version, schemaVersion, names)
+        let names = Set(try TableDescription.all(in: self).lazy.filter(\.isExact).map(\.name))
+        exactTables = (version, names)
         return tables.isSubset(of: names)
     }
 

@@ -28,8 +28,8 @@ final class Connection: StoreConnection {
     private var cache: StatementCache
     /// The names of the tables as they are declared.
     private var declaredNames = DeclaredNames()
-    /// The tables whose rows say everything about them, and the versions of the file and the schema in which they do.
-    var exactTables: (version: UInt32, schemaVersion: Int64, names: Set<String>)?
+    /// The tables whose rows say everything about them, and the version of the schema in which they do.
+    var exactTables: (version: Int64, names: Set<String>)?
     /// The values of columns' defaults by how they are declared.
     var defaultValues: [String: SQLValue] = [:]
     /// The files that are attached.
