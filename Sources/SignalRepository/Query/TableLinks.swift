@@ -12,8 +12,7 @@ struct TableLinks: Sendable {
         let label: String?
         /// What links it to a table before it; `nil` for the first.
         var link: Link?
-        /// What a row has to pass to make any difference, as far as it is known.
-        /// Each compares a column with values.
+        /// The part of the condition that can be decided from a single row: each compares a column with values.
         fileprivate(set) var tests: [StoredTest] = []
     }
 

@@ -16,8 +16,9 @@ final class ConnectionMonitor {
     ///
     /// Some settings are changed while SQLite prepares, so a rejected statement must not even be prepared.
     var isGuarding = false
-    /// Whether SQLite recompiled a statement by itself: the tables may have changed, and then what is known about the
-    /// tables that prepared statements touch is outdated. At first that is not known.
+    /// Whether SQLite recompiled a statement by itself, or may have.
+    ///
+    /// The tables may have changed then, and what is known about the tables that prepared statements touch is outdated.
     var hasRecompiled = true
     /// What is notified of rows, savepoints and ends of statements, while somebody listens.
     var hooks: (any ConnectionHooks)?

@@ -139,7 +139,11 @@ public final class WriteTransaction: ReadTransaction {
         let isNoted = statement === noted
         let before = isNoted ? 0 : connection.totalChanges
         defer {
-            if session.forgetOutdatedStatements() || !isNoted && statement.access.changesSchema {
+            if !isNoted, statement.access.changesSchema {
+                // The next statement needs to know of a trigger before it runs.
+                session.forgetAllStatements()
+                changed = .all
+            } else if session.forgetOutdatedStatements() {
                 changed = .all
             } else if !isNoted, connection.totalChanges != before {
                 changed.formUnion(.some(statement.access.written))

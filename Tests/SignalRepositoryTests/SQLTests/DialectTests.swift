@@ -88,7 +88,8 @@ import Testing
         try check(
             {
                 $0.text(
-                    try $0.dialect.select(Song.all.limit(2), ofEach: StoredColumn("band", of: nil), in: [.integer(7), .integer(8)]))
+                    try $0.dialect.select(
+                        Song.all.limit(2), ofEach: StoredColumn("band", of: nil), in: [.integer(7), .integer(8)]))
             },
             #"""
             SELECT "id", "title", "length", "band" FROM (SELECT "id", "title", "length", "band", row_number() \#
@@ -294,7 +295,7 @@ import Testing
         try check(
             { try $0.term { $0.length + 1 - $0.length } },
             #"""
-            signal_repository_checked((signal_repository_checked(("Song"."length" + 1)) - "Song"."length"))
+            signal_repository_checked(("Song"."length" + 1 - "Song"."length"), 0)
             """#,
             #"(("Song"."length" + 1) - "Song"."length")"#)
         try check(

@@ -174,12 +174,13 @@ import Testing
 
     /// Random stages: some plain ones around one or two that move values, then one or two that drop some, then a cut.
     private static func stages(_ generator: inout SeededGenerator) -> [Stage] {
+        func one(of stages: [Stage]) -> Stage { stages[Int.random(in: stages.indices, using: &generator)] }
         var stages: [Stage] = []
-        for _ in 0..<Int.random(in: 0...2, using: &generator) { stages += [plain.randomElement(using: &generator)!] }
-        for _ in 0..<Int.random(in: 1...2, using: &generator) { stages += [moving.randomElement(using: &generator)!] }
-        if generator.chance(30) { stages += [plain.randomElement(using: &generator)!] }
-        for _ in 0..<Int.random(in: 0...2, using: &generator) { stages += [dropping.randomElement(using: &generator)!] }
-        return stages + [cutting.randomElement(using: &generator)!]
+        for _ in 0..<Int.random(in: 0...2, using: &generator) { stages.append(one(of: plain)) }
+        for _ in 0..<Int.random(in: 1...2, using: &generator) { stages.append(one(of: moving)) }
+        if generator.chance(30) { stages.append(one(of: plain)) }
+        for _ in 0..<Int.random(in: 0...2, using: &generator) { stages.append(one(of: dropping)) }
+        return stages + [one(of: cutting)]
     }
 
     @Test("S17 R-H2 what is dropped behind a scheduler costs a source none of its other values", arguments: 0..<20)
