@@ -155,7 +155,8 @@ struct StoreOpener {
 
     private static func statements<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> [String] {
         var statements: [String] = []
-        let kinds = FixedStatement.allCases.filter { $0 == .read || !Item.schema.isView }
+        // An insert and an update run the triggers of an upsert.
+        let kinds: [FixedStatement] = Item.schema.isView ? [.read] : [.read, .insert, .update, .delete]
         for kind in kinds { statements.append(try SQLiteDialect().fixed(kind, of: entity).text) }
         return statements
     }
