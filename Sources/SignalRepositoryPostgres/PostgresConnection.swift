@@ -21,7 +21,6 @@ final class PostgresConnection: StoreConnection {
     private var isClosed = false
     /// Tells afterwards whether a transaction was committed whose connection was lost in the midst of it.
     var witness: (any PostgresSource)?
-    /// The author that the next commit tells of.
     var author: String?
     /// How long it is asked for.
     var patience: Duration = .zero

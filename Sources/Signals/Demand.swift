@@ -12,7 +12,7 @@ public struct Demand: Sendable, Hashable, Comparable {
     /// The number of values, above it the mark of an open demand; `Int.max` means "no limit".
     @usableFromInline let count: Int
 
-    /// The mark of an open demand, which no sum of plain demands reaches, because `max(_:)` makes a large one unlimited.
+    /// The mark of an open demand, which no sum of plain ones reaches, because `max(_:)` makes a large one unlimited.
     @usableFromInline static var openMark: Int { 1 << 62 }
 
     @inlinable

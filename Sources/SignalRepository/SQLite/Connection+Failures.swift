@@ -19,7 +19,7 @@ extension Connection {
 
     private func failure(_ code: Int32, _ message: String, _ sql: String?) -> RepositoryError {
         let result = ResultCode(rawValue: code)
-        if result == .error, let fault = schemaFault(message) {
+        if result.primary == .error, let fault = schemaFault(message) {
             return .misuse(detail: "\(fault) (\(Diagnosis(result, message, sql: sql)))")
         }
         let error = RepositoryError.failure(result, message, sql: sql, path: path)

@@ -2,7 +2,7 @@ extension Signal {
     /// Runs the signal and calls closures on the caller's actor, so that they may touch its state.
     ///
     /// The call states how many values may wait for the actor, and what happens to the rest: a hot source does not wait
-    /// for the actor's turn. In code that runs on no actor the call does not compile: use `sink` there, or the form with
+    /// for the actor's turn. In code that runs on no actor the call does not compile: use `sink`, or the form with
     /// `on:`.
     ///
     /// ```swift

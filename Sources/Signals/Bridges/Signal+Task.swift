@@ -9,7 +9,7 @@ extension Signal {
     /// As an inner signal it applies an async closure to each value, one after another:
     ///
     /// ```swift
-    /// func price(of title: String) async -> Int { title.count }
+    /// @Sendable func price(of title: String) async -> Int { title.count }
     /// let token = Signal<String, Never>.sequence(["Heat", "Fargo"])
     ///     .concatMap { title in .task { await price(of: title) } }
     ///     .sink { print($0) }  // 4 5

@@ -4,7 +4,9 @@ enum SizeRules {
     static let functionLines = 60
     static let columns = 120
     /// Files that were asked and are one noun, each with the answer.
-    static let whole: [String: String] = [:]
+    static let whole: [String: String] = [
+        "Tests/SignalRepositoryTests/SQLiteTests/HistoryTests/StoreHistoryTests.swift": "what a kept history says"
+    ]
 
     static func fileSize(_ source: SwiftSource) -> [Violation] {
         guard source.lineCount > fileLines, whole[source.path] == nil else { return [] }

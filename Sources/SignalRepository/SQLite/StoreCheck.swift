@@ -40,24 +40,3 @@ extension StoreCheck: CustomStringConvertible {
         return faults.isEmpty ? "sound" : faults.joined(separator: "; ")
     }
 }
-
-extension StoreCheck {
-    /// Checks everything that a session reads in its transaction.
-    init(of session: Session) throws(RepositoryError) {
-        let connection = try Connection.of(session)
-        do {
-            for row in try connection.rows("PRAGMA main.integrity_check") {
-                if case .text(let sentence)? = row.first, sentence != "ok" { damage.append(sentence) }
-            }
-        } catch .corrupt(let diagnosis) {
-            // Too much is damaged for the rest to be looked at.
-            damage.append(diagnosis.message)
-            return
-        }
-        damage += try HistoryTable(connection).faults()
-        brokenReferences = try connection.brokenReferences()
-        for table in try SearchShape.tables(in: connection) {
-            if try SearchShape.isWrong(of: table, in: connection) { wrongSearches.append(table) }
-        }
-    }
-}
