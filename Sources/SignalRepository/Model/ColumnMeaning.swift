@@ -82,14 +82,6 @@ extension ColumnMeaning {
     /// Whether the values are encrypted.
     var isEncrypted: Bool { if case .encrypted = self { true } else { false } }
 
-    /// Reads what a table's declaration says of a column; `nil` where it says nothing.
-    init?(of name: String, in declaration: String) {
-        guard let start = declaration.firstRange(of: "\(Identifier.quoted(name)) /* ")?.upperBound,
-            let end = declaration[start...].firstRange(of: " */")?.lowerBound
-        else { return nil }
-        self.init(word: String(declaration[start..<end]))
-    }
-
     /// Reads a comment; `nil` for one that the library has not written.
     package init?(comment: String) {
         guard comment.hasPrefix("/* "), comment.hasSuffix(" */") else { return nil }

@@ -26,9 +26,6 @@ struct DeclarationWord {
         return String(decoding: inner, as: UTF8.self)
     }
 
-    /// Whether it is a name, quoted or not.
-    func names(_ name: String) -> Bool { Identifier.key(bareName) == Identifier.key(name) }
-
     static func words(of text: [UInt8]) -> [DeclarationWord] {
         var (words, depth, position): ([DeclarationWord], Int, Int) = ([], 0, 0)
         while position < text.count {

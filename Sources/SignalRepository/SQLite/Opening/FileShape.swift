@@ -121,7 +121,8 @@ extension FileShape: StoredShape {
         } else if !item.hasRowNumbers || !item.isStrict {
             fault = "a table of another kind"
         }
-        let undescribed = item.shape?.columns.filter { $0.meaning == nil && $0.place(in: item.declaration) != nil }
+        let declaration = TableDeclaration(item.declaration)
+        let undescribed = item.shape?.columns.filter { declaration.undescribedPlace(of: $0) != nil }
         return StoredTable(
             name: item.name, fault: fault, shape: item.shape, undescribed: Set(undescribed?.map(\.name) ?? []))
     }
@@ -159,7 +160,7 @@ extension TableShape {
                 isOptional: column[2] == .integer(0), isKey: column[4] != .integer(0),
                 isGenerated: column[4] != .integer(0) && ColumnShape.isGenerated(in: declaration),
                 defaultLiteral: literal, reference: references.single[columnName],
-                meaning: ColumnMeaning(of: columnName, in: declaration))
+                meaning: details.meaning(of: columnName))
             if isComputed { shape.computation = details.computation(of: columnName) ?? "another expression" }
             self.columns.append(shape)
         }

@@ -27,7 +27,7 @@ struct RelaxedColumn: Sendable, Equatable {
     /// The declaration of a table without the NOT NULL of a column; `nil` where it has none that is found.
     static func relaxed(_ declaration: String, column: String) -> String? {
         let declaration = TableDeclaration(declaration)
-        return declaration.item { $0.names(column) }.flatMap { relaxed(declaration.text, $0) }
+        return declaration.item(of: column).flatMap { relaxed(declaration.text, $0) }
     }
 
     private static func relaxed(_ text: [UInt8], _ words: ArraySlice<DeclarationWord>) -> String? {

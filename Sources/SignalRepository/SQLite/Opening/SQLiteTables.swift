@@ -144,12 +144,17 @@ extension SQLiteTables {
 
     /// Where this build of SQLite does not allow it, the file goes on without saying what its columns mean.
     private func describe(_ columns: [ColumnShape], of table: String) throws(RepositoryError) {
-        guard var text = try sqlite.declaration(of: table) else { return }
-        for column in columns {
-            guard let meaning = column.meaning, let place = column.place(in: text) else { continue }
-            text.replaceSubrange(place, with: "\(Identifier.quoted(column.name)) \(meaning.comment) \(column.type)")
+        guard let declaration = try sqlite.declaration(of: table).map(TableDeclaration.init) else { return }
+        var (text, rest): ([UInt8], Int) = ([], 0)
+        let places = columns.compactMap { column in declaration.undescribedPlace(of: column).map { ($0, column) } }
+        for (place, column) in places.sorted(by: { $0.0.lowerBound < $1.0.lowerBound }) {
+            guard let meaning = column.meaning else { continue }
+            text += declaration.text[rest..<place.lowerBound]
+            text += "\(Identifier.quoted(column.name)) \(meaning.comment) \(column.type)".utf8
+            rest = place.upperBound
         }
-        _ = try sqlite.redeclare([(table, text)])
+        text += declaration.text[rest...]
+        _ = try sqlite.redeclare([(table, String(decoding: text, as: UTF8.self))])
     }
 
     func replace(

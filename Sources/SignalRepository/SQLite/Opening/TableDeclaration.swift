@@ -5,6 +5,8 @@ struct TableDeclaration {
     private(set) var items: [ArraySlice<DeclarationWord>] = []
     /// Where the parenthesis is that ends them.
     private(set) var end: Int?
+    /// Which item declares a column, by its name's key. A constraint comes after every column.
+    private var columns: [[UInt8]: Int] = [:]
 
     init(_ declaration: String) {
         text = Array(declaration.utf8)
@@ -17,6 +19,10 @@ struct TableDeclaration {
                     word.depth == 1 && word.text == [UInt8(ascii: ",")]
                         || word.depth == 0 && word.text == [UInt8(ascii: ")")]
                 } ?? words.count
+            if let first = words[start..<end].first {
+                let key = Identifier.key(first.bareName)
+                if columns[key] == nil { columns[key] = items.count }
+            }
             items.append(words[start..<end])
             if end < words.count, words[end].depth == 0 {
                 self.end = words[end].range.lowerBound
@@ -26,9 +32,24 @@ struct TableDeclaration {
         }
     }
 
-    /// The first item whose first word passes a test.
-    func item(_ isFirst: (DeclarationWord) -> Bool) -> ArraySlice<DeclarationWord>? {
-        items.first { $0.first.map(isFirst) ?? false }
+    /// The words that declare a column.
+    func item(of column: String) -> ArraySlice<DeclarationWord>? { columns[Identifier.key(column)].map { items[$0] } }
+
+    /// What the comment between a column's name and its type says of its values; `nil` where there is none.
+    func meaning(of column: String) -> ColumnMeaning? {
+        guard let words = item(of: column)?.prefix(2), words.count == 2 else { return nil }
+        let gap = text[words[words.startIndex].range.upperBound..<words[words.startIndex + 1].range.lowerBound]
+        return ColumnMeaning(comment: String(decoding: gap.dropFirst().dropLast(), as: UTF8.self))
+    }
+
+    /// Where a column's name and type stand as the library writes them, with no comment between; `nil` where they do
+    /// not.
+    func undescribedPlace(of column: ColumnShape) -> Range<Int>? {
+        let words = "\(Identifier.quoted(column.name)) \(column.type)".utf8
+        guard let start = item(of: column.name)?.first?.range.lowerBound, text[start...].starts(with: words) else {
+            return nil
+        }
+        return start..<start + words.count
     }
 
     /// The checks that have a name.
@@ -43,7 +64,7 @@ struct TableDeclaration {
 
     /// The expression that a column is computed by.
     func computation(of column: String) -> String? {
-        guard let item = item({ $0.names(column) }),
+        guard let item = item(of: column),
             let start = item.firstIndex(where: { $0.depth == 1 && $0.says("AS") })
         else { return nil }
         return expression(in: item[(start + 1)...])

@@ -112,13 +112,6 @@ extension ColumnShape {
         "UPDATE \(Identifier.quoted(table)) SET \(Identifier.quoted(name)) = ?"
     }
 
-    /// Where the column stands in a declaration as the library writes it, without what it means; `nil` where it does
-    /// not stand there once.
-    func place(in declaration: String) -> Range<String.Index>? {
-        let places = declaration.ranges(of: "\(Identifier.quoted(name)) \(type)")
-        return places.count == 1 ? places[0] : nil
-    }
-
     /// Whether a table's declaration says AUTOINCREMENT, which only its key can.
     static func isGenerated(in declaration: String) -> Bool {
         var code = declaration

@@ -72,7 +72,7 @@ import Testing
         let shape = ColumnShape(
             name: "a\"\u{301}b", type: "INTEGER", isOptional: true, isKey: false, meaning: .scaled(places: 7))
         let table = TableShape(name: "t", columns: [shape], indexes: [])
-        #expect(ColumnMeaning(of: shape.name, in: table.creation) == .scaled(places: 7))
-        #expect(ColumnMeaning(of: "b", in: table.creation) == nil)
+        #expect(TableDeclaration(table.creation).meaning(of: shape.name) == .scaled(places: 7))
+        #expect(TableDeclaration(table.creation).meaning(of: "b") == nil)
     }
 }
