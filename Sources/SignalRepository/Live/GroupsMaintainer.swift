@@ -20,6 +20,12 @@ final class GroupsMaintainer<Row: Sendable>: Maintainer {
     /// To know the groups takes longer than the query itself, so it has to be worth it: the first value comes without,
     /// and so does that of a table whose rows are never told.
     private var isOfUse = false
+    /// How many reads come without the groups, since they could not be known when they were last asked for.
+    ///
+    /// They are asked for again after twice as many reads each time: a sum that is too large for it stays so as a rule.
+    private var (pause, readsLeft) = (0, 0)
+
+    private static var longestPause: Int { 1_024 }
 
     private typealias Groups = [[SQLValue]: GroupState]
 
@@ -33,12 +39,18 @@ final class GroupsMaintainer<Row: Sendable>: Maintainer {
         try transaction.checkUsable()
         guard isOfUse else { return try form.all(transaction) }
         isOfUse = false
+        guard readsLeft == 0 else {
+            readsLeft -= 1
+            return try form.all(transaction)
+        }
         do {
             let filled = try filled(in: transaction)
             let output = try result(filled)
-            groups = filled
+            (groups, pause) = (filled, 0)
             return output
         } catch is RowFault {
+            pause = min(max(1, 2 * pause), Self.longestPause)
+            readsLeft = pause
             return try form.all(transaction)
         }
     }

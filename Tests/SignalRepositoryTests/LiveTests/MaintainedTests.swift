@@ -163,6 +163,48 @@ import Testing
         #expect(kind == .postgres ? groups.patched == 0 : groups.read == 1 && groups.patched > 0)
     }
 
+    @Test("R17 V7 An average that cannot be kept up to date is read by its statement, and seldom tried again")
+    func largeAverages() async throws {
+        let texts = CurrentValue<[String], Never>([])
+        var options = RepositoryOptions()
+        options.statementLog = StatementLog { report in
+            if report.sql.hasPrefix("SELECT") { texts.value.append(report.sql) }
+        }
+        try await withRepository(.memory, [Measure.self], options: options) { repository in
+            var random = SeededGenerator(seed: 1)
+            let rows = (1...4).map { number in
+                var row = Measure.random(number, &random)
+                (row.whole, row.kind) = (1 << 52, "large")
+                return row
+            }
+            try await repository.insert(rows).value()
+            let averages = Measure.all.grouped { $0.kind }.aggregate { $0.whole.average() }
+            let recorder = repository.fetchSubscription(averages).map { rows in rows.map { $0.1 } }.record()
+            _ = await recorder.values(1)
+            func commit(_ count: Int, of values: (Int) -> Int) async throws {
+                for number in 1...count {
+                    let value = values(number)
+                    try await repository.update(Measure.self, set: [.set(\.whole, to: value)], where: nil).value()
+                    let right = try await repository.fetch(averages).value().map { $0.1 }
+                    await recorder.values { $0 == right }
+                }
+            }
+            try await commit(20) { 1 << 52 + $0 }
+            #expect(repository.statistics.patched == 0)
+            _ = try await repository.fetch(Measure.where(\.id == 77)).value()
+            let seen = texts.signal.record()
+            await seen.values { $0.contains { $0.contains("\"id\" = ") } }
+            // What is read row by row to know the groups: at commits 1, 3, 6, 11 and 20.
+            let reads = texts.value.filter { $0.contains("\"whole\"") && !$0.contains("GROUP BY") }
+            let filling = reads.filter { !$0.contains("\"id\"") }
+            #expect(filling.count == 5, "\(filling)")
+            // Once the numbers are small, the groups are known again, after as many reads at most.
+            try await commit(40) { $0 }
+            #expect(repository.statistics.patched > 0)
+            recorder.cancel()
+        }
+    }
+
     @Test("R20 A live query fails with the query, where a computed number is too large", arguments: StoreKind.allCases)
     func overflow(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository async throws in
