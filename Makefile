@@ -17,13 +17,9 @@ MUTANTS := --package-path Playground/Mutants -Xswiftc -gnone
 MACROS := --traits Macros
 # The Playground's page needs a server framework, which only this trait builds.
 SERVE := --traits Serve
-# What the sanitizers run: the streams, which are where the atomics and the locks are, in a package that has nothing
-# else to build.
-STREAMS := --package-path .ci/Streams
-# LeakSanitizer is there on Linux alone.
-LEAKS := $(if $(filter Linux,$(shell uname -s)),1,0)
-# gold, the linker by default on Linux, prints a page of harmless warnings about the address sanitizer's symbols.
-LINKER := $(if $(filter Linux,$(shell uname -s)),-Xswiftc -use-ld=lld)
+# What the sanitizers run, each in a package of `.ci` that has nothing else to build. The store's takes as long as
+# everything else that `check` does, which leaves it out.
+SANITIZED ?= Streams Store
 # A test that waits for an event shares two cores with so many others that its 30 seconds are long: without a limit all
 # of them begin at once.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
@@ -74,6 +70,7 @@ test: ready server ## run every test of the library; those of the macro, the doc
 
 # What is only built in the end is built beside the tests, in the time that they leave. What is missing is fetched before,
 # because apt-get runs once at a time.
+check: export SANITIZED = Streams
 check: STRICT := -Xswiftc -warnings-as-errors $(FAST)
 check: lint server browser ## all that must hold before a change goes in: format, warnings, every test
 	@mkdir -p .build-check
@@ -94,20 +91,10 @@ docs: docc ## build the documentation of all products and show it in a browser; 
 format: ready ## rewrite the sources in the house format
 	@swift format --in-place --recursive --parallel .
 
-# The tests of depth are the other verbs': a sanitizer takes minutes for them, and has nothing to find. The two runs go
-# beside each other, because neither needs more than a core.
+# The tests of depth are the other verbs': a sanitizer takes minutes for them, and has nothing to find.
 sanitize: export VALUES := 1000
-sanitize: sanitizers ## run the tests of the streams under the thread, the address and the leak sanitizer
-	@PATIENCE=300 TSAN_OPTIONS=suppressions=$(CURDIR)/.ci/thread-sanitizer.supp SWIFT_BACKTRACE=enable=no \
-	    swift test --skip-build --disable-xctest --sanitize=thread $(STREAMS) --scratch-path .build-tsan \
-	    >.build-tsan/log 2>&1 & thread=$$!; \
-	PATIENCE=300 ASAN_OPTIONS=detect_leaks=$(LEAKS) SWIFT_BACKTRACE=enable=no \
-	    swift test --skip-build --disable-xctest --sanitize=address $(STREAMS) --scratch-path .build-asan $(LINKER) \
-	    >.build-asan/log 2>&1; address=$$?; \
-	wait $$thread; thread=$$?; \
-	echo "== ThreadSanitizer =="; cat .build-tsan/log; \
-	echo "== AddressSanitizer, LeakSanitizer =="; cat .build-asan/log; \
-	[ $$thread -eq 0 ] && [ $$address -eq 0 ]
+sanitize: sanitizers ## run the tests of the streams and the store under the thread, the address and the leak sanitizer; make sanitize SANITIZED=Streams
+	@.ci/sanitize test $(SANITIZED)
 
 soak: ready server ## play random histories, ask each engine random questions, crash and restart a server, follow many commits: make soak HISTORIES=100000 HISTORY=1 KILLS=500
 	@HISTORIES=$(HISTORIES) HISTORY=$(HISTORY) SCHEMAS=$(SCHEMAS) SCHEMA=$(SCHEMA) KILLS=$(KILLS) RESTARTS=$(RESTARTS) STRESS=$(STRESS) \
@@ -126,7 +113,7 @@ hosts: ready server ## follow one server on three hosts while it is stopped and 
 	@.ci/hosts $(ARGS)
 
 clean: ## remove everything that was built
-	@rm -rf .build .build-tsan .build-asan .build-mutants .build-hosts .build-docc .build-check .build-tour
+	@rm -rf .build .build-tsan .build-asan .build-store-tsan .build-store-asan .build-mutants .build-hosts .build-docc .build-check .build-tour
 	@rm -rf Playground/.build Playground/Benchmarks/.build Playground/Server/.build Playground/Mutants/.build
 	@rm -rf Playground/Encryption/.build
 
@@ -180,9 +167,8 @@ smoke: tour
 # What `check` builds beside the tests.
 builds: sanitizers clients tour
 
-sanitizers: ready
-	@swift build --build-tests --sanitize=thread $(NO_INDEX) $(STREAMS) --scratch-path .build-tsan
-	@swift build --build-tests --sanitize=address $(NO_INDEX) $(STREAMS) --scratch-path .build-asan $(LINKER)
+sanitizers: ready server
+	@.ci/sanitize build $(SANITIZED)
 
 tour: ready libpq
 	@swift build -c release -Xswiftc -gnone $(PLAYGROUND) --scratch-path .build-tour --product playground
