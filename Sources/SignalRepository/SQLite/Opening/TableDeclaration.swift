@@ -5,7 +5,7 @@ struct TableDeclaration {
     private(set) var items: [ArraySlice<DeclarationWord>] = []
     /// Where the parenthesis is that ends them.
     private(set) var end: Int?
-    /// Which item declares a column, by its name's key. A constraint comes after every column.
+    /// Which item declares a column, by its name's key; a constraint comes after every column.
     private var columns: [[UInt8]: Int] = [:]
 
     init(_ declaration: String) {
