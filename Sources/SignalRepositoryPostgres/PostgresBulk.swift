@@ -25,6 +25,8 @@ final class PostgresBulk: StoreBulk {
     private let single: PostgresStatement
     /// What stores the rows of its arrays.
     private let arrays: PostgresStatement?
+    /// Finds the first row that a trigger has removed again, and the columns of the key; `nil` without triggers.
+    private let missing: (statement: PostgresStatement, key: [Int])?
     private let copyText: String
     private let generatedKey: (sequence: String, index: Int)?
     private let parameters: Parameters
@@ -63,6 +65,13 @@ final class PostgresBulk: StoreBulk {
             let text = try Self.statement(kind, of: entity, columns, source, connection.dialect)
             arrays = try connection.prepared(text, parameterCount: types.count)
         }
+        let key = try schema.key.names.map { schema.writtenNames.firstIndex(of: $0) }.compactMap(\.self)
+        if isWhole, !single.writtenByTriggers.isEmpty {
+            let text = try Self.missing(entity, types: key.map { types[$0] })
+            missing = (try connection.prepared(text, parameterCount: key.count), key)
+        } else {
+            missing = nil
+        }
         (self.connection, self.kind, self.isWhole, self.single) = (connection, kind, isWhole, single)
         parameters = Parameters(count: types.count)
         let table = Identifier.quoted(Item.entityName)
@@ -73,41 +82,6 @@ final class PostgresBulk: StoreBulk {
             return ("pg_get_serial_sequence(\(names[0]), \(names[1]))", index)
         }
     }
-
-    /// What a statement does for one item, done for all rows of a query.
-    private static func statement<Item: Entity>(
-        _ kind: FixedStatement, of entity: Item.Type, _ columns: [String], _ source: SQLText, _ dialect: any Dialect
-    ) throws(RepositoryError) -> SQLText {
-        let (key, table) = (try Item.schema.key.names, Identifier.quoted(Item.entityName))
-        var sql: SQLText
-        switch kind {
-        case .read, .insert, .upsert, .exactUpsert: return try dialect.fixed(kind, of: entity, rows: source)
-        case .update, .exactUpdate:
-            sql = SQLText("UPDATE ")
-            sql.append(changing: Item.entityName)
-            sql.append(" SET ")
-            let others = columns.filter { !key.contains($0) }
-            let assigned = (others.isEmpty ? key : others).map(Identifier.quoted)
-            sql.append(quoted: assigned.map { "\($0) = items.\($0)" }.joined(separator: ", "))
-            sql.append(" FROM (")
-        case .delete:
-            sql = SQLText("DELETE FROM ")
-            sql.append(changing: Item.entityName)
-            sql.append(" USING (")
-        }
-        sql.append(source)
-        sql.append(") AS items (")
-        sql.append(names: columns)
-        sql.append(") WHERE ")
-        let tests = key.map(Identifier.quoted).map { "\(table).\($0) = items.\($0)" }
-        sql.append(quoted: tests.joined(separator: " AND "))
-        return sql
-    }
-
-    /// The names of the types of columns by their numbers.
-    private static let typeNames: [Oid: String] = [
-        20: "bigint", 701: "double precision", 25: "text", 2950: "uuid", 17: "bytea",
-    ]
 
     var target: RowTarget { parameters.target }
 
@@ -176,6 +150,7 @@ extension PostgresBulk {
         if failure == nil, rows.count > 0 {
             if sent == nil, rows.count <= Self.fewInCopy {
                 failure = try pipeline(0..<rows.count, hasSavepoints: false).first
+                if failure == nil { failure = try removed() }
                 if failure == nil { connection.note(changes: rows.count) }
             } else {
                 try send()
@@ -237,7 +212,23 @@ extension PostgresBulk {
         }
         try connection.run(isStored ? "RELEASE SAVEPOINT bulk" : "ROLLBACK TO SAVEPOINT bulk")
         if !isStored { failure = try pipeline(0..<rows.count, hasSavepoints: false).first }
+        if failure == nil { failure = try removed() }
         if failure == nil { connection.note(changes: rows.count) }
+    }
+}
+
+// Rows that triggers remove.
+extension PostgresBulk {
+    /// The first row of a block that is stored no longer.
+    private func removed() throws(RepositoryError) -> BulkFailure? {
+        guard let missing else { return nil }
+        missing.statement.reset()
+        let arrays = rows.arrays(of: 0..<rows.count, types: single.parameterTypes)
+        try missing.statement.bind(missing.key.map { .blob(arrays[$0]) })
+        let index = try missing.statement.first { row throws(RepositoryError) in
+            try row.read(0) { cell in try cell.integer() }
+        }
+        return index.map { BulkFailure(index: takenCount + Int($0) - 1, error: nil) }
     }
 }
 

@@ -61,7 +61,7 @@ package final class WorkQueue: Sendable {
 
     /// Does work after a pause.
     package func async(after pause: Duration, _ work: @escaping @Sendable () -> Void) {
-        // The work keeps its timer until it has run or the clock has let go of it.
+        // The work keeps its timer until it has run or the clock has released it.
         let timer = Lock<SignalToken?>(nil)
         let token = clock.schedule(after: pause) {
             withExtendedLifetime(timer) { self.async(work) }

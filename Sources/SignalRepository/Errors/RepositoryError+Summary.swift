@@ -28,7 +28,7 @@ extension RepositoryError: LocalizedError {
     /// The summary of the error.
     public var errorDescription: String? { summary }
 
-    /// What can be done, which `description` says too; `nil` where that depends on the intent.
+    /// The remedy, which `description` says too; `nil` where that depends on the intent.
     public var recoverySuggestion: String? {
         switch self {
         case .busy: "Try again."

@@ -18,7 +18,7 @@ struct KeptColumn: Sendable {
 }
 
 extension AnyColumn {
-    /// Throws for what no change of an item sets: the time of its creation, unless times are preserved, and what the
+    /// Throws for columns that no change of an item sets: the time of its creation, unless times are preserved, and what the
     /// store computes.
     func checkChangeable(preservingTimes: Bool) throws(RepositoryError) {
         if computation != nil {

@@ -65,7 +65,7 @@ extension Dialect {
     private func append<Item: Entity>(
         _ term: AggregateTerm, of column: String, entity: Item.Type, _ wide: WideSum?, to sql: inout SQLText
     ) throws(RepositoryError) {
-        // What is stored decides how the least is found, and what can be added up.
+        // The stored class decides how the least is found, and what can be added up.
         var known: StoredColumn {
             Item.schema.columns.first { $0.name == column }.map { StoredColumn($0) } ?? StoredColumn(column, of: nil)
         }

@@ -26,7 +26,7 @@ extension Dialect {
 
     /// The keys of the first of some tables, for rows to which a table is linked that has one of some values.
     ///
-    /// Rows that the query cannot use, by what it demands of the tables in between, are left out. Where such a row has
+    /// Rows that the query cannot use, by its demands on the tables in between, are left out. Where such a row has
     /// changed itself, its own change leads to its items.
     ///
     /// - Parameters:

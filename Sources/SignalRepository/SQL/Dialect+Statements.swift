@@ -169,7 +169,7 @@ package enum FixedStatement: Int, Sendable, CaseIterable {
     /// The same, with the item's own time of creation.
     case exactUpsert, exactUpdate
 
-    /// What does the same with an item's own times.
+    /// The statement that does the same with an item's own times.
     package var exact: FixedStatement {
         switch self {
         case .upsert: .exactUpsert

@@ -40,7 +40,7 @@ extension Connection {
         }
     }
 
-    /// What changes when others have committed to the attached files, or replaced them.
+    /// A number that changes when others have committed to the attached files, or replaced them.
     func attachedVersions() throws(RepositoryError) -> [AttachedVersion] {
         try attachments.map { attachment throws(RepositoryError) in
             AttachedVersion(mark: attachment.mark, number: try dataVersion(of: attachment.name))

@@ -181,7 +181,7 @@ enum IntegerCheck {
     static let compared: StaticString = "signal_repository_compared"
     /// What it fails with for a number that is too large for 64 bits.
     static let overflow = "a computed number is out of the range of 64 bits"
-    /// What it fails with for a number that is not whole, though only whole numbers are computed with.
+    /// The failure for a number that is not whole, though only whole numbers are computed with.
     static let notWhole = "a computed number is not a whole number"
     /// What it fails with for a number that does not lie between two others.
     static let outOfRange = "a computed number is out of the range of its type"

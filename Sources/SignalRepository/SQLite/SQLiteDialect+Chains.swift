@@ -4,7 +4,7 @@ extension SQLiteDialect {
     /// Writes a sum, difference or product in parentheses.
     ///
     /// `isChecked` says that the result is checked for being a whole number of 64 bits. SQLite goes on in floating
-    /// point after an overflow, so the operands on the left need no check of their own, unless NULL would hide it.
+    /// point after an overflow, so the operands on the left need no check, unless NULL would hide it.
     /// - Returns: Whether the operands have lost their checks, so that a small floating-point result can come from an
     ///   overflow too.
     func append(
@@ -26,7 +26,7 @@ extension SQLiteDialect {
         var (link, writer) = (link, writer)
         if link.isProduct { writer.products -= 1 }
         var inner = writer.link(of: link.left, beside: link.right)
-        // What is nested on the right, as in 1 + (1 + a), takes more places than on the left.
+        // An operand nested on the right, as in 1 + (1 + a), takes more places than on the left.
         if inner == nil, link.operation != .minus,
             let right = writer.link(of: link.right, beside: link.left), right.isProduct == link.isProduct
         {

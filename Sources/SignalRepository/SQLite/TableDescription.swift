@@ -5,7 +5,7 @@ import CSQLite
 struct TableDescription: Sendable, Equatable {
     struct Column: Sendable, Equatable {
         let name: String
-        /// The declared type; empty where there is none.
+        /// The declared type; empty without one.
         let type: String
         let affinity: ColumnAffinity
         /// The collation of its texts; empty where that is not known.
@@ -49,7 +49,7 @@ struct TableDescription: Sendable, Equatable {
     var keyNames: [String] { key.map { columns[$0].name } }
     var hasVirtualColumns: Bool { columns.contains { $0.computation == .virtual } }
 
-    /// A name of the rowid that no column has; `nil` where there is none.
+    /// A name of the rowid that no column has; `nil` without one.
     var rowIDName: String? {
         guard hasRowID else { return nil }
         let taken = Set(columns.map { Identifier.key($0.name) })
@@ -69,7 +69,7 @@ struct TableDescription: Sendable, Equatable {
             }
     }
 
-    /// Describes a table by its name, in capital letters or not; `nil` where there is none.
+    /// Describes a table by its name, in capital letters or not; `nil` if it does not exist.
     init?(_ name: String, in connection: Connection) throws(RepositoryError) {
         let tables = try connection.rows(
             "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main' AND name = ? COLLATE NOCASE",
@@ -188,7 +188,7 @@ extension TableDescription {
     /// Whether the preupdate hook reports a stored integer as a floating-point number.
     ///
     /// In a table without rowids the columns of the key come first in a row. SQLite finds a value by its place there,
-    /// and then takes that place for the column's number in the table when it looks whether the column is REAL.
+    /// and then takes that place for the column's number in the table when it asks whether the column is REAL.
     private func isMadeReal(_ index: Int) -> Bool {
         guard !hasRowID, !isView else { return false }
         let order = key + columns.indices.filter { !key.contains($0) }
@@ -213,7 +213,7 @@ extension TableDescription {
         for (plain, aborting) in [
             ("INSERT \(insertion)", "INSERT OR ABORT \(insertion)"), ("UPDATE \(update)", "UPDATE OR ABORT \(update)"),
         ] {
-            // What does not compile, fails in the same way when it is executed.
+            // A statement that does not compile fails in the same way when it is executed.
             guard let plain = try? connection.programs(of: plain),
                 let aborting = try? connection.programs(of: aborting)
             else { continue }

@@ -2,7 +2,7 @@
 package final class EntityStatements {
     /// The scale of the key; -1 for a composite one.
     private let keyScale: Int
-    /// Whether an item has to be read again to know how it was stored.
+    /// Whether an item must be read again to know how it was stored.
     let isReadBack: Bool
     private let connection: any StoreConnection
     private let text: (FixedStatement) throws(RepositoryError) -> SQLText

@@ -13,6 +13,6 @@ extension String {
 }
 
 extension BinaryInteger {
-    /// The number with what it counts: `1 value`, `2 values`.
+    /// The number and the noun: `1 value`, `2 values`.
     package func counted(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
 }

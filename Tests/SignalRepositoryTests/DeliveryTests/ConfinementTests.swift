@@ -7,7 +7,7 @@ import Testing
 
 @testable import SignalRepository
 
-/// What comments promise of queues and threads is asserted in debug builds.
+/// The promises of comments about queues and threads are asserted in debug builds.
 @Suite("A3 What belongs to a queue is used there alone", .timeLimit(.minutes(10))) struct ConfinementTests {
     @Test("A3 It is held from the beginning of a piece of work to its end, and by those inside it")
     func holding() {

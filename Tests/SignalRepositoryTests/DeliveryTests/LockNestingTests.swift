@@ -9,7 +9,7 @@ import Testing
 
 /// Which locks are taken while others are held, compared with the table of the documentation.
 ///
-/// Other tests run meanwhile: what they nest has to be in the table, too.
+/// Other tests run beside it: their nestings must be in the table, too.
 @Suite("A4 The nestings of locks are those that are documented", .timeLimit(.minutes(10))) struct LockNestingTests {
     /// A row of the table.
     private struct Row: Hashable {
@@ -62,7 +62,7 @@ import Testing
         try await Self.work(on: notified)
         let (documented, rare) = try Self.documented()
         let names = Set(documented.flatMap { [$0.held, $0.taken] })
-        // Tests have locks of their own. What checks confinement is in debug builds alone, and takes no other.
+        // Tests have their own locks. Checks of confinement are in debug builds alone, and take no other.
         func isOwn(_ name: String) -> Bool {
             let modules = ["Signals.", "SignalRepository.", "SignalRepositoryPostgres."]
             return modules.contains { name.hasPrefix($0) } || names.contains(Self.spelled(name))

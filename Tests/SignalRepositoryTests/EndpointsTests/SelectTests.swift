@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "V8 Different rows are sorted by what is selected, however both are written", arguments: StoreKind.allCases)
+        "V8 Different rows are sorted by the selected columns, however both are written", arguments: StoreKind.allCases)
     func distinctSorted(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in
             let expected = Set(league.players.map(\.goals)).sorted(by: >)

@@ -62,7 +62,7 @@ import Testing
             }, sourceLocation: sourceLocation, body)
     }
 
-    @Test("S-M3 An id of the program's own type is spelled as it is stored", arguments: StoreKind.allCases)
+    @Test("S-M3 An id of a custom type is spelled as it is stored", arguments: StoreKind.allCases)
     func ownTypes(kind: StoreKind) async throws {
         try await withRepository(kind, [Tagged.self]) { repository async throws in
             let item = Tagged(id: Tag(rawValue: "red"), n: 1)

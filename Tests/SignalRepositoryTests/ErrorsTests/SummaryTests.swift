@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalRepository
 
-/// What everybody may read of an error, and what only its developer does.
+/// The part of an error that everybody may read, and the part for its developer.
 @Suite("N4 Summaries of errors", .timeLimit(.minutes(10))) struct SummaryTests {
     @Test("N4 Every case has a summary without SQL, code or path, whatever its parts are", arguments: 0..<60)
     func everyCase(seed: Int) {

@@ -194,7 +194,7 @@ import Testing
             _ = try await repository.fetch(Measure.where(\.id == 77)).value()
             let seen = texts.signal.record()
             await seen.values { $0.contains { $0.contains("\"id\" = ") } }
-            // What is read row by row to know the groups: at commits 1, 3, 6, 11 and 20.
+            // The reads, row by row, that make the groups known: at commits 1, 3, 6, 11 and 20.
             let reads = texts.value.filter { $0.contains("\"whole\"") && !$0.contains("GROUP BY") }
             let filling = reads.filter { !$0.contains("\"id\"") }
             #expect(filling.count == 5, "\(filling)")

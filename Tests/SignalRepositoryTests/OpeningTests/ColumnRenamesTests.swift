@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalRepository
 
-/// What a program is told whose property has another name than it had.
+/// The error for a program whose property has another name than it had.
 @Suite("N3 A renamed property", .timeLimit(.minutes(10))) struct ColumnRenamesTests {
     @Test("N3 The step that is proposed keeps the values", arguments: StoreKind.kept)
     func renamed(kind: StoreKind) async throws {
@@ -43,7 +43,7 @@ import Testing
         #expect(detail.hasSuffix("to delete it, open the store with dropping: [.column(\"author\", of: Book.self)]"))
     }
 
-    @Test("N3 Several names that are possible are a gap, and another type is no candidate", arguments: StoreKind.kept)
+    @Test("N3 Several names that are possible are a gap, and another type does not count", arguments: StoreKind.kept)
     func several(kind: StoreKind) async throws {
         let place = try await stored(kind)
         let two = try place.mismatch([Two.Book.self])

@@ -32,7 +32,7 @@ private final class PatientSource: CommitSource {
     }
 }
 
-/// The clocks of a repository are parameters: the one that tells the time, and the one that measures pauses.
+/// The clocks of a repository are parameters: the one that gives the time, and the one that measures pauses.
 @Suite("A5 Time is a parameter", .timeLimit(.minutes(10))) struct ClockTests {
     /// Seconds since 1970: the present, a jump back by a second, to 1970, before it, forward by years, back by years.
     private static let jumps: [Double] = [1_800_000_000, 1_799_999_999, 0, -86_400, 2_100_000_000, 1_500_000_000]
@@ -130,7 +130,7 @@ private final class PatientSource: CommitSource {
 
         /// Waits until the queue has done what was submitted before.
         func settled() async {
-            // What was submitted may submit a pass.
+            // The submitted work may submit a pass.
             for _ in 0..<2 {
                 let isIdle = Gate()
                 queue.async { isIdle.open() }

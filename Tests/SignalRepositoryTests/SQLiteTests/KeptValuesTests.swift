@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test("B6 Sums of what is right are right, also of whole numbers in a NUMERIC column")
+    @Test("B6 Sums of right values are right, also of whole numbers in a NUMERIC column")
     func rightSums() async throws {
         let folder = try TemporaryFolder()
         let store = try adopt(

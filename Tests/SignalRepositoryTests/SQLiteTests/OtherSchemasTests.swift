@@ -22,7 +22,8 @@ import Testing
         arguments: portions)
     func schemas(seeds: Range<Int>) async throws {
         for seed in seeds {
-            let faults = try await trial(UInt64(seed))
+            let schema = OtherSchema(seed: UInt64(seed))
+            let faults = try await schema.isText ? trial(schema, seed, String.self) : trial(schema, seed, Int.self)
             guard let fault = faults.first else { continue }
             Issue.record("SCHEMA=\(seed): \(fault); the schema: \(faults.last ?? "")")
         }
@@ -38,17 +39,18 @@ import Testing
     }
 
     /// Makes a file, adopts it, and says what was wrong.
-    private func trial(_ seed: UInt64) async throws -> [String] {
+    private func trial<Key: OtherKey>(
+        _ schema: OtherSchema, _ seed: Int, _ key: Key.Type
+    ) async throws -> [String] {
         let folder = try TemporaryFolder()
         let path = folder.file("other.db")
-        let schema = OtherSchema(seed: seed)
         let database = try RawDatabase(path)
         // What SQLite itself refuses, such as a column that cannot be added to rows, is left out.
         for statement in schema.script { _ = database.attempt(statement) }
         database.close()
         let store: SQLiteRepository
         do {
-            store = try SQLiteRepository(adopting: path, entities: Other.self)
+            store = try SQLiteRepository(adopting: path, entities: OtherRow<Key>.self)
         } catch .schemaMismatch(let detail) {
             Self.note(isAdopted: false)
             return schema.isRefused(for: detail) ? [] : ["refused: \(detail); \(schema.script)"]
@@ -58,7 +60,7 @@ import Testing
         Self.note(isAdopted: true)
         var faults = schema.hasKey ? [] : ["it has no key and was adopted"]
         if faults.isEmpty {
-            var trial = await OtherTrial(store, seed: seed)
+            var trial = await OtherTrial<Key>(store, seed: UInt64(seed))
             await trial.run(12)
             faults = trial.faults
         }

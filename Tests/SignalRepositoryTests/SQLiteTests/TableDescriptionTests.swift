@@ -109,7 +109,7 @@ import Testing
         await closed(store)
     }
 
-    /// Changes rows that have no value of their own for a column, and compares live values and change sets.
+    /// Changes rows that have only the default of a column, and compares live values and change sets.
     private func expectOldRowsFollowed(in store: SQLiteRepository, _ what: String) async throws {
         let count = store.countSubscription(SizedPlace.self, where: \.size == 5).record()
         let list = store.fetchSubscription(SizedPlace.all.sorted(by: \.size)).record()

@@ -62,7 +62,7 @@ import Testing
             }
         }
 
-        /// What the history says of each commit.
+        /// The record of each commit in the history.
         func history() throws -> [HistoryEntry.Extent] {
             let transaction = ReadTransaction(writer.session, CancellationFlag())
             return try transaction.history(since: .beginning).map(\.extent)
@@ -75,7 +75,7 @@ import Testing
         for (number, clause) in ["OR ROLLBACK", "OR FAIL", "OR ABORT"].enumerated() {
             let result = trial.perform { store in
                 try store.execute("UPDATE Page SET text = text || '.'")
-                // What names the columns of the constraint reads the store again.
+                // Naming the columns of the constraint reads the store again.
                 if number == 0 { trial.arm("PRAGMA schema_version", "INSERT INTO Page VALUES (2, 'theirs')") }
                 _ = try store.execute(SQL(unsafe: "INSERT \(clause) INTO Page VALUES (1, 'again')"))
             }
@@ -106,7 +106,7 @@ import Testing
         trial.writer.close()
     }
 
-    @Test("S-M1 A checkpoint by another program is no commit, in whatever way it empties the log")
+    @Test("S-M1 A checkpoint by another program does not count as a commit, in whatever way it empties the log")
     func checkpoints() async throws {
         let trial = try await Trial(.kept(for: .seconds(1_000_000), isUndoable: true))
         for kind in ["TRUNCATE", "TRUNCATE", "RESTART", "FULL", "PASSIVE"] {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Another program with the system's SQLite: it runs statements on a connection of its own, and waits for no lock.
+/// Another program with the system's SQLite: it runs statements on its own connection, and waits for no lock.
 final class OtherProgram {
     private let shell: Shell
 

@@ -230,13 +230,23 @@ import Testing
         }
     }
 
-    @Test("B15 insert refuses items that a trigger has removed, as the other endpoints do", arguments: StoreKind.local)
+    @Test("B15 insert refuses items that a trigger has removed, as the other endpoints do", arguments: StoreKind.allCases)
     func removedInsertions(kind: StoreKind) async throws {
         let trigger: SQL = """
             CREATE TRIGGER gone AFTER INSERT ON Film WHEN new.title = 'Film 5' \
             BEGIN DELETE FROM Film WHERE id = new.id; END
             """
-        try await make(kind, SpelledStatements(sqlite: [trigger], postgres: [])) { repository async throws in
+        let server: [SQL] = [
+            """
+            CREATE FUNCTION gone() RETURNS trigger LANGUAGE plpgsql AS \
+            $$BEGIN DELETE FROM "Film" WHERE id = new.id; RETURN NULL; END$$
+            """,
+            """
+            CREATE TRIGGER gone AFTER INSERT ON "Film" FOR EACH ROW WHEN (new.title = 'Film 5') \
+            EXECUTE FUNCTION gone()
+            """,
+        ]
+        try await make(kind, SpelledStatements(sqlite: [trigger], postgres: server)) { repository async throws in
             let films = [Film.numbered(4), .numbered(5), .numbered(6)]
             await expectIgnored(index: 1) { try await repository.insert(films).value() }
             await expectIgnored(index: 1) { try await repository.insert(Film.self) { films }.value() }

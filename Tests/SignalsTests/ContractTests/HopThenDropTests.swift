@@ -7,7 +7,7 @@ import Testing
 /// Random chains on virtual time are compared with functions of arrays, which have no demand.
 @Suite(.timeLimit(.minutes(5))) struct HopThenDropTests {
     private typealias Numbers = Signal<Int, LawFailure>
-    /// What was sent, by bursts; each burst is sent at one instant.
+    /// The values sent, by bursts; each burst is sent at one instant.
     private typealias Bursts = [[Int]]
 
     private struct Stage: Sendable {
@@ -30,7 +30,7 @@ import Testing
             self.init(
                 name, { signal, _ in apply(signal) },
                 model: { bursts in
-                    // What a burst adds, given those before it.
+                    // The addition of a burst, given those before it.
                     bursts.indices.map { last in
                         let before = last == 0 ? [] : model(bursts[..<last].flatMap { $0 })
                         return Array(model(bursts[...last].flatMap { $0 }).dropFirst(before.count))

@@ -227,7 +227,7 @@ import Testing
         ),
     ]
 
-    /// What a closure, a sink or a deletion may get wrong.
+    /// Mistakes with a closure, a sink or a deletion.
     private static let calls: [(code: String, message: String)] = [
         ("_ = numbers.map { await twice($0) }", task), ("_ = counts.map { await twice($0) }", task),
         ("_ = numbers.compactMap { await twice($0) }", task), ("_ = counts.filter { await twice($0) > 1 }", task),

@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("N2 A manifest in a document names products that there are")
+    @Test("N2 A manifest in a document names products that exist")
     func products() throws {
         let manifest = try #require(Project.text("Package.swift"))
         let known = Set(manifest.matches(#"\.library\(\s*name: "(\w+)""#).map(\.groups[0]))

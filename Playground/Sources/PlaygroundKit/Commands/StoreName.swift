@@ -38,7 +38,7 @@ package struct StoreName: ExpressibleByArgument, Sendable {
     /// The path of a file; nil for a server.
     package var path: String? { isServer ? nil : text }
 
-    /// What the names of the files that belong to a store end with.
+    /// The endings of the names of the files that belong to a store.
     private static let besides = ["-wal", "-shm", "-journal", "-lock", "-backup"]
 
     /// Throws when what is written to a path would be written over this store, over any other, or over a file that

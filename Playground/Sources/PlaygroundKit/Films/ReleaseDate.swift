@@ -8,7 +8,7 @@ package enum ReleaseDate {
     private static let referenceDay = 11_323
 
     /// Reads `Jun 12 1998`, `1998-06-12`, `1998-06-12T20:30:00.250+02:00` and their like; nil for anything else, and
-    /// for what is not in the years 1 to 9999 of UTC, in which it is written.
+    /// for a date outside the years 1 to 9999 of UTC, in which it is written.
     static func parse(_ text: String) -> Date? {
         var scanner = DigitScanner(text)
         return scanner.startsWithDigit ? parseISO(&scanner) : parseEnglish(text)

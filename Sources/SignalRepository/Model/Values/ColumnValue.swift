@@ -53,7 +53,7 @@ extension SQLValue {
 
 extension ColumnValue {
     /// The value as errors and calls spell an id: as it prints if the type is one of the library's, otherwise as it is
-    /// stored, so that no description of the program's own runs.
+    /// stored, so that the program's own description does not run.
     package var spelled: String {
         if let id = self as? any CompositeID { return id.parts.map(\.spelled).joined(separator: ", ") }
         // The description of a date that is not a number ends the process on Linux.

@@ -119,7 +119,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     /// Reports it if another connection has committed since this was last called.
     ///
     /// At the beginning of a transaction the answer is exact, because from then on nobody else can commit. This is the
-    /// one place that takes over what others have committed. So it does not matter how a transaction of our own ends,
+    /// one place that takes over the commits of others. So it does not matter how our own transaction ends,
     /// or what is read after it: SQLite may have undone it and let another writer in.
     private func noticeCommitsElsewhere(_ log: CommitLog) {
         guard let now = commitsElsewhere(), now != noticed else { return }

@@ -66,7 +66,7 @@ struct DatabasePath: Sendable, Equatable {
         for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
     }
 
-    /// What the names of the files that belong to a store end with.
+    /// The endings of the names of the files that belong to a store.
     static let besides = ["-wal", "-shm", "-journal", "-lock"]
 
     /// Whether a log or a journal exists beside the file: somebody uses it, or did when the system stopped.
@@ -141,7 +141,7 @@ extension DatabasePath {
         }
     }
 
-    /// The file would be taken for what belongs to the other, and overwritten or removed with it.
+    /// The file would be taken for one that belongs to the other, and overwritten or removed with it.
     private static func checkName(_ path: String) throws(RepositoryError) {
         for suffix in besides where path.hasSuffix(suffix) {
             let other = String(path.dropLast(suffix.count))

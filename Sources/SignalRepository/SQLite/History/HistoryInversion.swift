@@ -8,7 +8,7 @@ struct HistoryInversion {
         case insertion([SQLValue])
     }
 
-    /// What is done with one row.
+    /// The change of one row.
     private struct Step {
         /// The index of the table.
         let table: Int
@@ -30,7 +30,7 @@ struct HistoryInversion {
     private var tables: [Table] = []
     private var steps: [Step] = []
 
-    /// Prepares to take back an entry, whose tables have to be as the history says.
+    /// Prepares to take back an entry, whose tables must be as the history says.
     init(
         of entry: HistoryEntry, in store: WriteTransaction, _ connection: Connection
     ) throws(RepositoryError) {
@@ -172,7 +172,7 @@ extension HistoryInversion {
         return false
     }
 
-    /// Values that no row has in a column, NULL first: it is no obstacle to another.
+    /// Values that no row has in a column, NULL first: it never collides with another.
     private func freeValues(
         _ column: String, like value: SQLValue, _ table: TableHistory
     ) throws(RepositoryError) -> [SQLValue] {

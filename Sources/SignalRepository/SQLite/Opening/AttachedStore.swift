@@ -13,7 +13,7 @@ final class AttachedStore {
     /// The SQL of its connections, which knows its tables.
     let dialect: SQLiteDialect?
     private let options: ConnectionOptions
-    /// What opening the file for reading has found, and which file that was; it has no connection of its own.
+    /// The findings of opening the file for reading, and which file that was; it has no connection.
     private let found: Lock<(store: OpenedStore, mark: FileMark)>
     /// Whether something else has made the file.
     var isAdopted: Bool { found.withLock { !$0.store.isOurs } }
@@ -56,7 +56,7 @@ final class AttachedStore {
     private func current() throws(RepositoryError) -> (path: String, mark: FileMark) {
         guard let now = FileMark(place) else { throw .fileMoved(path: place) }
         if let known = found.withLock({ $0.mark == now ? $0.store.path : nil }) { return (known, now) }
-        // What is left of reading the file before it would be taken for this one's.
+        // The log left by readers of the file before it would be taken for this one's.
         if file.access != .immutable { Connection.removeEmptyLog(of: place, nil) }
         let store = try Self.open(file, options)
         let other = store.dialect as? SQLiteDialect

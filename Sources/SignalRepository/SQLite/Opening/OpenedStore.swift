@@ -86,7 +86,7 @@ final class OpenedStore: StoreEngine {
         do throws(RepositoryError) {
             writer = try opener.openWriting(present)
         } catch {
-            // What was begun is removed.
+            // The unfinished files are removed.
             if present.content == .nothing { ownership.record(nil) }
             throw error
         }

@@ -35,7 +35,7 @@ struct TableDeclaration {
     /// The words that declare a column.
     func item(of column: String) -> ArraySlice<DeclarationWord>? { columns[Identifier.key(column)].map { items[$0] } }
 
-    /// What the comment between a column's name and its type says of its values; `nil` where there is none.
+    /// The meaning of a column's values, by the comment between its name and its type; `nil` without one.
     func meaning(of column: String) -> ColumnMeaning? {
         guard let words = item(of: column)?.prefix(2), words.count == 2 else { return nil }
         let gap = text[words[words.startIndex].range.upperBound..<words[words.startIndex + 1].range.lowerBound]

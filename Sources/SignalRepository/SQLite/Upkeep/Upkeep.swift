@@ -5,7 +5,7 @@ import Foundation
 enum Upkeep {
     /// Writes the store anew without its free pages.
     ///
-    /// SQLite attaches the new one meanwhile, which is forbidden otherwise. Rows of tables without a key may get other
+    /// SQLite attaches the new one for that, which is forbidden otherwise. Rows of tables without a key may get other
     /// rowids, by which alone the history knows them: it says so first, since a program may be killed in between.
     static func vacuum(_ session: Session) throws(RepositoryError) {
         let connection = try Connection.of(session)

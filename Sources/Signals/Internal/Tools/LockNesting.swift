@@ -6,7 +6,7 @@
     /// Debug builds have it alone; nothing is noted until a test turns it on. A lock is named by the type of its state.
     @usableFromInline
     package enum LockNesting {
-        /// A lock that was held, and one that was taken meanwhile.
+        /// A lock that was held, and one that was taken under it.
         package struct Pair: Hashable, Sendable {
             package let held: String
             package let taken: String
@@ -24,7 +24,7 @@
         /// Begins to note which locks are taken.
         package static func start() { isOn.store(true, ordering: .releasing) }
 
-        /// What was noted so far, by all threads.
+        /// The nestings noted so far, by all threads.
         package static var pairs: Set<Pair> { notes.withLock { $0.pairs } }
 
         @usableFromInline

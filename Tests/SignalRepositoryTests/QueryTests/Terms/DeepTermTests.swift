@@ -142,7 +142,7 @@ import Testing
                     try await repository.update(Figure.self, set: [.set(\.whole, to: term)], where: nil).value()
                 }
             }
-            // What is missing does not hide it.
+            // A missing value does not hide it.
             let hidden: Term<Figure, Int?> = columns.whole + 1 + columns.missing
             await expectFailure(\.isOverflow) {
                 try await repository.fetch(Figure.all.select { _ in hidden }).value()

@@ -20,7 +20,7 @@ private struct After: Entity, Equatable {
     static let schema = Schema(Column("id", \After.id), Column("name", \.name), make: After.init)
 }
 
-/// What another program is doing with a file.
+/// The work of another program on a file.
 private enum Hold: String, CaseIterable, Sendable {
     case nothing, atRest, reading, writing
 }
@@ -105,7 +105,7 @@ private enum Hold: String, CaseIterable, Sendable {
         await closed(repository)
     }
 
-    @Test("S-H3 By a link it is erased again and again, with what a killed program has left in its log")
+    @Test("S-H3 By a link it is erased again and again, with a log that a killed program has left")
     func linked() async throws {
         try await makeStore(folder.file())
         try #require(symlink(folder.file(), folder.file("link")) == 0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalRepository
 
-/// What the schema of another program's file may use: collations, SQLite's own modules, and references to nothing.
+/// The schema of another program's file may use collations, SQLite's own modules, and references to nothing.
 @Suite("Schemas that others have written", .timeLimit(.minutes(10))) struct AdoptedSchemaTests {
     private struct Word: Entity, Equatable {
         let id: Int
@@ -247,7 +247,7 @@ import Testing
         await closed(reading)
     }
 
-    @Test("B11 A reference to columns that are no key is refused too, and a check reports it")
+    @Test("B11 A reference to columns that are not a key is refused too, and a check reports it")
     func mismatch() async throws {
         let folder = try TemporaryFolder()
         let path = try file(

@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test(
-        "S-M6 A file that is published anew is read and followed by everything that reads",
+        "S-M6 A file that is published again is read and followed by everything that reads",
         arguments: ["DELETE", "WAL"], [false, true])
     func republished(journal: String, byLink: Bool) async throws {
         func publish(_ names: [String]) throws { try self.publish(names, journal, byLink) }

@@ -4,11 +4,13 @@ import SignalsTesting
 @testable import SignalRepository
 
 /// Live queries of a random table, and the fresh ones that they are compared with.
-final class OtherLive: Sendable {
+final class OtherLive<Key: OtherKey>: Sendable {
+    typealias Other = OtherRow<Key>
+
     private let store: SQLiteRepository
     private let pairs: [any ComparedQuery]
     private let changes: Recorder<ChangeSet, RepositoryError>
-    private let mirror = Lock(ChangeMirror())
+    private let mirror = Lock(ChangeMirror<Key>())
 
     init(_ store: SQLiteRepository) {
         self.store = store
@@ -39,7 +41,9 @@ final class OtherLive: Sendable {
             Compared(
                 "terms by c", store, { $0.fetch(grouped).map { $0.map { "\($0)" } } },
                 { $0.fetchSubscription(grouped).map { $0.map { "\($0)" } } }),
-            Compared("find", store, { $0.find(Other.self, id: 3) }, { $0.readSubscription(Other.self, id: 3) }),
+            Compared("find", store, { $0.find(Other.self, id: .numbered(3)) }) {
+                $0.readSubscription(Other.self, id: .numbered(3))
+            },
         ]
     }
 
@@ -48,7 +52,7 @@ final class OtherLive: Sendable {
         for pair in pairs { await pair.compare(&faults) }
     }
 
-    /// Compares what the change sets come to with what is stored; `nil` where that cannot be read.
+    /// Compares the sum of the change sets with the stored rows; `nil` where that cannot be read.
     func compareChanges(_ stored: [Other]?, _ faults: inout [String]) async {
         var mirror = mirror.withLock { $0 }
         let now = stored.map { Dictionary(uniqueKeysWithValues: $0.map { ($0.id, $0) }) }
@@ -66,9 +70,9 @@ final class OtherLive: Sendable {
             }
         }
         if now == nil || mirror.rows == nil {
-            // What comes later about what was committed before is not looked at.
+            // Later change sets about earlier commits are not looked at.
             let commit = try? await store.follow(LiveQuery { try $0.count(Other.self) }).first().value().commit
-            mirror = ChangeMirror(rows: now, commit: commit ?? 0, taken: mirror.taken)
+            mirror = ChangeMirror<Key>(rows: now, commit: commit ?? 0, taken: mirror.taken)
         }
         self.mirror.withLock { $0 = mirror }
     }
@@ -80,9 +84,9 @@ final class OtherLive: Sendable {
 }
 
 /// The rows of the table as the change sets tell.
-private struct ChangeMirror {
+private struct ChangeMirror<Key: OtherKey> {
     /// `nil` where it is not known what they are.
-    var rows: [Int: Other]?
+    var rows: [Key: OtherRow<Key>]?
     /// The last commit that they show anyway.
     var commit = 0
     /// How many change sets have been taken.
@@ -92,15 +96,15 @@ private struct ChangeMirror {
         taken += 1
         guard set.commit > commit else { return }
         guard set.extent == .rows else { return rows = nil }
-        for item in try set.deleted(of: Other.self) { try remove(item) }
-        let updates = try set.updated(of: Other.self)
+        for item in try set.deleted(of: OtherRow<Key>.self) { try remove(item) }
+        let updates = try set.updated(of: OtherRow<Key>.self)
         for update in updates { try remove(update.old) }
-        for item in try updates.map(\.new) + set.inserted(of: Other.self) { rows?[item.id] = item }
+        for item in try updates.map(\.new) + set.inserted(of: OtherRow<Key>.self) { rows?[item.id] = item }
     }
 
-    private mutating func remove(_ item: Other) throws {
+    private mutating func remove(_ item: OtherRow<Key>) throws {
         guard rows?.removeValue(forKey: item.id) == item else {
-            throw OtherTrial.Fault(text: "\(item) was another one")
+            throw OtherFault(text: "\(item) was another one")
         }
     }
 }
@@ -141,7 +145,7 @@ private final class Compared<Value: Sendable & Equatable>: ComparedQuery {
                 faults.append("live \(name) is \(last.map { "\($0)" } ?? "nothing")\(end), fresh \(value)")
             }
         } catch {
-            // What cannot be read ends the live query with the same error.
+            // A result that cannot be read ends the live query with the same error.
             isUnreadable.withLock { $0 = true }
             _ = await current.last(where: { _ in false })
             guard case .failure(let failure)? = current.completion, failure.kind == error.kind else {

@@ -9,14 +9,19 @@ struct OtherSchema {
     private(set) var script: [String] = []
     /// Whether each id is of one row.
     private(set) var hasKey = true
+    /// Whether the key's collation takes different texts for one.
+    private(set) var isCollated = false
     let isStrict: Bool
     let isWithoutRowID: Bool
+    /// Whether the key is a text.
+    let isText: Bool
     private var random: SeededGenerator
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
         isStrict = random.isOneOf(3)
         isWithoutRowID = random.isOneOf(4)
+        isText = random.isOneOf(3)
         script.append("PRAGMA encoding = '\(random.pick(["UTF-8", "UTF-8", "UTF-16le", "UTF-16be"]))'")
         make()
     }
@@ -26,7 +31,7 @@ struct OtherSchema {
         let reasons = [
             "is declared with the key": !hasKey, "there is no column": true,
             "has ON CONFLICT clauses": script.contains { $0.contains("TRIGGER") },
-            "which would change values": true,
+            "which would change values": true, "is a key whose values are compared by": isCollated,
         ]
         return reasons.contains { detail.contains($0.key) && $0.value }
     }
@@ -44,7 +49,7 @@ struct OtherSchema {
         ]
         var clauses: [String] = []
         var index: String?
-        columns[0].declaration = key(&clauses, &index)
+        columns[0].declaration = isText ? textKey(&clauses, &index) : key(&clauses, &index)
         columns += others()
         columns.shuffle(using: &random)
         // The columns of others that come with ALTER TABLE have rows that are older.
@@ -75,7 +80,7 @@ struct OtherSchema {
         }
     }
 
-    /// The declaration of the key, with what has to stand after the columns, or after the table.
+    /// The declaration of the key, with the clauses that stand after the columns, or after the table.
     private mutating func key(_ clauses: inout [String], _ index: inout String?) -> String {
         let conflict = conflictClause()
         if isWithoutRowID {
@@ -101,6 +106,30 @@ struct OtherSchema {
             return "INTEGER NOT NULL"
         case 5: return "INTEGER UNIQUE\(conflict)"
         default: return "INTEGER PRIMARY KEY\(conflict)"
+        }
+    }
+
+    /// The same of a key that is a text.
+    private mutating func textKey(_ clauses: inout [String], _ index: inout String?) -> String {
+        let conflict = conflictClause()
+        let type = random.pick(isStrict ? ["TEXT", "ANY"] : ["TEXT", "VARCHAR(20)", "", "CLOB"])
+        let collation = random.isOneOf(3) ? " COLLATE \(random.pick(["NOCASE", "RTRIM", "BINARY"]))" : ""
+        isCollated = !collation.isEmpty && !collation.hasSuffix("BINARY")
+        if isWithoutRowID || random.isOneOf(3) {
+            guard random.isOneOf(3) else { return "\(type) PRIMARY KEY\(conflict)\(collation)" }
+            clauses.append("PRIMARY KEY (id\(collation) \(random.pick(["", "DESC"])))\(conflict)")
+            return "\(type) NOT NULL"
+        }
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: return "\(type)\(collation) NOT NULL UNIQUE\(conflict)"
+        case 1: return "\(type)\(collation) UNIQUE\(conflict)"
+        case 2:
+            index = "CREATE UNIQUE INDEX own ON Other (id\(random.pick(["", " DESC"])))"
+            return "\(type) NOT NULL\(collation)"
+        default:
+            hasKey = false
+            index = "CREATE UNIQUE INDEX own ON Other \(random.pick(["(lower(id))", "(id) WHERE a > 3", "(id, a)"]))"
+            return "\(type) NOT NULL"
         }
     }
 
@@ -171,7 +200,10 @@ struct OtherSchema {
     }
 
     private mutating func value(of column: String) -> String {
-        if column == "id" { return "\(Int.random(in: 1...12, using: &random))" }
+        if column == "id" {
+            let number = Int.random(in: 1...12, using: &random)
+            return isText ? "'\(String.numbered(number))'" : "\(number)"
+        }
         // Now and then a value of a class that is not the property's.
         if !isStrict, random.isOneOf(12) { return random.pick(["'text'", "2.5", "'12abc'", "x'31'", "'12'", "7"]) }
         if random.isOneOf(5) { return "NULL" }
@@ -193,13 +225,49 @@ extension SeededGenerator {
 }
 
 /// A row of the table.
-struct Other: Entity, Equatable {
-    let id: Int
+struct OtherRow<Key: OtherKey>: Entity, Equatable {
+    let id: Key
     var a: Int?
     var b: Double?
     var c: String?
     var d: Data?
-    static let schema = Schema(
-        Column("id", \Other.id), Column("a", \.a), Column("b", \.b), Column("c", \.c), Column("d", \.d),
-        make: Other.init)
+
+    static var entityName: String { "Other" }
+    static var schema: Schema<Self> {
+        Schema(
+            Column("id", \OtherRow<Key>.id), Column("a", \.a), Column("b", \.b), Column("c", \.c), Column("d", \.d),
+            make: OtherRow.init)
+    }
+}
+
+/// The key of a row.
+protocol OtherKey: OrderedValue, Hashable, Comparable where Plain == Self {
+    /// One of twelve keys.
+    static func numbered(_ number: Int) -> Self
+    /// Statements that change keys, and that give values of any class.
+    static var statements: [String] { get }
+}
+
+extension Int: OtherKey {
+    static func numbered(_ number: Int) -> Int { number }
+
+    static let statements = [
+        "UPDATE Other SET a = '7', c = 12 WHERE id < 4", "UPDATE Other SET a = 8.0, b = '2.5' WHERE id = 3",
+        "INSERT OR IGNORE INTO Other (id, a, b, c) VALUES ('5', '6', 7, 8)",
+        "UPDATE Other SET id = id + 20 WHERE id > 10", "DELETE FROM Other WHERE id IN (1, 2, 3)",
+        "UPDATE Other SET a = 'text' WHERE id = 7",
+    ]
+}
+
+extension String: OtherKey {
+    static func numbered(_ number: Int) -> String {
+        ["a", "A", "b", "b ", "é", "É", "Z", "z", "2024", "10", "", "\u{10000}"][number % 12]
+    }
+
+    static let statements = [
+        "UPDATE Other SET a = '7', c = 12 WHERE id < 'b'", "UPDATE Other SET a = 8.0, b = '2.5' WHERE id = 'b '",
+        "INSERT OR IGNORE INTO Other (id, a, b, c) VALUES (10, '6', 7, 8)",
+        "UPDATE Other SET id = id || '0' WHERE id > 'b'", "DELETE FROM Other WHERE id IN ('a', 'Z', '2024')",
+        "UPDATE Other SET id = upper(id) WHERE id = 'a'", "UPDATE Other SET a = 'text' WHERE id = 'z'",
+    ]
 }

@@ -4,14 +4,16 @@ import SignalsTesting
 
 @testable import SignalRepository
 
-/// Random work on a random table of another program: what is answered is compared with what is read, what lives with
-/// what is fresh, and what is reported with what has changed.
-struct OtherTrial {
+/// Random work on a random table of another program: answers are compared with reads, live
+/// values with fresh ones, and change sets with the changes.
+struct OtherTrial<Key: OtherKey> {
+    typealias Other = OtherRow<Key>
+
     private let store: SQLiteRepository
     private var random: SeededGenerator
-    private let live: OtherLive
+    private let live: OtherLive<Key>
     private(set) var faults: [String] = []
-    /// What is stored, as far as it can be read.
+    /// The stored rows, as far as they can be read.
     private var known: [Other]?
 
     init(_ store: SQLiteRepository, seed: UInt64) async {
@@ -54,33 +56,30 @@ struct OtherTrial {
             let (real, text) = (item.b, item.c)
             return await done("set all \(item)") {
                 _ = try await $0.update(
-                    Other.self, set: [.set(\.b, to: real), .set(\.c, to: text)], where: \.id > 5
+                    Other.self, set: [.set(\.b, to: real), .set(\.c, to: text)], where: \.id > Key.numbered(5)
                 ).value()
             }
         case 8:
             let items = [item, self.item(), self.item()]
             return await done("insert \(items)") { _ = try await $0.insert(items).value() }
         case 12, 13:
-            // Statements of its own give values of any class, which a column converts, keeps or refuses.
-            let sql = random.pick([
-                "UPDATE Other SET a = '7', c = 12 WHERE id < 4", "UPDATE Other SET a = 8.0, b = '2.5' WHERE id = 3",
-                "INSERT OR IGNORE INTO Other (id, a, b, c) VALUES ('5', '6', 7, 8)",
-                "UPDATE Other SET id = id + 20 WHERE id > 10", "DELETE FROM Other WHERE id IN (1, 2, 3)",
-                "UPDATE Other SET a = 'text' WHERE id = 7", "UPDATE Other SET a = a + 1, b = b * 2 WHERE a < 100",
-            ])
+            // Statements give values of any class, which a column converts, keeps or refuses.
+            let sql = random.pick(
+                Key.statements + ["UPDATE Other SET a = a + 1, b = b * 2 WHERE a < 100"])
             return await done(sql) { store in
                 _ = try await store.transaction { try $0.execute(SQL(unsafe: sql)) }.value()
             }
         case 9: return await done("delete \(item.id)") { try await $0.delete(Other.self, id: item.id).value() }
         case 10:
-            return await done("delete where") { _ = try await $0.delete(Other.self, where: \.id > item.id + 3).value() }
+            return await done("delete where") { _ = try await $0.delete(Other.self, where: \.id > item.id).value() }
         default:
+            let isRemoved = random.isOneOf(2)
             return await done("transaction \(item)") { store in
                 try await store.transaction { store in
                     _ = try? store.create(item)
                     _ = try store.upsert(item)
                     _ = try store.update(Other.self, set: [.set(\.a, to: 1)], where: \.id == item.id)
-                    if item.id.isMultiple(of: 2) { _ = try store.delete(Other.self, id: item.id) }
+                    if isRemoved { _ = try store.delete(Other.self, id: item.id) }
                 }.value()
             }
         }
@@ -92,22 +91,22 @@ struct OtherTrial {
             "Z",
         ]
         return Other(
-            id: Int.random(in: 1...12, using: &random),
+            id: .numbered(Int.random(in: 1...12, using: &random)),
             a: random.pick([nil, 0, 1, -5, 9_007_199_254_740_993, .max, .min, 7]),
             b: random.pick([nil, 0, -0.0, 7, 2.5, 1e300, 9_007_199_254_740_992, -.infinity, 1e-300]),
             c: random.isOneOf(5) ? nil : random.pick(texts),
             d: random.pick([nil, Data(), Data([0, 255]), Data("text".utf8)]))
     }
 
-    /// Does something that answers an item, which has to be the one that is read then.
+    /// Does something that answers an item, which must be the one that is read then.
     private mutating func answered(
-        _ what: String, by id: Int, _ body: (SQLiteRepository) async throws -> Other
+        _ what: String, by id: Key, _ body: (SQLiteRepository) async throws -> Other
     ) async -> String {
         await done(what) { store in
             let answer = try await body(store)
             let read = try await store.read(Other.self, id: id).value()
             guard answer == read, answer.c.map({ Array($0.utf8) }) == read.c.map({ Array($0.utf8) }) else {
-                throw Fault(text: "answered \(answer), and reads \(read)")
+                throw OtherFault(text: "answered \(answer), and reads \(read)")
             }
         }
     }
@@ -118,7 +117,7 @@ struct OtherTrial {
         do {
             try await body(store)
             return what
-        } catch let fault as Fault {
+        } catch let fault as OtherFault {
             faults.append("\(what): \(fault.text)")
         } catch let error as RepositoryError {
             // A table may refuse what is stored, and hold what no item can be.
@@ -128,7 +127,7 @@ struct OtherTrial {
                 default: false
                 }
             if !isExpected { faults.append("\(what): \(error)") }
-            // What failed must have changed nothing.
+            // A failure must have changed nothing.
             let now = try? await store.fetch(Other.all).value()
             if now != known, known != nil, now != nil { faults.append("\(what) failed and changed rows: \(error)") }
             return "\(what), which failed"
@@ -137,8 +136,9 @@ struct OtherTrial {
         }
         return what
     }
+}
 
-    struct Fault: Error {
-        let text: String
-    }
+/// A fault that a trial has found.
+struct OtherFault: Error {
+    let text: String
 }

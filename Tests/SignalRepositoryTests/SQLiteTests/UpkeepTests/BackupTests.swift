@@ -137,7 +137,7 @@ import Testing
         }
         #expect(try other.run("COMMIT") == "[]")
         #expect(try other.run("SELECT count(*) FROM t") == (isWriting ? "[(2,)]" : "[(1,)]"))
-        // It is replaced through the link, which stays, and what is at rest sees that its file has gone.
+        // It is replaced through the link, which stays, and a connection at rest sees that its file has gone.
         _ = try await repository.backup(to: folder.file("link"), replacing: true).last().value()
         #expect(try await stored(in: folder.file("other")) == [Film.numbered(1)])
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.file("link")) == folder.file("other"))
