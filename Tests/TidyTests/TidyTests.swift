@@ -116,6 +116,9 @@ import Testing
     @Test func walks() {
         #expect(Project.markdown.flatMap(WalkRules.walks).contains { $0.count > 10 })
         report(Project.markdown.flatMap { WalkRules.stale($0, Project.sources(under: "Sources/")) })
+        let concurrency = Project.markdown.filter { $0.path == "Documentation/Concurrency.md" }
+        #expect(concurrency.count == 1)
+        report(concurrency.flatMap { WalkRules.unknownTypes($0, Project.sources(under: "Sources/")) })
     }
 
     @Test func theRepositoryIsRead() {

@@ -4,8 +4,8 @@ import Signals
 
 /// The use of something by one thread at a time, which debug builds check; release builds check and store nothing.
 ///
-/// A serial queue confines what it owns: a piece of work holds the queue's confinement, and whatever belongs to the queue
-/// asserts that it is held. What is handed from thread to thread, such as a connection, has its own confinement.
+/// A serial queue confines what it owns: a piece of work holds the queue's confinement, and whatever belongs to the
+/// queue asserts that it is held. A connection, which goes from thread to thread, has its own confinement.
 package struct Confinement: Sendable {
     #if DEBUG
         private struct Holder {

@@ -18,8 +18,8 @@ struct KeptColumn: Sendable {
 }
 
 extension AnyColumn {
-    /// Throws for columns that no change of an item sets: the time of its creation, unless times are preserved, and what the
-    /// store computes.
+    /// Throws for columns that no change of an item sets: the time of its creation, unless times are preserved, and
+    /// columns that the store computes.
     func checkChangeable(preservingTimes: Bool) throws(RepositoryError) {
         if computation != nil {
             throw .misuse(detail: "\(Root.rowName).\(name) is computed by the store: it cannot be set")

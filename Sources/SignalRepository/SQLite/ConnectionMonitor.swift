@@ -18,7 +18,7 @@ final class ConnectionMonitor {
     var isGuarding = false
     /// Whether SQLite recompiled a statement by itself, or may have.
     ///
-    /// The tables may have changed then, and all that is known about the tables that prepared statements touch is outdated.
+    /// The tables may have changed then, and nothing known about those that prepared statements touch is valid.
     var hasRecompiled = true
     /// What is notified of rows, savepoints and ends of statements, while somebody listens.
     var hooks: (any ConnectionHooks)?

@@ -139,23 +139,40 @@ struct TableDescription: Sendable, Equatable {
         return indexes.isEmpty ? key[0] : nil
     }
 
-    /// The sets of columns by which rows differ, other than the primary key: those of whole unique indexes over columns
-    /// alone, each compared as its column is.
-    func uniqueSets(in connection: Connection) throws(RepositoryError) -> [Set<String>] {
+    /// Columns by which rows differ.
+    struct UniqueSet {
+        let columns: Set<String>
+        /// Whether each column is compared as it is elsewhere.
+        let isAsColumns: Bool
+        /// The first column whose different texts may be equal, and its collation there.
+        let collated: (column: String, collation: String)?
+    }
+
+    /// The sets of columns by which rows differ: those of the primary key, and of whole unique indexes over columns
+    /// alone.
+    func uniqueSets(in connection: Connection) throws(RepositoryError) -> [UniqueSet] {
+        var sets: [UniqueSet] = []
+        if numberedKey != nil { sets.append(UniqueSet(columns: Set(keyNames), isAsColumns: true, collated: nil)) }
         let indexes = try connection.texts(
             "SELECT name FROM pragma_index_list(?) WHERE \"unique\" AND NOT partial", [.text(name)])
-        var sets: [Set<String>] = []
         for index in indexes {
             let parts = try connection.rows(
                 "SELECT name, coll FROM pragma_index_xinfo(?) WHERE key", [.text(index)])
-            let names = parts.compactMap { part -> String? in
+            let found = parts.compactMap { part -> (column: Column, collation: String)? in
                 guard case .text(let name) = part[0], case .text(let collation) = part[1],
-                    let column = columns.first(where: { $0.name == name }),
-                    Identifier.key(column.collation) == Identifier.key(collation)
+                    let column = columns.first(where: { $0.name == name })
                 else { return nil }
-                return name
+                return (column, collation)
             }
-            if names.count == parts.count { sets.append(Set(names)) }
+            guard found.count == parts.count else { continue }
+            let collated = found.first { Identifier.key($0.collation) != Identifier.key("BINARY") }
+            sets.append(
+                UniqueSet(
+                    columns: Set(found.map(\.column.name)),
+                    isAsColumns: found.allSatisfy {
+                        Identifier.key($0.column.collation) == Identifier.key($0.collation)
+                    },
+                    collated: collated.map { ($0.column.name, $0.collation) }))
         }
         return sets
     }

@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test("B15 insert refuses items that a trigger has removed, as the other endpoints do", arguments: StoreKind.allCases)
+    @Test("B15 insert refuses items that a trigger has removed, as others do", arguments: StoreKind.allCases)
     func removedInsertions(kind: StoreKind) async throws {
         let trigger: SQL = """
             CREATE TRIGGER gone AFTER INSERT ON Film WHEN new.title = 'Film 5' \

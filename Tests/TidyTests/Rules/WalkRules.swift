@@ -65,4 +65,13 @@ enum WalkRules {
     private static func calls(_ name: String, _ source: SwiftSource) -> Bool {
         !source.code.matches(#"(?<!func )(?<!var )(?<![\w`])\#(name)(?:\(| \{|<)|\.\#(name)\b(?!:)"#).isEmpty
     }
+
+    /// Each type that a document names is there: `CommitLog`, or `CommitLog.State`.
+    static func unknownTypes(_ file: TextFile, _ sources: [SwiftSource]) -> [Violation] {
+        let known = Set(sources.flatMap(\.outline.declarations).filter { !$0.isMember }.map(\.name))
+            .union(["DispatchQueue", "Signals", "Swift"])
+        return file.text.matches(#"`([A-Z]\w*[a-z]\w*)(?:[.<][^`/]*)?`"#)
+            .filter { !known.contains($0.groups[0]) && !$0.groups[0].hasSuffix(".swift") }
+            .map { Violation(path: file.path, line: $0.line, sentence: "There is no type `\($0.groups[0])`.") }
+    }
 }

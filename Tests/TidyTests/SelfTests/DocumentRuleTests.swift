@@ -292,6 +292,12 @@ import Testing
         #expect(found.map(\.line) == [1, 3])
     }
 
+    @Test func unknownTypes() {
+        let text = "`Hub` and `Hub.State` are locked, `BEGIN` is run, `Operators/Map.swift` is read, not `Gone.State`."
+        let found = WalkRules.unknownTypes(TextFile(path: "A.md", text: text), [source("A.swift", "class Hub {}")])
+        #expect(found.map(\.description) == ["A.md:1: There is no type `Gone`."])
+    }
+
     @Test func walksThatGoStale() {
         let sources = [
             source("Sources/Signals/A.swift", "struct A { func start() { go(); b.step { $0.end } } }"),

@@ -46,7 +46,7 @@ struct LogOwner: Sendable, Equatable {
     /// The line that says that a store is being made, so that its file may be empty.
     static let beginning = "new"
 
-    /// The words that a lock file records after the number of its process: whose the log is, or that a store is being made.
+    /// The words that a lock file records after its process's number: whose the log is, or that a store is made.
     static func line(of lockPath: String) -> String {
         text(of: lockPath).split(separator: "\n").dropFirst().first.map(String.init) ?? ""
     }

@@ -43,7 +43,7 @@ struct Adoption {
         }
         let references = try connection.references(of: found.name)
         for column in table.columns { compare(column, of: table, found, references.single, access) }
-        let uniqueSets = [Set(found.keyNames)] + (try found.uniqueSets(in: connection))
+        let uniqueSets = try found.uniqueSets(in: connection)
         try compareKey(table, found, uniqueSets, access, connection)
         // What would not be enforced must not be declared.
         let rules = table.checks.map(\.name) + table.indexes.filter { $0.isUnique && $0.definition != nil }.map(\.name)
@@ -52,7 +52,9 @@ struct Adoption {
                 "\(table.name) declares \(rules.joined(separator: ", ")), for which the file would have to be changed")
         }
         for index in table.indexes
-        where index.isUnique && index.definition == nil && !uniqueSets.contains(Set(index.columns)) {
+        where index.isUnique && index.definition == nil
+            && !uniqueSets.contains(where: { $0.columns == Set(index.columns) && $0.isAsColumns })
+        {
             differences.append(
                 "\(table.name) declares \(index.columns.joined(separator: ", ")) as unique, and the table does not")
         }
@@ -111,11 +113,12 @@ struct Adoption {
     }
 
     private mutating func compareKey(
-        _ table: TableShape, _ found: TableDescription, _ uniqueSets: [Set<String>], _ access: StoreAccess,
-        _ connection: Connection
+        _ table: TableShape, _ found: TableDescription, _ uniqueSets: [TableDescription.UniqueSet],
+        _ access: StoreAccess, _ connection: Connection
     ) throws(RepositoryError) {
         let names = table.key.joined(separator: ", ")
-        guard uniqueSets.contains(Set(table.key)) else {
+        let sets = uniqueSets.filter { $0.columns == Set(table.key) }
+        guard !sets.isEmpty else {
             // What is only read may be told apart by whatever does it now: in a view nothing else says it.
             if access != .readWrite {
                 guard differences.isEmpty, try !connection.isDistinct(table.key, in: table.name) else { return }
@@ -124,10 +127,11 @@ struct Adoption {
             let stored = found.key.isEmpty ? "no key" : "the key \(found.keyNames.joined(separator: ", "))"
             return differences.append("\(table.name) is declared with the key \(names), and stored with \(stored)")
         }
-        for column in found.columns where table.key.contains(column.name) && column.collation != "BINARY" {
+        // An upsert takes any unique index over the key's columns.
+        if let (column, collation) = sets.lazy.compactMap(\.collated).first {
             differences.append(
-                "\(table.name).\(column.name) is a key whose values are compared by \(column.collation): two ids that "
-                    + "differ would be one")
+                "\(table.name).\(column) is a key whose values are compared by \(collation): two ids that differ would "
+                    + "be one")
         }
         let generated = table.columns.first { $0.isGenerated }
         if let generated, found.numberedKey.map({ found.columns[$0].name }) != generated.name {

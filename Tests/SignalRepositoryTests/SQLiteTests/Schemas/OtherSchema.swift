@@ -120,6 +120,12 @@ struct OtherSchema {
             clauses.append("PRIMARY KEY (id\(collation) \(random.pick(["", "DESC"])))\(conflict)")
             return "\(type) NOT NULL"
         }
+        // Its second index takes different texts for one.
+        if random.isOneOf(6) {
+            isCollated = true
+            index = "CREATE UNIQUE INDEX own ON Other (id COLLATE NOCASE)"
+            return "\(type) PRIMARY KEY"
+        }
         switch Int.random(in: 0..<4, using: &random) {
         case 0: return "\(type)\(collation) NOT NULL UNIQUE\(conflict)"
         case 1: return "\(type)\(collation) UNIQUE\(conflict)"
