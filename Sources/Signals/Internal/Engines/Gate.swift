@@ -42,6 +42,7 @@ final class Gate<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
                     other.cancel()
                     visit(.release)
                 }))
+        if attachment.isClosed { return }
         trigger.first().sink(
             cancelledBy: other,
             onValue: { [self] _ in inbox.submit(.trigger, to: self) },
