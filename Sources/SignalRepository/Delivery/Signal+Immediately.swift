@@ -34,8 +34,8 @@ extension Signal where Failure == RepositoryError {
                             + "need not wait"))
             }
             ThreadRole.waiting.during {
-                attach(
-                    Sink(
+                self.run(
+                    into: Sink(
                         onUpstream: { run.receive(upstream: $0) }, onValue: { run.receive($0) },
                         onCompletion: { run.receive(completion: $0) }))
             }

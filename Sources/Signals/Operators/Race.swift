@@ -17,7 +17,7 @@ extension Signal {
             next.receive(
                 upstream: Upstream(request: { contest.request($0) }, cancel: { contest.cancel() }))
             for (number, signal) in signals.enumerated() where contest.isOpen {
-                signal.attach(contest.sink(of: number))
+                signal.run(into: contest.sink(of: number))
             }
         })
     }

@@ -120,8 +120,8 @@ extension Signal {
         onCompletion: @escaping @Sendable () -> Void = {}
     ) -> Upstream? {
         let kept = Lock<Upstream?>(nil)
-        attach(
-            Sink(
+        run(
+            into: Sink(
                 onUpstream: { upstream in
                     kept.withLock { $0 = upstream }
                     upstream.request(demand)

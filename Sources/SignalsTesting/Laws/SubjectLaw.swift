@@ -123,11 +123,11 @@ enum SubjectLaw {
         let gone = Recorder<LawValue, LawFailure>()
         let first = source.signal.record { _, event in
             guard case .value(1) = event else { return }
-            source.signal.attach(late.sink)
+            source.signal.run(into: late.sink)
             gone.cancel()
         }
         for recorder in [first, late, gone] { findings.watch(recorder) }
-        source.signal.attach(gone.sink)
+        source.signal.run(into: gone.sink)
         source.send(1)
         source.send(2)
         findings.expect(sent(gone).isEmpty, "S30", "Cancelled before its turn, a sink got \(gone.values).")

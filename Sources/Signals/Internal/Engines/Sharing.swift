@@ -138,8 +138,8 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
         guard let demand = hub.source else { return beginToKeep(connection) }
         let attachment = connection.upstream.attachment
         let turn = demand.turn().number
-        source.attach(
-            Sink(
+        source.run(
+            into: Sink(
                 onUpstream: { upstream in
                     guard attachment.receive(upstream: upstream) else { return }
                     demand.receive(upstream: Upstream(request: { attachment.request($0) }, cancel: {}), turn: turn)
@@ -159,8 +159,8 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
     /// as there is a sink.
     private func beginToKeep(_ connection: Connection) {
         let (hub, generation, attachment) = (connection.hub, connection.generation, connection.upstream.attachment)
-        source.attach(
-            Sink(
+        source.run(
+            into: Sink(
                 onUpstream: { if attachment.receive(upstream: $0) { $0.request(.max(1)) } },
                 onValue: { [weak self] value in
                     if attachment.isClosed { return .none }
