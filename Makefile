@@ -24,7 +24,7 @@ STREAMS := --package-path .ci/Streams
 LEAKS := $(if $(filter Linux,$(shell uname -s)),1,0)
 # gold, the linker by default on Linux, prints a page of harmless warnings about the address sanitizer's symbols.
 LINKER := $(if $(filter Linux,$(shell uname -s)),-Xswiftc -use-ld=lld)
-# A test that waits for an event shares two cores with so many others that its 30 seconds are long: without a limit all
+# A test that waits for an event shares two cores with so many others that two minutes may not be enough: without a limit all
 # of them begin at once.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
 # Makes way for everything else, as nothing may that has a limit of time.
@@ -70,7 +70,7 @@ test: export EXPRESSIONS ?= 200
 test: export TERMS ?= 40
 test: export WITHOUT_TIDY = 1
 test: ready server ## run every test of the library; those of the macro, the documents, the Playground and the server are a part of check
-	@PATIENCE=120 swift test --disable-xctest $(FAST) $(UNCHECKED) $(ARGS)
+	@swift test --disable-xctest $(FAST) $(UNCHECKED) $(ARGS)
 
 # What is only built in the end is built beside the tests, in the time that they leave. What is missing is fetched before,
 # because apt-get runs once at a time.
@@ -140,7 +140,7 @@ lint: ready
 tests: ready server browser
 	@echo "== tests =="
 	@swift build --product SignalRepositoryPackageTests $(MACROS) $(STRICT)
-	@PATIENCE=120 swift test --skip-build --disable-xctest $(MACROS) $(STRICT)
+	@swift test --skip-build --disable-xctest $(MACROS) $(STRICT)
 	@echo "== tests of the Playground =="
 	@swift test --disable-xctest $(PLAYGROUND) $(SERVE) $(STRICT)
 	@echo "== tests of the server =="

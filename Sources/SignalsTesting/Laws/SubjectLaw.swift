@@ -218,7 +218,7 @@ enum SubjectLaw {
             source.send(LawValue(last))
             for recorder in recorders.withLock({ $0 }).map({ findings.watch($0) }) {
                 // What another thread sent alongside an attach may arrive a moment later.
-                _ = recorder.waits(for: "the last value") { $0.hasValue { $0.number == last } }
+                _ = recorder.waits(for: "the last value") { $0.endsWithValue { $0.number == last } }
                 let numbers = Self.sent(recorder)
                 findings.expect(
                     numbers == Array((numbers.first ?? last)...last), "S39", "There is a gap or a double in \(numbers)."
