@@ -20,8 +20,8 @@ SERVE := --traits Serve
 # What the sanitizers run, each in a package of `.ci` that has nothing else to build. The store's takes as long as
 # everything else that `check` does, which leaves it out.
 SANITIZED ?= Streams Store
-# A test that waits for an event shares two cores with so many others that its 30 seconds are long: without a limit all
-# of them begin at once.
+# A test that waits for an event shares two cores with so many others that two minutes may not be enough: without a
+# limit all of them begin at once.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
 # Makes way for everything else, as nothing may that has a limit of time.
 IDLE := $(shell if chrt -i 0 true 2>/dev/null; then echo chrt -i 0; else echo nice -n 19; fi)
@@ -66,7 +66,7 @@ test: export EXPRESSIONS ?= 200
 test: export TERMS ?= 40
 test: export WITHOUT_TIDY = 1
 test: ready server ## run every test of the library; those of the macro, the documents, the Playground and the server are a part of check
-	@PATIENCE=120 swift test --disable-xctest $(FAST) $(UNCHECKED) $(ARGS)
+	@swift test --disable-xctest $(FAST) $(UNCHECKED) $(ARGS)
 
 # What is only built in the end is built beside the tests, in the time that they leave. What is missing is fetched before,
 # because apt-get runs once at a time.
@@ -127,7 +127,7 @@ lint: ready
 tests: ready server browser
 	@echo "== tests =="
 	@swift build --product SignalRepositoryPackageTests $(MACROS) $(STRICT)
-	@PATIENCE=120 swift test --skip-build --disable-xctest $(MACROS) $(STRICT)
+	@swift test --skip-build --disable-xctest $(MACROS) $(STRICT)
 	@echo "== tests of the Playground =="
 	@swift test --disable-xctest $(PLAYGROUND) $(SERVE) $(STRICT)
 	@echo "== tests of the server =="

@@ -30,8 +30,8 @@ extension Signal {
         onCompletion: @escaping @Sendable (Completion<Failure>) -> Void
     ) {
         let attachment = token.attachment
-        attach(
-            Sink(
+        run(
+            into: Sink(
                 onUpstream: { if attachment.receive(upstream: $0) { $0.request(.unlimited) } },
                 onValue: { value in
                     if !attachment.isClosed { onValue(value) }

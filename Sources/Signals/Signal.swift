@@ -50,8 +50,24 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     }
 
     /// Starts a run of the signal into a sink.
+    ///
+    /// The upstream that the sink receives lets go of the run when that is over, so the sink may keep it.
     @inlinable
-    public func attach(_ sink: Sink<Value, Failure>) { attachment(sink) }
+    public func attach(_ sink: Sink<Value, Failure>) {
+        let end = Attachment()
+        run(
+            into: Sink(
+                onUpstream: { upstream in
+                    guard end.receive(upstream: upstream) else { return }
+                    sink.receive(upstream: Upstream(request: { end.request($0) }, cancel: { end.cancel() }))
+                },
+                onValue: sink.onValue,
+                onCompletion: { if end.end() { sink.receive(completion: $0) } }))
+    }
+
+    /// Starts a run of the signal into a sink that lets go of its upstream by itself.
+    @inlinable
+    package func run(into sink: Sink<Value, Failure>) { attachment(sink) }
 
     /// Returns a signal whose sinks are wrapped by `stage`: an operator is a function from the downstream sink to the
     /// upstream sink.

@@ -7,11 +7,11 @@ import Signals
 /// Nothing that keeps the contract needs that long. When it is over, the waiting call returns what there is, and writes
 /// to standard error what it waited for, and what has happened so far.
 public enum Patience {
-    /// Thirty seconds, or the number in the environment variable `PATIENCE`: a sanitizer needs more.
+    /// Two minutes, or the number in the environment variable `PATIENCE`: a sanitizer needs more.
     ///
     /// A test of something that is meant to hang sets less, with `$seconds.withValue`.
     @TaskLocal public static var seconds =
-        ProcessInfo.processInfo.environment["PATIENCE"].flatMap(Int.init) ?? 30
+        ProcessInfo.processInfo.environment["PATIENCE"].flatMap(Int.init) ?? 120
 
     /// Reports that a wait was given up.
     static func report(_ wait: String, _ happened: String, seconds: Int = seconds) {

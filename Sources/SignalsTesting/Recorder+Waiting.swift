@@ -92,9 +92,10 @@ extension Recorder.State {
         return over
     }
 
-    /// Whether a value was recorded that satisfies a condition.
-    func hasValue(where isWanted: (Value) -> Bool) -> Bool {
-        log.contains { if case .value(let value) = $0.event { isWanted(value) } else { false } }
+    /// Whether the last event is a value that satisfies a condition; it is asked about at each event, so it looks at no
+    /// other.
+    func endsWithValue(where isWanted: (Value) -> Bool) -> Bool {
+        if case .value(let value) = log.last?.event { isWanted(value) } else { false }
     }
 }
 

@@ -51,7 +51,7 @@ final class OneShot: Sendable {
         guard let receiver = state.withLock({ $0.receiver }) else { return }
         receiver.upstream(
             Upstream(
-                request: { [self] _ in request() },
+                request: { [self] in if $0.needed > .none { request() } },
                 cancel: { [self] in cancel() }))
         if !cancellation.isCancelled { work(self) }
     }

@@ -34,8 +34,8 @@ extension Signal where Failure == RepositoryError {
                             + "need not wait"))
             }
             ThreadRole.waiting.during {
-                attach(
-                    Sink(
+                self.run(
+                    into: Sink(
                         onUpstream: { run.receive(upstream: $0) }, onValue: { run.receive($0) },
                         onCompletion: { run.receive(completion: $0) }))
             }
@@ -65,14 +65,14 @@ private final class ImmediateRun<Value>: Sendable where Value: Sendable {
 
         /// Whether the caller has to pass on what is kept.
         mutating func enter() -> Bool {
-            guard !isBusy, !isOpen, first == nil ? completion != nil : demand > .none else { return false }
+            guard !isBusy, !isOpen, first == nil ? completion != nil : demand.needed > .none else { return false }
             isBusy = true
             return true
         }
 
         /// What the thread that is busy does next; afterwards nobody is.
         mutating func next() -> Step? {
-            let isHeld = first != nil && demand == .none
+            let isHeld = first != nil && demand.needed == .none
             guard !isCancelled, !isOpen, !isHeld else {
                 isBusy = false
                 return nil

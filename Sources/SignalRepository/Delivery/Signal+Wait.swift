@@ -56,8 +56,8 @@ extension Signal {
         }
         let (waiter, slot) = (Waiter(), Slot<Value>())
         ThreadRole.waiting.during {
-            attach(
-                Sink(
+            run(
+                into: Sink(
                     onUpstream: { waiter.begin($0) },
                     onValue: { value in
                         waiter.end {

@@ -102,8 +102,8 @@ final class MainActorRun<Value: Sendable, Failure: Error>: Sendable {
     }
 
     func attach(to signal: Signal<Value, Failure>) {
-        signal.attach(
-            Sink(
+        signal.run(
+            into: Sink(
                 onUpstream: { [self] upstream in
                     let releasing = Upstream(
                         request: { upstream.request($0) },

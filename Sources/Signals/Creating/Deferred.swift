@@ -8,6 +8,6 @@ extension Signal {
     /// - Delivery: as the signal that `make` returns.
     @inlinable
     public static func deferred(_ make: @escaping @Sendable () -> Signal) -> Signal {
-        Signal(trusted: { sink in make().attach(sink) })
+        Signal(trusted: { sink in make().run(into: sink) })
     }
 }

@@ -12,7 +12,7 @@ extension Signal {
             trusted: { sink in
                 if sink.requestsAllAtOnce { return serveAll(sink, value) }
                 let run = JustRun(value, sink)
-                sink.receive(upstream: Upstream(request: { _ in run.deliver() }, cancel: { run.cancel() }))
+                sink.receive(upstream: Upstream(request: { run.deliver($0) }, cancel: { run.cancel() }))
             }, single: value)
     }
 
@@ -51,8 +51,8 @@ final class JustRun<Value: Sendable, Failure: Error>: Sendable {
     }
 
     @inlinable
-    func deliver() {
-        guard demand.add(.max(1)) == Demand.none else { return }
+    func deliver(_ asked: Demand) {
+        guard asked.needed > .none, demand.add(.max(1)) == Demand.none else { return }
         _ = sink.receive(value)
         if demand.close() { sink.receive(completion: .finished) }
     }

@@ -23,7 +23,7 @@ extension Signal {
     /// - Complexity: O(n) in memory in the number of values, as long as the signal is kept; a sink that has fallen
     ///   behind holds as many again.
     public func cache() -> Signal {
-        Sharing(self, connectsFirst: true, keepsRun: true, linger: nil) {
+        Sharing(self, connectsFirst: true, linger: nil) {
             Hub(stage: "cache", bufferSize: .max, replays: .max, replaysAfterEnd: true)
         }.signal
     }

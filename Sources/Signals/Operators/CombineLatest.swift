@@ -11,10 +11,11 @@ extension Signal {
     ///   of each signal: changes without demand are merged. It finishes when all have, or when one has without a value.
     /// - Failure: the first one; all the others are cancelled.
     @inlinable
-    public static func combineLatest<each Input: Sendable>(
-        _ inputs: repeat Signal<each Input, Failure>
-    ) -> Signal where Value == (repeat each Input) {
-        .woven(repeat each inputs, queueBound: nil, stage: "combineLatest")
+    public static func combineLatest<First: Sendable, Second: Sendable, Third: Sendable, each Other: Sendable>(
+        _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>, _ third: Signal<Third, Failure>,
+        _ others: repeat Signal<each Other, Failure>
+    ) -> Signal where Value == (First, Second, Third, repeat each Other) {
+        .woven(first, second, third, repeat each others, queueBound: nil, stage: "combineLatest")
     }
 
     /// Returns the same signal where the type of its values is not to be inferred, as through an alias of another
@@ -23,15 +24,16 @@ extension Signal {
     /// - Delivery: as the other form.
     /// - Failure: the first one; all the others are cancelled.
     @inlinable @_disfavoredOverload
-    public static func combineLatest<each Input: Sendable>(
-        _ inputs: repeat Signal<each Input, Failure>
-    ) -> Signal<(repeat each Input), Failure> {
-        .woven(repeat each inputs, queueBound: nil, stage: "combineLatest")
+    public static func combineLatest<First: Sendable, Second: Sendable, each Other: Sendable>(
+        _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>,
+        _ others: repeat Signal<each Other, Failure>
+    ) -> Signal<(First, Second, repeat each Other), Failure> {
+        .woven(first, second, repeat each others, queueBound: nil, stage: "combineLatest")
     }
 
     /// Returns a signal of the latest values of two signals, whenever one of them delivers.
     ///
-    /// - Delivery: as for any number of signals; this is the fast form.
+    /// - Delivery: as for more signals; this is the fast form.
     /// - Failure: the first one; the other is cancelled.
     @inlinable
     public static func combineLatest<First: Sendable, Second: Sendable>(

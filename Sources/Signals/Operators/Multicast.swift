@@ -8,7 +8,7 @@ extension Signal {
     /// let connection = numbers.connect()  // a 1, b 1, a 2, b 2
     /// ```
     ///
-    /// - Delivery: what the upstream delivers once it is connected. Demand on the upstream is unlimited; up to
+    /// - Delivery: what the upstream delivers once it is connected. Demand on the upstream is that of `share`; up to
     ///   `bufferSize` values wait for a sink without demand. `share` is the form that connects automatically with its
     ///   first sink (Combine's `multicast` and `autoconnect`).
     /// - Failure: the upstream's, to all sinks.
@@ -17,7 +17,7 @@ extension Signal {
     ) -> ConnectableSignal<Value, Failure> {
         ConnectableSignal(
             sharing: Sharing(self, connectsFirst: false, linger: nil) {
-                Hub(stage: "multicast", bufferSize: bufferSize, whenFull: strategy)
+                Hub(stage: "multicast", bufferSize: bufferSize, whenFull: strategy, source: Arbiter())
             })
     }
 }

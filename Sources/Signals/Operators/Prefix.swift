@@ -48,6 +48,6 @@ final class Allowance: Sendable {
     func take(_ asked: Demand) -> Demand {
         if asked == .none { return .none }
         let (taken, isAll) = rest.take(asked.needed)
-        return taken > .none && (isAll || asked.isOpen) ? taken.opened : taken
+        return asked.isOpen || isAll && taken > .none ? taken.opened : taken
     }
 }

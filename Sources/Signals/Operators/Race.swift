@@ -16,8 +16,8 @@ extension Signal {
             let contest = Contest(next, entrants: signals.count)
             next.receive(
                 upstream: Upstream(request: { contest.request($0) }, cancel: { contest.cancel() }))
-            for (number, signal) in signals.enumerated() where !contest.isDecided {
-                signal.attach(contest.sink(of: number))
+            for (number, signal) in signals.enumerated() where contest.isOpen {
+                signal.run(into: contest.sink(of: number))
             }
         })
     }
@@ -43,7 +43,8 @@ private final class Contest<Value: Sendable, Failure: Error>: @unchecked Sendabl
         self.entrants = (0..<entrants).map { _ in Arbiter() }
     }
 
-    var isDecided: Bool { winner.load(ordering: .acquiring) >= 0 }
+    /// Whether further entrants may win: none has won yet, and the sink has not cancelled.
+    var isOpen: Bool { winner.load(ordering: .acquiring) < 0 && entrants.allSatisfy { !$0.isCancelled } }
 
     func request(_ demand: Demand) {
         let won = winner.load(ordering: .acquiring)

@@ -69,8 +69,8 @@ final class Attempts<Value: Sendable, Failure: Error, Other: Error>: Engine {
     }
 
     private func attempt() {
-        source.attach(
-            Sink(
+        source.run(
+            into: Sink(
                 onUpstream: { [self] in arbiter.receive(upstream: $0) },
                 onValue: { [self] in
                     inbox.submit(.value($0), to: self)

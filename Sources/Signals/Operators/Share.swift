@@ -7,13 +7,14 @@ extension Signal {
     /// let second = shared.sink { print($0) }  // nothing more
     /// ```
     ///
-    /// - Delivery: what the upstream delivers from the moment a sink attaches. Demand on the upstream is unlimited;
-    ///   up to `bufferSize` values wait for a sink without demand. Once the upstream has ended, the next sink attaches
-    ///   it again.
+    /// - Delivery: what the upstream delivers from the moment a sink attaches. An upstream that can wait, such as a
+    ///   sequence, makes as many values as the most demanding sink requests; any other sends what it has. Up to
+    ///   `bufferSize` values wait for a sink without demand. Once the upstream has ended, the next sink attaches it
+    ///   again.
     /// - Failure: the upstream's, to all sinks.
     public func share(bufferSize: Int = 0, whenFull strategy: BufferingStrategy<Never> = .dropNewest) -> Signal {
         Sharing(self, connectsFirst: true, linger: nil) {
-            Hub(stage: "share", bufferSize: bufferSize, whenFull: strategy)
+            Hub(stage: "share", bufferSize: bufferSize, whenFull: strategy, source: Arbiter())
         }.signal
     }
 }

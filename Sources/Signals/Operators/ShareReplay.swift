@@ -11,8 +11,8 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: the last values, then what follows, without gaps or duplicates. For a sink without demand, up to
-    ///   `count` newest values are kept. Demand on the upstream is unlimited, and it is cancelled, and the values are
-    ///   forgotten, when the last sink detaches: of two `value()` one after the other, each has a run of its own.
+    ///   `count` newest values are kept. Demand on the upstream is that of `share`. The upstream is cancelled, and the
+    ///   values are forgotten, when the last sink detaches: of two `value()` one after the other, each has its own run.
     ///   `cache()` keeps its run.
     /// - Failure: the upstream's, to all sinks.
     public func share(replay count: Int) -> Signal { shared(replay: count, linger: nil) }
@@ -31,7 +31,7 @@ extension Signal {
     ) -> Signal {
         precondition(count > 0, "share(replay:) needs a count of one or more.")
         return Sharing(self, connectsFirst: true, linger: linger) {
-            Hub(stage: "share", bufferSize: count, whenFull: .dropOldest, replays: count)
+            Hub(stage: "share", bufferSize: count, whenFull: .dropOldest, replays: count, source: Arbiter())
         }.signal
     }
 }

@@ -7,6 +7,17 @@ extension Signal {
     ///     .timeout(after: .seconds(5), on: DispatchQueue.main, failure: { TooSlow() })
     /// ```
     ///
+    /// A choice between a failure and none needs `@Sendable` in the closure, without which the compiler fails, and
+    /// does not say why:
+    ///
+    /// ```swift
+    /// struct Late: Error {}
+    /// func limited(_ signal: Signal<Int, Late>, fails: Bool) -> Signal<Int, Late> {
+    ///     signal.timeout(
+    ///         after: .seconds(5), on: DispatchQueue.main, failure: fails ? { @Sendable in Late() } : nil)
+    /// }
+    /// ```
+    ///
     /// - Delivery: as the upstream, on the scheduler. When `time` has passed since the attach, or since the last value
     ///   arrived, it ends: with a failure, or finished if no failure is given. The upstream is then cancelled. At most
     ///   what was requested waits for the scheduler.

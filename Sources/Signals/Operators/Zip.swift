@@ -10,10 +10,11 @@ extension Signal {
     ///   values. It finishes when one has finished and its values are used up.
     /// - Failure: the first one; all the others are cancelled, and buffered values are dropped.
     @inlinable
-    public static func zip<each Input: Sendable>(
-        _ inputs: repeat Signal<each Input, Failure>
-    ) -> Signal where Value == (repeat each Input) {
-        .woven(repeat each inputs, queueBound: 16, stage: "zip")
+    public static func zip<First: Sendable, Second: Sendable, Third: Sendable, each Other: Sendable>(
+        _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>, _ third: Signal<Third, Failure>,
+        _ others: repeat Signal<each Other, Failure>
+    ) -> Signal where Value == (First, Second, Third, repeat each Other) {
+        .woven(first, second, third, repeat each others, queueBound: 16, stage: "zip")
     }
 
     /// Returns the same signal where the type of its values is not to be inferred, as through an alias of another
@@ -22,15 +23,16 @@ extension Signal {
     /// - Delivery: as the other form.
     /// - Failure: the first one; all the others are cancelled.
     @inlinable @_disfavoredOverload
-    public static func zip<each Input: Sendable>(
-        _ inputs: repeat Signal<each Input, Failure>
-    ) -> Signal<(repeat each Input), Failure> {
-        .woven(repeat each inputs, queueBound: 16, stage: "zip")
+    public static func zip<First: Sendable, Second: Sendable, each Other: Sendable>(
+        _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>,
+        _ others: repeat Signal<each Other, Failure>
+    ) -> Signal<(First, Second, repeat each Other), Failure> {
+        .woven(first, second, repeat each others, queueBound: 16, stage: "zip")
     }
 
     /// Returns a signal of the first values of two signals, of the second values, and so on.
     ///
-    /// - Delivery: as for any number of signals; this is the fast form.
+    /// - Delivery: as for more signals; this is the fast form.
     /// - Failure: the first one; the other is cancelled.
     @inlinable
     public static func zip<First: Sendable, Second: Sendable>(

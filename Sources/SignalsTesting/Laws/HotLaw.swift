@@ -107,7 +107,7 @@ struct HotLaw {
         findings.expect(
             most.current == 0, "S46", "Beside a flood, \(most.current) visits delivered more than is remembered.")
         let count = sent.current
-        _ = witness.waits(for: "the last value") { $0.hasValue { $0.number == count } }
+        _ = witness.waits(for: "the last value") { $0.endsWithValue { $0.number == count } }
         let numbers = witness.values.map(\.number).filter { $0 > 0 }
         findings.expect(numbers == Array(1..<count + 1), "S8", "Of a flood of \(count) it delivered \(numbers.count).")
     }
@@ -120,8 +120,8 @@ extension Signal {
         onCompletion: @escaping @Sendable () -> Void = {}
     ) -> Upstream? {
         let kept = Lock<Upstream?>(nil)
-        attach(
-            Sink(
+        run(
+            into: Sink(
                 onUpstream: { upstream in
                     kept.withLock { $0 = upstream }
                     upstream.request(demand)

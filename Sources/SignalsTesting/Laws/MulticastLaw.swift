@@ -98,7 +98,7 @@ enum MulticastLaw {
             let probe = Probe<LawValue, LawFailure>()
             let shared = subject.make(probe.rawSignal)
             let recorders = (0..<4).map { _ in Recorder<LawValue, LawFailure>() }
-            findings.run(4) { shared.attach(recorders[$0].sink) }
+            findings.run(4) { shared.run(into: recorders[$0].sink) }
             findings.expect(probe.attachCount == 1, "S38", "Four threads attached it \(probe.attachCount) times.")
             findings.run(4) { recorders[$0].cancel() }
             findings.expect(probe.liveCount == 0, "S38", "All have left, and its upstream is attached.")

@@ -72,7 +72,7 @@ extension OperatorLaw {
         let values = trial.values
         let recorder = findings.watch(
             Recorder<Output, Failure>(demand: .max(1), perValue: seed.isMultiple(of: 2) ? .max(1) : .none))
-        trial.signal?.attach(recorder.sink)
+        trial.signal?.run(into: recorder.sink)
         let returned = findings.run(4) { index in
             var generator = SeededGenerator(seed: seed &* 4 &+ UInt64(index))
             for number in 0..<40 {

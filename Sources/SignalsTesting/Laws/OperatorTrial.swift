@@ -48,7 +48,7 @@ final class OperatorTrial<Output: Sendable & Equatable, Failure: Error> {
     ) -> Recorder<Output, Failure> {
         let recorder = Recorder<Output, Failure>(
             demand: demand, perValue: perValue, cancelAt: cancelAt, reaction: reaction)
-        signal?.attach(recorder.sink)
+        signal?.run(into: recorder.sink)
         settle()
         return recorder
     }

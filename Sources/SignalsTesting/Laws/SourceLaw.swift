@@ -64,7 +64,7 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
         _ subject: Subject, _ findings: inout Findings, _ recorder: Recorder<Output, Failure> = Recorder()
     ) -> (recorder: Recorder<Output, Failure>, scheduler: VirtualScheduler) {
         let scheduler = VirtualScheduler()
-        subject.make(scheduler).attach(findings.watch(recorder).sink)
+        subject.make(scheduler).run(into: findings.watch(recorder).sink)
         settle(scheduler, subject, recorder)
         return (recorder, scheduler)
     }

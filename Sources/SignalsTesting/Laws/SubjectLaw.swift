@@ -123,11 +123,11 @@ enum SubjectLaw {
         let gone = Recorder<LawValue, LawFailure>()
         let first = source.signal.record { _, event in
             guard case .value(1) = event else { return }
-            source.signal.attach(late.sink)
+            source.signal.run(into: late.sink)
             gone.cancel()
         }
         for recorder in [first, late, gone] { findings.watch(recorder) }
-        source.signal.attach(gone.sink)
+        source.signal.run(into: gone.sink)
         source.send(1)
         source.send(2)
         findings.expect(sent(gone).isEmpty, "S30", "Cancelled before its turn, a sink got \(gone.values).")
@@ -218,7 +218,7 @@ enum SubjectLaw {
             source.send(LawValue(last))
             for recorder in recorders.withLock({ $0 }).map({ findings.watch($0) }) {
                 // What another thread sent alongside an attach may arrive a moment later.
-                _ = recorder.waits(for: "the last value") { $0.hasValue { $0.number == last } }
+                _ = recorder.waits(for: "the last value") { $0.endsWithValue { $0.number == last } }
                 let numbers = Self.sent(recorder)
                 findings.expect(
                     numbers == Array((numbers.first ?? last)...last), "S39", "There is a gap or a double in \(numbers)."

@@ -185,8 +185,8 @@ enum TimedLaw<Output: Sendable & Equatable> {
         let whole = findings.watch(Recorder<Output, LawFailure>())
         let endless = findings.watch(Recorder<Output, LawFailure>(cancelAt: 3))
         let returned = Crew.run(1) { _ in
-            make(Signal<Int, LawFailure>.sequence(1...1_000).numbered, .immediate).attach(whole.sink)
-            make(Signal<Int, LawFailure>.sequence(1...).numbered, .immediate).attach(endless.sink)
+            make(Signal<Int, LawFailure>.sequence(1...1_000).numbered, .immediate).run(into: whole.sink)
+            make(Signal<Int, LawFailure>.sequence(1...).numbered, .immediate).run(into: endless.sink)
         }
         findings.expect(returned, "S45", "On a scheduler without time it did not come back.")
         guard returned else { return }

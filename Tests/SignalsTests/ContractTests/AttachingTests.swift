@@ -155,4 +155,56 @@ import Testing
         #expect(ends.value == 0)
         #expect(Signal<Int, Never> { $0.receive(completion: .finished) }.record().history == [.upstream, .finished])
     }
+
+    private typealias Input = Signal<Int, LawFailure>
+    /// Every operator that attaches several signals.
+    private static let joining: [@Sendable (Input) -> Signal<Int, LawFailure>] = [
+        { $0.race(with: $0) }, { .race([$0, $0, $0]) }, { $0.prefix(until: $0) }, { $0.drop(until: $0) },
+        { $0.zip($0).map { $0 + $1 } }, { $0.zip($0, $0).map { $0 + $1 + $2 } }, { .zip([$0, $0]).map { $0[0] } },
+        { $0.combineLatest($0).map { $0 + $1 } }, { $0.combineLatest($0, $0).map { $0 + $1 + $2 } },
+        { .combineLatest([$0, $0]).map { $0[0] } }, { $0.withLatest(from: $0).map { $0 + $1 } },
+        { $0.sample(by: $0) }, { $0.merge(with: $0) }, { .merge([$0, $0]) }, { $0.append($0) }, { $0.prepend($0) },
+        { input in input.flatMap { _ in input } }, { input in input.concatMap { _ in input } },
+        { input in input.flatMapLatest { _ in input } }, { input in input.flatMapFirst { _ in input } },
+        { input in input.catch { _ in input } }, { $0.retry(2) }, { $0.repeat(2) },
+        { input in input.retry(when: { _ in input }) }, { $0.share() }, { $0.share(replay: 2) }, { $0.cache() },
+        { $0.multicast().autoconnect() }, { $0.subscribe(on: .immediate) },
+        { input in Signal<Signal<Int, LawFailure>, LawFailure>.just(input).switchToLatest() },
+    ]
+
+    @Test("S5 R-L2 a sink that cancels on receiving its upstream has nothing attached", arguments: joining.indices)
+    func nothingBegins(_ index: Int) {
+        let begun = Count()
+        let ended = Count()
+        let input = Input.deferred {
+            begun.raise()
+            return Input.just(1).append(.never()).handleEvents(onCancel: { ended.raise() })
+        }
+        let recorder = Self.joining[index](input).record(demand: .max(5), cancelAt: 0)
+        #expect(recorder.history == [.upstream] && recorder.breaches.isEmpty)
+        // One whose sink gets its upstream from a source has that source alone.
+        #expect(begun.value == ended.value && begun.value <= 1)
+        #expect(begun.value == 0 || Self.passing.contains(index))
+    }
+
+    @Test("S5 R-L2 one that cancels inside its first value has nothing attached afterwards", arguments: joining.indices)
+    func nothingFollows(_ index: Int) {
+        let begun = Count()
+        let ended = Count()
+        let isOver = Count()
+        let late = Count()
+        let input = Input.deferred {
+            begun.raise()
+            if isOver.value > 0 { late.raise() }
+            return Input.just(1).append(.never()).handleEvents(onCancel: { ended.raise() })
+        }
+        let recorder = Self.joining[index](input).record(cancelAt: 1) { _, event in
+            if case .value = event { isOver.raise() }
+        }
+        recorder.cancel()
+        #expect(begun.value == ended.value && late.value == 0 && recorder.breaches.isEmpty)
+    }
+
+    /// Those whose upstream comes from their first signal.
+    private static let passing = 16...19
 }

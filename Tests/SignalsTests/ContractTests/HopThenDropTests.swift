@@ -268,6 +268,7 @@ import Testing
             (numbers.prefix(until: Signal<Int, LawFailure>.never()), 0), (numbers.race(with: .never()), 0),
             (Signal { numbers.attach($0) }, 0), (numbers.collect(1).map { $0[0] }, 0),
             (Signal<Int, LawFailure>.just(0).flatMap { _ in numbers }, 16), (numbers.merge(with: .never()), 16),
+            (numbers.share(), 0), (numbers.share(replay: 2), 0), (numbers.multicast().autoconnect().share(), 0),
             (numbers.prefetch(high: 8, low: 4), 8), (numbers.zip(numbers).map { $0.0 }, 37),
             (Signal<Int, LawFailure>.just(0).flatMapLatest { _ in numbers }, 0),
         ]
@@ -278,6 +279,28 @@ import Testing
             #expect(recorder.values == [3, 4] && recorder.isEnded, "\(index)")
             // A sequence looks one value ahead for its end.
             #expect(made.value - before <= 6 + ahead, "\(index): it made \(made.value - before).")
+        }
+    }
+
+    @Test("S3 S14 R-M1 a source that waits delivers nothing when only what cannot wait is requested")
+    func nothingNeeded() {
+        let clock = VirtualScheduler()
+        let numbers = Signal<Int, LawFailure>.sequence(1...5)
+        let waiting: [Signal<Int, LawFailure>] = [
+            .just(1), numbers, .unfold(0) { $0 }, .task { 1 }, numbers.collect().map { $0.count }, numbers.last(),
+            numbers.prefetch(high: 4, low: 2), numbers.zip(numbers).map { $0.0 }, numbers.flatMap { .just($0) },
+            numbers.flatMap { .sequence([$0]) }, numbers.flatMapLatest { .sequence([$0]) }, numbers.append(6),
+            numbers.collect(2).map { $0.count }, numbers.delay(for: .seconds(1), on: clock), numbers.prefix(2),
+            numbers.share(), numbers.subscribe(on: clock), numbers.catch { .fail($0) }, numbers.race(with: .never()),
+            numbers.materialize().dematerialize(), Signal { numbers.attach($0) }, numbers.cache().share(),
+            numbers.cache(),
+            numbers.prefix(until: Signal<Int, LawFailure>.never()), numbers.retry(1),
+        ]
+        for (index, signal) in waiting.enumerated() {
+            let recorder = signal.record(demand: Demand.none.opened)
+            clock.run()
+            #expect(recorder.history == [.upstream], "\(index)")
+            recorder.cancel()
         }
     }
 }

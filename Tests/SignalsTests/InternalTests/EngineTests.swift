@@ -67,7 +67,8 @@ import Testing
         #expect(visit(7) == .left)
     }
 
-    @Test("S46 what no sender takes up is done one event at a time") func standIn() {
+    @Test("S46 R-L5 what no sender takes up is done at once, and what comes meanwhile is offered again") func standIn()
+    {
         let relay = Relay()
         var seen: [Int] = []
         #expect(
@@ -76,14 +77,15 @@ import Testing
                     for event in 2...3 { relay.inbox.submit(event) { _ in } }
                 }
             } == .offered)
-        let first = relay.inbox.standIn { seen.append($0) }
-        #expect(!first && seen == [2])
+        let first = relay.inbox.standIn { event in
+            seen.append(event)
+            if event == 2 { onThreads(1) { _ in relay.inbox.submit(4) { _ in } } }
+        }
+        #expect(!first && seen == [2, 3])
         let second = relay.inbox.standIn { seen.append($0) }
-        #expect(!second && seen == [2, 3])
-        let third = relay.inbox.standIn { seen.append($0) }
-        #expect(third && seen == [2, 3])
+        #expect(second && seen == [2, 3, 4])
         let late = relay.inbox.standIn { seen.append($0) }
-        #expect(late && seen == [2, 3])
+        #expect(late && seen == [2, 3, 4])
     }
 
     @Test("S7 what is done quietly is done alone, and nothing of a sender is left behind") func quietly() {

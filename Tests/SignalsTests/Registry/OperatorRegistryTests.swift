@@ -12,6 +12,12 @@ struct OperatorRegistryTests {
         report(registered.verify(1...20))
     }
 
+    @Test(
+        "S34 R-L3 at the end of a run a sink that keeps its upstream keeps nothing else",
+        arguments: OperatorRegistry.all,
+        KeepingEnd.allCases)
+    func lettingGo(_ registered: RegisteredOperator, _ end: KeepingEnd) { #expect(registered.leaks(end) == []) }
+
     @Test func noneIsMissing() throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Signals/Operators")

@@ -11,6 +11,8 @@ struct RegisteredOperator: Sendable, CustomTestStringConvertible {
     let verify: @Sendable (ClosedRange<UInt64>) -> [Breach]
     /// Runs 1 to a number through it, each asked for inside the delivery before; returns whether it ended.
     let run: @Sendable (Int) -> Bool
+    /// Runs it into a sink that keeps its upstream, to an end; returns what is still held.
+    let leaks: @Sendable (KeepingEnd) -> [String]
 
     var testDescription: String { form.isEmpty ? file : "\(file): \(form)" }
 
@@ -23,6 +25,9 @@ struct RegisteredOperator: Sendable, CustomTestStringConvertible {
         self.form = form
         verify = { seeds in
             Laws.verifyOperator(expecting: model, traits: traits, settling: settling, seeds: seeds, make)
+        }
+        leaks = { end in
+            KeepingEnd.Source.allCases.flatMap { end.leaks(from: $0, make) }
         }
         run = { count in
             let scheduler = VirtualScheduler()

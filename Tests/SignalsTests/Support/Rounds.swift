@@ -10,6 +10,8 @@ final class Rounds: Sendable {
     private let parties: Int
     private let arrived = Atomic(0)
     private let isOver = Atomic(false)
+    private let sleepers = Atomic(0)
+    private let alarm = NSCondition()
 
     private init(parties: Int) { self.parties = parties }
 
@@ -31,12 +33,23 @@ final class Rounds: Sendable {
     }
 
     /// Spins until all have come, so that they leave at the same moment.
+    ///
+    /// Where another has no processor, it sleeps: its own is then free for it.
     private func meet(_ meeting: Int) {
-        arrived.add(1, ordering: .acquiringAndReleasing)
-        var spins = 0
-        while arrived.load(ordering: .acquiring) < meeting * parties {
-            spins += 1
-            if spins.isMultiple(of: 200) { sched_yield() }
-        }
+        let party = meeting * parties
+        if arrived.add(1, ordering: .sequentiallyConsistent).newValue == party { return wakeSleepers() }
+        for _ in 0..<2_000 where arrived.load(ordering: .sequentiallyConsistent) >= party { return }
+        alarm.lock()
+        sleepers.add(1, ordering: .sequentiallyConsistent)
+        while arrived.load(ordering: .sequentiallyConsistent) < party { alarm.wait() }
+        sleepers.subtract(1, ordering: .sequentiallyConsistent)
+        alarm.unlock()
+    }
+
+    private func wakeSleepers() {
+        guard sleepers.load(ordering: .sequentiallyConsistent) > 0 else { return }
+        alarm.lock()
+        alarm.broadcast()
+        alarm.unlock()
     }
 }

@@ -244,6 +244,9 @@ import Testing
             "@MainActor func show() { _ = counts.mainActorSink { print($0) } }",
             "this signal can fail: use mainActorSink(onValue:onCompletion:)"
         ),
+        ("_ = numbers.zip(numbers).sink { total($0) }", tuple),
+        ("_ = numbers.combineLatest(numbers).sink { total($0) }", tuple),
+        ("_ = numbers.zip(numbers, numbers).sink { total($0) }", "cannot convert value of type '(Int, Int, Int)'"),
         ("_ = repository.delete(Movie.self)", "to delete every item, say so: delete(_:where: nil)"),
         ("_ = try store.delete(Movie.self)", "to delete every item, say so: delete(_:where: nil)"),
         (
@@ -263,14 +266,16 @@ import Testing
             """, "to closure result type 'Signal<"
         ),
     ]
+    private static let tuple = "cannot convert value of type '(Int, Int)' to expected argument type 'Int'"
     private static let task = "run an async closure as a task: concatMap { value in .task { await work(value) } }"
     private static let signals = [
         "let numbers = Signal<Int, Never>.sequence(1...3)", "let counts = repository.count(Movie.self)",
+        "@Sendable func total(_ number: Int) {}",
         "@Sendable func twice(_ number: Int) async -> Int { number * 2 }",
         "@Sendable func failing(_ number: Int) async throws -> Int { number }",
     ]
 
-    @Test("N5 A mistake in a call is named by the compiler, with what to write instead")
+    @Test("N5 R-L6 A mistake in a call is named by the compiler, with what to write instead")
     func aMistakeInACallIsNamed() throws {
         let examples = Self.calls.enumerated().map {
             Example(path: "\($0).md", line: 1, code: Self.signals + [$1.code])
@@ -286,6 +291,8 @@ import Testing
                 "_ = try store.delete(Movie.self, where: nil)", "_ = repository.delete(movie)",
                 "_ = numbers.concatMap { number in .task { await twice(number) } }.sink { print($0) }",
                 "@MainActor func show() { _ = numbers.mainActorSink { print($0) } }",
+                "_ = numbers.zip(numbers).sink { total($0 + $1) }", "_ = Signal.zip(numbers, numbers, numbers)",
+                "_ = Signal<Int, Never>.combineLatest(numbers, numbers).sink { total($0 + $1) }",
             ])
         let compiler = try ExampleCompiler()
         defer { #expect(throws: Never.self) { try compiler.removeFolder() } }

@@ -112,8 +112,8 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         child.isOpen = demand.isUnlimited
         child.isHalfOpen = demand.isOpen
         let asked: Demand = child.isOpen ? .unlimited : child.isHalfOpen ? .max(prefetch).opened : .max(prefetch)
-        inner.attach(
-            Sink(
+        inner.run(
+            into: Sink(
                 onUpstream: { if child.attachment.receive(upstream: $0) { child.attachment.request(asked) } },
                 onValue: { [self] in
                     inbox.submit(.value($0, child.isOpen ? nil : child), to: self)

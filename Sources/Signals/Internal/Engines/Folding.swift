@@ -102,7 +102,7 @@ extension Signal {
                     guard folding.attachment.receive(upstream: upstream) else { return }
                     next.receive(
                         upstream: Upstream(
-                            request: { _ in if folding.noteRequest() { upstream.request(.unlimited) } },
+                            request: { if $0.needed > .none, folding.noteRequest() { upstream.request(.unlimited) } },
                             cancel: { folding.cancel() }))
                 },
                 onValue: { value in

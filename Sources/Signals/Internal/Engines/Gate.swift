@@ -42,13 +42,14 @@ final class Gate<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
                     other.cancel()
                     visit(.release)
                 }))
+        if attachment.isClosed { return }
         trigger.first().sink(
             cancelledBy: other,
             onValue: { [self] _ in inbox.submit(.trigger, to: self) },
             onCompletion: { [self] in inbox.submit(.otherEnd($0), to: self) })
         if attachment.isClosed { return }
-        signal.attach(
-            Sink(
+        signal.run(
+            into: Sink(
                 onUpstream: { [self] in if attachment.receive(upstream: $0) { visit(.attached) } },
                 onValue: { [self] in
                     inbox.submit(.value($0), to: self)

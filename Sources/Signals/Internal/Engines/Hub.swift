@@ -3,11 +3,16 @@
 /// Only the worker of the inbox touches the list of outlets. A send that finds nobody at work delivers directly; any
 /// other event, and a send from inside a delivery or from a second thread meanwhile, waits. A sink that attaches,
 /// detaches or requests does so quietly where there is nothing to deliver.
+///
+/// The hub of a shared signal also requests from its source, as much as the most demanding sink wants: a source that
+/// can wait delivers no more than one of them takes. Any other source is not limited, since the demand is open.
 @usableFromInline
 final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     @usableFromInline
     enum Event {
         case value(Value)
+        /// A value of the source, and the number of its connection.
+        case requested(Value, turn: Int)
         case end(Completion<Failure>)
         case abandon(replaying: Bool)
         case attach(Outlet<Value, Failure>)
@@ -15,8 +20,8 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         case release(Outlet<Value, Failure>)
     }
 
-    // Safe because `outlets`, `replayed`, `replaysAfterEnd` and `ended` are confined to `inbox`, and the rest is
-    // constant.
+    // Safe because `outlets`, `replayed`, `replaysAfterEnd`, `ended` and `asked` are confined to `inbox`, and the rest
+    // is constant or atomic.
     @usableFromInline @exclusivity(unchecked) var outlets = OutletList<Value, Failure>()
     private var replayed: RingBuffer<Value>
     @usableFromInline @exclusivity(unchecked) var ended: Completion<Failure>?
@@ -26,10 +31,15 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     private let stage: StaticString
     @usableFromInline let replays: Int
     private var replaysAfterEnd: Bool
+    /// What is requested from the source of a shared signal, across its connections; nil without such a source.
+    let source: Arbiter?
+    /// What the most demanding sink wants of the source, and has not received.
+    private var asked = Demand.none
+    private let owed = Debt()
 
     init(
         stage: StaticString, bufferSize: Int, whenFull strategy: BufferingStrategy<Never> = .dropNewest,
-        replays: Int = 0, initial: Value? = nil, replaysAfterEnd: Bool = false
+        replays: Int = 0, initial: Value? = nil, replaysAfterEnd: Bool = false, source: Arbiter? = nil
     ) {
         precondition(bufferSize >= 0, "A buffer holds zero values or more.")
         switch strategy {
@@ -41,6 +51,8 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         self.bufferSize = bufferSize
         self.replays = replays
         self.replaysAfterEnd = replaysAfterEnd
+        self.source = source
+        source?.outstanding.add(Demand.none.opened)
         replayed = RingBuffer()
         if let initial { replayed.append(initial) }
     }
@@ -57,7 +69,7 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
                 request: { [weak self] asked in
                     guard let outlet = handle.current() else { return }
                     outlet.demand.add(asked)
-                    if outlet.keepsValues { self?.flush(outlet) }
+                    self?.requested(by: outlet)
                 },
                 cancel: { [weak self] in
                     guard let outlet = handle.letGo(), outlet.demand.close() else { return }
@@ -66,13 +78,19 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         let hasJoined = inbox.quietly {
             if ended != nil || !replayed.isEmpty || outlet.demand.isClosed { return false }
             outlets.append(outlet)
+            ask(for: outlet)
             return true
         }
-        if hasJoined != true { visit(.attach(outlet)) }
+        if hasJoined == true { settle() } else { visit(.attach(outlet)) }
     }
 
-    private func flush(_ outlet: Outlet<Value, Failure>) {
-        if inbox.quietly({ outlet.isIdle }) != true { visit(.flush(outlet)) }
+    private func requested(by outlet: Outlet<Value, Failure>) {
+        guard outlet.keepsValues || source != nil else { return }
+        let isIdle = inbox.quietly {
+            if outlet.isIdle { ask(for: outlet) }
+            return outlet.isIdle
+        }
+        if isIdle == true { settle() } else { visit(.flush(outlet)) }
     }
 
     private func release(_ outlet: Outlet<Value, Failure>) {
@@ -104,8 +122,27 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     /// remembered.
     func finish(replaying: Bool = false) { inbox.submit(.abandon(replaying: replaying), to: self) }
 
-    @inlinable
-    func settle() {}
+    /// Sends a value that the source of a shared signal delivers.
+    func receive(_ value: Value, turn: Int) {
+        if source?.outstanding.isUnlimited == true {
+            send(value)
+        } else {
+            inbox.submit(.requested(value, turn: turn), to: self)
+        }
+    }
+
+    /// Requests from the source what the most demanding sink wants beyond what was requested.
+    @usableFromInline
+    func settle() { source?.request(owed.take()) }
+
+    /// Raises what is asked of the source to the demand of a sink, once that has joined.
+    private func ask(for outlet: Outlet<Value, Failure>) {
+        guard source != nil, outlet.index >= 0 else { return }
+        let wanted = outlet.demand.current.needed
+        if wanted <= asked { return }
+        owed.add(wanted.isUnlimited ? wanted : Demand(count: wanted.count - asked.count))
+        asked = wanted
+    }
 
     /// Processes the events stored in the inbox.
     func work() { inbox.work { process($0) } }
@@ -117,6 +154,11 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
             guard ended == nil else { return DiscardHook.report(value, .afterEnd, stage: stage) }
             if replays > 0 { remember(value) }
             outlets.offer(value)
+        case .requested(let value, let turn):
+            guard source?.take(turn: turn) == true else { return }
+            asked.subtractOne()
+            process(.value(value))
+            outlets.forEach { ask(for: $0) }
         case .end(let completion):
             guard ended == nil else { return DiscardHook.report(late: completion, stage: stage) }
             endAll(completion)
@@ -125,7 +167,9 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
             replaysAfterEnd = replaying
             endAll(.finished)
         case .attach(let outlet): join(outlet)
-        case .flush(let outlet): outlet.flush()
+        case .flush(let outlet):
+            outlet.flush()
+            ask(for: outlet)
         case .release(let outlet):
             outlet.release()
             outlets.remove(outlet)
@@ -138,7 +182,9 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
             var past = replayed
             while let value = past.popFirst() { outlet.offer(value) }
         }
-        if let ended { end(outlet, ended) } else { outlets.append(outlet) }
+        if let ended { return end(outlet, ended) }
+        outlets.append(outlet)
+        ask(for: outlet)
     }
 
     private func endAll(_ completion: Completion<Failure>) {

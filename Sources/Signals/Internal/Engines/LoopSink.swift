@@ -45,8 +45,8 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
     @inlinable
     func begin() {
         guard let signal = signal.take(), !attachment.isClosed else { return }
-        signal.attach(
-            Sink(
+        signal.run(
+            into: Sink(
                 onUpstream: {
                     if self.attachment.receive(upstream: $0) { self.attachment.request(.max(self.prefetch)) }
                 },

@@ -38,6 +38,10 @@ struct OutletList<Value: Sendable, Failure: Error> {
         }
     }
 
+    func forEach(_ body: (Outlet<Value, Failure>) -> Void) {
+        for index in 0..<count { body(entries[index].takeUnretainedValue()) }
+    }
+
     mutating func append(_ outlet: Outlet<Value, Failure>) {
         if count == capacity {
             // Safe because the pointers are moved without changing their retain counts.

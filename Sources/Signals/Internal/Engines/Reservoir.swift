@@ -198,7 +198,9 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         drain.offer()
         StandIn.begin { [self] in
             guard drain.takeOffer() else { return true }
-            if passOn(own: 1) && drain.leave() { return true }
+            // What is there now; a sender takes up what arrives meanwhile. The end alone counts as one.
+            let offered = content.withLock { Swift.max(1, $0.values.count) }
+            if passOn(own: offered) && drain.leave() { return true }
             drain.offer()
             return false
         }

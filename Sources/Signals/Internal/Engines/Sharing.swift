@@ -44,24 +44,22 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
     private let source: Signal<Value, Failure>
     private let makeHub: @Sendable () -> Hub<Value, Failure>
     private let connectsFirst: Bool
-    private let keepsRun: Bool
     private let startLinger: (@Sendable (@escaping @Sendable () -> Void) -> SignalToken)?
 
     init(
-        _ source: Signal<Value, Failure>, connectsFirst: Bool, keepsRun: Bool = false,
+        _ source: Signal<Value, Failure>, connectsFirst: Bool,
         linger: (@Sendable (@escaping @Sendable () -> Void) -> SignalToken)?,
         makeHub: @escaping @Sendable () -> Hub<Value, Failure>
     ) {
         self.source = source
         self.connectsFirst = connectsFirst
-        self.keepsRun = keepsRun
         self.startLinger = linger
         self.makeHub = makeHub
     }
 
     /// A sharing of the same source that connects with its first sink.
     func automatic() -> Sharing {
-        Sharing(source, connectsFirst: true, keepsRun: keepsRun, linger: startLinger, makeHub: makeHub)
+        Sharing(source, connectsFirst: true, linger: startLinger, makeHub: makeHub)
     }
 
     var signal: Signal<Value, Failure> { Signal(trusted: { [self] in attach($0) }) }
@@ -132,27 +130,37 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
         return (connection, true)
     }
 
-    /// Attaches the upstream.
+    /// Attaches the upstream; one that the hub does not request from is kept.
     ///
     /// Its run does not keep the sharing: when its signal and all its sinks are gone, it is cancelled.
     private func begin(_ connection: Connection) {
         let (hub, generation) = (connection.hub, connection.generation)
-        if keepsRun { return beginToKeep(connection) }
-        source.sink(
-            cancelledBy: connection.upstream,
-            onValue: { hub.send($0) },
-            onCompletion: { [weak self] completion in
-                self?.forget(generation)
-                hub.send(completion: completion)
-            })
+        guard let demand = hub.source else { return beginToKeep(connection) }
+        let attachment = connection.upstream.attachment
+        let turn = demand.turn().number
+        source.run(
+            into: Sink(
+                onUpstream: { upstream in
+                    guard attachment.receive(upstream: upstream) else { return }
+                    demand.receive(upstream: Upstream(request: { attachment.request($0) }, cancel: {}), turn: turn)
+                },
+                onValue: { value in
+                    if !attachment.isClosed { hub.receive(value, turn: turn) }
+                    return .none
+                },
+                onCompletion: { [weak self] completion in
+                    guard attachment.end() else { return }
+                    self?.forget(generation)
+                    hub.send(completion: completion)
+                }))
     }
 
     /// Attaches an upstream whose run is kept from its first value on: another value is requested for each one, as long
     /// as there is a sink.
     private func beginToKeep(_ connection: Connection) {
         let (hub, generation, attachment) = (connection.hub, connection.generation, connection.upstream.attachment)
-        source.attach(
-            Sink(
+        source.run(
+            into: Sink(
                 onUpstream: { if attachment.receive(upstream: $0) { $0.request(.max(1)) } },
                 onValue: { [weak self] value in
                     if attachment.isClosed { return .none }

@@ -59,8 +59,8 @@ final class Switch<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable
         current.store(number, ordering: .releasing)
         old?.cancel()
         inbox.submit(.began(number), to: self)
-        inner.attach(
-            Sink(
+        inner.run(
+            into: Sink(
                 onUpstream: { [self] in arbiter.receive(upstream: $0, turn: number) },
                 onValue: { [self] in
                     inbox.submit(.value($0, number), to: self)

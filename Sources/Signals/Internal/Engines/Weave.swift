@@ -100,8 +100,8 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
     @inlinable
     func attach<Value>(_ signal: Signal<Value, Failure>, to slot: Slot<Value>) {
         let ahead: Demand = slot.queueBound.map { .max($0) } ?? .unlimited
-        signal.attach(
-            Sink(
+        signal.run(
+            into: Sink(
                 onUpstream: { upstream in
                     if slot.attachment.receive(upstream: upstream) { slot.attachment.request(ahead) }
                 },

@@ -122,7 +122,7 @@ final class Arbiter: Sendable {
         onValue: @escaping @Sendable (Value) -> Demand,
         onCompletion: @escaping @Sendable (Completion<Failure>) -> Void
     ) {
-        start { signal.attach(self.sink(onValue: onValue, onCompletion: onCompletion)) }
+        start { signal.run(into: self.sink(onValue: onValue, onCompletion: onCompletion)) }
     }
 
     @inlinable
@@ -146,7 +146,7 @@ final class Arbiter: Sendable {
     @inlinable
     func followToTheEnd<Value, Failure: Error>(_ signal: Signal<Value, Failure>, for next: Sink<Value, Failure>) {
         let tail = Tail(arbiter: self, next: next)
-        start { signal.attach(self.sink(onValue: next.onValue, onCompletion: next.onCompletion, tail: tail)) }
+        start { signal.run(into: self.sink(onValue: next.onValue, onCompletion: next.onCompletion, tail: tail)) }
     }
 
     @usableFromInline

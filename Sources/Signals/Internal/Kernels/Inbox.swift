@@ -135,15 +135,14 @@ extension Inbox {
         }
     }
 
-    /// Processes the first event that is on offer; returns whether nothing is on offer any more.
+    /// Processes the events that are on offer, but not what arrives meanwhile; returns whether nothing is on offer any
+    /// more.
     @usableFromInline
     func standIn(_ process: (Event) -> Void) -> Bool {
         guard drain.takeOffer() else { return true }
-        let event = waiting.withLock { waiting in
-            waiting.own = 0
-            return waiting.events.popFirst()
-        }
-        if let event { process(event) } else if drain.leave() { return true }
+        var offered = takeAll()
+        while let event = offered.popFirst() { process(event) }
+        if drain.leave() { return true }
         drain.offer()
         return false
     }
