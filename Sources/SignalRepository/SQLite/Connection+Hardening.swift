@@ -124,7 +124,25 @@ extension Connection {
         try body()
     }
 
-    /// Turns enforcement of references on or off; between transactions.
+    /// Does work in the open transaction while SQLite neither follows nor checks references.
+    ///
+    /// A statement that is prepared then does not know which rows a reference takes along, so it is not kept.
+    func withoutReferences(
+        _ session: Session, _ body: () throws(RepositoryError) -> Void
+    ) throws(RepositoryError) {
+        try enforceReferences(false)
+        do throws(RepositoryError) {
+            try body()
+        } catch {
+            session.forgetAllStatements()
+            try enforceReferences(true)
+            throw error
+        }
+        session.forgetAllStatements()
+        try enforceReferences(true)
+    }
+
+    /// Turns enforcement of references on or off, also within a transaction, where `PRAGMA foreign_keys` does nothing.
     func enforceReferences(_ isOn: Bool) throws(RepositoryError) {
         try require(SQLITE_DBCONFIG_ENABLE_FKEY, isOn ? 1 : 0, "foreign_keys")
     }

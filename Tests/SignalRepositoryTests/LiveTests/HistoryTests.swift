@@ -20,6 +20,12 @@ import Testing
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 
+    /// The seeds of a test that plays a few by default.
+    static func seeds(_ few: Int) -> Range<Int> {
+        let first = number("HISTORY") ?? 0
+        return first..<first + (number("HISTORIES") ?? (number("HISTORY") == nil ? few : 1))
+    }
+
     private static let portions = stride(from: first ?? 0, to: (first ?? 0) + count, by: portion).map { start in
         start..<min(start + portion, (first ?? 0) + count)
     }

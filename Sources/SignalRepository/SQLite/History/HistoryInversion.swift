@@ -13,9 +13,9 @@ struct HistoryInversion {
         /// The index of the table.
         let table: Int
         let key: [SQLValue]
-        var change: Change
-        /// Whether the row has given up the value that another row gets, and waits for its own.
-        var isParked = false
+        let change: Change
+        /// The columns whose value the row has given up to another row, while it waits for its own.
+        var parked: Set<String> = []
     }
 
     /// A table, with the columns that are written.
@@ -25,9 +25,10 @@ struct HistoryInversion {
     }
 
     private let entry: HistoryEntry
-    private let store: WriteTransaction
+    private var store: WriteTransaction
     private let connection: Connection
     private var tables: [Table] = []
+    /// Updates come first: a row that moves to another parent must not be deleted with its present one.
     private var steps: [Step] = []
 
     /// Prepares to take back an entry, whose tables must be as the history says.
@@ -35,6 +36,7 @@ struct HistoryInversion {
         of entry: HistoryEntry, in store: WriteTransaction, _ connection: Connection
     ) throws(RepositoryError) {
         (self.entry, self.store, self.connection) = (entry, store, connection)
+        var (updates, deletions, insertions): ([Step], [Step], [Step]) = ([], [], [])
         for (index, table) in entry.content.enumerated() {
             guard table.updated.isEmpty && table.deleted.isEmpty || !table.columns.isEmpty else {
                 throw .misuse(
@@ -45,19 +47,33 @@ struct HistoryInversion {
             let computed = try connection.computedColumns(checking: table, of: entry)
             let written = table.columns.indices.filter { !computed.contains(table.columns[$0]) }
             tables.append(Table(history: table, written: written.map { table.columns[$0] }))
-            for key in table.inserted { steps.append(Step(table: index, key: key, change: .deletion)) }
+            for key in table.inserted { deletions.append(Step(table: index, key: key, change: .deletion)) }
             for (number, key) in (table.updated + table.deleted).enumerated() {
                 let old = written.map { table.old[number][$0] }
-                let change = number < table.updated.count ? Change.update(old) : .insertion(old)
-                steps.append(Step(table: index, key: key, change: change))
+                if number < table.updated.count {
+                    updates.append(Step(table: index, key: key, change: .update(old)))
+                } else {
+                    insertions.append(Step(table: index, key: key, change: .insertion(old)))
+                }
             }
         }
+        steps = updates + deletions + insertions
     }
 
     /// Does all steps, and checks that they have changed the rows of the commit, and no others.
     func run(_ keeper: any KeptHistory) throws(RepositoryError) {
         try connection.execute("PRAGMA defer_foreign_keys = ON")
-        try runAll()
+        var isProven = false
+        do throws(RepositoryError) {
+            isProven = try store.transaction { inner in
+                var nested = self
+                nested.store = inner
+                return try nested.runAll()
+            }
+        } catch {
+            guard case .constraint = error else { throw error }
+            try replaceAll()
+        }
         let expected = Dictionary(entry.content.map { ($0.name, Set($0.keys)) }) { first, _ in first }
         for table in try keeper.net() {
             guard let keys = expected[table.name], keys.isSuperset(of: table.keys) else {
@@ -66,20 +82,27 @@ struct HistoryInversion {
                         + "other rows of \(table.name)")
             }
         }
-        try checkValues()
+        if isProven { return }
+        for step in steps where try !isDone(step) {
+            throw .misuse(
+                detail: "commit \(entry.token.number) cannot be undone: a trigger changes what is written to "
+                    + "\(tables[step.table].history.name)")
+        }
     }
 
     /// Does the steps that can be done, and then those that had to wait for them: a row that is referred to goes after
     /// those that refer to it.
     ///
     /// Where rows wait for each other's unique values, each first gives up its own.
-    private func runAll() throws(RepositoryError) {
-        var (left, isAnyParked) = (steps, false)
+    ///
+    /// - Returns: Whether each row can only be as its step leaves it: nothing but the statements has changed rows.
+    private func runAll() throws(RepositoryError) -> Bool {
+        var (left, changed) = (steps, 0)
         while !left.isEmpty {
             var blocked: [(step: Step, error: RepositoryError)] = []
             for step in left {
                 do {
-                    _ = try store.changeRows(sql(of: step))
+                    changed += try store.changeRows(sql(of: step))
                 } catch {
                     guard case .constraint = error else { throw error }
                     blocked.append((step, error))
@@ -92,68 +115,96 @@ struct HistoryInversion {
                     isFreed = true
                 }
                 guard isFreed || count < left.count else { throw blocked[0].error }
-                isAnyParked = isAnyParked || isFreed
             }
             left = blocked.map(\.step)
         }
-        // A rule for updates may have taken rows that refer to a parked one along, also after they got their values.
-        if isAnyParked {
-            for step in steps { if case .update = step.change { _ = try store.changeRows(sql(of: step)) } }
+        if changed == steps.count, try !connection.changesRowsByRules() { return true }
+        // A rule for updates or deletions may have changed rows after they got their values.
+        for step in steps where try !isDone(step) {
+            guard try store.changeRows(sql(of: step)) == 0, case .update(let old) = step.change else { continue }
+            _ = try store.changeRows(sql(of: Step(table: step.table, key: step.key, change: .insertion(old))))
+        }
+        return false
+    }
+
+    /// Whether a row is as its step leaves it; a trigger or a reference may have changed it since.
+    private func isDone(_ step: Step) throws(RepositoryError) -> Bool {
+        let table = tables[step.table]
+        var sql = SQLText("SELECT ")
+        if table.written.isEmpty { sql.append("1") } else { sql.append(names: table.written) }
+        sql.append(" FROM ")
+        sql.append(name: table.history.name)
+        sql.append(Self.test(step.key, table.history))
+        let row = try store.rows(sql).first
+        return switch step.change {
+        case .deletion: row == nil
+        case .update(let old), .insertion(let old): row == old
         }
     }
 
-    /// A trigger may have changed what was just written.
-    private func checkValues() throws(RepositoryError) {
-        for table in entry.content {
-            let gone = table.inserted.map { (key: $0, old: [SQLValue]?.none) }
-            let back = zip(table.updated + table.deleted, table.old).map { (key: $0, old: [SQLValue]?.some($1)) }
-            for (key, old) in gone + back {
-                var sql = SQLText("SELECT ")
-                if table.columns.isEmpty { sql.append("1") } else { sql.append(names: table.columns) }
-                sql.append(" FROM ")
-                sql.append(name: table.name)
-                sql.append(Self.test(key, table))
-                guard try store.rows(sql).first == old else {
-                    throw .misuse(
-                        detail: "commit \(entry.token.number) cannot be undone: a trigger changes what is written to "
-                            + "\(table.name)")
+    /// Takes all rows out, and inserts those that were there before: no row waits for another then.
+    ///
+    /// SQLite follows no references meanwhile, so that no rule takes other rows along. That they hold is checked
+    /// afterwards, which reads the tables that refer to those of the commit.
+    private func replaceAll() throws(RepositoryError) {
+        let before = try brokenReferences()
+        try connection.withoutReferences(store.session) { () throws(RepositoryError) in
+            for step in steps {
+                if case .insertion = step.change { continue }
+                _ = try store.changeRows(sql(of: Step(table: step.table, key: step.key, change: .deletion)))
+            }
+            for step in steps {
+                switch step.change {
+                case .deletion: break
+                case .update(let old), .insertion(let old):
+                    _ = try store.changeRows(sql(of: Step(table: step.table, key: step.key, change: .insertion(old))))
                 }
             }
         }
+        let after = try brokenReferences()
+        if let (reference, _) = after.first(where: { $1 > before[$0, default: 0] }) {
+            throw .misuse(
+                detail: "commit \(entry.token.number) cannot be undone: a reference of "
+                    + "\(reference.map(\.spelled).joined(separator: " to ")) would not hold")
+        }
+    }
+
+    /// How often each reference from or to the commit's tables does not hold.
+    private func brokenReferences() throws(RepositoryError) -> [[SQLValue]: Int] {
+        let names = entry.content.map(\.name)
+        let list = names.map { _ in "?" }.joined(separator: ", ")
+        let rows = try connection.rows(
+            """
+            SELECT f."table", f.parent, f.rowid FROM (SELECT DISTINCT t.name FROM sqlite_schema AS t \
+            JOIN pragma_foreign_key_list(t.name) AS k WHERE t.type = 'table' \
+            AND (t.name COLLATE NOCASE IN (\(list)) OR k."table" COLLATE NOCASE IN (\(list)))) AS c \
+            JOIN pragma_foreign_key_check(c.name) AS f
+            """, (names + names).map { .text($0) })
+        return Dictionary(rows.map { ($0, 1) }, uniquingKeysWith: +)
     }
 }
 
 // Rows that wait for each other.
 extension HistoryInversion {
-    /// Has a row that waits for a unique value of another give up its own; false where it does not, or has already.
-    ///
-    /// It gets a value that no row has. Where no column takes one, the row goes, and comes back with its old values.
+    /// Has a row that waits for a unique value of another give up its own, by taking a value that no row has; false
+    /// where it does not, or has already.
     private func park(_ step: inout Step, _ error: RepositoryError) throws(RepositoryError) -> Bool {
         guard case .constraint(let kind, let columns, _, _) = error, kind == .unique || kind == .primaryKey,
-            case .update(let old) = step.change, !step.isParked
+            case .update(let old) = step.change
         else { return false }
         let table = tables[step.table]
-        let free = table.written.filter { !table.history.key.contains($0) }
-        let named = free.filter(columns.contains)
-        for column in named {
-            let target = old[table.written.firstIndex(of: column) ?? 0]
-            guard try giveFreeValue(column, like: target, step) else { continue }
-            step.isParked = true
-            return true
-        }
+        let free = zip(table.written, old).filter { !table.history.key.contains($0.0) }
+        let named = free.filter { columns.contains($0.0) }
         // An index over an expression has a name instead: any column may be in it.
-        if named.isEmpty {
-            for column in free {
-                let target = old[table.written.firstIndex(of: column) ?? 0]
-                if try giveFreeValue(column, like: target, step) { step.isParked = true }
-            }
-            if step.isParked { return true }
+        var isParked = false
+        for (column, target) in named.isEmpty ? free : named where !step.parked.contains(column) {
+            guard try giveFreeValue(column, like: target, step) else { continue }
+            step.parked.insert(column)
+            // Of a named index, one column is enough.
+            if !named.isEmpty { return true }
+            isParked = true
         }
-        guard table.history.key != [HistoryTable.rowID] else { return false }
-        let deletion = sql(of: Step(table: step.table, key: step.key, change: .deletion))
-        guard try isDone(deletion) else { return false }
-        (step.change, step.isParked) = (.insertion(old), true)
-        return true
+        return isParked
     }
 
     /// Gives a column of a row a value that no other row has; false where the table takes none.
@@ -167,7 +218,7 @@ extension HistoryInversion {
             sql.append(" SET ")
             sql.append(Self.pairs([column], [free]), separator: ", ")
             sql.append(Self.test(step.key, table))
-            if try isDone(sql) { return true }
+            if try changes(sql) { return true }
         }
         return false
     }
@@ -198,7 +249,7 @@ extension HistoryInversion {
     }
 
     /// Executes a statement; false where a constraint refuses it.
-    private func isDone(_ sql: SQLText) throws(RepositoryError) -> Bool {
+    private func changes(_ sql: SQLText) throws(RepositoryError) -> Bool {
         do {
             return try store.changeRows(sql) > 0
         } catch {
@@ -227,10 +278,12 @@ extension HistoryInversion {
         case .insertion(let old):
             sql = SQLText("INSERT INTO ")
             sql.append(changing: table.name)
+            // A row without a key comes back under its number.
+            let isNumbered = table.key == [HistoryTable.rowID]
             sql.append(" (")
-            sql.append(names: written)
+            sql.append(names: isNumbered ? table.key + written : written)
             sql.append(") VALUES (")
-            sql.bind(list: old)
+            sql.bind(list: isNumbered ? step.key + old : old)
             sql.append(")")
         }
         return sql
@@ -255,6 +308,18 @@ extension HistoryInversion {
 }
 
 extension Connection {
+    /// Whether triggers, or rules of references, may change rows beside those of a statement.
+    fileprivate func changesRowsByRules() throws(RepositoryError) -> Bool {
+        try integer(
+            """
+            SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'trigger') \
+            OR EXISTS (SELECT 1 FROM sqlite_temp_schema WHERE type = 'trigger') \
+            OR EXISTS (SELECT 1 FROM sqlite_schema AS t JOIN pragma_foreign_key_list(t.name) AS k \
+            WHERE t.type = 'table' AND (k.on_update NOT IN ('NO ACTION', 'RESTRICT') \
+            OR k.on_delete NOT IN ('NO ACTION', 'RESTRICT')))
+            """) == 1
+    }
+
     /// The columns that a table computes; throws where the table is not the one that an entry of the history is about.
     fileprivate func computedColumns(
         checking table: TableHistory, of entry: HistoryEntry

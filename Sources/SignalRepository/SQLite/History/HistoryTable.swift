@@ -100,14 +100,16 @@ struct HistoryTable {
             "SELECT number, mark, time, author, rows, undoes, depth FROM \(OwnTables.history) ORDER BY number")
         var faults: [String] = []
         while faults.count < 100, try statement.step() {
-            let row = try statement.values()
-            if !Self.isSound(row) { faults.append("entry \(row[0]) of the store's history is damaged") }
+            // An author that is not UTF-8 cannot be read.
+            let row = try? statement.values()
+            if row.map(Self.isSound) == true { continue }
+            faults.append("entry \(try statement.value(at: 0)) of the store's history is damaged")
         }
         return faults
     }
 
     private static func isSound(_ row: [SQLValue]) -> Bool {
-        guard case .integer(1...) = row[0], let entry = try? HistoryEntry(Array(row.prefix(5))),
+        guard case .integer(1..<Int64.max) = row[0], let entry = try? HistoryEntry(Array(row.prefix(5))),
             entry.time.timeIntervalSince1970.isFinite, case .integer(let depth) = row[6]
         else { return false }
         guard case .integer(let undoes) = row[5] else { return depth == 0 }
@@ -155,7 +157,7 @@ extension ReadTransaction {
         sql.append(" ORDER BY number LIMIT ")
         sql.bind(.integer(Int64(limit)))
         var entries: [HistoryEntry] = []
-        for row in try rows(sql) { entries.append(try HistoryEntry(row)) }
+        for row in try historyRows(sql) { entries.append(try HistoryEntry(row)) }
         return entries
     }
 
@@ -169,6 +171,16 @@ extension ReadTransaction {
         else { return token == .beginning ? nil : .otherStore }
         if token == .beginning, first == 1 { return nil }
         return token.number < first ? .pruned : .otherStore
+    }
+
+    /// Reads rows of the history; `.corrupt` where one holds what cannot be read, as an author that is not UTF-8.
+    func historyRows(_ sql: SQLText) throws(RepositoryError) -> [[SQLValue]] {
+        do throws(RepositoryError) {
+            return try rows(sql)
+        } catch {
+            guard case .decoding = error else { throw error }
+            throw HistoryTable.damage("\(error)")
+        }
     }
 
     /// Throws where the store keeps no history.

@@ -33,7 +33,7 @@ extension WriteTransaction {
                 """)
         }
         sql.append(" ORDER BY h.number DESC LIMIT 1")
-        guard let row = try rows(sql).first, case .integer(let depth)? = row.last else { return nil }
+        guard let row = try historyRows(sql).first, case .integer(let depth)? = row.last else { return nil }
         let entry = try HistoryEntry(Array(row.dropLast()))
         // Each undoing is a commit after the one that it undoes.
         guard (0..<Int64(entry.token.number)).contains(depth) else {
@@ -60,7 +60,7 @@ extension WriteTransaction {
             """)
         sql.append(value: .integer(Int64(commit.number)))
         let mine = entry.content.map { table in (name: table.name, keys: Set(table.keys)) }
-        for row in try rows(sql) {
+        for row in try historyRows(sql) {
             let later = try HistoryEntry(row)
             if case .unknown(let reason) = later.extent {
                 throw .misuse(
