@@ -11,6 +11,8 @@ struct HistoryFollower: Sendable {
     let end: @Sendable () async -> Void
     /// What is wrong about the values that came, given the states of the store.
     let faults: @Sendable (HistoryLog, _ last: Int) -> [String]
+    /// What is wrong about the last value, given the last state of the store.
+    let stale: @Sendable (HistoryState) -> [String]
 
     /// Attaches the live signal that `verb` makes of the repository.
     ///
@@ -34,6 +36,7 @@ struct HistoryFollower: Sendable {
         }
         end = { if run.isCancelled.value == 0 { _ = await run.recorder.end() } }
         faults = { log, last in run.faults(log, last: last) }
+        stale = { run.stale($0) }
     }
 }
 
@@ -65,9 +68,20 @@ private struct FollowedRun<Output: StoredValue>: Sendable {
             if isRepeated { faults.append("\(name) repeated \(later.1) at commit \(later.0)") }
         }
         guard isCancelled.value == 0 else { return faults }
-        let right = log.state(at: last).map(expected)
-        if !(values.last?.1).isStored(like: right) {
-            faults.append("\(name) stopped at \(values.last as Any), while commit \(last) has \(right as Any)")
+        return faults + ending(log.state(at: last).map(expected))
+    }
+
+    /// What is wrong about the end, where the states between are not known: those of commits of another program.
+    func stale(_ state: HistoryState) -> [String] {
+        let faults = recorder.breaches.map { "\(name): \($0)" }
+        return isCancelled.value == 0 ? faults + ending(expected(state)) : faults
+    }
+
+    private func ending(_ right: Output?) -> [String] {
+        let (last, commit) = (recorder.values.last, commits.withLock { $0.last })
+        var faults: [String] = []
+        if !last.isStored(like: right) {
+            faults.append("\(name) stopped at \(commit as Any): \(last as Any), while the store has \(right as Any)")
         }
         if case .failure(.closed)? = recorder.completion { return faults }
         return faults + ["\(name) ended with \(recorder.completion as Any)"]
