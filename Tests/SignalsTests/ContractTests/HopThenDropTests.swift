@@ -292,14 +292,88 @@ import Testing
             numbers.flatMap { .sequence([$0]) }, numbers.flatMapLatest { .sequence([$0]) }, numbers.append(6),
             numbers.collect(2).map { $0.count }, numbers.delay(for: .seconds(1), on: clock), numbers.prefix(2),
             numbers.share(), numbers.subscribe(on: clock), numbers.catch { .fail($0) }, numbers.race(with: .never()),
-            numbers.materialize().dematerialize(), Signal { numbers.attach($0) }, numbers.cache().share(),
-            numbers.cache(),
+            numbers.materialize().dematerialize(), Signal { numbers.attach($0) },
             numbers.prefix(until: Signal<Int, LawFailure>.never()), numbers.retry(1),
         ]
         for (index, signal) in waiting.enumerated() {
             let recorder = signal.record(demand: Demand.none.opened)
             clock.run()
             #expect(recorder.history == [.upstream], "\(index)")
+            recorder.cancel()
+        }
+    }
+
+    @Test("S19 R-H2 what flatMap and merge hold of a hot signal stays within their bound") func held() {
+        let source = Broadcast<Int, LawFailure>()
+        let (hot, never) = (source.signal, Signal<Int, LawFailure>.never())
+        let joined = [hot.merge(with: never), Signal<Int, LawFailure>.just(0).flatMap { _ in hot }]
+        for (index, signal) in joined.enumerated() {
+            let shared = signal.share()
+            let passed = Count()
+            let recorder = signal.handleEvents(onValue: { _ in passed.raise() }).share().record(demand: .none)
+            let second = shared.record(demand: .max(1))
+            for number in 1...100 { source.send(number) }
+            #expect(passed.value == 84 && second.values == [1], "\(index)")
+            recorder.request(.unlimited)
+            #expect(recorder.values == Array(85...100), "\(index)")
+            recorder.cancel()
+            second.cancel()
+        }
+    }
+
+    /// Stages that lose nothing of what a source that can wait makes, and how far they may run ahead of their sink.
+    private static let lossless: [(name: String, ahead: Int)] = [
+        ("share", 0), ("share(replay:)", 0), ("multicast", 0), ("append", 0), ("catch", 0), ("retry", 0),
+        ("fence", 0), ("deferred", 0), ("race", 0), ("switchToLatest", 0), ("prefix(until:)", 0), ("materialize", 0),
+        ("merge", 17), ("handleEvents", 0), ("collect(1)", 0), ("receive", 0), ("receive twice", 0), ("delay", 0),
+        ("timeout", 0), ("subscribe", 0), ("map", 0), ("filter", 0), ("drop", 0), ("removeDuplicates", 0),
+        ("tryFilter", 0), ("compactMap", 0), ("pairwise", 0), ("drop(while:)", 0), ("drop(until:)", 0), ("scan", 0),
+    ]
+
+    @Test("S14 S17 S19 R-H2 R-M1 a sink that limits itself holds a source back, and loses nothing", arguments: 0..<20)
+    func heldBack(_ part: UInt64) {
+        let stages = Self.plain + Self.moving + Self.dropping
+        for seed in part * 50..<(part + 1) * 50 {
+            var generator = SeededGenerator(seed: seed)
+            let clock = VirtualScheduler()
+            let made = Count()
+            let limit = Int.random(in: 20...60, using: &generator)
+            let numbers = Numbers.unfold(0) { (state: inout Int) in
+                if state == limit { return nil }
+                made.raise()
+                state += 1
+                return state
+            }
+            var (signal, model, ahead, names) = (numbers, Array(1...limit), 1, [String]())
+            for _ in 0..<Int.random(in: 2...6, using: &generator) {
+                let (name, more) = Self.lossless[Int.random(in: Self.lossless.indices, using: &generator)]
+                guard let stage = stages.first(where: { $0.name == name }) else { continue }
+                signal = stage.apply(signal, clock)
+                model = stage.model([model]).flatMap { $0 }
+                ahead += more
+                names.append(name)
+            }
+            if generator.chance(40) {
+                signal = signal.prefix(7)
+                model = Array(model.prefix(7))
+            }
+            let step = Int.random(in: 1...5, using: &generator)
+            let perValue = Demand.max(generator.chance(20) ? 1 : 0)
+            let recorder = signal.record(demand: .max(step), perValue: perValue)
+            var turns = 0
+            while !recorder.isEnded && turns < 100 {
+                turns += 1
+                clock.advance(by: .seconds(20))
+                let dropped = names.contains { Self.dropping.map(\.name).contains($0) }
+                if perValue == .none && !dropped {
+                    let most = recorder.values.count + ahead + 1
+                    #expect(made.value <= most, "\(seed): \(names) made \(made.value), at most \(most)")
+                }
+                recorder.request(.max(step))
+            }
+            clock.advance(by: .seconds(20))
+            #expect(recorder.values == model && (recorder.isEnded || names.contains("merge")), "\(seed): \(names)")
+            #expect(recorder.breaches.isEmpty, "\(seed): \(names)")
             recorder.cancel()
         }
     }

@@ -80,12 +80,8 @@ import Testing
 
     @Test("S38 S41 R-M1 the first loop over a shared sequence gets all of it", arguments: shared.indices)
     func loops(_ index: Int) async throws {
-        let emitted = Signal<Int, LawFailure>.create { emitter in
-            for number in 1...100 { emitter.send(number) }
-            emitter.finish()
-            return {}
-        }
-        for source in [.sequence(1...100), emitted] {
+        let numbers = Signal<Int, LawFailure>.sequence(1...100)
+        for source in [numbers, numbers.flatMap { .just($0) }, numbers.append(.empty()), numbers.prefix(100)] {
             var values: [Int] = []
             for try await value in Self.shared[index](source).values { values.append(value) }
             #expect(values == Array(1...100))

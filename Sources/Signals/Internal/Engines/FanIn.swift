@@ -5,7 +5,7 @@
 /// ended. While its sink's demand is limited, `prefetch` values are requested from a child, and one more for each that
 /// has been delivered; for an unlimited sink, demand on children is unlimited too, including those attached under a
 /// limit before, and nothing is buffered. An open demand is passed on as one: what a child that cannot wait sends
-/// beyond its prefetch is buffered. With `maxConcurrent` an inner signal occupies a slot until it has ended
+/// beyond its prefetch is delivered. With `maxConcurrent` an inner signal occupies a slot until it has ended
 /// and all its values have been delivered.
 @usableFromInline
 final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
@@ -184,6 +184,8 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
             if demand.isClosed { return DiscardHook.report(value, .siblingFailed, stage: stage) }
             if waiting.isEmpty && demand.takeNeeded() { return pass(value, from: child) }
             keep(value, of: child)
+            // A child that cannot wait must not fill the buffer: open demand takes what comes first.
+            if let child, demand.isOpen { while child.held > prefetch, passFirst() {} }
         case .single(let value):
             guard waiting.isEmpty && demand.takeNeeded() else { return keepSingle(value) }
             pass(value, from: nil)
@@ -211,13 +213,21 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
     @inlinable
     func flush() {
         while !waiting.isEmpty, demand.takeNeeded() {
-            guard let first = waiting.popFirst() else { break }
-            pass(first.value, from: first.child)
-            guard let child = first.child else { continue }
+            if !passFirst() { break }
+        }
+        finishIfDone()
+    }
+
+    /// Delivers the value that has waited longest; returns whether there was one.
+    @inlinable
+    func passFirst() -> Bool {
+        guard let first = waiting.popFirst() else { return false }
+        pass(first.value, from: first.child)
+        if let child = first.child {
             child.held -= 1
             freeSlot(of: child)
         }
-        finishIfDone()
+        return true
     }
 
     @inlinable

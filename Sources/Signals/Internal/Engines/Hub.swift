@@ -155,7 +155,9 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
             if replays > 0 { remember(value) }
             outlets.offer(value)
         case .requested(let value, let turn):
-            guard source?.take(turn: turn) == true else { return }
+            guard source?.take(turn: turn) == true else {
+                return DiscardHook.report(value, .afterEnd, stage: stage)
+            }
             asked.subtractOne()
             process(.value(value))
             outlets.forEach { ask(for: $0) }

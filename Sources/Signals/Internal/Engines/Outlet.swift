@@ -66,7 +66,7 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
     @usableFromInline
     func offerWithinDemand(_ value: Value) {
         if demand.isClosed { return }
-        if waiting == nil && takeDemand() { return pass(value) }
+        if waiting == nil && demand.takeOne() { return pass(value) }
         guard bufferSize > 0 else { return DiscardHook.report(value, .overflow, stage: stage) }
         var queue = waiting.take() ?? RingBuffer()
         var dropped: Value?
@@ -83,9 +83,6 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
         if let dropped, !(dropsOldest && bufferSize == 1) { DiscardHook.report(dropped, .overflow, stage: stage) }
     }
 
-    /// Takes one value's worth of demand; an outlet that keeps everything can wait, so open demand does not exceed it.
-    private func takeDemand() -> Bool { bufferSize == .max ? demand.takeNeeded() : demand.takeOne() }
-
     private func pass(_ value: Value) {
         let more = sink.receive(value)
         if more > .none { demand.add(more) }
@@ -99,7 +96,7 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
     /// Delivers what is buffered, as far as the demand goes, and then the end.
     func flush() {
-        while waiting?.isEmpty == false, takeDemand() {
+        while waiting?.isEmpty == false, demand.takeOne() {
             if let value = waiting?.popFirst() { pass(value) }
         }
         if waiting?.isEmpty == true { waiting = nil }
