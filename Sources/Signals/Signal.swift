@@ -62,7 +62,10 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
                     sink.receive(upstream: Upstream(request: { end.request($0) }, cancel: { end.cancel() }))
                 },
                 onValue: sink.onValue,
-                onCompletion: { if end.end() { sink.receive(completion: $0) } }))
+                onCompletion: {
+                    _ = end.end()
+                    sink.receive(completion: $0)
+                }))
     }
 
     /// Starts a run of the signal into a sink that lets go of its upstream by itself.

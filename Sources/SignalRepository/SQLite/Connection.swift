@@ -274,6 +274,9 @@ extension Connection {
 
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
+    /// Whether a transaction has begun to write.
+    var isInWriteTransaction: Bool { sqlite3_txn_state(handle, nil) == SQLITE_TXN_WRITE }
+
     /// Throws when a statement is longer than SQLite accepts, or has more values.
     private func checkSize(_ sql: SQLText) throws(RepositoryError) {
         let mostValues = Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1))

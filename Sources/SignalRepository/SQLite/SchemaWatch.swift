@@ -6,13 +6,13 @@
 struct SchemaWatch {
     /// The versions of the store's schema and of those that are attached; `nil` where they are not known.
     private var versions: [Int64]?
-    /// Whether they were read in the transaction that is open: undone, they may be those of another change.
+    /// Whether they were read in a transaction that writes: undone, they may be those of another change.
     private var isPending = false
 
     /// Takes the tables as they are now for those of the statements to come.
     mutating func begin(on connection: Connection) {
         versions = try? connection.schemaVersions()
-        isPending = connection.isInTransaction
+        isPending = connection.isInWriteTransaction
     }
 
     /// Whether the tables have changed since this was last asked, or may have.
@@ -20,7 +20,7 @@ struct SchemaWatch {
         let before = versions
         let now = try? connection.schemaVersions()
         guard now == nil || now != before else { return false }
-        (versions, isPending) = (now, connection.isInTransaction)
+        (versions, isPending) = (now, connection.isInWriteTransaction)
         return true
     }
 

@@ -105,8 +105,8 @@ import Testing
 
     /// Says whether queries are read again though nothing is written.
     ///
-    /// A query that was read while another program compacted the file is read once more, a little later. So there it is
-    /// enough that the reading ends: a hundred queries in a row take longer than the pause between two attempts.
+    /// Where the schema's version has changed, as by another program's VACUUM, what was just read is read once more after
+    /// a pause of milliseconds. So beside another program it is enough that the reading ends.
     private static func unrest(_ repository: HistoryRepository, _ kind: HistoryKind) async throws -> [String] {
         for _ in 0..<(kind.isShared ? 100 : 1) {
             let reread = repository.base.statistics.reread

@@ -88,16 +88,20 @@ private typealias Throwing = @Sendable (Signal<Int, Late>, SignalToken) -> Signa
         let broadcast = Broadcast<Item, Never>()
         switch name {
         case "share":
-            let recorder = source.signal.share().record(demand: .none)
+            // Beside a sink that has requested it.
+            let shared = source.signal.share()
+            let (recorder, other) = (shared.record(demand: .none), shared.record())
             source.send(item)
             recorder.cancel()
+            other.cancel()
         case "multicast":
             let shared = source.signal.multicast()
-            let recorder = shared.signal.record(demand: .none)
+            let (recorder, other) = (shared.signal.record(demand: .none), shared.signal.record())
             let connection = shared.connect()
             source.send(item)
             connection.cancel()
             recorder.cancel()
+            other.cancel()
         default:
             let recorder = broadcast.signal.record(demand: .none)
             broadcast.send(item)
