@@ -105,8 +105,8 @@ import Testing
 
     /// Says whether queries are read again though nothing is written.
     ///
-    /// Where the schema's version has changed, as by another program's VACUUM, what was just read is read once more after
-    /// a pause of milliseconds. So beside another program it is enough that the reading ends.
+    /// Where the schema's version has changed, as by another program's VACUUM, a query is read once more after a pause
+    /// of milliseconds. So beside another program it is enough that the reading ends.
     private static func unrest(_ repository: HistoryRepository, _ kind: HistoryKind) async throws -> [String] {
         for _ in 0..<(kind.isShared ? 100 : 1) {
             let reread = repository.base.statistics.reread

@@ -95,7 +95,7 @@ struct HistoryInversion {
     ///
     /// Where rows wait for each other's unique values, each first gives up its own.
     ///
-    /// - Returns: Whether each row can only be as its step leaves it: nothing but the statements has changed rows.
+    /// - Returns: Whether each row is as its step leaves it.
     private func runAll() throws(RepositoryError) -> Bool {
         var (left, changed) = (steps, 0)
         while !left.isEmpty {
@@ -120,11 +120,13 @@ struct HistoryInversion {
         }
         if changed == steps.count, try !connection.changesRowsByRules() { return true }
         // A rule for updates or deletions may have changed rows after they got their values.
+        var isProven = true
         for step in steps where try !isDone(step) {
+            isProven = false
             guard try store.changeRows(sql(of: step)) == 0, case .update(let old) = step.change else { continue }
             _ = try store.changeRows(sql(of: Step(table: step.table, key: step.key, change: .insertion(old))))
         }
-        return false
+        return isProven
     }
 
     /// Whether a row is as its step leaves it; a trigger or a reference may have changed it since.
@@ -144,7 +146,7 @@ struct HistoryInversion {
 
     /// Takes all rows out, and inserts those that were there before: no row waits for another then.
     ///
-    /// SQLite follows no references meanwhile, so that no rule takes other rows along. That they hold is checked
+    /// SQLite follows no references during it, so that no rule takes other rows along. That they hold is checked
     /// afterwards, which reads the tables that refer to those of the commit.
     private func replaceAll() throws(RepositoryError) {
         let before = try brokenReferences()
