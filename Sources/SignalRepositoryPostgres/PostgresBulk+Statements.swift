@@ -3,7 +3,7 @@ import SignalRepository
 
 /// The statements of a bulk over all its rows.
 extension PostgresBulk {
-    /// What a statement does for one item, done for all rows of a query.
+    /// The statement that does for all rows of a query what another does for one item.
     static func statement<Item: Entity>(
         _ kind: FixedStatement, of entity: Item.Type, _ columns: [String], _ source: SQLText, _ dialect: any Dialect
     ) throws(RepositoryError) -> SQLText {

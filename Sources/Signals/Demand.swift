@@ -38,7 +38,7 @@ public struct Demand: Sendable, Hashable, Comparable {
     /// A sink that ends its run by itself, such as that of `prefix`, requests so, and so does a shared signal. If a
     /// stage drops a value behind a scheduler, the request for another one reaches the source a turn later, and the
     /// values that a hot source sends until then would be lost. A source that makes its values on request makes no
-    /// more than `needed`, and nothing if that is none.
+    /// more than `needed`, and nothing if that is zero.
     @inlinable
     package var opened: Demand { isOpen ? self : Demand(count: count | Self.openMark) }
 

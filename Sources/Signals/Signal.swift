@@ -51,7 +51,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
 
     /// Starts a run of the signal into a sink.
     ///
-    /// The upstream that the sink receives lets go of the run when that is over, so the sink may keep it.
+    /// The upstream that the sink receives releases the run when that is over, so the sink may keep it.
     @inlinable
     public func attach(_ sink: Sink<Value, Failure>) {
         let end = Attachment()
@@ -68,7 +68,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
                 }))
     }
 
-    /// Starts a run of the signal into a sink that lets go of its upstream by itself.
+    /// Starts a run of the signal into a sink that releases its upstream by itself.
     @inlinable
     package func run(into sink: Sink<Value, Failure>) { attachment(sink) }
 

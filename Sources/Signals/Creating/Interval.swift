@@ -9,7 +9,7 @@ extension Signal where Value == Int {
     /// ```
     ///
     /// - Delivery: on the scheduler, each step at a multiple of the interval after the attach. If the scheduler is
-    ///   late, or the sink slow, the steps that were due meanwhile are skipped, as `Timer` does: it never catches up
+    ///   late, or the sink slow, the steps that were due by then are skipped, as `Timer` does: it never catches up
     ///   in a burst. A step without demand is skipped as well, and reported to `DiscardHook`. Skipped steps are
     ///   counted. It never ends. On a scheduler that does not wait, such as `.immediate`, it takes only its first step.
     public static func interval(_ time: Duration, on scheduler: some SignalScheduler) -> Signal {

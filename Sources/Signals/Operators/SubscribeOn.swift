@@ -24,7 +24,7 @@ extension Signal {
                 attachment(
                     Sink(
                         onUpstream: { upstream in
-                            // Requested at once: another hop, and a hot upstream would lose what it sends meanwhile.
+                            // Requested at once: another hop, and a hot upstream would lose the values of that time.
                             arbiter.receive(
                                 upstream: Upstream(
                                     request: { more in scheduler.schedule { upstream.request(more) } },

@@ -17,7 +17,7 @@ import Testing
         let taken: String
     }
 
-    /// What the reason of a nesting begins with that needs an event which no test brings about for sure.
+    /// The beginning of the reason of a nesting whose event no test brings about for sure.
     private static let rare = "at times:"
 
     private static let document = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -116,7 +116,7 @@ import Testing
         }
         try await repository.update(Player(id: 1, score: 1, isActive: false)).value()
         #expect(await live.last(where: { $0.count == 5 })?.count == 5)
-        // Whoever asks whether the tables have changed is answered once.
+        // The question whether the tables have changed is answered once.
         let large = Player.where(\.isActive == true && \.score > 3)
         try await repository.fetchSubscription(large).value()
         let before = repository.statistics.reread

@@ -321,7 +321,7 @@ import Testing
         }
     }
 
-    /// Stages that lose nothing of what a source that can wait makes, and how far they may run ahead of their sink.
+    /// Stages that lose no value of a source that can wait, and how far they may run ahead of their sink.
     private static let lossless: [(name: String, ahead: Int)] = [
         ("share", 0), ("share(replay:)", 0), ("multicast", 0), ("append", 0), ("catch", 0), ("retry", 0),
         ("fence", 0), ("deferred", 0), ("race", 0), ("switchToLatest", 0), ("prefix(until:)", 0), ("materialize", 0),

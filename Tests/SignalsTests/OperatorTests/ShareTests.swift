@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("S38 R-M1 a multicast that is cut and connected again asks the next run for what is missing") func again() {
+    @Test("S38 R-M1 a multicast that is connected again asks the next run for the missing values") func again() {
         let probe = Probe<Int, Never>()
         let numbers = probe.rawSignal.multicast()
         let recorder = numbers.signal.record(demand: .max(5))
@@ -163,7 +163,7 @@ import Testing
             }
             for recorder in recorders {
                 recorder.request(.unlimited)
-                // What one asked for beside another's visit may come a moment later.
+                // Values requested beside another's visit may come a moment later.
                 _ = await recorder.end()
                 let values = recorder.values
                 #expect(values == Array((values.first ?? 401)..<401) && recorder.isEnded && recorder.breaches.isEmpty)

@@ -5,7 +5,7 @@ import SignalsTesting
 enum KeepingEnd: CaseIterable, Sendable {
     case finish, failure, cancel, cancelInside
 
-    /// What the operator is applied to.
+    /// The operator's source.
     enum Source: CaseIterable, Sendable {
         case just, sequence, created, sent, handWritten
     }

@@ -131,7 +131,7 @@ struct StoreOpener {
         connection.forgetStatements()
     }
 
-    /// Throws when an entity cannot be written because of what the schema says: every write would fail, from the first
+    /// Throws when an entity cannot be written because of the schema: every write would fail, from the first
     /// to the last.
     static func checkWriting(_ connection: Connection, _ entities: [any Entity.Type]) throws(RepositoryError) {
         for entity in entities {

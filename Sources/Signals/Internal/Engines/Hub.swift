@@ -31,9 +31,9 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     private let stage: StaticString
     @usableFromInline let replays: Int
     private var replaysAfterEnd: Bool
-    /// What is requested from the source of a shared signal, across its connections; nil without such a source.
+    /// The demand on the source of a shared signal, across its connections; nil without such a source.
     let source: Arbiter?
-    /// What the most demanding sink wants of the source, and has not received.
+    /// The values that the most demanding sink wants of the source, and has not received.
     private var asked = Demand.none
     private let owed = Debt()
 

@@ -198,7 +198,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         drain.offer()
         StandIn.begin { [self] in
             guard drain.takeOffer() else { return true }
-            // What is there now; a sender takes up what arrives meanwhile. The end alone counts as one.
+            // The events on offer now; a sender takes up later ones. The end alone counts as one.
             let offered = content.withLock { Swift.max(1, $0.values.count) }
             if passOn(own: offered) && drain.leave() { return true }
             drain.offer()

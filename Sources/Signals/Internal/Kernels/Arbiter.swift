@@ -66,7 +66,7 @@ final class Arbiter: Sendable {
 
     /// Takes a new upstream and requests the outstanding demand from it; cancels it if the run is cancelled.
     ///
-    /// If given the number of a turn, it is also cancelled if another turn has begun meanwhile. If given `first`, the
+    /// If given the number of a turn, it is also cancelled if another turn has begun by then. If given `first`, the
     /// outstanding demand is requested from that.
     @usableFromInline
     func receive(upstream new: Upstream, turn: Int? = nil, requestingFrom first: Upstream? = nil) {

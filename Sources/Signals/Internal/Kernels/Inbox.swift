@@ -135,8 +135,8 @@ extension Inbox {
         }
     }
 
-    /// Processes the events that are on offer, but not what arrives meanwhile; returns whether nothing is on offer any
-    /// more.
+    /// Processes the events that are on offer, but not those that arrive during it; returns whether nothing is on offer
+    /// any more.
     @usableFromInline
     func standIn(_ process: (Event) -> Void) -> Bool {
         guard drain.takeOffer() else { return true }

@@ -3,7 +3,7 @@ import Synchronization
 /// The outstanding demand of one sink, shared by the thread that delivers and the threads that request.
 ///
 /// `Int.max` is unlimited and stays so. A negative count means closed, and stays so. Once open demand was added, what
-/// is left stays open, even if that is none: values are subtracted from the number below the mark.
+/// is left stays open, even if that is zero: values are subtracted from the number below the mark.
 @usableFromInline
 struct DemandCounter: ~Copyable, Sendable {
     @usableFromInline let count: Atomic<Int>
@@ -55,7 +55,7 @@ struct DemandCounter: ~Copyable, Sendable {
     @inlinable @inline(__always)
     static func takingOne(_ count: Int) -> Int? { count & number == 0 ? nil : count - 1 }
 
-    /// Takes as much of a demand as there is; returns whether that was all there is.
+    /// Takes `demand`, or as much as is left; returns whether it took all.
     @inlinable
     func take(_ demand: Demand) -> (taken: Demand, isAll: Bool) {
         var taken = demand.count

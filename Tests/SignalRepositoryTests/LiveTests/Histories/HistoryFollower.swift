@@ -11,7 +11,7 @@ struct HistoryFollower: Sendable {
     let end: @Sendable () async -> Void
     /// What is wrong about the values that came, given the states of the store.
     let faults: @Sendable (HistoryLog, _ last: Int) -> [String]
-    /// What is wrong about the last value, given the last state of the store.
+    /// The faults of the last value, given the last state of the store.
     let stale: @Sendable (HistoryState) -> [String]
 
     /// Attaches the live signal that `verb` makes of the repository.
@@ -71,7 +71,7 @@ private struct FollowedRun<Output: StoredValue>: Sendable {
         return faults + ending(log.state(at: last).map(expected))
     }
 
-    /// What is wrong about the end, where the states between are not known: those of commits of another program.
+    /// The faults of the end, where the states between are not known: those of commits of another program.
     func stale(_ state: HistoryState) -> [String] {
         let faults = recorder.breaches.map { "\(name): \($0)" }
         return isCancelled.value == 0 ? faults + ending(expected(state)) : faults

@@ -4,7 +4,7 @@ import SignalsTesting
 
 @testable import SignalRepository
 
-/// What a history is played with: a store in memory or on a file, a history of the store, another program.
+/// The setting of a random history: a store in memory or on a file, a history of the store, another program.
 struct HistoryKind {
     let seed: Int
     /// Whether another program writes too, so that it is not known at which commits its changes come in.
@@ -64,7 +64,7 @@ struct HistoryKind {
         }
     }
 
-    /// What is wrong with the entries that somebody heard who followed the store's history from its beginning.
+    /// The faults of the entries that a follower of the store's history, from its beginning, has received.
     func faults(_ repository: SQLiteRepository, _ play: () async throws -> [String]) async throws -> [String] {
         guard isKept else { return try await play() }
         let entries = repository.changes(since: .beginning).record()

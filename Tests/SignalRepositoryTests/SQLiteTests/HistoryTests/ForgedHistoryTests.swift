@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalRepository
 
-/// A history that somebody else has written: nothing of it may end the process, nor lead to what it does not say.
+/// A history that somebody else has written: nothing of it may end the process, nor change rows that it does not name.
 @Suite("A history that was damaged or forged", .timeLimit(.minutes(isSoak ? 600 : 10))) struct ForgedHistoryTests {
     private let history = StoreHistory.kept(for: .seconds(1_000_000), isUndoable: true)
 

@@ -189,7 +189,7 @@ import Testing
         await closed(old)
     }
 
-    @Test("S-M1 After vacuum() the history goes on, and what was before it can be undone", arguments: StoreKind.local)
+    @Test("S-M1 After vacuum() the history goes on, and earlier commits can be undone", arguments: StoreKind.local)
     func vacuumed(kind: StoreKind) async throws {
         let folder = try TemporaryFolder()
         let history = StoreHistory.kept(for: .seconds(1_000_000), isUndoable: true)
@@ -213,7 +213,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("S-L3 A copy that has taken the store's place, and has gone on to the same number, is told")
+    @Test("S-L3 A copy that has taken the store's place, and has gone on to the same number, is reported")
     func replaced() async throws {
         let folder = try TemporaryFolder()
         let repository = try open(folder, forever)

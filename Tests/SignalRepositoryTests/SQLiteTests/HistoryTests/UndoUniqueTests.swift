@@ -84,7 +84,7 @@ import Testing
         }.value()
     }
 
-    /// Has all seats change places, and some of what is unique about them, as a program has to do it: in two steps.
+    /// Has all seats change places, and some of their unique values, as a program does it: in two steps.
     private static func shuffle(_ store: WriteTransaction, _ random: inout SeededGenerator) throws {
         let old = try store.fetch(Seat.all.sorted(by: \.id))
         var new = old
