@@ -67,8 +67,7 @@ import Testing
         #expect(visit(7) == .left)
     }
 
-    @Test("S46 R-L5 events that no sender takes up are done at once, and later ones are offered again") func standIn()
-    {
+    @Test("S46 R-L5 events that no sender takes up are done at once, and later ones are offered again") func standIn() {
         let relay = Relay()
         var seen: [Int] = []
         #expect(
