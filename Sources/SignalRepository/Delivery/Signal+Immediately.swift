@@ -20,8 +20,9 @@ extension Signal where Failure == RepositoryError {
     /// too.
     ///
     /// - Delivery: the signal's values. The first is delivered on the thread that attaches, before attaching returns,
-    ///   if it was requested by then; those after it where the signal delivers them, none lost, repeated or out of
-    ///   order.
+    ///   if it was requested by then; those after it where the signal delivers them, none repeated or out of order, and
+    ///   none of a repository's lost. A hot source such as a `Broadcast` drops the values that it sends before the first
+    ///   one has been passed on.
     /// - Failure: the signal's; `.misuse` inside a transaction or a `read` of this or another repository, where waiting
     ///   could be for ever.
     public func immediately() -> Signal {
