@@ -4,7 +4,7 @@ public import Signals
 ///
 /// ```swift
 /// let recorder = Recorder<Int, Never>(demand: .max(2))
-/// Signal<Int, Never>.sequence(1...3).run(into: recorder.sink)
+/// Signal<Int, Never>.sequence(1...3).attach(recorder.sink)
 /// print(recorder.history == [.upstream, .value(1), .value(2)])  // true
 /// recorder.request(.unlimited)
 /// print(recorder.values, recorder.isEnded, recorder.breaches)  // [1, 2, 3] true []

@@ -99,7 +99,8 @@ final class Mailbox<Content: MailboxContent>: Sendable {
 
     func request(_ more: Demand) {
         let isDue = state.withLock { state in
-            state.demand += more
+            // It can wait, and keeps what a sink has not requested.
+            state.demand += more.needed
             return state.beginDelivering()
         }
         if isDue { schedule() }

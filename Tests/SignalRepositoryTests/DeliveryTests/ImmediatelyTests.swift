@@ -166,4 +166,73 @@ import Testing
             #expect(await writing.end() == .finished)
         }
     }
+
+    /// Sends on the thread that attaches, once the first value is requested and before it is passed on.
+    private func inTheGap(
+        _ signal: Signal<Int, RepositoryError>, _ send: @escaping @Sendable () -> Void
+    ) -> Signal<Int, RepositoryError> {
+        signal.lift { next in
+            Sink(
+                onUpstream: {
+                    next.receive(upstream: $0)
+                    send()
+                }, onValue: next.receive, onCompletion: next.receive(completion:))
+        }
+    }
+
+    @Test("R-H2 a hot source loses nothing before the first value has been passed on") func hot() {
+        let source = Broadcast<Int, RepositoryError>()
+        let recorder = inTheGap(source.signal) { for number in 1...3 { source.send(number) } }.immediately().record()
+        source.send(4)
+        #expect(recorder.values == [1, 2, 3, 4] && recorder.breaches.isEmpty)
+    }
+
+    @Test("R-H2 a hot source behind a hop and a filter loses nothing before the first value") func hop() {
+        let clock = VirtualScheduler()
+        let source = Broadcast<Int, RepositoryError>()
+        let signal = inTheGap(source.signal.receive(on: clock).filter { $0 > 1 }) {
+            for number in 1...3 { source.send(number) }
+            // An end, so that a source that lost its values holds nobody up.
+            source.send(completion: .finished)
+            clock.run()
+        }
+        let recorder = signal.immediately().record()
+        #expect(recorder.values == [2, 3] && recorder.completion == .finished && recorder.breaches.isEmpty)
+    }
+
+    @Test("R-H2 a cold source makes what is requested, and at most one value before") func cold() {
+        let made = Lock(0)
+        let numbers = Signal<Int, RepositoryError>.sequence(
+            (0...).lazy.map { number in
+                made.withLock { $0 += 1 }
+                return number
+            })
+        let recorder = numbers.immediately().record(demand: .none)
+        #expect(made.withLock { $0 } == 1 && recorder.values.isEmpty)
+        recorder.request(.max(1))
+        #expect(made.withLock { $0 } == 1 && recorder.values == [0])
+        recorder.request(.max(2))
+        #expect(made.withLock { $0 } == 3 && recorder.values == [0, 1, 2] && recorder.breaches.isEmpty)
+    }
+
+    @Test("R-H2 a failure before the first value has been passed on comes after all the values") func failureInGap() {
+        let source = Broadcast<Int, RepositoryError>()
+        let recorder = inTheGap(source.signal) {
+            for number in 1...3 { source.send(number) }
+            source.send(completion: .failure(.closed))
+        }.immediately().record(demand: .max(2))
+        #expect(recorder.values == [1, 2] && !recorder.isEnded)
+        recorder.request(.max(1))
+        #expect(recorder.values == [1, 2, 3] && recorder.completion == .failure(.closed))
+    }
+
+    @Test("R-H2 a cancel before the first value has been passed on ends the run") func cancelInGap() {
+        let source = Broadcast<Int, RepositoryError>()
+        let recorder = inTheGap(source.signal) { for number in 1...3 { source.send(number) } }
+            .immediately().record(demand: .none)
+        recorder.cancel()
+        recorder.request(.unlimited)
+        source.send(4)
+        #expect(recorder.values.isEmpty && !recorder.isEnded && recorder.breaches.isEmpty)
+    }
 }
