@@ -75,7 +75,7 @@ public struct Demand: Sendable, Hashable, Comparable {
     /// Subtracts a value that was delivered; unlimited demand stays so.
     @inlinable
     package mutating func subtractOne() {
-        if needed > .none && !isUnlimited { self = Demand(count: count - 1) }
+        if count & (Self.openMark - 1) != 0 && !isUnlimited { self = Demand(count: count - 1) }
     }
 
     /// Returns the saturated product of a demand and a factor.
