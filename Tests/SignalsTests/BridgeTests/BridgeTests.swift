@@ -14,7 +14,18 @@ import Testing
         let probe = Probe<Int, Never>()
         let isAsked = Broadcast<Void, Never>()
         let asked = isAsked.signal.record()
-        let signal = probe.signal.handleEvents(onRequest: { _ in isAsked.send() })
+        // It tells of a request that has arrived: a value that is sent before it would be dropped.
+        let signal = probe.signal.lift { next in
+            Sink(
+                onUpstream: { upstream in
+                    next.receive(
+                        upstream: Upstream(
+                            request: {
+                                upstream.request($0)
+                                isAsked.send()
+                            }, cancel: { upstream.cancel() }))
+                }, onValue: { next.receive($0) }, onCompletion: { next.receive(completion: $0) })
+        }
         let task = Task { await signal.value() }
         _ = await asked.values(1)
         probe.send(5)
