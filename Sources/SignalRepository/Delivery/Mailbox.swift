@@ -99,8 +99,7 @@ final class Mailbox<Content: MailboxContent>: Sendable {
 
     func request(_ more: Demand) {
         let isDue = state.withLock { state in
-            // It can wait, and keeps what a sink has not requested.
-            state.demand += more.needed
+            state.demand += more
             return state.beginDelivering()
         }
         if isDue { schedule() }

@@ -20,8 +20,9 @@ extension Signal where Failure == RepositoryError {
     /// too.
     ///
     /// - Delivery: the signal's values. The first is delivered on the thread that attaches, before attaching returns,
-    ///   if it was requested by then; those after it where the signal delivers them, none lost, repeated or out of
-    ///   order. A hot source may send ahead of a sink that limits its demand: those values wait without bound.
+    ///   if it was requested by then; those after it where the signal delivers them, none repeated or out of order.
+    ///   No value of a repository's signal is lost; a hot source such as a `Broadcast` drops the values that it sends
+    ///   before the first one has been passed on.
     /// - Failure: the signal's; `.misuse` inside a transaction or a `read` of this or another repository, where waiting
     ///   could be for ever.
     public func immediately() -> Signal {
@@ -44,76 +45,53 @@ extension Signal where Failure == RepositoryError {
     }
 }
 
-/// One run of `immediately()`: values wait in a queue, from which the thread that attaches delivers the first one.
+/// One run of `immediately()`: what comes is kept until the first value has been passed on, and passed on directly
+/// afterwards.
 ///
-/// One value is requested before the sink can request any. The request is open, because a hot source would drop what it
-/// sends until the first one has been delivered. Such a source sends ahead of the sink for the whole run, so values go
-/// through the queue until the sink's demand is unlimited, and directly from then on.
+/// Only one value is requested until then, so what is kept is that one and the end.
 private final class ImmediateRun<Value>: Sendable where Value: Sendable {
     private struct State {
         var upstream: Upstream?
-        var waiting = RingBuffer<Value>()
+        var first: Value?
         var completion: Completion<RepositoryError>?
         /// What the thread that attaches sleeps on, if it does.
         var alarm: DispatchSemaphore?
-        /// What the sink has requested and not received.
+        /// What was requested while the first value was kept.
         var demand = Demand.none
-        /// What of that is still to be requested.
-        var owed = Demand.none
-        /// Whether a value is requested that the sink has not requested yet.
-        var isAhead = true
-        /// Whether a thread attaches, or delivers what waits.
+        /// Whether a thread attaches, or passes on what is kept.
         var isBusy = true
-        /// Whether events are delivered directly.
+        /// Whether what comes is passed on directly.
         var isOpen = false
         var isCancelled = false
 
-        mutating func add(_ more: Demand) {
-            let more = more.needed
-            demand += more
-            var rest = more
-            if isAhead, rest > .none {
-                isAhead = false
-                rest.subtractOne()
-            }
-            owed += rest
-        }
-
-        /// Whether the caller has to deliver what waits, or to request more.
+        /// Whether the caller has to pass on what is kept.
         mutating func enter() -> Bool {
-            let isNext = waiting.isEmpty ? completion != nil || owed > .none : demand > .none
-            guard isNext, !isBusy, !isOpen else { return false }
+            guard !isBusy, !isOpen, first == nil ? completion != nil : demand.needed > .none else { return false }
             isBusy = true
             return true
         }
 
         /// What the thread that is busy does next; afterwards nobody is.
         mutating func next() -> Step? {
-            if !isCancelled, !isOpen {
-                if demand > .none, let value = waiting.popFirst() {
-                    demand.subtractOne()
-                    return .value(value)
-                }
-                if waiting.isEmpty, let completion {
-                    isOpen = true
-                    return .end(completion, upstream.take())
-                }
-                if waiting.isEmpty, owed > .none, let upstream {
-                    isOpen = demand.isUnlimited
-                    // A source that answers at once fills the queue no further than that.
-                    let portion = isOpen ? owed : min(owed, .max(16))
-                    owed = isOpen || owed == portion ? .none : .max((owed.limit ?? 0) - 16)
-                    return .request(upstream, portion)
-                }
+            let isHeld = first != nil && demand.needed == .none
+            guard !isCancelled, !isOpen, !isHeld else {
+                isBusy = false
+                return nil
             }
-            isBusy = false
-            return nil
+            if let value = first.take() {
+                demand.subtractOne()
+                return .value(value)
+            }
+            isOpen = true
+            if let completion { return .end(completion, upstream.take()) }
+            return upstream.map { .open($0, demand) }
         }
     }
 
     private enum Step {
         case value(Value)
-        case request(Upstream, Demand)
+        /// The rest of the demand is the upstream's.
+        case open(Upstream, Demand)
         /// The upstream is released with it.
         case end(Completion<RepositoryError>, Upstream?)
     }
@@ -130,10 +108,10 @@ private final class ImmediateRun<Value>: Sendable where Value: Sendable {
         sink.receive(completion: .failure(error))
     }
 
-    /// Waits for the first event, and delivers it.
+    /// Waits for the first event, and passes it on.
     func begin() {
         let alarm = state.withLock { state in
-            if state.waiting.isEmpty, state.completion == nil { state.alarm = DispatchSemaphore(value: 0) }
+            if state.first == nil, state.completion == nil { state.alarm = DispatchSemaphore(value: 0) }
             return state.alarm
         }
         alarm?.wait()
@@ -143,17 +121,16 @@ private final class ImmediateRun<Value>: Sendable where Value: Sendable {
 
     func receive(upstream: Upstream) {
         state.withLock { $0.upstream = upstream }
-        upstream.request(Demand.max(1).opened)
+        upstream.request(.max(1))
     }
 
     func receive(_ value: Value) -> Demand {
-        let (isOpen, isNext, alarm) = state.withLock { state in
-            if !state.isOpen, !state.isCancelled { state.waiting.append(value) }
-            return (state.isOpen, state.enter(), state.alarm)
+        let (isOpen, alarm) = state.withLock { state in
+            if !state.isOpen, !state.isCancelled { state.first = value }
+            return (state.isOpen, state.alarm)
         }
         if isOpen { return sink.receive(value) }
         alarm?.signal()
-        if isNext { advance() }
         return .none
     }
 
@@ -172,7 +149,7 @@ private final class ImmediateRun<Value>: Sendable where Value: Sendable {
     private func request(_ more: Demand) {
         let (upstream, isNext) = state.withLock { state -> (Upstream?, Bool) in
             if state.isOpen { return (state.upstream, false) }
-            state.add(more)
+            state.demand += more
             return (nil, state.enter())
         }
         upstream?.request(more)
@@ -180,24 +157,22 @@ private final class ImmediateRun<Value>: Sendable where Value: Sendable {
     }
 
     private func cancel() {
-        let (upstream, waiting) = state.withLock { state in
+        let (upstream, kept) = state.withLock { state in
             state.isCancelled = true
-            var waiting = RingBuffer<Value>()
-            swap(&waiting, &state.waiting)
-            return (state.upstream.take(), waiting)
+            return (state.upstream.take(), state.first.take())
         }
-        withExtendedLifetime(waiting) {}
+        withExtendedLifetime(kept) {}
         upstream?.cancel()
     }
 
-    /// Delivers what waits, as far as it is requested, and requests the rest.
+    /// Passes on what is kept, as far as it is requested.
     private func advance() {
         while let step = state.withLock({ $0.next() }) {
             switch step {
             case .value(let value):
                 let more = sink.receive(value)
-                if more > .none { state.withLock { $0.add(more) } }
-            case .request(let upstream, let demand): upstream.request(demand)
+                state.withLock { $0.demand += more }
+            case .open(let upstream, let demand): if demand > .none { upstream.request(demand) }
             case .end(let completion, _): sink.receive(completion: completion)
             }
         }
