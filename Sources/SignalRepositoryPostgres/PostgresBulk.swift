@@ -65,8 +65,8 @@ final class PostgresBulk: StoreBulk {
             let text = try Self.statement(kind, of: entity, columns, source, connection.dialect)
             arrays = try connection.prepared(text, parameterCount: types.count)
         }
-        let key = try schema.key.names.map { schema.writtenNames.firstIndex(of: $0) }.compactMap(\.self)
         if isWhole, !single.writtenByTriggers.isEmpty {
+            let key = try schema.key.names.compactMap { schema.writtenNames.firstIndex(of: $0) }
             let text = try Self.missing(entity, types: key.map { types[$0] })
             missing = (try connection.prepared(text, parameterCount: key.count), key)
         } else {

@@ -14,7 +14,7 @@ import Testing
         let probe = Probe<Int, Never>()
         let isAsked = Broadcast<Void, Never>()
         let asked = isAsked.signal.record()
-        // It tells of a request that has arrived: a value that is sent before it would be dropped.
+        // It reports a request that has arrived: a value that is sent before it would be dropped.
         let signal = probe.signal.lift { next in
             Sink(
                 onUpstream: { upstream in

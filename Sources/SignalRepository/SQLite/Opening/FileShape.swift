@@ -16,6 +16,8 @@ struct FileShape: Sendable, Equatable {
         var declaration = ""
         /// The shape, if it was requested for the table.
         var shape: TableShape?
+        /// The columns of the shape whose meaning the declaration could say, and does not.
+        var undescribed: Set<String> = []
         /// The full-text index, if the shape was requested.
         var search = SearchShape()
     }
@@ -54,7 +56,11 @@ struct FileShape: Sendable, Equatable {
                 items[index].shape = TableShape(view: items[index].name, items[index].declaration)
                 continue
             }
-            items[index].shape = try TableShape(items[index].name, items[index].declaration, in: connection)
+            let details = TableDeclaration(items[index].declaration)
+            let shape = try TableShape(items[index].name, items[index].declaration, details, in: connection)
+            items[index].shape = shape
+            items[index].undescribed = Set(
+                shape.columns.lazy.filter { details.undescribedPlace(of: $0) != nil }.map(\.name))
             items[index].search = try SearchShape(of: items[index].name, in: connection)
         }
     }
@@ -121,10 +127,7 @@ extension FileShape: StoredShape {
         } else if !item.hasRowNumbers || !item.isStrict {
             fault = "a table of another kind"
         }
-        let declaration = TableDeclaration(item.declaration)
-        let undescribed = item.shape?.columns.filter { declaration.undescribedPlace(of: $0) != nil }
-        return StoredTable(
-            name: item.name, fault: fault, shape: item.shape, undescribed: Set(undescribed?.map(\.name) ?? []))
+        return StoredTable(name: item.name, fault: fault, shape: item.shape, undescribed: item.undescribed)
     }
 
     func search(of table: TableShape) -> SearchDifference {
@@ -141,10 +144,15 @@ extension FileShape: StoredShape {
 extension TableShape {
     /// Reads the shape of a table from its file.
     init(_ name: String, _ declaration: String, in connection: Connection) throws(RepositoryError) {
+        try self.init(name, declaration, TableDeclaration(declaration), in: connection)
+    }
+
+    fileprivate init(
+        _ name: String, _ declaration: String, _ details: TableDeclaration, in connection: Connection
+    ) throws(RepositoryError) {
         self.init(name: name)
         let references = try connection.references(of: name)
         self.references = references.composite
-        let details = TableDeclaration(declaration)
         checks = details.checks
         let columns = try connection.rows(
             "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)", [.text(name)])

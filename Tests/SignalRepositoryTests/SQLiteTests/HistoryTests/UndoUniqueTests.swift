@@ -76,6 +76,19 @@ import Testing
             }, history: .kept(for: .seconds(1_000_000), isUndoable: true))
     }
 
+    /// Has a commit undone and redone, after each of which the store is as it was.
+    private func undoAndRedo(_ repository: SQLiteRepository, _ statements: [SQL]) async throws {
+        let before = try await state(repository)
+        try await repository.transaction(author: "ann") { store in
+            for statement in statements { try store.execute(statement) }
+        }.value()
+        let after = try await state(repository)
+        try await repository.undo(author: "ann").value()
+        #expect(try await state(repository) == before)
+        try await repository.redo(author: "ann").value()
+        #expect(try await state(repository) == after)
+    }
+
     private func state(_ repository: SQLiteRepository) async throws -> [String] {
         try await repository.read { store in
             try ["Seat", "Ticket", "Tag"].flatMap { table in
@@ -166,16 +179,8 @@ import Testing
                 return seat
             }
         ).value()
-        let before = try await state(repository)
-        try await repository.transaction(author: "ann") { store in
-            try store.execute("UPDATE Seat SET place = -place")
-            try store.execute("UPDATE Seat SET place = 1 - place")
-        }.value()
-        let after = try await state(repository)
-        try await repository.undo(author: "ann").value()
-        #expect(try await state(repository) == before)
-        try await repository.redo(author: "ann").value()
-        #expect(try await state(repository) == after)
+        try await undoAndRedo(
+            repository, ["UPDATE Seat SET place = -place", "UPDATE Seat SET place = 1 - place"])
         await closed(repository)
     }
 
@@ -190,16 +195,12 @@ import Testing
             try store.execute(
                 "CREATE TRIGGER kept BEFORE DELETE ON Seat WHEN old.id < 9 BEGIN SELECT RAISE(ABORT, 'kept'); END")
         }.value()
-        let before = try await state(repository)
-        try await repository.transaction(author: "ann") { store in
-            try store.execute("UPDATE Seat SET place = -1 - place, weight = -1 - weight")
-            try store.execute("UPDATE Seat SET place = 6 + place, weight = 4 + weight")
-        }.value()
-        let after = try await state(repository)
-        try await repository.undo(author: "ann").value()
-        #expect(try await state(repository) == before)
-        try await repository.redo(author: "ann").value()
-        #expect(try await state(repository) == after)
+        try await undoAndRedo(
+            repository,
+            [
+                "UPDATE Seat SET place = -1 - place, weight = -1 - weight",
+                "UPDATE Seat SET place = 6 + place, weight = 4 + weight",
+            ])
         await closed(repository)
     }
 
