@@ -24,13 +24,30 @@ final class Shell: Sendable {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, other, 3)
+        // What it kept open of the tests would never be closed for whoever is at the other end, such as a server that
+        // waits for its client to go.
+        #if canImport(Darwin)
+            var attributes: posix_spawnattr_t?
+            posix_spawnattr_init(&attributes)
+            defer { posix_spawnattr_destroy(&attributes) }
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT))
+            for output in [STDOUT_FILENO, STDERR_FILENO] { posix_spawn_file_actions_addinherit_np(&actions, output) }
+        #else
+            for file in 4..<min(Int32(clamping: sysconf(Int32(_SC_OPEN_MAX))), 4_096) {
+                posix_spawn_file_actions_addclose(&actions, file)
+            }
+        #endif
         // In a shell of its own, which is nobody's child when the first has ended: the library that runs the tests
         // waits for whatever child ends, and would find this one again and again.
         let words: [String] = ["sh", "-c", "(\n\(script)\n) <&3 >&3 3>&- &"]
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { arguments.forEach { free($0) } }
         var process = pid_t()
-        let code = posix_spawn(&process, "/bin/sh", &actions, nil, &arguments, environ)
+        #if canImport(Darwin)
+            let code = posix_spawn(&process, "/bin/sh", &actions, &attributes, &arguments, environ)
+        #else
+            let code = posix_spawn(&process, "/bin/sh", &actions, nil, &arguments, environ)
+        #endif
         guard code == 0 else { throw Failure(description: "a shell could not be started: error \(code)") }
         while waitpid(process, nil, 0) < 0, errno == EINTR {}
     }

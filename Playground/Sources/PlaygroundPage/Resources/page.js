@@ -135,7 +135,6 @@ function showFilms(change) {
   }
   showMore();
   keepFocus();
-  if (performance.getEntriesByName("first films").length === 0) performance.mark("first films");
 }
 
 /** Puts rows where they belong, and shows for a moment which they are. */
