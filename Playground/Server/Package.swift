@@ -6,7 +6,10 @@ let package = Package(
     name: "Server",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "server", targets: ["server"])
+        .executable(name: "server", targets: ["server"]),
+        // The Playground's page is served by it, too.
+        .library(name: "Serving", targets: ["Serving"]),
+        .library(name: "ServingTesting", targets: ["ServingTesting"]),
     ],
     dependencies: [
         .package(name: "SignalRepository", path: "../..", traits: ["Logging", "Metrics", "ServiceLifecycle"]),
@@ -18,10 +21,23 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "server",
-            dependencies: ["FilmServer", .product(name: "SignalRepositoryLogging", package: "SignalRepository")]),
+            dependencies: [
+                "FilmServer", "Serving", .product(name: "SignalRepositoryLogging", package: "SignalRepository"),
+            ]),
+        .target(
+            name: "Serving",
+            dependencies: [
+                .product(name: "Signals", package: "SignalRepository"),
+                .product(name: "SignalRepository", package: "SignalRepository"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        .target(name: "ServingTesting"),
         .target(
             name: "FilmServer",
             dependencies: [
+                "Serving",
                 .product(name: "Signals", package: "SignalRepository"),
                 .product(name: "SignalRepository", package: "SignalRepository"),
                 .product(name: "SignalRepositoryLogging", package: "SignalRepository"),
@@ -33,7 +49,7 @@ let package = Package(
         .testTarget(
             name: "FilmServerTests",
             dependencies: [
-                "FilmServer",
+                "FilmServer", "Serving", "ServingTesting",
                 .product(name: "Signals", package: "SignalRepository"),
                 .product(name: "SignalRepository", package: "SignalRepository"),
                 .product(name: "SignalRepositoryLogging", package: "SignalRepository"),

@@ -1,9 +1,11 @@
 #if Serve
+    import Dispatch
     import Foundation
     import Hummingbird
+    import Logging
     import NIOCore
     import PlaygroundKit
-    import ServiceLifecycle
+    import Serving
     import SignalRepository
     import Signals
 
@@ -12,30 +14,43 @@
         let repository: any FilmRepository
         let statements: StatementTrail
         let storeName: String
-        let address: PageAddress
+        let address: ServerAddress
         let imports: ImportDesk
+        let statistics: Signal<LiveStatistics, Never>
+        /// What may mend a query that has failed.
+        let commits: Signal<Void, RepositoryError>
+        private let limits: ServerLimits
+        private let streams: EventStreams
 
-        init(repository: any FilmRepository, statements: StatementTrail, storeName: String, address: PageAddress) {
+        init(
+            repository: any FilmRepository, statements: StatementTrail, storeName: String, address: ServerAddress,
+            limits: ServerLimits = ServerLimits()
+        ) {
             self.repository = repository
             self.statements = statements
             self.storeName = storeName
             self.address = address
+            self.limits = limits
             imports = ImportDesk(repository)
+            statistics = Self.statistics(
+                at: Signal<Int, Never>.interval(.milliseconds(200), on: DispatchQueue.global())
+            ) { repository.statistics }
+            commits = repository.commits(of: Film.self)
+            streams = EventStreams(most: limits.streams)
         }
 
-        /// Serves until `end` delivers, and then until the requests in work are answered; five seconds are the most.
+        /// Serves until `end` delivers, and then until the requests in work are answered.
         ///
-        /// The pages that are open are told nothing: their streams end, and they try again until somebody is there.
+        /// If that takes longer than five seconds, the process ends with the status that `end` has delivered.
+        /// The pages that are open are told nothing: their streams end, and they try again until a server answers.
         func run(until end: Signal<Int32, Never>, started: @escaping @Sendable (String) -> Void)
             async throws(PlaygroundError)
         {
             let application = application { port in started(address.url(port: port)) }
-            var configuration = ServiceGroupConfiguration(services: [application], logger: application.logger)
-            configuration.maximumGracefulShutdownDuration = .seconds(5)
-            let services = ServiceGroup(configuration: configuration)
-            let isEnding = CurrentValue<Bool, Never>(false)
-            let ending = end.sink { _ in
-                isEnding.send(true)
+            let status = CurrentValue<Int32?, Never>(nil)
+            let services = limits.group([application], logger: application.logger) { exit(status.value ?? 1) }
+            let ending = end.sink { number in
+                status.send(number)
                 imports.stop()
                 Task { await services.triggerGracefulShutdown() }
             }
@@ -43,33 +58,32 @@
             do {
                 try await services.run()
             } catch {
-                guard !isEnding.value else { return }
+                guard status.value == nil else { return }
                 throw failure(error)
             }
         }
 
         private func application(started: @escaping @Sendable (Int) -> Void) -> some ApplicationProtocol {
-            var application = Application(
-                router: router,
-                configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
-                onServerRunning: { channel in started(channel.localAddress?.port ?? address.port) })
-            // What goes wrong is told to whoever asked, and to the terminal in one sentence.
-            application.logger.logLevel = .critical
-            return application
+            // A client is told of its own errors; the terminal shows the server's alone.
+            var logger = Logger(label: "playground")
+            logger.logLevel = .critical
+            return limits.application(router, at: address, logger: logger, started: started)
         }
 
         private var router: Router<PageContext> {
             let router = Router(context: PageContext.self)
             router.add(middleware: PageHeaders())
             router.add(middleware: FailureAnswers())
-            router.add(middleware: RequestGuard(address: address))
+            router.add(middleware: RequestGuard(address, accepting: ["application/json", "application/octet-stream"]))
             PageFiles().add(to: router)
-            router.get("events") { request, _ in
-                let view = try FilmView(request)
-                return Response.events(liveEvents(of: view), while: request)
+            router.get("events") { request, context in
+                // A browser that has lost the server asks again after so many milliseconds.
+                let events = liveEvents(of: try FilmView(request)).map(\.bytes)
+                    .prepend(ByteBuffer(string: "retry: 500\n\n"))
+                return try streams.response(events, to: request, context.logger) { $0 }
             }
             FilmEdits(repository).add(to: router)
-            ImportRoutes(imports: imports, readsNamedFiles: address.isLocal).add(to: router)
+            ImportRoutes(imports: imports).add(to: router)
             return router
         }
 

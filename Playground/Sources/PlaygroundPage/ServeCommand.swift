@@ -1,6 +1,7 @@
 #if Serve
     import ArgumentParser
     import PlaygroundKit
+    import Serving
     import SignalRepository
     import Signals
 
@@ -25,8 +26,8 @@
 
         @Option(
             help: """
-                The address to listen on. With one that other machines reach, whoever reaches it may edit the films; \
-                only files that are uploaded can be imported then.
+                The address to listen on. There is no sign-in: with an address that other machines reach, their users \
+                may edit the films.
                 """)
         var host = "127.0.0.1"
 
@@ -51,7 +52,7 @@
             guard let repository = opened.first else { throw ExitCode(interrupts.status ?? 1) }
             let server = PageServer(
                 repository: repository, statements: statements, storeName: store.description,
-                address: PageAddress(host: host, port: port))
+                address: ServerAddress(host: host, port: port))
             do throws(PlaygroundError) {
                 try await server.run(until: interrupts.statuses) { address in
                     Screen.standard.print("\(address) shows \(store.description), until Ctrl-C.")

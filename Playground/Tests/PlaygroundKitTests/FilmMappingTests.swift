@@ -5,6 +5,20 @@ import Testing
 
 @Suite("From a row to a film")
 struct FilmMappingTests {
+    @Test("W11 A text of more than 1000 bytes is not a film's", arguments: ["title", "studio", "genre"])
+    func long(name: String) throws {
+        for (text, isFilm) in [
+            (String(repeating: "é", count: 500), true), (String(repeating: "é", count: 500) + "x", false),
+        ] {
+            let json = name == "title" ? #"{"title":"\#(text)"}"# : #"{"title":"x","\#(name)":"\#(text)"}"#
+            if isFilm {
+                #expect(throws: Never.self) { try film(json) }
+            } else {
+                #expect(throws: RowRejection("the \(name) has more than 1000 bytes")) { try film(json) }
+            }
+        }
+    }
+
     @Test("The headers of the film data and the program's own name the same properties")
     func headers() throws {
         let theirs = try film(

@@ -15,7 +15,8 @@ extension Decoder {
         let (fields, names) = (try container(keyedBy: FieldName.self), known.map(\.stringValue))
         let others = fields.allKeys.map(\.stringValue).filter { !names.contains($0) }.sorted()
         guard others.isEmpty else {
-            let sentence = "\(others.joined(separator: ", ")) is not one of \(names.joined(separator: ", "))."
+            let named = others.prefix(4).map { $0.prefix(40) }.joined(separator: ", ")
+            let sentence = "\(named) is not one of \(names.joined(separator: ", "))."
             throw DecodingError.dataCorrupted(.init(codingPath: codingPath, debugDescription: sentence))
         }
         return fields

@@ -21,6 +21,6 @@ struct FilmDraft: Decodable {
         if let sent = self.id, UUID(uuidString: sent) != id {
             throw HTTPError(.badRequest, message: "id cannot be set.")
         }
-        return Film(id: id, title: title, studio: studio, boxOffice: boxOffice)
+        return try Film(id: id, title: title, studio: studio, boxOffice: boxOffice).checked()
     }
 }

@@ -1,20 +1,20 @@
 import Hummingbird
-import SignalRepository
-import Signals
+import Serving
 
 extension FilmRoutes {
     /// The server with these routes and nothing else.
     ///
     /// - Parameters:
-    ///   - port: Where it listens; 0 for any port that is free.
+    ///   - address: Where it listens; port 0 for any that is free.
+    ///   - tokens: Of these a request has to carry one; without any there is no sign-in.
     ///   - started: Called with the port as soon as it listens.
     package func application(
-        port: Int, started: @escaping @Sendable (Int) -> Void = { _ in }
+        at address: ServerAddress, tokens: [String] = [], started: @escaping @Sendable (Int) -> Void = { _ in }
     ) -> some ApplicationProtocol {
         let router = Router()
+        router.add(middleware: RequestGuard(address))
+        if !tokens.isEmpty { router.add(middleware: SignIn(tokens)) }
         add(to: router)
-        return Application(
-            router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
-            onServerRunning: { channel in started(channel.localAddress?.port ?? port) })
+        return limits.application(router, at: address, started: started)
     }
 }

@@ -1,18 +1,22 @@
+import Foundation
 import Hummingbird
 import ServiceLifecycle
+import Serving
 import SignalRepository
 import SignalRepositoryLifecycle
 
 extension FilmRoutes {
     /// Serves until the process gets SIGINT or SIGTERM, and then until the open requests are answered.
     ///
-    /// A client that does not come to an end is given ten seconds. Then the repository is closed.
-    package func serve(port: Int) async throws {
-        let application = application(port: port)
-        var configuration = ServiceGroupConfiguration(
-            services: [RepositoryService(repository), application], gracefulShutdownSignals: [.sigterm, .sigint],
-            logger: application.logger)
-        configuration.maximumGracefulShutdownDuration = .seconds(10)
-        try await ServiceGroup(configuration: configuration).run()
+    /// Then the repository is closed. If all of it takes longer than the limit of a shutdown, the process ends.
+    package func serve(at address: ServerAddress, tokens: [String]) async throws {
+        let application = application(at: address, tokens: tokens)
+        let services = limits.group(
+            [RepositoryService(repository), application], endedBy: [.sigterm, .sigint], logger: application.logger
+        ) {
+            application.logger.critical("The shutdown took too long.")
+            exit(1)
+        }
+        try await services.run()
     }
 }

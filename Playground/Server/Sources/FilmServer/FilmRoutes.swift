@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import Serving
 import SignalRepository
 import SignalRepositoryLogging
 import Signals
@@ -7,9 +8,14 @@ import Signals
 /// The films over HTTP.
 package struct FilmRoutes<Store: Repository>: Sendable {
     let repository: Store
+    let limits: ServerLimits
+    private let streams: EventStreams
+    private let commits: Signal<Void, RepositoryError>
 
-    package init(_ repository: Store) {
-        self.repository = repository
+    package init(_ repository: Store, limits: ServerLimits = ServerLimits()) {
+        (self.repository, self.limits) = (repository, limits)
+        streams = EventStreams(most: limits.streams)
+        commits = repository.commits(of: Film.self)
     }
 
     /// Adds the routes below a path.
@@ -17,8 +23,7 @@ package struct FilmRoutes<Store: Repository>: Sendable {
         router.group(path)
             .get { request, _ in try await list(request) }
             .post { request, context in try await create(request, context) }
-            .post("sync") { request, context in try await sync(request, context) }
-            .get("totals") { request, context in totals(request, context) }
+            .get("totals") { request, context in try totals(request, context) }
             .get(":id") { _, context in try await read(context) }
             .put(":id") { request, context in try await replace(request, context) }
             .patch(":id") { request, context in try await change(request, context) }
@@ -65,7 +70,10 @@ package struct FilmRoutes<Store: Repository>: Sendable {
         let patch = try await request.decode(as: Patch<Film>.self, context: context)
         // An update that sets nothing is .misuse; a patch of no field is right, and changes nothing.
         guard !patch.assignments.isEmpty else { return try await read(context) }
-        return try .json(try await repository.update(Film.self, id: id, set: patch.assignments).value())
+        let film = try await repository.transaction { store in
+            try store.update(Film.self, id: id, set: patch.assignments).checked()
+        }.value()
+        return try .json(film)
     }
 
     private func delete(_ context: some RequestContext) async throws -> Response {
@@ -79,18 +87,24 @@ package struct FilmRoutes<Store: Repository>: Sendable {
         let film = try await repository.transaction { store in
             var film = try store.read(Film.self, id: id)
             film.boxOffice += takings.amount
-            film = try store.update(film)
+            film = try store.update(film.checked())
             guard film.boxOffice >= 0 else { throw HTTPError(.conflict, message: "A film does not make less than 0.") }
             return film
         }.value()
         return try .json(film)
     }
 
-    private func totals(_ request: Request, _ context: some RequestContext) -> Response {
+    private func totals(_ request: Request, _ context: some RequestContext) throws -> Response {
+        let logger = context.logger
         // One query, so that both numbers are of the same commit.
         let totals = repository.fetchSubscription(Film.all.aggregate { ($0.id.count(), $0.boxOffice.sum()) })
+            .mapError { error in
+                logger.error("totals: \(error.summary)")
+                return error
+            }
+            .retried(at: commits)
         let results = totals.compactMap { $0.first.map(FilmTotals.init) }.log("totals", to: context.logger)
-        return .events(results, while: request, context.logger)
+        return try streams.response(results, to: request, context.logger) { try .event($0) }
     }
 }
 

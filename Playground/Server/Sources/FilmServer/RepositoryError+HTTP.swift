@@ -22,7 +22,7 @@ extension RepositoryError: @retroactive HTTPResponseError {
             context.logger.error("\(request.method) \(request.uri.path): \(self)")
             return try .json(["error": ["message": "The server could not do this."]], status: status)
         }
-        return try .json(["error": ["message": summary]], status: status)
+        return try .json(["error": ["message": String(summary.prefix(300))]], status: status)
     }
 
     /// The program's own answer, thrown in a body, or by the source of an import.

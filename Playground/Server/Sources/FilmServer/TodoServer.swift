@@ -1,4 +1,5 @@
 import Hummingbird
+import Serving
 import SignalRepository
 import Signals
 
@@ -8,8 +9,9 @@ struct Todo: Entity, ResponseCodable, Equatable {
     static let schema = Schema(Column("id", \Todo.id, .generated), Column("text", \.text), make: Todo.init)
 }
 
-func todoRouter(_ repository: any Repository) -> Router<BasicRequestContext> {
+func todoRouter(_ repository: any Repository, at address: ServerAddress) -> Router<BasicRequestContext> {
     let router = Router()
+    router.add(middleware: RequestGuard(address))
     router.get("todos") { _, _ in
         try await repository.fetch(Todo.all.limit(100)).value()
     }
@@ -33,5 +35,7 @@ func todoRouter(_ repository: any Repository) -> Router<BasicRequestContext> {
 
 func serveTodos() async throws {
     let repository = try SQLiteRepository(.file("todos.sqlite"), entities: Todo.self)
-    try await Application(router: todoRouter(repository)).runService()
+    let address = ServerAddress(port: 8080)
+    let router = todoRouter(repository, at: address)
+    try await ServerLimits().application(router, at: address).runService()
 }

@@ -1,6 +1,7 @@
 import FilmServer
 import Foundation
 import Logging
+import Serving
 import SignalRepository
 import SignalRepositoryLogging
 
@@ -9,15 +10,21 @@ enum Main {
     static func main() async {
         let arguments = CommandLine.arguments.dropFirst()
         guard arguments.count == 2, let path = arguments.first, let port = arguments.last.flatMap({ UInt16($0) }) else {
-            exit("usage: server STORE PORT", code: 64)
+            exit("usage: [TOKENS=… SITE=…] server STORE PORT", code: 64)
+        }
+        let environment = ProcessInfo.processInfo.environment
+        let tokens = environment["TOKENS", default: ""].split(separator: ",").map(String.init)
+        guard tokens.allSatisfy({ $0.utf8.count >= 16 }) else {
+            exit("A token of TOKENS has fewer than 16 bytes.", code: 64)
         }
         do {
             var options = RepositoryOptions()
             options.statementLog = .logging(to: Logger(label: "films"), level: .notice, slowerThan: .milliseconds(100))
             let repository = try SQLiteRepository(
-                .file(path), entities: Film.self, history: .kept(for: .seconds(30 * 86_400)), options: options)
+                .file(path), entities: Film.self, options: options)
+            let address = ServerAddress(port: Int(port), site: environment["SITE"])
             // Until the process is told to end.
-            try await FilmRoutes(repository).serve(port: Int(port))
+            try await FilmRoutes(repository).serve(at: address, tokens: tokens)
         } catch {
             exit("\(error)", code: 1)
         }

@@ -1,4 +1,5 @@
 import Foundation
+import ServingTesting
 
 /// A client of server-sent events, one event after another.
 struct Events {

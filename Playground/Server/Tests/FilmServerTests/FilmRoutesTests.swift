@@ -55,6 +55,47 @@ import Testing
     private static let otherID = UUID().uuidString
 
     @Test(
+        "W10 W11 Long texts and large numbers are refused, wherever they come in",
+        arguments: [
+            #"{"title": "\#(String(repeating: "x", count: 1_001))", "boxOffice": 1}"#,
+            #"{"title": "x", "studio": "\#(String(repeating: "x", count: 201))", "boxOffice": 1}"#,
+            #"{"title": "x", "boxOffice": 10000000001}"#, #"{"title": "x", "boxOffice": -922337203685477.5807}"#,
+        ])
+    func tooMuch(body: String) async throws {
+        try await Server.run { server in
+            let film = Film(id: UUID(), title: "Fargo", boxOffice: 1)
+            try await server.repository.create(film).value()
+            for (method, path) in [
+                ("POST", "/films"), ("PUT", "/films/\(film.id)"), ("PATCH", "/films/\(film.id)"),
+            ] {
+                let answer = try await server.send(method, path, body)
+                #expect(answer.status == 422, "\(method) \(answer.text)")
+            }
+            let takings = try await server.send("POST", "/films/\(film.id)/takings", #"{"amount": 10000000000}"#)
+            #expect(takings.status == 422)
+            #expect(try await server.repository.fetch(Film.all).value() == [film])
+        }
+    }
+
+    @Test("W15 What a refusal quotes is short")
+    func short() async throws {
+        try await Server.run { server in
+            let names = (0..<100).map { "\"\($0)\(String(repeating: "x", count: 1_000))\": 1" }
+            let answer = try await server.send("POST", "/films", "{\(names.joined(separator: ", "))}")
+            #expect(answer.status == 400 && answer.body.count < 400, "\(answer.body.count)")
+        }
+    }
+
+    @Test("W6 W7 W9 W17 No request names the client whose changes it sends, or sends an unbounded number of films")
+    func noSync() async throws {
+        try await Server.run { server in
+            let call = #"{"client": "ann", "since": null, "changes": []}"#
+            let answer = try await server.send("POST", "/films/sync", call)
+            #expect(answer.status == 404)
+        }
+    }
+
+    @Test(
         "What is wrong is refused by its name, and nothing is stored",
         arguments: [
             ("PATCH", "/films/ID", #"{"title": null}"#, 400, "title"),
@@ -71,6 +112,7 @@ import Testing
             ("POST", "/films", #"{"title": 7, "boxOffice": 1}"#, 400, "title"),
             ("GET", "/films?size=0", nil, 400, "size"), ("GET", "/films?size=many", nil, 400, "size"),
             ("GET", "/films?after=nonsense", nil, 400, "after"), ("GET", "/film", nil, 404, ""),
+            ("POST", "/films", #"{"title": "", "boxOffice": 1}"#, 422, "1 to 1000 bytes"),
         ] as [(String, String, String?, Int, String)])
     func wrong(method: String, path: String, body: String?, status: Int, name: String) async throws {
         try await Server.run { server in

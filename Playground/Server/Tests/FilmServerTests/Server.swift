@@ -2,6 +2,7 @@ import FilmServer
 import Foundation
 import Hummingbird
 import ServiceLifecycle
+import Serving
 import SignalRepository
 import Signals
 
@@ -16,10 +17,13 @@ struct Server {
     /// Tells the server to end, as a signal of the system does.
     let stop: @Sendable () async -> Void
 
-    static func run(_ body: (Server) async throws -> Void) async throws {
-        let repository = try SQLiteRepository(
-            .inMemory, entities: Film.self, history: .kept(for: .seconds(86_400)))
-        try await run(repository, { FilmRoutes(repository).application(port: 0, started: $0) }, body)
+    static func run(
+        tokens: [String] = [], site: String? = nil, limits: ServerLimits = ServerLimits(),
+        _ body: (Server) async throws -> Void
+    ) async throws {
+        let repository = try SQLiteRepository(.inMemory, entities: Film.self)
+        let (routes, address) = (FilmRoutes(repository, limits: limits), ServerAddress(port: 0, site: site))
+        try await run(repository, { routes.application(at: address, tokens: tokens, started: $0) }, body)
     }
 
     /// Runs an application, which listens on any port and says which.
@@ -47,11 +51,14 @@ struct Server {
     }
 
     /// Sends a request, and returns the status and the body.
-    func send(_ method: String, _ path: String, _ body: String? = nil) async throws -> Answer {
+    func send(
+        _ method: String, _ path: String, _ body: String? = nil, headers: [String: String] = [:]
+    ) async throws -> Answer {
         var request = URLRequest(url: try url(path))
         request.httpMethod = method
         request.httpBody = body.map { Data($0.utf8) }
         if body != nil { request.setValue("application/json", forHTTPHeaderField: "Content-Type") }
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         let (data, response) = try await URLSession.shared.data(for: request)
         guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
         return Answer(

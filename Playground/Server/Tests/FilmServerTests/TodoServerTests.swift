@@ -1,4 +1,5 @@
 import Hummingbird
+import Serving
 import SignalRepository
 import Testing
 
@@ -8,11 +9,9 @@ import Testing
     @Test("What is posted is listed, and counted as it comes")
     func todos() async throws {
         let repository = try SQLiteRepository(.inMemory, entities: Todo.self)
+        let address = ServerAddress(port: 0)
         let application = { (started: @escaping @Sendable (Int) -> Void) in
-            Application(
-                router: todoRouter(repository),
-                configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
-                onServerRunning: { channel in started(channel.localAddress?.port ?? 0) })
+            ServerLimits().application(todoRouter(repository, at: address), at: address, started: started)
         }
         try await Server.run(repository, application) { server in
             var counts = Events(try server.url("/todos/count"))

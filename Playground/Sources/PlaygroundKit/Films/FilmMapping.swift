@@ -22,13 +22,19 @@ extension Film {
     }
 
     private static func text(_ value: FilmFields.Value?, _ name: String) throws(RowRejection) -> String? {
+        let text: String
         switch value {
-        case nil: nil
-        case .text(let text)?: text.trimmed.isEmpty ? nil : text.trimmed
-        case .number(let text)?: text
+        case nil: return nil
+        case .text(let given)?: text = given.trimmed
+        case .number(let given)?: text = given
         case .other(let raw)?: throw RowRejection("the \(name) is \(raw), not a text")
         }
+        guard text.utf8.count <= longest else { throw RowRejection("the \(name) has more than \(longest) bytes") }
+        return text.isEmpty ? nil : text
     }
+
+    /// How many bytes a text may have: a list shows a hundred of them, and a search looks at all.
+    private static let longest = 1_000
 
     private static func releaseDate(_ value: FilmFields.Value?) throws(RowRejection) -> Date? {
         guard let text = try text(value, "releaseDate") else { return nil }

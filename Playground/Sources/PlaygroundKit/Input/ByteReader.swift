@@ -29,7 +29,7 @@ struct ByteReader {
             if more == 0 { break }
             (length, count) = (length + more, count + more)
         }
-        if let copy { try write(block[..<length], to: copy) }
+        try copy?.append(block[..<length])
         return length
     }
 
@@ -44,18 +44,6 @@ struct ByteReader {
                     : read(file.descriptor, rest.baseAddress, rest.count)
                 if length >= 0 || errno != EINTR { return length }
             }
-        }
-    }
-
-    private func write(_ bytes: ArraySlice<UInt8>, to copy: OpenFile) throws(PlaygroundError) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let length = rest.withUnsafeBytes { Foundation.write(copy.descriptor, $0.baseAddress, $0.count) }
-            if length < 0 && errno == EINTR { continue }
-            guard length > 0 else {
-                throw PlaygroundError("the input cannot be kept in a temporary file: \(OpenFile.systemReason())")
-            }
-            rest = rest.dropFirst(length)
         }
     }
 }

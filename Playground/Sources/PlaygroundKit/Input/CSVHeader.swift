@@ -14,7 +14,7 @@ final class CSVHeader: Sendable {
             }
         }
         guard columns[.title] != nil else {
-            let shown = names.prefix(8).map { "\"\(Escaping.visible($0))\"" }.joined(separator: ", ")
+            let shown = names.prefix(8).map { "\"\(Escaping.visible(String($0.prefix(40))))\"" }.joined(separator: ", ")
             throw PlaygroundError(
                 "line 1: no column is named Title or title, only \(shown)\(names.count > 8 ? ", …" : "")")
         }

@@ -11,17 +11,30 @@ package struct FilmInput: Sendable {
     private let file: OpenFile
 
     /// Opens `path` (`-` is standard input) and reads it through; `onRow`, when given, sees every row.
-    ///
-    /// Messages call it `name`, where that is not its path.
     init(
-        path: String, name: String? = nil, format: InputFormat?,
-        onRow: ((SourceRecord) throws(PlaygroundError) -> Void)? = nil
+        path: String, format: InputFormat?, onRow: ((SourceRecord) throws(PlaygroundError) -> Void)? = nil
     ) throws(PlaygroundError) {
-        let name = path == "-" ? "standard input" : Escaping.visible(name ?? path)
+        let name = path == "-" ? "standard input" : Escaping.visible(path)
         guard let format = format ?? InputFormat(path: path) else {
             throw PlaygroundError("the format of \(name) is not known; name it with --format csv, json or ndjson")
         }
         let source = path == "-" ? OpenFile.standardInput : try OpenFile.reading(path)
+        try self.init(source, name, format, onRow)
+    }
+
+    /// Reads through a file that has arrived and that a person calls `name`, whose extension says the format.
+    package init(_ file: OpenFile, calledAs name: String) throws(PlaygroundError) {
+        guard let format = InputFormat(path: name) else {
+            throw PlaygroundError(
+                "the format of \(Escaping.visible(name)) is not known: it ends in .csv, .json or .ndjson")
+        }
+        try self.init(file, Escaping.visible(name), format, nil)
+    }
+
+    private init(
+        _ source: OpenFile, _ name: String, _ format: InputFormat,
+        _ onRow: ((SourceRecord) throws(PlaygroundError) -> Void)?
+    ) throws(PlaygroundError) {
         let kept = source.isSeekable ? nil : try OpenFile.temporary()
         var (rows, size) = (0, 0)
         do throws(PlaygroundError) {
@@ -42,15 +55,6 @@ package struct FilmInput: Sendable {
         self.rows = rows
         self.size = size
         self.file = kept ?? source
-    }
-
-    /// Opens a file that a person calls `name`, whose extension says the format, and reads it through.
-    package init(path: String, calledAs name: String) throws(PlaygroundError) {
-        guard let format = InputFormat(path: name) else {
-            throw PlaygroundError(
-                "the format of \(Escaping.visible(name)) is not known: it ends in .csv, .json or .ndjson")
-        }
-        try self.init(path: path, name: name, format: format)
     }
 
     /// Reads the input once more, from its start.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Holds one open file descriptor and closes it when released.
-final class OpenFile: Sendable {
+package final class OpenFile: Sendable {
     let descriptor: Int32
     /// True for what can be read twice: a file, but neither a pipe nor a device.
     let isSeekable: Bool
@@ -40,7 +40,7 @@ final class OpenFile: Sendable {
     }
 
     /// Makes a file without a name that lasts as long as this object: where a pipe is kept that must be read twice.
-    static func temporary() throws(PlaygroundError) -> OpenFile {
+    package static func temporary() throws(PlaygroundError) -> OpenFile {
         let folder = FileManager.default.temporaryDirectory.path
         var template = Array("\(folder)/playground-XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
@@ -49,6 +49,19 @@ final class OpenFile: Sendable {
         }
         unlink(template)
         return OpenFile(descriptor: descriptor, isSeekable: true, closes: true)
+    }
+
+    /// Writes bytes at the end.
+    package func append(_ bytes: ArraySlice<UInt8>) throws(PlaygroundError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let length = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if length < 0 && errno == EINTR { continue }
+            guard length > 0 else {
+                throw PlaygroundError("the input cannot be kept in a temporary file: \(Self.systemReason())")
+            }
+            rest = rest.dropFirst(length)
+        }
     }
 
     /// Tells why the last system call failed, in the system's words.

@@ -11,9 +11,11 @@ package final class Interrupts: @unchecked Sendable {
     private let sources: [any DispatchSourceSignal]
 
     package init() {
+        // Its own: the threads of the global queue may all be waiting for something.
+        let queue = DispatchQueue(label: "interrupts")
         sources = [SIGINT, SIGTERM].map { [received] number in
             Foundation.signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
                 if received.value != nil { exit(128 + number) }
                 received.send(128 + number)

@@ -6,17 +6,20 @@
 
     /// Runs one import at a time, and tells every tab how far it has come.
     final class ImportDesk: Sendable {
-        /// An import in work.
-        private struct Run {
-            let isStopped = Flag()
-            var token: SignalToken?
+        /// An import, from the beginning of its upload to its end.
+        final class Run: Sendable {
+            private let stopped = Atomic(false)
+            // Its own: when this import has ended, another one may be in work.
+            private let token = Mutex<SignalToken?>(nil)
+
+            /// Whether it shall end: no more of its upload is taken, and the batch in work is rolled back.
+            var isStopped: Bool { stopped.load(ordering: .relaxed) }
+
+            fileprivate func stop() { stopped.store(true, ordering: .relaxed) }
+            fileprivate func keep(_ token: SignalToken) { self.token.withLock { $0 = token } }
         }
 
-        private final class Flag: Sendable {
-            let isSet = Atomic(false)
-        }
-
-        private let repository: any FilmRepository
+        let repository: any FilmRepository
         private let latest = CurrentValue<ImportProgress, Never>(ImportProgress())
         private let run = Mutex<Run?>(nil)
 
@@ -29,30 +32,37 @@
             latest.signal.throttle(for: .milliseconds(100), on: DispatchQueue.global(), latest: true)
         }
 
-        /// Begins an import, and returns at once; false when one is in work.
-        func begin(_ input: FilmInput, name: String) -> Bool {
-            let flag = run.withLock { run -> Flag? in
-                guard run == nil else { return nil }
-                let next = Run()
+        /// Takes the place of the one import, before its file has arrived; `nil` when another import has it.
+        func enter(name: String) -> Run? {
+            let next = Run()
+            let isFree = run.withLock { run in
+                guard run == nil else { return false }
                 run = next
-                return next.isStopped
+                return true
             }
-            guard let flag else { return false }
+            guard isFree else { return nil }
             latest.send(ImportProgress(state: .running, name: name))
+            return next
+        }
+
+        /// Begins the import that has the place, and returns at once.
+        func begin(_ run: Run, _ input: FilmInput) {
             let importer = Importer(
-                input: input, repository: repository, batchSize: 1000,
-                isStopped: { flag.isSet.load(ordering: .relaxed) })
+                input: input, repository: repository, batchSize: 1000, isStopped: { run.isStopped })
             let token = importer.steps.sink(
                 onValue: { [self] step in add(step, of: input) },
-                onCompletion: { [self] completion in end(completion, isStopped: flag.isSet.load(ordering: .relaxed)) })
-            // An import that has ended meanwhile is no more.
-            run.withLock { $0?.token = token }
-            return true
+                onCompletion: { [self] completion in end(run, completion) })
+            run.keep(token)
+        }
+
+        /// Gives the place back when there is nothing to import.
+        func leave(_ run: Run, because reason: String) {
+            end(run, .failure(PlaygroundError(reason)))
         }
 
         /// Ends the import in work, if there is one: the batch in work is rolled back, and those before it stay.
         func stop() {
-            run.withLock { run in run?.isStopped.isSet.store(true, ordering: .relaxed) }
+            run.withLock { $0 }?.stop()
         }
 
         private func add(_ step: Importer.Step, of input: FilmInput) {
@@ -64,15 +74,16 @@
             }
         }
 
-        private func end(_ completion: Completion<PlaygroundError>, isStopped: Bool) {
-            run.withLock { $0 = nil }
+        private func end(_ run: Run, _ completion: Completion<PlaygroundError>) {
+            // Before the place is free: the next import says itself what it does.
             latest.modify { progress in
                 switch completion {
                 case .finished: (progress.state, progress.fraction) = (.done, 1)
-                case .failure where isStopped: progress.state = .stopped
+                case .failure where run.isStopped: progress.state = .stopped
                 case .failure(let error): (progress.state, progress.failure) = (.failed, error.summary)
                 }
             }
+            self.run.withLock { $0 = nil }
         }
     }
 #endif

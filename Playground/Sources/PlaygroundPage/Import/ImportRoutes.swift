@@ -4,18 +4,17 @@
     import PlaygroundKit
     import Signals
 
-    /// Begins imports, of files that are uploaded or named, and stops them.
+    /// Begins imports of files that are uploaded, and stops them.
+    ///
+    /// No request names a file of this machine.
     struct ImportRoutes: Sendable {
         let imports: ImportDesk
-        /// Whether files of this machine may be named: whoever reaches the server could read them.
-        let readsNamedFiles: Bool
 
-        /// How many bytes an upload may have; a larger file can be named.
+        /// How many bytes an upload may have.
         static let largestUpload = 256 << 20
 
         func add(to router: Router<PageContext>) {
             router.group("imports")
-                .post { request, context in try await importNamed(request, context) }
                 .post("upload") { request, _ in try await importUpload(request) }
                 .delete { _, _ in
                     imports.stop()
@@ -23,51 +22,50 @@
                 }
         }
 
-        private struct NamedFile: Decodable {
-            let path: String
-        }
-
-        private func importNamed(_ request: Request, _ context: PageContext) async throws -> Response {
-            guard readsNamedFiles else {
-                throw HTTPError(
-                    .forbidden, message: "Other machines reach this server, so it reads no files of this one.")
-            }
-            let path = try await request.decode(as: NamedFile.self, context: context).path
-            guard path != "-" else { throw HTTPError(.badRequest, message: "The path names no file.") }
-            return try await begin(path: path, name: path)
-        }
-
         private func importUpload(_ request: Request) async throws -> Response {
             guard let name = request.uri.queryParameters["name"].map(String.init), !name.isEmpty else {
                 throw HTTPError(.badRequest, message: "The name of the file is missing.")
             }
-            let tooLarge = HTTPError(
-                .contentTooLarge,
-                message: "A file may have \(Self.largestUpload >> 20) MiB: name a larger one by its path.")
+            guard name.utf8.count <= 200 else {
+                throw HTTPError(.badRequest, message: "The name of the file has more than 200 bytes.")
+            }
             if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > Self.largestUpload {
-                throw tooLarge
+                throw Self.tooLarge
             }
-            let upload = try UploadedFile()
-            var count = 0
-            for try await part in request.body {
-                count += part.readableBytes
-                guard count <= Self.largestUpload else { throw tooLarge }
-                try upload.append(part)
-            }
-            // Its name goes with the object; the import has it open by then.
-            defer { withExtendedLifetime(upload) {} }
-            return try await begin(path: upload.path, name: name)
-        }
-
-        private func begin(path: String, name: String) async throws -> Response {
-            // It is read through first, which may take long.
-            let input = try await Signal<FilmInput, PlaygroundError>.worked { () throws(PlaygroundError) in
-                try FilmInput(path: path, calledAs: name)
-            }.value()
-            guard imports.begin(input, name: name) else {
+            // Before its body: a file that cannot be imported is not stored either.
+            guard let run = imports.enter(name: name) else {
                 throw HTTPError(.conflict, message: "Another import is running: stop it, or wait for its end.")
             }
+            do {
+                let file = try await receive(request.body, for: run)
+                // It is read through first, which may take long.
+                let input = try await Signal<FilmInput, PlaygroundError>.worked { () throws(PlaygroundError) in
+                    try FilmInput(file, calledAs: name)
+                }.value()
+                imports.begin(run, input)
+            } catch {
+                let sentence = (error as? PlaygroundError)?.summary ?? (error as? HTTPError)?.body
+                imports.leave(run, because: sentence ?? "its upload broke off")
+                throw error
+            }
             return Response(status: .accepted)
+        }
+
+        private static let tooLarge = HTTPError(
+            .contentTooLarge, message: "A file may have \(largestUpload >> 20) MiB: split it, or use playground import."
+        )
+
+        private func receive(_ body: RequestBody, for run: ImportDesk.Run) async throws -> OpenFile {
+            let file = try OpenFile.temporary()
+            var count = 0
+            for try await part in body {
+                guard !run.isStopped else { throw HTTPError(.conflict, message: "The import was stopped.") }
+                count += part.readableBytes
+                guard count <= Self.largestUpload else { throw Self.tooLarge }
+                try file.append(Array(buffer: part)[...])
+            }
+            try Task.checkCancellation()
+            return file
         }
     }
 #endif

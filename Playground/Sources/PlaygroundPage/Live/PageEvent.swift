@@ -13,10 +13,8 @@
             /// How many films meet the search.
             case found
             case totals, studios, imports, statements, statistics
-            /// One of the others cannot be followed any more.
+            /// One of the others cannot be computed now.
             case failure
-            /// Nothing: it shows that the connection is there.
-            case idle
         }
 
         let name: Name

@@ -2,6 +2,7 @@
     import Dispatch
     import Foundation
     import PlaygroundKit
+    import Serving
     import SignalRepository
     import Signals
 
@@ -20,35 +21,31 @@
                 imports.progress.map { PageEvent(.imports, $0.json) },
                 statements.latest.map { PageEvent(.statements, JSONText.line($0.map(\.json))) },
                 statistics.map { PageEvent(.statistics, $0.members) },
-                Signal<Int, Never>.interval(.seconds(15), on: DispatchQueue.global()).map { _ in
-                    PageEvent(.idle, "null")
-                },
             ]
             return Signal.merge(queries + others).prepend(PageEvent(.store, JSONText.string(storeName)))
         }
 
-        /// Follows a query; when it fails, the page is told why, and goes on showing the others.
+        /// Follows a query, and again once a commit may have mended it.
+        ///
+        /// When it fails, the page is told so and goes on showing the others.
         private func follow<Value: Sendable>(
             _ name: PageEvent.Name, _ values: Signal<Value, RepositoryError>,
             _ json: @escaping @Sendable (Value) -> String
         ) -> Signal<PageEvent, Never> {
-            values.map { PageEvent(name, json($0)) }.catch { error in
-                .just(
-                    PageEvent(
-                        .failure,
-                        [
-                            "of": JSONText.string(name.rawValue),
-                            "message": JSONText.string(PlaygroundError(error).summary),
-                        ]))
+            let told = values.map { PageEvent(name, json($0)) }.catch { error -> Signal<PageEvent, RepositoryError> in
+                let members: KeyValuePairs = [
+                    "of": JSONText.string(name.rawValue), "message": JSONText.string(FailureAnswers.sentence(error)),
+                ]
+                return .just(PageEvent(.failure, members)).append(.fail(error))
             }
+            return told.retried(at: commits).catch { _ in .never() }
         }
 
-        /// The figures of the live engine, as often as a person can read them.
-        private var statistics: Signal<LiveStatistics, Never> {
-            Signal<Int, Never>.interval(.milliseconds(200), on: DispatchQueue.global())
-                .map { [repository] _ in repository.statistics }
-                .prepend(repository.statistics)
-                .removeDuplicates()
+        /// The figures of the live engine at some times, which all tabs share.
+        static func statistics(
+            at times: Signal<Int, Never>, _ read: @escaping @Sendable () -> LiveStatistics
+        ) -> Signal<LiveStatistics, Never> {
+            times.prepend(0).map { _ in read() }.removeDuplicates().share(replay: 1)
         }
 
         /// What has changed since the state sent before: `without` are positions to take out, the last one first, and

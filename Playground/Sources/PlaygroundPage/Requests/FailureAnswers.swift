@@ -1,9 +1,12 @@
 #if Serve
     import Hummingbird
+    import NIOHTTP1
     import PlaygroundKit
     import SignalRepository
 
     /// Answers each failure with a status and a sentence.
+    ///
+    /// A failure of the server is told to the terminal alone.
     struct FailureAnswers: RouterMiddleware {
         func handle(
             _ request: Request, context: PageContext, next: (Request, PageContext) async throws -> Response
@@ -11,22 +14,31 @@
             do {
                 return try await next(request, context)
             } catch {
-                return try answer(error).response(from: request, context: context)
+                var answer = answer(error)
+                if answer.status == .internalServerError {
+                    context.logger.critical("\(request.method) \(request.uri.path.prefix(100)): \(error)")
+                }
+                answer.body = answer.body.map { String($0.unicodeScalars.prefix(Self.longest)) }
+                return try answer.response(from: request, context: context)
             }
         }
+
+        /// How many characters of a sentence are sent, which may quote a request.
+        private static let longest = 400
 
         private func answer(_ error: any Error) -> HTTPError {
             switch error {
             case let error as HTTPError where error.body != nil: error
             case let error as RepositoryError: answer(error)
-            case let error as PlaygroundError: HTTPError(.unprocessableContent, message: sentence(error))
+            case let error as PlaygroundError: HTTPError(.unprocessableContent, message: Self.ended(error.summary))
+            case is HTTPParserError: HTTPError(.badRequest, message: "This is not HTTP.")
             case let error as any HTTPResponseError:
                 switch error.status {
                 case .notFound: HTTPError(.notFound, message: "There is nothing here: the page is at /.")
                 case .contentTooLarge: HTTPError(.contentTooLarge, message: "The request is too large.")
                 default: HTTPError(error.status, message: error.status.reasonPhrase)
                 }
-            default: HTTPError(.internalServerError, message: "The server could not do this.")
+            default: HTTPError(.internalServerError, message: Self.failed)
             }
         }
 
@@ -36,10 +48,18 @@
                 if let thrown = cause.error as? HTTPError { return thrown }
             default: break
             }
-            return HTTPError(status(of: error), message: sentence(PlaygroundError(error)))
+            return HTTPError(Self.status(of: error), message: Self.sentence(error))
         }
 
-        private func status(of error: RepositoryError) -> HTTPResponse.Status {
+        private static let failed = "The server could not do this."
+
+        /// What a person at the page is told of an error: nothing about the server itself.
+        static func sentence(_ error: RepositoryError) -> String {
+            if case .overflow = error { return "A sum is too large." }
+            return status(of: error).kind == .clientError ? ended(PlaygroundError(error).summary) : failed
+        }
+
+        private static func status(of error: RepositoryError) -> HTTPResponse.Status {
             switch error {
             case .notFound: .notFound
             case .constraint, .conflict: .conflict
@@ -49,9 +69,6 @@
             }
         }
 
-        private func sentence(_ error: PlaygroundError) -> String {
-            let text = error.summary
-            return text.hasSuffix(".") ? text : text + "."
-        }
+        private static func ended(_ text: String) -> String { text.hasSuffix(".") ? text : text + "." }
     }
 #endif

@@ -30,7 +30,7 @@
                     throw DecodingError.dataCorrupted(
                         .init(
                             codingPath: container.codingPath,
-                            debugDescription: "\(key.stringValue) is not one of id, \(names)."))
+                            debugDescription: "\(key.stringValue.prefix(40)) is not one of id, \(names)."))
                 }
             }
             (self.id, self.given) = (id, given)

@@ -33,18 +33,34 @@ function connect() {
   stream?.close();
   const query = new URLSearchParams(view).toString().replaceAll("+", "%20");
   history.replaceState(null, "", view.search ? `?search=${encodeURIComponent(view.search)}` : location.pathname);
-  const source = new EventSource(`/events?${query}`);
+  const address = `/events?${query}`;
+  const source = new EventSource(address);
   stream = source;
   source.onopen = () => showConnection("live", "Live");
   source.onerror = () => {
     if (source !== stream) return;
     showConnection("lost", "The server is not there: trying again");
     // A browser tries again by itself after a connection was lost, but not after an answer that is no stream.
-    if (source.readyState === EventSource.CLOSED) setTimeout(() => source === stream && connect(), 1000);
+    if (source.readyState === EventSource.CLOSED) askAgain(source, address);
   };
   for (const [name, show] of Object.entries(shows)) {
-    source.addEventListener(name, (event) => source === stream && show(JSON.parse(event.data)));
+    source.addEventListener(name, (event) => {
+      if (source !== stream) return;
+      endAlert(name);
+      show(JSON.parse(event.data));
+    });
   }
+}
+
+/** Tries again later, unless the server has refused what the page asks for: a browser does not say what was answered. */
+async function askAgain(source, address) {
+  const asking = new AbortController();
+  const answer = await fetch(address, { signal: asking.signal }).catch(() => null);
+  const refusal = answer?.status >= 400 && answer.status < 500 ? await sentence(answer) : null;
+  asking.abort();
+  if (source !== stream) return;
+  if (refusal) showConnection("refused", refusal);
+  else setTimeout(() => source === stream && connect(), 1000);
 }
 
 function showConnection(state, text) {
@@ -57,7 +73,7 @@ function showConnection(state, text) {
 const shows = {
   store: (name) => {
     $("store").textContent = name;
-    $("alert").textContent = "";
+    showAlert("");
   },
   films: showFilms,
   found: showFound,
@@ -73,11 +89,17 @@ const shows = {
       element.textContent = grouped(figures[element.dataset.figure]);
     }
   },
-  failure: ({ of, message }) => showAlert(`What the page shows of ${of} is not live any more: ${message}`),
+  failure: ({ of, message }) => showAlert(`What the page shows of ${of} is not live now: ${message}`, of),
 };
 
-function showAlert(text) {
+function showAlert(text, of = "") {
   $("alert").textContent = text;
+  $("alert").dataset.of = of;
+}
+
+/** Takes back that something is not live. */
+function endAlert(name) {
+  if ($("alert").dataset.of === name) showAlert("");
 }
 
 // The table
@@ -277,9 +299,11 @@ async function send(method, path, body, type = "application/json") {
     throw new Error("The server is not there.");
   }
   if (answer.ok) return;
-  const sentence = await answer.json().then(({ error }) => error.message, () => answer.statusText);
-  throw new Error(sentence);
+  throw new Error(await sentence(answer));
 }
+
+/** The sentence of a refusal. */
+const sentence = (answer) => answer.json().then(({ error }) => error.message, () => answer.statusText);
 
 let opener = { index: -1, name: "edit" };
 
@@ -395,10 +419,6 @@ $("upload-form").onsubmit = (event) => {
   event.preventDefault();
   const file = $("upload").files[0];
   attempt(() => send("POST", `/imports/upload?name=${encodeURIComponent(file.name)}`, file, "application/octet-stream"));
-};
-$("path-form").onsubmit = (event) => {
-  event.preventDefault();
-  attempt(() => send("POST", "/imports", JSON.stringify({ path: $("path").value })));
 };
 $("stop").onclick = () => attempt(() => send("DELETE", "/imports", "{}"));
 

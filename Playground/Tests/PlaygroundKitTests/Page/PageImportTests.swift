@@ -1,5 +1,6 @@
 #if Serve
     import Foundation
+    import ServingTesting
     import SignalRepository
     import Signals
     import Testing
@@ -32,25 +33,92 @@
             }
         }
 
-        @Test("A file is named, and what is imported again changes nothing")
-        func named() async throws {
-            let program = try Program()
-            defer { program.remove() }
-            try program.write(#"[{"title": "Heat"}, {"title": "Alien"}]"#, to: "films.json")
+        @Test("What is imported again changes nothing")
+        func again() async throws {
             try await RunningPage.run { page in
                 var tab = try page.open()
                 for summary in [
                     "imported 2, updated 0, unchanged 0, rejected 0", "imported 0, updated 0, unchanged 2, rejected 0",
                 ] {
-                    let body = try JSONSerialization.data(withJSONObject: ["path": program.path("films.json")])
-                    #expect(
-                        try await page.send("POST", "/imports", String(decoding: body, as: UTF8.self)).status == 202)
+                    let films = #"[{"title": "Heat"}, {"title": "Alien"}]"#
+                    let answer = try await page.send(
+                        "POST", "/imports/upload?name=films.json", films, headers: Self.octets)
+                    #expect(answer.status == 202)
                     let ended = try #require(
                         try await tab.next("imports") {
                             $0.object["state"] as? String == "done" && $0.object["summary"] as? String == summary
                         })
                     #expect(ended.object["percent"] as? Int == 100)
                 }
+            }
+        }
+
+        @Test("W2 W3 No request names a file of this machine")
+        func named() async throws {
+            let program = try Program()
+            defer { program.remove() }
+            try program.write(#"[{"title": "Heat"}]"#, to: "films.json")
+            #expect(mkfifo(program.path("pipe.csv"), 0o600) == 0)
+            try await RunningPage.run { page in
+                for name in ["films.json", "pipe.csv", "none.csv"] {
+                    let body = try JSONSerialization.data(withJSONObject: ["path": program.path(name)])
+                    let answer = try await page.send("POST", "/imports", String(decoding: body, as: UTF8.self))
+                    #expect(answer.status == 404 && !answer.body.contains(name))
+                }
+                #expect(try await page.repository.count(Film.self).value() == 0)
+            }
+        }
+
+        @Test("W5 Imports that follow each other closely leave the place free")
+        func close() async throws {
+            let desk = ImportDesk(try SQLiteRepository(.inMemory, entities: Film.self))
+            await withTaskGroup(of: Void.self) { group in
+                for client in 0..<8 {
+                    group.addTask {
+                        var imported = 0
+                        while imported < 100 {
+                            await Task.yield()
+                            guard let run = desk.enter(name: "\(client)") else { continue }
+                            imported += 1
+                            do {
+                                let file = try OpenFile.temporary()
+                                try file.append(Array("title\n\(client) \(imported)\n".utf8)[...])
+                                desk.begin(run, try FilmInput(file, calledAs: "films.csv"))
+                            } catch {
+                                Issue.record(error)
+                            }
+                        }
+                    }
+                }
+            }
+            // Otherwise the test ends by its time limit.
+            while desk.enter(name: "last") == nil { await Task.yield() }
+            #expect(try await desk.repository.count(Film.self).value() == 800)
+        }
+
+        @Test("W12 An upload has the place from its beginning; others are refused before they send their file")
+        func slow() async throws {
+            try await RunningPage.run { page in
+                let client = try RawConnection(port: try #require(page.base.port))
+                client.send(
+                    "POST /imports/upload?name=slow.csv HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                        + "Content-Type: application/octet-stream\r\nContent-Length: 1000000\r\n\r\ntitle\nHeat\n")
+                var tab = try page.open()
+                let running = try await tab.next("imports") { $0.object["state"] as? String == "running" }
+                #expect(running?.object["name"] as? String == "slow.csv")
+                let other = try RawConnection(port: try #require(page.base.port))
+                other.send(
+                    "POST /imports/upload?name=b.csv HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                        + "Content-Type: application/octet-stream\r\nContent-Length: 1000000\r\n\r\n")
+                #expect(await other.received(until: "\r\n").hasPrefix("HTTP/1.1 409"))
+                client.close()
+                let failed = try await tab.next("imports") { $0.object["state"] as? String == "failed" }
+                #expect(failed?.object["failure"] as? String == "its upload broke off")
+                let answer = try await page.send(
+                    "POST", "/imports/upload?name=b.csv", "title\nB\n", headers: Self.octets)
+                #expect(answer.status == 202)
+                _ = try await tab.next("imports") { $0.object["state"] as? String == "done" }
+                #expect(try await page.repository.fetch(Film.all).value().map(\.title) == ["B"])
             }
         }
 

@@ -1,5 +1,6 @@
 #if Serve
     import Foundation
+    import ServingTesting
     import SignalRepository
     import Signals
     import Testing
@@ -48,6 +49,7 @@
                 ),
                 ("DELETE", "/films", "{\"id\": \"no\"}", 404, "no"),
                 ("DELETE", "/films", "{}", 400, "The id of the film is missing."),
+                ("POST", "/films", "{\"title\": \"\(String(repeating: "x", count: 1_001))\"}", 422, "1000 bytes"),
                 ("POST", "/films", "{\"title\": \"\(String(repeating: "x", count: 100_000))\"}", 413, "too large"),
             ])
         }
@@ -63,11 +65,10 @@
                 ("GET", "/events?descending=maybe", nil, 400, "true or false"),
                 ("GET", "/events?search=" + String(repeating: "x", count: 300), nil, 400, "200 bytes"),
                 ("GET", "/events?search=" + String(repeating: "x%20", count: 30), nil, 400, "16 words"),
-                ("POST", "/imports", "{\"path\": \"none.csv\"}", 422, "none.csv cannot be read"),
-                ("POST", "/imports", "{\"path\": \"films.txt\"}", 422, "the format of films.txt is not known"),
-                ("POST", "/imports", "{\"path\": \"-\"}", 400, "names no file"),
-                ("POST", "/imports", "{}", 400, "path"),
+                ("POST", "/imports", "{\"path\": \"films.csv\"}", 404, "the page is at /"),
                 ("POST", "/imports/upload", "x", 400, "The name of the file is missing."),
+                ("POST", "/imports/upload?name=" + String(repeating: "x", count: 201), "x", 400, "200 bytes"),
+                ("POST", "/imports/upload?name=films.txt", "x", 422, "the format of films.txt is not known"),
                 ("POST", "/imports/upload?name=a.csv", "name\nHeat\n", 422, "a.csv"),
                 ("POST", "/imports/upload?name=a.json", "[{\"title\": ", 422, "a.json"),
             ])
@@ -107,11 +108,65 @@
             }
         }
 
-        @Test("Files of this machine, where other machines reach the server")
-        func namedFiles() async throws {
+        @Test("Other sites are refused where other machines reach the server, too, and others are not")
+        func everywhere() async throws {
             try await RunningPage.run(host: "0.0.0.0") { page in
-                let answer = try await page.send("POST", "/imports", #"{"path": "films.csv"}"#)
-                #expect(answer.status == 403 && answer.message?.contains("Other machines") == true)
+                let film = #"{"title": "Heat"}"#
+                let evil = ["Host": "evil.example"]
+                let refused = try await page.send("POST", "/films", film, headers: evil)
+                let made = try await page.send("POST", "/films", film)
+                #expect(refused.status == 421 && made.status == 201)
+            }
+        }
+
+        @Test("W14 A Host that has to be decoded, and a second one")
+        func hosts() async throws {
+            try await RunningPage.run { page in
+                let film = #"{"title": "Heat"}"#
+                for (hosts, status) in [
+                    ("Host: 127.0.0.1\r\nHost: evil.example", "400"), ("Host: %6cocalhost", "421"),
+                    ("Host: 127.0.0.1%00.evil.example", "421"), ("Host: ⅼocalhost", "421"),
+                ] {
+                    let client = try RawConnection(port: try #require(page.base.port))
+                    client.send(
+                        "POST /films HTTP/1.1\r\n\(hosts)\r\nContent-Type: application/json\r\nContent-Length: "
+                            + "\(film.utf8.count)\r\n\r\n\(film)")
+                    let answer = await client.received(until: "\r\n")
+                    #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(hosts): \(answer)")
+                }
+                #expect(try await page.repository.count(Film.self).value() == 0)
+            }
+        }
+
+        @Test("W15 A refusal quotes little of the request, and nothing of the server")
+        func short() async throws {
+            try await RunningPage.run { page in
+                let long = String(repeating: "x", count: 60_000)
+                for (method, path, body, status) in [
+                    ("PATCH", "/films", "{\"id\": \"\(long)\", \"title\": \"A\"}", 404),
+                    ("POST", "/films", "{\"\(long)\": \"A\"}", 400),
+                    ("POST", "/imports/upload?name=a.csv", "\(long),\(long)\nA,B\n", 422),
+                    ("POST", "/imports/upload?name=a.csv", "title,title\nA,B\n", 422),
+                    ("POST", "/imports/upload?name=a.json", "{\"\(long)", 422),
+                ] {
+                    let answer = try await page.send(method, path, body)
+                    #expect(answer.status == status && answer.body.utf8.count < 600, "\(answer.body.prefix(600))")
+                }
+                await page.repository.close().value()
+                let answer = try await page.send("POST", "/films", #"{"title": "A"}"#)
+                #expect(answer.status == 503 && answer.message == "The server could not do this.")
+            }
+        }
+
+        @Test("W15 A body whose trailers are too many is not HTTP")
+        func trailers() async throws {
+            try await RunningPage.run { page in
+                let client = try RawConnection(port: try #require(page.base.port))
+                client.send(
+                    "POST /films HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+                        + "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n0\r\n"
+                        + (0..<2_000).map { "a\($0): b\r\n" }.joined() + "\r\n")
+                #expect(await client.received(until: "\r\n").hasPrefix("HTTP/1.1 400"))
             }
         }
 

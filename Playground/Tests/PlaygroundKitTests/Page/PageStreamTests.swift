@@ -1,7 +1,10 @@
 #if Serve
     import Foundation
+    import Serving
+    import ServingTesting
     import SignalRepository
     import Signals
+    import Synchronization
     import Testing
 
     @testable import PlaygroundKit
@@ -130,6 +133,67 @@
                 try await page.add([.made("C")])
                 #expect(try await tab.next("found", where: { $0.data == "3" }) != nil)
             }
+        }
+
+        @Test("W10 Totals that could not be computed come again once they can be")
+        func mended() async throws {
+            try await RunningPage.run { page in
+                let most = Amount.largest
+                try await page.add([.made("A", nil, most, "Fox"), .made("B", nil, most, "Fox")])
+                var tab = try page.open()
+                let failures = try await tab.next(["failure"])
+                // W15 A sentence, and not the statement.
+                #expect(failures["failure"]?.object["message"] as? String == "A sum is too large.")
+                #expect(try await page.send("PATCH", "/films", #"{"id": "- B", "boxOffice": "0"}"#).status == 200)
+                let found = try await tab.next(["totals", "studios"])
+                #expect(found["totals"]?.object["sum"] as? String == Amount.text(most))
+                #expect(found["studios"]?.objects.first?["sum"] as? String == Amount.text(most))
+            }
+        }
+
+        @Test("W4 As many tabs as there may be do not keep others from being answered")
+        func manyTabs() async throws {
+            var limits = ServerLimits()
+            limits.streams = 3
+            try await RunningPage.run(limits: limits) { page in
+                var tabs = try (0..<3).map { _ in try page.open() }
+                for index in tabs.indices { _ = try await tabs[index].next("films") }
+                #expect(try await page.send("GET", "/events").status == 503)
+                #expect(try await page.send("POST", "/films", #"{"title": "Heat"}"#).status == 201)
+                for tab in tabs { tab.close() }
+            }
+        }
+
+        @Test("W8 The server ends although nobody reads the body that a client sends with a stream's request")
+        func body() async throws {
+            try await RunningPage.run { page in
+                let client = try RawConnection(port: try #require(page.base.port))
+                client.send("GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 999999999\r\n\r\n")
+                client.send(String(repeating: "x", count: 300_000))
+                #expect(await client.received(until: "\r\n").hasPrefix("HTTP/1.1 400"))
+                client.close()
+                // The test ends when the server has.
+            }
+        }
+
+        @Test("W13 All tabs share the readings of the live engine's figures")
+        func figures() throws {
+            let times = Broadcast<Int, Never>()
+            let readings = Mutex(0)
+            let repository = try SQLiteRepository(.inMemory, entities: Film.self)
+            let figures = PageServer.statistics(at: times.signal) {
+                readings.withLock { $0 += 1 }
+                return repository.statistics
+            }
+            let seen = Mutex(0)
+            let tabs = (0..<100).map { _ in figures.sink { _ in seen.withLock { $0 += 1 } } }
+            #expect(seen.withLock { $0 } == 100 && readings.withLock { $0 } == 1)
+            for time in 1...5 { times.send(time) }
+            // What has not changed is no event.
+            #expect(seen.withLock { $0 } == 100 && readings.withLock { $0 } == 6)
+            for tab in tabs { tab.cancel() }
+            times.send(6)
+            #expect(readings.withLock { $0 } == 6)
         }
 
         @Test("Statements are shown with their rows and their time, and without their values")

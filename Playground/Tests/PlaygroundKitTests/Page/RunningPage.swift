@@ -1,5 +1,6 @@
 #if Serve
     import Foundation
+    import Serving
     import SignalRepository
     import Signals
 
@@ -19,6 +20,7 @@
         /// Serves a store, by default one in memory, while `body` runs; the server has ended when it returns.
         static func run(
             _ repository: (any FilmRepository)? = nil, host: String = "127.0.0.1", port: Int = 0,
+            limits: ServerLimits = ServerLimits(),
             _ body: (RunningPage) async throws -> Void
         ) async throws {
             let statements = StatementTrail()
@@ -27,7 +29,7 @@
             let repository = try repository ?? SQLiteRepository(.inMemory, entities: Film.self, options: options)
             let server = PageServer(
                 repository: repository, statements: statements, storeName: "films.sqlite",
-                address: PageAddress(host: host, port: port))
+                address: ServerAddress(host: host, port: port), limits: limits)
             let (addresses, started) = AsyncStream<String>.makeStream()
             let end = CurrentValue<Int32?, Never>(nil)
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,5 +1,6 @@
 #if Serve
     import Foundation
+    import ServingTesting
 
     /// The stream of a tab without a browser: its events, one after another.
     struct TabStream {

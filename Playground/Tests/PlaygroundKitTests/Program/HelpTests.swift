@@ -111,9 +111,8 @@ struct HelpTests {
             "The store that holds the films, an SQLite file or a PostgreSQL server": "ServeCommandTests",
             "The port to listen on; 0 is any that is free": "ServeCommandTests.file, failures",
             "The address to listen on": "ServeCommandTests.failures",
-            "With one that other machines reach, whoever reaches it may edit the films; only files that are uploaded "
-                + "can be imported then":
-                "PageRefusalTests.namedFiles",
+            "There is no sign-in: with an address that other machines reach, their users may edit the films":
+                "PageRefusalTests.everywhere",
         ]
     #else
         private static let triedOfServe = [

@@ -5,12 +5,13 @@ import Foundation
 #endif
 
 /// The lines of a response that goes on, one after another.
-struct ResponseLines {
+public struct ResponseLines {
     private let client = Client()
     private let task: URLSessionDataTask
     private var lines: AsyncThrowingStream<String, any Error>.Iterator
 
-    init(_ url: URL) {
+    /// Sends a request for what is at a URL.
+    public init(_ url: URL) {
         let session = URLSession(configuration: .ephemeral, delegate: client, delegateQueue: nil)
         task = session.dataTask(with: url)
         lines = client.lines.makeAsyncIterator()
@@ -19,10 +20,10 @@ struct ResponseLines {
     }
 
     /// The next line; `nil` when the server has ended the response.
-    mutating func next() async throws -> String? { try await lines.next() }
+    public mutating func next() async throws -> String? { try await lines.next() }
 
     /// Goes, as a browser does whose window is closed.
-    func close() { task.cancel() }
+    public func close() { task.cancel() }
 }
 
 /// Safe because URLSession calls it on one queue, one call after another.

@@ -1,0 +1,72 @@
+import Dispatch
+import Hummingbird
+import Logging
+import ServiceLifecycle
+import Signals
+import Synchronization
+
+/// The responses of a server that go on as server-sent events, so many at once and no more.
+public final class EventStreams: Sendable {
+    private let most: Int
+    private let count = Mutex(0)
+
+    /// Allows a number of streams.
+    public init(most: Int) {
+        self.most = most
+    }
+
+    /// Makes a response of the values of a signal, which goes on as long as the client stays and the server runs.
+    ///
+    /// The live query ends with the response: a client that goes cancels the task, which ends the loop, which cancels
+    /// the run. For a client that reads slowly one value waits, and of those that follow the latest. A comment every
+    /// 15 seconds shows that the connection is there.
+    public func response<Value: Sendable, Failure: Error>(
+        _ values: Signal<Value, Failure>, to request: Request, _ logger: Logger,
+        event: @escaping @Sendable (Value) throws -> ByteBuffer
+    ) throws(HTTPError) -> Response {
+        let place = try Place(self)
+        let pulse = Signal<Int, Never>.interval(.seconds(15), on: DispatchQueue.global())
+            .map { _ in nil as Value? }.setFailureType(to: Failure.self)
+        let beats = Signal.merge(values.map { Optional($0) }, pulse)
+        let body = ResponseBody { writer in
+            defer { withExtendedLifetime(place) {} }
+            do {
+                try await request.body.consumeWithCancellationOnInboundClose { _ in
+                    for try await value in beats.values(prefetch: 1).cancelOnGracefulShutdown() {
+                        try await writer.write(try value.map(event) ?? ByteBuffer(string: ": idle\n\n"))
+                    }
+                }
+            } catch is CancellationError {
+                return  // The client went.
+            } catch {
+                // The status has been sent: all that is left is to end the connection.
+                logger.error("\(request.uri.path): \(error)")
+                throw error
+            }
+            try await writer.finish(nil)
+        }
+        return Response(
+            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"], body: body)
+    }
+
+    /// One of the places, taken as long as the object lives: a response may be dropped before its body begins.
+    private final class Place: Sendable {
+        private let streams: EventStreams
+
+        init(_ streams: EventStreams) throws(HTTPError) {
+            let isFree = streams.count.withLock { count in
+                guard count < streams.most else { return false }
+                count += 1
+                return true
+            }
+            guard isFree else {
+                throw HTTPError(
+                    .serviceUnavailable, headers: [.retryAfter: "5", .connection: "close"],
+                    message: "The server has as many open streams as it may have: try again later.")
+            }
+            self.streams = streams
+        }
+
+        deinit { streams.count.withLock { $0 -= 1 } }
+    }
+}

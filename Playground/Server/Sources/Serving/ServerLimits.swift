@@ -1,0 +1,55 @@
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import ServiceLifecycle
+import UnixSignals
+
+/// The bounds within which a server works, whatever its clients do.
+public struct ServerLimits: Sendable {
+    /// How many connections are open at once; others wait.
+    public var connections = 200
+    /// How many of them may be streams of events; other streams are refused with 503.
+    public var streams = 100
+    /// How long a connection may say nothing before a request, or within one.
+    public var silence = Duration.seconds(20)
+    /// How long a request may take to arrive as a whole.
+    public var arrival = Duration.seconds(120)
+    /// How long a client may leave a full buffer unread.
+    public var unread = Duration.seconds(30)
+    /// How long a shutdown may take.
+    public var shutdown = Duration.seconds(5)
+
+    /// Makes the limits of a server for some dozens of people.
+    public init() {}
+
+    /// Makes a server with some routes; `started` receives its port as soon as it listens.
+    public func application<Context: RequestContext>(
+        _ router: Router<Context>, at address: ServerAddress, logger: Logger? = nil,
+        started: @escaping @Sendable (Int) -> Void = { _ in }
+    ) -> some ApplicationProtocol where Context.Source == ApplicationRequestContextSource {
+        Application(
+            router: router,
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [SlowClients(arrival: arrival, unread: unread)],
+                    idleTimeout: TimeAmount(silence))),
+            configuration: ApplicationConfiguration(
+                address: .hostname(address.host, port: address.port),
+                availableConnectionsDelegate: MaximumAvailableConnections(connections)),
+            onServerRunning: { channel in started(channel.localAddress?.port ?? address.port) }, logger: logger)
+    }
+
+    /// Groups services so that a shutdown ends in time: open requests are cancelled shortly before its limit, and
+    /// `overtime` is called at the limit if that was not enough.
+    public func group(
+        _ services: [any Service], endedBy signals: [UnixSignal] = [], logger: Logger,
+        overtime: @escaping @Sendable () -> Void
+    ) -> ServiceGroup {
+        var configuration = ServiceGroupConfiguration(
+            services: services + [ShutdownLimit(shutdown, overtime: overtime)], gracefulShutdownSignals: signals,
+            logger: logger)
+        configuration.maximumGracefulShutdownDuration = shutdown * 0.8
+        return ServiceGroup(configuration: configuration)
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Logging
+import ServiceLifecycle
+import ServingTesting
+import SignalRepository
+import Testing
+
+@testable import FilmServer
+@testable import Serving
+
+// A client that is not closed would hang.
+@Suite("What a server allows its clients", .timeLimit(.minutes(1))) struct ServerLimitsTests {
+    private static let list = "GET /films?size=100 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+    private func run(
+        _ change: (inout ServerLimits) -> Void, _ body: (Server, Int) async throws -> Void
+    ) async throws {
+        var limits = ServerLimits()
+        change(&limits)
+        try await Server.run(limits: limits) { server in try await body(server, try #require(server.base.port)) }
+    }
+
+    @Test("W4 A connection too many waits until another one goes")
+    func connections() async throws {
+        try await run({ $0.connections = 2 }) { _, port in
+            let clients = try (0..<2).map { _ in try RawConnection(port: port) }
+            for client in clients {
+                client.send(Self.list)
+                #expect(await client.received(until: "}").hasPrefix("HTTP/1.1 200"))
+            }
+            let late = try RawConnection(port: port)
+            late.send(Self.list)
+            for _ in 0..<10 {
+                clients[1].send(Self.list)
+                #expect(await clients[1].received(until: "}").hasPrefix("HTTP/1.1 200"))
+            }
+            #expect(!late.hasReceived)
+            clients[0].close()
+            #expect(await late.received(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
+    @Test("W4 A stream too many is refused, while others are answered; one that goes makes room")
+    func streams() async throws {
+        try await run({ $0.streams = 2 }) { server, port in
+            var streams = try (0..<2).map { _ in Events(try server.url("/films/totals")) }
+            for index in streams.indices { #expect(try await streams[index].next() != nil) }
+            let refused = try RawConnection(port: port)
+            refused.send("GET /films/totals HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            let answer = await refused.received()
+            // Its connection is free for others at once.
+            #expect(answer.hasPrefix("HTTP/1.1 503") && answer.contains("try again"), "\(answer)")
+            #expect(try await server.send("GET", "/films").status == 200)
+            streams[0].close()
+            while server.repository.statistics.subscriptions > 1 { await Task.yield() }
+            // Its place is free once its response has ended.
+            while true {
+                let client = try RawConnection(port: port)
+                client.send("GET /films/totals HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+                if await client.received(until: "\r\n").hasPrefix("HTTP/1.1 200") { break }
+            }
+            streams[1].close()
+        }
+    }
+
+    @Test("W4 A client that says half a request, or half of its body, is closed")
+    func silence() async throws {
+        try await run({ $0.silence = .milliseconds(50) }) { _, port in
+            for text in [
+                "", "GET /films HTTP/1.1\r\nHost: 127.0.0.1\r\n",
+                "POST /films HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{",
+            ] {
+                let client = try RawConnection(port: port)
+                client.send(text)
+                #expect(await !client.received().hasPrefix("HTTP/1.1 2"))
+            }
+        }
+    }
+
+    @Test("W4 A client whose request takes too long to arrive is closed, though it goes on sending")
+    func arrival() async throws {
+        try await run({ $0.arrival = .milliseconds(50) }) { server, port in
+            let client = try RawConnection(port: port)
+            client.send(
+                "POST /films HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+                    + "Content-Length: 99\r\n\r\n{")
+            #expect(await !client.received().hasPrefix("HTTP/1.1 2"))
+            #expect(try await server.repository.count(Film.self).value() == 0)
+        }
+    }
+
+    @Test("W4 A client that does not read is closed")
+    func unread() async throws {
+        try await run({
+            $0.unread = .milliseconds(50)
+            $0.connections = 1
+        }) { server, port in
+            let title = String(repeating: "x", count: 1_000)
+            let films = (0..<100).map { _ in Film(id: UUID(), title: title, boxOffice: 1) }
+            try await server.repository.insert(films).value()
+            let idle = try RawConnection(port: port)
+            // More than the buffers of both ends hold.
+            idle.send(String(repeating: Self.list, count: 400))
+            let next = try RawConnection(port: port)
+            next.send(Self.list)
+            // It is accepted once the first one is closed.
+            #expect(await next.received(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200"))
+            idle.close()
+        }
+    }
+
+    /// A service that does not end when it is cancelled.
+    private struct Stubborn: Service {
+        let began: AsyncStream<Void>.Continuation
+        let release: AsyncStream<Void>
+
+        func run() async throws {
+            began.yield()
+            await Task { for await _ in release {} }.value
+        }
+    }
+
+    @Test("W8 A shutdown that something holds up is over at its limit")
+    func shutdown() async throws {
+        let (starts, began) = AsyncStream<Void>.makeStream()
+        let (released, release) = AsyncStream<Void>.makeStream()
+        let (limit, isReached) = AsyncStream<Void>.makeStream()
+        var limits = ServerLimits()
+        limits.shutdown = .milliseconds(10)
+        let group = limits.group([Stubborn(began: began, release: released)], logger: Lines().logger()) {
+            isReached.yield()
+        }
+        let run = Task { try await group.run() }
+        await starts.first { _ in true }
+        await group.triggerGracefulShutdown()
+        await limit.first { _ in true }
+        release.finish()
+        _ = await run.result
+    }
+}

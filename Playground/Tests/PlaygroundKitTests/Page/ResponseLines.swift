@@ -1,1 +1,0 @@
-../../../Server/Tests/FilmServerTests/ResponseLines.swift
