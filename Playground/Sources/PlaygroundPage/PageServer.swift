@@ -5,6 +5,7 @@
     import Logging
     import NIOCore
     import PlaygroundKit
+    import ServiceLifecycle
     import Serving
     import SignalRepository
     import Signals
@@ -48,7 +49,9 @@
         {
             let application = application { port in started(address.url(port: port)) }
             let status = CurrentValue<Int32?, Never>(nil)
-            let services = limits.group([application], logger: application.logger) { exit(status.value ?? 1) }
+            var configuration = ServiceGroupConfiguration(services: [application], logger: application.logger)
+            limits.bound(&configuration) { exit(status.value ?? 1) }
+            let services = ServiceGroup(configuration: configuration)
             let ending = end.sink { number in
                 status.send(number)
                 imports.stop()

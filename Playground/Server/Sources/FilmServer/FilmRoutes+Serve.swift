@@ -11,12 +11,13 @@ extension FilmRoutes {
     /// Then the repository is closed. If all of it takes longer than the limit of a shutdown, the process ends.
     package func serve(at address: ServerAddress, tokens: [String]) async throws {
         let application = application(at: address, tokens: tokens)
-        let services = limits.group(
-            [RepositoryService(repository), application], endedBy: [.sigterm, .sigint], logger: application.logger
-        ) {
+        var configuration = ServiceGroupConfiguration(
+            services: [RepositoryService(repository), application], gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: application.logger)
+        limits.bound(&configuration) {
             application.logger.critical("The shutdown took too long.")
             exit(1)
         }
-        try await services.run()
+        try await ServiceGroup(configuration: configuration).run()
     }
 }

@@ -3,7 +3,6 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import ServiceLifecycle
-import UnixSignals
 
 /// The bounds within which a server works, whatever its clients do.
 public struct ServerLimits: Sendable {
@@ -40,16 +39,10 @@ public struct ServerLimits: Sendable {
             onServerRunning: { channel in started(channel.localAddress?.port ?? address.port) }, logger: logger)
     }
 
-    /// Groups services so that a shutdown ends in time: open requests are cancelled shortly before its limit, and
-    /// `overtime` is called at the limit if that was not enough.
-    public func group(
-        _ services: [any Service], endedBy signals: [UnixSignal] = [], logger: Logger,
-        overtime: @escaping @Sendable () -> Void
-    ) -> ServiceGroup {
-        var configuration = ServiceGroupConfiguration(
-            services: services + [ShutdownLimit(shutdown, overtime: overtime)], gracefulShutdownSignals: signals,
-            logger: logger)
+    /// Adds to a group of services what ends its shutdown in time: open requests are cancelled shortly before the limit,
+    /// and `overtime` is called at the limit if that was not enough.
+    public func bound(_ configuration: inout ServiceGroupConfiguration, overtime: @escaping @Sendable () -> Void) {
+        configuration.services.append(.init(service: ShutdownLimit(shutdown, overtime: overtime)))
         configuration.maximumGracefulShutdownDuration = shutdown * 0.8
-        return ServiceGroup(configuration: configuration)
     }
 }

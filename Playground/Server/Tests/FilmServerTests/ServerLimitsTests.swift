@@ -127,9 +127,10 @@ import Testing
         let (limit, isReached) = AsyncStream<Void>.makeStream()
         var limits = ServerLimits()
         limits.shutdown = .milliseconds(10)
-        let group = limits.group([Stubborn(began: began, release: released)], logger: Lines().logger()) {
-            isReached.yield()
-        }
+        var configuration = ServiceGroupConfiguration(
+            services: [Stubborn(began: began, release: released)], logger: Lines().logger())
+        limits.bound(&configuration) { isReached.yield() }
+        let group = ServiceGroup(configuration: configuration)
         let run = Task { try await group.run() }
         await starts.first { _ in true }
         await group.triggerGracefulShutdown()

@@ -130,6 +130,29 @@
             }
         }
 
+        @Test(
+            "W18 A link with too long a search says so once, and a shorter search goes on",
+            arguments: [Array(repeating: "x", count: 17).joined(separator: "%20"), String(repeating: "x", count: 201)])
+        func longSearch(search: String) async throws {
+            try await RunningPage.run { page in
+                try await page.add([.made("Heat")])
+                let tab = try await browser.open()
+                try await tab.go(to: try page.url("/?search=\(search)"))
+                try await tab.wait("document.querySelector('#connection').dataset.state === 'refused'")
+                #expect(
+                    try await tab.value("document.querySelector('#connection').textContent")
+                        == "\"search has at most 16 words and 200 bytes.\"")
+                // It asked for the stream, and for the reason why there is none.
+                let asked = "performance.getEntriesByType('resource').map(({ name }) => name)"
+                #expect(try await tab.value("\(asked).filter((name) => name.includes('/events')).length") == "2")
+                try await tab.run("document.querySelector('#search').value = 'heat'")
+                try await tab.run("document.querySelector('#search-form').requestSubmit()")
+                try await tab.wait("document.querySelector('#connection').dataset.state === 'live'")
+                try await tab.wait("document.querySelectorAll('#rows tr').length === 1")
+                try await tab.close()
+            }
+        }
+
         @Test("What a film is called does no harm")
         func hostileTitles() async throws {
             let titles = [
