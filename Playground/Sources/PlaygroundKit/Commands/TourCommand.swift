@@ -17,7 +17,7 @@ struct TourCommand: AsyncParsableCommand {
     func run() async throws {
         let interrupts = Interrupts()
         let leaving = interrupts.statuses.sink { status in
-            Screen.standard.settle()
+            Screen.standard.end()
             StandardStreams.complain("Interrupted.")
             StandardStreams.leave(status)
         }

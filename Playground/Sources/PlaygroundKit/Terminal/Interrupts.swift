@@ -13,6 +13,7 @@ package final class Interrupts: @unchecked Sendable {
     package init() {
         // Its own: the threads of the global queue may all be waiting for something.
         let queue = DispatchQueue(label: "interrupts")
+        let registrations = DispatchGroup()
         sources = [SIGINT, SIGTERM].map { [received] number in
             Foundation.signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
@@ -20,9 +21,13 @@ package final class Interrupts: @unchecked Sendable {
                 if received.value != nil { exit(128 + number) }
                 received.send(128 + number)
             }
+            registrations.enter()
+            source.setRegistrationHandler { registrations.leave() }
             source.activate()
             return source
         }
+        // A signal before that would be ignored.
+        registrations.wait()
     }
 
     deinit {

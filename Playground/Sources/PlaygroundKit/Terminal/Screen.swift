@@ -77,6 +77,12 @@ package final class Screen: @unchecked Sendable {
         }
     }
 
+    /// Settles, and writes nothing more: what another thread prints until the process ends would follow the last word.
+    func end() {
+        settle()
+        lock.withLock { failure = failure ?? EPIPE }
+    }
+
     /// Throws when something could not be written for another reason than that nobody reads on.
     func check() throws(PlaygroundError) {
         guard let failure = lock.withLock({ failure }), failure != EPIPE else { return }
