@@ -27,6 +27,19 @@ import Testing
         await closed(again)
     }
 
+    @Test("A closed connection does not know how often others have committed")
+    func closedConnection() throws {
+        let folder = try TemporaryFolder()
+        let raw = try RawDatabase(folder.file())
+        try raw.run("PRAGMA journal_mode = WAL; CREATE TABLE a (b)")
+        let connection = try Connection(path: folder.file(), options: ConnectionOptions().with(.writer))
+        let checkpoints = Checkpoints(connection, bound: 20)
+        try connection.execute("INSERT INTO a VALUES (1)")
+        #expect(checkpoints.commitsElsewhere != nil)
+        connection.close()
+        #expect(checkpoints.commitsElsewhere == nil)
+    }
+
     @Test("A reader that holds an old state keeps the log, and its values, until it ends")
     func heldByReader() async throws {
         let folder = try TemporaryFolder()
