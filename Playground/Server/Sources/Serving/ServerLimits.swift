@@ -39,8 +39,8 @@ public struct ServerLimits: Sendable {
             onServerRunning: { channel in started(channel.localAddress?.port ?? address.port) }, logger: logger)
     }
 
-    /// Adds to a group of services what ends its shutdown in time: open requests are cancelled shortly before the limit,
-    /// and `overtime` is called at the limit if that was not enough.
+    /// Adds to a group of services what ends its shutdown in time: open requests are cancelled shortly before the
+    /// limit, and `overtime` is called at the limit if that was not enough.
     public func bound(_ configuration: inout ServiceGroupConfiguration, overtime: @escaping @Sendable () -> Void) {
         configuration.services.append(.init(service: ShutdownLimit(shutdown, overtime: overtime)))
         configuration.maximumGracefulShutdownDuration = shutdown * 0.8

@@ -16,7 +16,7 @@ extension Signal where Failure == RepositoryError {
 }
 
 extension Repository {
-    /// A signal that delivers after each commit that changes items of an entity, and at once; its sinks share one query.
+    /// A signal that delivers after each commit that changes items of an entity, and at once; its sinks share a query.
     public func commits(of type: (some Entity).Type) -> Signal<Void, RepositoryError> {
         let query = LiveQuery { store in
             _ = try store.count(type)

@@ -68,7 +68,8 @@ import Testing
         try await run({ $0.silence = .milliseconds(50) }) { _, port in
             for text in [
                 "", "GET /films HTTP/1.1\r\nHost: 127.0.0.1\r\n",
-                "POST /films HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{",
+                "POST /films HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+                    + "Content-Length: 99\r\n\r\n{",
             ] {
                 let client = try RawConnection(port: port)
                 client.send(text)
