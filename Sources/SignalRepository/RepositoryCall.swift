@@ -17,7 +17,7 @@ public struct RepositoryCall: Sendable {
     public let count: Int?
     /// The author of a write.
     public var author: String?
-    /// Whether it is about one item.
+    /// Whether the library's own body follows it, about one item; that of a program may do more under any verb.
     package let isAboutOne: Bool
     private let entityTypes: [any Entity.Type]
     /// Made when somebody looks, as the ids are: a call is made for each use of an endpoint.
@@ -53,7 +53,7 @@ extension RepositoryCall {
     public init<ID: Hashable & Sendable>(
         _ verb: RepositoryVerb, _ entity: any Entity.Type, id: ID, author: String? = nil
     ) {
-        self.init(verb, [entity], author: author, isAboutOne: true) { [Self.spelled(id)] }
+        self.init(verb, [entity], author: author) { [Self.spelled(id)] }
     }
 
     /// Creates the call of an endpoint for many ids, or for the items that have them.
@@ -110,7 +110,11 @@ extension RepositoryCall {
     }
 
     init<Item: Entity>(_ verb: RepositoryVerb, _ item: Item) {
-        self.init(verb, Item.self, id: item.id)
+        self.init(verb, Item.self, item: item.id)
+    }
+
+    init<Item: Entity>(_ verb: RepositoryVerb, _ type: Item.Type, item id: Item.ID) {
+        self.init(verb, [type], isAboutOne: true) { [Self.spelled(id)] }
     }
 
     init<Item: Entity>(_ verb: RepositoryVerb, _ items: [Item]) {

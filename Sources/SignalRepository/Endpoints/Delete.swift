@@ -17,7 +17,9 @@ extension Repository {
     /// - Delivery: one empty value, once the deletion is committed; then it finishes.
     /// - Failure: `.notFound` when there is no item with this id; `.constraint` when another item refers to it.
     public func delete<Item: Entity>(_ type: Item.Type, id: Item.ID) -> Signal<Void, RepositoryError> {
-        transaction(for: RepositoryCall(.delete, type, id: id), author: nil) { store in try store.delete(type, id: id) }
+        transaction(for: RepositoryCall(.delete, type, item: id), author: nil) { store in
+            try store.delete(type, id: id)
+        }
     }
 
     /// Deletes many items independently, in one transaction, and reports those that fail.

@@ -44,7 +44,7 @@ extension Repository {
     public func update<Item: Entity>(
         _ type: Item.Type, id: Item.ID, set assignments: [Assignment<Item>]
     ) -> Signal<Item, RepositoryError> {
-        transaction(for: RepositoryCall(.update, type, id: id), author: nil) { store in
+        transaction(for: RepositoryCall(.update, type, item: id), author: nil) { store in
             try store.update(type, id: id, set: assignments)
         }
     }
