@@ -44,6 +44,6 @@ struct SilenceLimits: Sendable {
     var waitedAgain = Duration.milliseconds(100)
     /// Until it is asked to answer.
     var asked = Duration.seconds(10)
-    /// Until the stream is given up.
+    /// Until the stream is given up, and another connection if the server answers nobody.
     var lost = Duration.seconds(20)
 }

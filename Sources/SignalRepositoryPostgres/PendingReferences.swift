@@ -13,6 +13,8 @@ struct PendingReferences {
         fileprivate var tableNumber: Int64?
         fileprivate var columnNumbers: [Int64]?
         fileprivate var targetNumber: Int64?
+
+        fileprivate var restricts: Bool { shape.rule == "RESTRICT" }
     }
 
     private(set) var all: [Reference] = []
@@ -22,8 +24,8 @@ struct PendingReferences {
         self.connection = connection
     }
 
-    /// Drops the references that the library has made, until they are made again.
-    mutating func suspend() throws(RepositoryError) {
+    /// Drops the references that the library has made, until they are made again; by default all.
+    mutating func suspend(_ condition: String = "true", _ values: [SQLValue] = []) throws(RepositoryError) {
         let rows = try connection.rows(
             """
             SELECT f.conname, c.relname, a.attname, t.relname, f.confdeltype::text \
@@ -31,8 +33,8 @@ struct PendingReferences {
             CROSS JOIN LATERAL unnest(f.conkey) WITH ORDINALITY AS k(number, place) \
             JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number \
             WHERE f.contype = 'f' AND c.relnamespace = \(SchemaShape.namespace) \
-            AND starts_with(f.conname::text, 'reference_') ORDER BY c.relname, f.conname, k.place
-            """)
+            AND starts_with(f.conname::text, 'reference_') AND \(condition) ORDER BY c.relname, f.conname, k.place
+            """, values)
         var last: (SQLValue, SQLValue)?
         for row in rows {
             guard case .text(let name) = row[0], case .text(let table) = row[1], case .text(let column) = row[2],
@@ -82,9 +84,16 @@ struct PendingReferences {
     }
 
     /// Makes the references; each row is checked.
+    ///
+    /// The server follows them in the order in which they were made: one that restricts comes before those by which
+    /// its rows would be gone already, also before those that were there.
     mutating func make() throws(RepositoryError) {
         try follow()
-        for reference in all { try make(reference) }
+        let targets = Set(all.filter(\.restricts).map(\.shape.table))
+        if !targets.isEmpty {
+            try suspend("f.confdeltype <> 'r' AND t.relname = ANY(?::text[])", [connection.array(Array(targets))])
+        }
+        for reference in all.filter(\.restricts) + all.filter({ !$0.restricts }) { try make(reference) }
         all.removeAll()
     }
 

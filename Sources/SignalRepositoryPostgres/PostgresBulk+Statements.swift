@@ -8,6 +8,7 @@ extension PostgresBulk {
         _ kind: FixedStatement, of entity: Item.Type, _ columns: [String], _ source: SQLText, _ dialect: any Dialect
     ) throws(RepositoryError) -> SQLText {
         let (key, table) = (try Item.schema.key.names, Identifier.quoted(Item.entityName))
+        let items = Self.items(of: entity)
         var sql: SQLText
         switch kind {
         case .read, .insert, .upsert, .exactUpsert: return try dialect.fixed(kind, of: entity, rows: source)
@@ -17,7 +18,7 @@ extension PostgresBulk {
             sql.append(" SET ")
             let others = columns.filter { !key.contains($0) }
             let assigned = (others.isEmpty ? key : others).map(Identifier.quoted)
-            sql.append(quoted: assigned.map { "\($0) = items.\($0)" }.joined(separator: ", "))
+            sql.append(quoted: assigned.map { "\($0) = \(items).\($0)" }.joined(separator: ", "))
             sql.append(" FROM (")
         case .delete:
             sql = SQLText("DELETE FROM ")
@@ -25,10 +26,10 @@ extension PostgresBulk {
             sql.append(" USING (")
         }
         sql.append(source)
-        sql.append(") AS items (")
+        sql.append(quoted: ") AS \(items) (")
         sql.append(names: columns)
         sql.append(") WHERE ")
-        let tests = key.map(Identifier.quoted).map { "\(table).\($0) = items.\($0)" }
+        let tests = key.map(Identifier.quoted).map { "\(table).\($0) = \(items).\($0)" }
         sql.append(quoted: tests.joined(separator: " AND "))
         return sql
     }
@@ -36,16 +37,24 @@ extension PostgresBulk {
     /// The place of the first row, of arrays of the columns of its key, that a table does not have.
     static func missing<Item: Entity>(_ entity: Item.Type, types: [String]) throws(RepositoryError) -> SQLText {
         let (key, table) = (try Item.schema.key.names, Identifier.quoted(Item.entityName))
-        var sql = SQLText("SELECT items.place FROM unnest(")
+        let (items, place) = (Self.items(of: entity), Identifier.quoted("place of the item"))
+        var sql = SQLText("SELECT ")
+        sql.append(quoted: "\(place) FROM unnest(")
         sql.append(quoted: types.enumerated().map { "$\($0 + 1)::\($1)[]" }.joined(separator: ", "))
-        sql.append(") WITH ORDINALITY AS items (")
+        sql.append(quoted: ") WITH ORDINALITY AS \(items) (")
         sql.append(names: key)
-        sql.append(", place) WHERE NOT EXISTS (SELECT 1 FROM ")
+        sql.append(quoted: ", \(place)) WHERE NOT EXISTS (SELECT 1 FROM ")
         sql.append(quoted: table)
         sql.append(" WHERE ")
-        sql.append(quoted: key.map(Identifier.quoted).map { "\(table).\($0) = items.\($0)" }.joined(separator: " AND "))
-        sql.append(") ORDER BY place LIMIT 1")
+        sql.append(
+            quoted: key.map(Identifier.quoted).map { "\(table).\($0) = \(items).\($0)" }.joined(separator: " AND "))
+        sql.append(quoted: ") ORDER BY \(place) LIMIT 1")
         return sql
+    }
+
+    /// What the rows of arrays are called: no table has that name, whatever the entity is called.
+    private static func items<Item: Entity>(of entity: Item.Type) -> String {
+        Identifier.quoted("items of \(Item.entityName)")
     }
 
     /// The names of the types of columns by their numbers.

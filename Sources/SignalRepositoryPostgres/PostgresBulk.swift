@@ -28,7 +28,6 @@ final class PostgresBulk: StoreBulk {
     /// Finds the first row that a trigger has removed again, and the columns of the key; `nil` without triggers.
     private let missing: (statement: PostgresStatement, key: [Int])?
     private let copyText: String
-    private let generatedKey: (sequence: String, index: Int)?
     private let parameters: Parameters
     private var rows = CopyRows()
     /// How many rows of the block the server has taken already.
@@ -38,8 +37,7 @@ final class PostgresBulk: StoreBulk {
     /// Why a block that was interrupted cannot go on.
     private var failure: BulkFailure?
     private var error: RepositoryError?
-    private var keys: [Int64] = []
-    private var greatestKey: Int64 = 0
+    private var keys: GeneratedKeys?
     /// Whether there is the savepoint of a statement over arrays.
     private var hasSavepoint = false
     /// How many blocks in succession did not go as one.
@@ -53,6 +51,7 @@ final class PostgresBulk: StoreBulk {
         let text = try connection.dialect.fixed(kind, of: entity)
         guard let single = try connection.prepared(text) as? PostgresStatement else { return nil }
         guard isWhole || kind == .delete || single.writtenByTriggers.isEmpty else { return nil }
+        guard !kind.isUpsert || connection.dialect.canUseExcluded(in: Item.entityName) else { return nil }
         let types = single.parameterTypes.compactMap { Self.typeNames[$0] }
         let columns = kind == .delete ? try schema.key.names : schema.writtenNames
         guard types.count == columns.count else { return nil }
@@ -77,10 +76,7 @@ final class PostgresBulk: StoreBulk {
         let table = Identifier.quoted(Item.entityName)
         copyText = "COPY \(table) (\(Identifier.list(schema.writtenNames))) FROM STDIN (FORMAT binary)"
         let isNew = kind == .insert || kind == .upsert
-        generatedKey = (isNew ? schema.generatedIndex : nil).map { index in
-            let names = [table, schema.names[index]].map { Identifier.literal($0) }
-            return ("pg_get_serial_sequence(\(names[0]), \(names[1]))", index)
-        }
+        keys = isNew ? GeneratedKeys(of: entity, replacing: kind.isUpsert) : nil
     }
 
     var target: RowTarget { parameters.target }
@@ -90,28 +86,12 @@ final class PostgresBulk: StoreBulk {
     }
 
     func nextKey(of count: () -> Int) throws(RepositoryError) -> Int64 {
-        // One that an item has been given meanwhile is not given again.
-        if let next = keys.last, next <= greatestKey { keys.removeAll() }
-        if keys.isEmpty, let generatedKey {
-            // They go on after those that items of the block have.
-            try moveSequence()
-            var sql = SQLText("SELECT nextval(")
-            sql.append(quoted: generatedKey.sequence)
-            sql.append(") FROM generate_series(1, ")
-            sql.bind(.integer(Int64(count())))
-            sql.append(")")
-            keys = try connection.statement(sql).all { row throws(RepositoryError) in
-                try row.read(0) { cell in try cell.integer() }
-            }.reversed()
-        }
-        return keys.popLast() ?? 0
+        try keys?.next(of: count, on: connection) ?? 0
     }
 
     func add() throws(RepositoryError) {
         for value in parameters.values { try connection.check(value) }
-        if let generatedKey, case .integer(let key) = parameters.values[generatedKey.index] {
-            greatestKey = max(greatestKey, key)
-        }
+        if let index = keys?.index { keys?.note(parameters.values[index]) }
         rows.append(parameters.values)
         if isWhole, failure == nil, rows.byteCount - (sent ?? 0) >= Self.portion { try send() }
     }
@@ -124,22 +104,8 @@ final class PostgresBulk: StoreBulk {
             hasSavepoint = false
             try connection.run("RELEASE SAVEPOINT bulk")
         }
-        if failures.isEmpty || !isWhole { try moveSequence() }
+        if failures.isEmpty || !isWhole { try keys?.moveSequence(on: connection) }
         return failures
-    }
-
-    /// A key that was given is one that the sequence must not come to.
-    private func moveSequence() throws(RepositoryError) {
-        guard let generatedKey, greatestKey > 0 else { return }
-        var sql = SQLText("SELECT setval(")
-        sql.append(quoted: generatedKey.sequence)
-        sql.append(", ")
-        sql.bind(.integer(greatestKey))
-        sql.append(") WHERE coalesce(pg_sequence_last_value(")
-        sql.append(quoted: generatedKey.sequence)
-        sql.append("::regclass), 0) < ")
-        sql.bind(.integer(greatestKey))
-        _ = try connection.statement(sql).first { _ in true }
     }
 }
 

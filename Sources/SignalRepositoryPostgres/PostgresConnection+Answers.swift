@@ -13,6 +13,13 @@ extension PostgresConnection {
         }
     }
 
+    /// The rows of a question that is no statement of the work.
+    func answer(to sql: String) throws(RepositoryError) -> OpaquePointer {
+        let handle = try open()
+        guard PQsendQuery(handle, sql) != 0 else { throw lost(sql) }
+        return try answer(handle, sql)
+    }
+
     /// Waits for the answer to what was sent: its last result, or its first failure.
     func answer(_ handle: OpaquePointer, _ sql: String) throws(RepositoryError) -> OpaquePointer {
         var last: OpaquePointer?
@@ -21,6 +28,13 @@ extension PostgresConnection {
             if PQresultStatus(result) == PGRES_COPY_IN {
                 PQclear(last)
                 return result
+            }
+            // It would send rows that nobody reads.
+            if [PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(PQresultStatus(result)) {
+                PQclear(last)
+                PQclear(result)
+                disconnect()
+                throw .misuse(detail: "COPY is no statement of a repository: \(sql.prefix(1_000))")
             }
             if Self.isFailure(last) {
                 PQclear(result)
@@ -62,14 +76,24 @@ extension PostgresConnection {
     /// Waits for the next result of what was sent; `nil` when there is no more.
     ///
     /// The flag of the work is looked at while nothing comes, and the server is then asked to stop: what it stops is
-    /// what was sent, because nothing else is sent before it has answered.
+    /// what was sent, because nothing else is sent before it has answered. A server that is silent for long may have
+    /// much to do; it is given up if it does not answer a new connection either.
     func nextResult(_ handle: OpaquePointer) -> OpaquePointer? {
         var isCancelled = false
+        let limit = Int32(clamping: parameters.silence.milliseconds)
+        var silence: Int32 = 0
         if PQisBusy(handle) != 0 { spin.wait { PQconsumeInput(handle) == 0 || PQisBusy(handle) == 0 } }
         while PQisBusy(handle) != 0 {
             var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-            let isReady = poll(&descriptor, 1, flag == nil ? -1 : 10) > 0
+            let pause = flag == nil ? limit : min(limit, 10)
+            let isReady = poll(&descriptor, 1, pause) > 0
+            silence = isReady ? 0 : silence + pause
             if isReady, PQconsumeInput(handle) == 0 { break }
+            if silence >= limit {
+                // The end of the socket is that of the connection.
+                if !Self.answers(parameters.text) { shutdown(PQsocket(handle), Int32(SHUT_RDWR)) }
+                silence = 0
+            }
             if !isReady, !isCancelled, flag?.reason != nil {
                 isCancelled = true
                 cancel(handle)

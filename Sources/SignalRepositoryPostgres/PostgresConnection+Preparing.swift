@@ -31,6 +31,8 @@ extension PostgresConnection {
         let statement = PostgresStatement(
             text, name: name, sentTypes: types, form: form, access: try access(of: sql), on: self)
         statement.generation = generation
+        statement.callsFunctions = sql.isRaw && text.contains("(")
+        statement.mayChangeSettings = sql.isRaw && Self.calls(text)
         statements[key] = statement
         return statement
     }
@@ -41,27 +43,23 @@ extension PostgresConnection {
     ) throws(RepositoryError) -> PostgresStatement.Form {
         let handle = try open()
         let prepare = { () throws(RepositoryError) in
-            try self.check(
-                types.withUnsafeBufferPointer { types in
-                    PQprepare(handle, name, text, Int32(types.count), types.baseAddress)
-                }, text)
+            let isSent = types.withUnsafeBufferPointer { types in
+                PQsendPrepare(handle, name, text, Int32(types.count), types.baseAddress) == 1
+            }
+            guard isSent else { throw self.lost(text) }
+            PQclear(try self.answer(handle, text))
         }
         // What does not compile leaves the transaction as it was; the library's own texts do.
         if isRaw { try attempt(prepare) } else { try prepare() }
-        let description = PQdescribePrepared(handle, name)
+        guard PQsendDescribePrepared(handle, name) == 1 else { throw lost(text) }
+        let description = try answer(handle, text)
         defer { PQclear(description) }
-        guard PQresultStatus(description) == PGRES_COMMAND_OK else { throw failure(description, text) }
         return PostgresStatement.Form(
             parameterTypes: (0..<Int32(types.count)).map { PQparamtype(description, $0) },
             columnNames: (0..<PQnfields(description)).map { index in
                 PQfname(description, index).map { String(cString: $0) } ?? ""
             },
             columnTypes: (0..<PQnfields(description)).map { PQftype(description, $0) })
-    }
-
-    private func check(_ result: OpaquePointer?, _ sql: String) throws(RepositoryError) {
-        defer { PQclear(result) }
-        guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw failure(result, sql) }
     }
 
     /// Prepares a statement of a connection that was lost on the one there is now.
@@ -71,11 +69,7 @@ extension PostgresConnection {
             try self.prepare(statement.name, statement.sql, statement.sentTypes, isRaw: true)
         }
         guard form == statement.form else {
-            // As the server has it of a statement that does not fit any more.
-            let failure = ServerFailure(
-                code: "0A000", message: "cached plan must not change result type", table: nil, column: nil,
-                constraint: nil, position: nil)
-            throw failure.error(sql: statement.sql, reason: nil)
+            throw outdated(statement.sql, "the statement has other columns than when it was prepared")
         }
         statement.generation = generation
     }
@@ -110,22 +104,32 @@ extension PostgresConnection {
         let reading = ["SELECT", "TABLE", "VALUES", "WITH", "EXPLAIN", "SHOW"]
         let changing = ["INSERT", "UPDATE", "DELETE", "MERGE", "INTO", "ANALYZE"]
         let isWriting = words.first.map { !reading.contains($0) } ?? false || words.contains(where: changing.contains)
-        let handle = try open()
-        let result = PQexec(
-            handle,
-            """
-            SELECT DISTINCT c.relname, l.mode <> 'AccessShareLock' \
-            FROM pg_locks l JOIN pg_class c ON c.oid = l.relation \
-            WHERE l.pid = pg_backend_pid() AND c.relkind IN ('r', 'p') \
-            AND c.relnamespace <> 'pg_catalog'::regnamespace
-            """)
-        defer { PQclear(result) }
-        for row in 0..<PQntuples(result) {
-            guard let name = PQgetvalue(result, row, 0), let isWritten = PQgetvalue(result, row, 1) else { continue }
-            access.read.insert(String(cString: name))
-            if String(cString: isWritten) == "t", isWriting { access.written.insert(String(cString: name)) }
+        for (name, isWritten) in try lockedTables() {
+            access.read.insert(name)
+            if isWritten, isWriting { access.written.insert(name) }
         }
         return access
+    }
+
+    func tablesOfFunctions() -> Set<String> {
+        guard hasCalled, isInTransaction else { return [] }
+        return (try? Set(lockedTables().map(\.name))) ?? []
+    }
+
+    /// The tables that the transaction has locked so far, which are all that it has read.
+    private func lockedTables() throws(RepositoryError) -> [(name: String, isWritten: Bool)] {
+        let result = try answer(
+            to: """
+                SELECT DISTINCT c.relname, l.mode <> 'AccessShareLock' \
+                FROM pg_locks l JOIN pg_class c ON c.oid = l.relation \
+                WHERE l.pid = pg_backend_pid() AND c.relkind IN ('r', 'p') \
+                AND c.relnamespace <> 'pg_catalog'::regnamespace
+                """)
+        defer { PQclear(result) }
+        return (0..<PQntuples(result)).compactMap { row in
+            guard let name = PQgetvalue(result, row, 0), let isWritten = PQgetvalue(result, row, 1) else { return nil }
+            return (String(cString: name), String(cString: isWritten) == "t")
+        }
     }
 
     /// Whether a table has triggers that are not the library's, so that what is stored may not be what was written.
@@ -139,9 +143,8 @@ extension PostgresConnection {
             AND c.relnamespace = \(SchemaShape.namespace)
             """
         // Not a statement of the work: one of those may be all that the work is to do.
-        let result = PQexec(try open(), sql)
+        let result = try answer(to: sql)
         defer { PQclear(result) }
-        guard PQresultStatus(result) == PGRES_TUPLES_OK else { throw failure(result, sql) }
         let tables = Set((0..<PQntuples(result)).compactMap { PQgetvalue(result, $0, 0).map { String(cString: $0) } })
         triggeredTables = tables
         return tables.contains(table)
@@ -158,8 +161,9 @@ extension PostgresConnection {
             WITH RECURSIVE reads(view, relation) AS ( \
             SELECT r.ev_class, d.refobjid FROM pg_rewrite r \(reads) \
             UNION SELECT s.view, d.refobjid FROM reads s JOIN pg_rewrite r ON r.ev_class = s.relation \(reads)) \
-            SELECT DISTINCT v.relname, c.relname FROM reads s JOIN pg_class v ON v.oid = s.view \
-            JOIN pg_class c ON c.oid = s.relation \
+            SELECT DISTINCT v.relname, CASE WHEN c.relnamespace = v.relnamespace THEN c.relname \
+            ELSE c.relnamespace::regnamespace::text || '.' || c.relname END \
+            FROM reads s JOIN pg_class v ON v.oid = s.view JOIN pg_class c ON c.oid = s.relation \
             WHERE v.relnamespace = \(SchemaShape.namespace) AND v.relkind = 'v' AND c.relkind IN ('r', 'p')
             """)
         var tables: [String: Set<String>] = [:]

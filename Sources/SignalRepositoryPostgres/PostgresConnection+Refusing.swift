@@ -5,13 +5,20 @@ extension PostgresConnection {
     /// The first word of a statement that a program may not execute; `nil` for others.
     static func endingWord(of sql: String) -> String? {
         let words = [
-            "ABORT", "BEGIN", "CLUSTER", "COMMIT", "DEALLOCATE", "DISCARD", "END", "LISTEN", "NOTIFY", "PREPARE",
+            "ABORT", "BEGIN", "CLUSTER", "COMMIT", "COPY", "DEALLOCATE", "DISCARD", "END", "LISTEN", "NOTIFY",
+            "PREPARE",
             "RELEASE", "RESET", "ROLLBACK", "SAVEPOINT", "SET", "START", "UNLISTEN", "VACUUM",
         ]
         let first = withoutComment(sql[...]).prefix { $0.isLetter }.uppercased()
         if words.contains(first) { return first }
         // A function that does what SET does.
         return sql.range(of: "set_config", options: .caseInsensitive) == nil ? nil : "set_config"
+    }
+
+    /// Whether a statement runs a procedure, which may change the connection.
+    static func calls(_ sql: String) -> Bool {
+        ["D", "C", "/", "-", " ", "\n", "d", "c"].contains(sql.first)
+            && ["DO", "CALL"].contains(withoutComment(sql[...]).prefix { $0.isLetter }.uppercased())
     }
 
     /// What begins with the first letter outside of comments, which may stand in one another.

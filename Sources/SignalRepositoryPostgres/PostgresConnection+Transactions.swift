@@ -13,7 +13,8 @@ extension PostgresConnection {
     }
 
     private func beginAnew() throws(RepositoryError) {
-        (savepointDepth, statementKind, exceedsStatement, locked) = (0, nil, false, nil)
+        (savepointDepth, statementKind, mustReadAgain, locked) = (0, nil, false, nil)
+        (touched, hasCalled) = ([], false)
         isChangingSchema = false
         try revive()
     }
@@ -27,6 +28,20 @@ extension PostgresConnection {
         locked = (tables, possible)
     }
 
+    /// The same; false, and nothing is locked, where one of the tables was dropped.
+    func begin(ofThoseThatExist possible: Set<String>, locking tables: Set<String>) throws(RepositoryError) -> Bool {
+        do throws(RepositoryError) {
+            try begin(locking: tables.intersection(possible), of: possible)
+            return true
+        } catch {
+            // A table that was dropped has no lock.
+            guard case .misuse = error else { throw error }
+        }
+        try rollback()
+        try begin(.read)
+        return false
+    }
+
     /// Locks what is about to be read; throws when a table was made again since the state was taken.
     func lock(_ tables: Set<String>) throws(RepositoryError) {
         guard let locked, !tables.isSubset(of: locked.tables) else { return }
@@ -34,16 +49,37 @@ extension PostgresConnection {
         self.locked?.tables.formUnion(tables)
         guard !names.isEmpty else { return }
         try run("LOCK TABLE \(Identifier.list(names)) IN ACCESS SHARE MODE")
-        // The state has another file than the table has now.
+        if try wereMadeAgain(Set(names)) { throw madeAgain }
+    }
+
+    /// Whether tables that are locked now have other files than the transaction's state has: a TRUNCATE or a rewriting
+    /// ALTER of others was committed between the two, and they would seem to be empty.
+    private func wereMadeAgain(_ tables: Set<String>) throws(RepositoryError) -> Bool {
+        guard !tables.isEmpty else { return false }
         let changed = try rows(
-            "SELECT 1 FROM pg_class WHERE oid = ANY(CAST(? AS text[])::regclass[]) "
-                + "AND pg_relation_filenode(oid) IS DISTINCT FROM relfilenode",
-            [array(names.map { Identifier.quoted($0) })])
-        guard changed.isEmpty else {
-            throw .busy(
-                Diagnosis(
-                    engine: Self.engine, code: "40001", message: "a table was made again while it was being read"))
-        }
+            "SELECT 1 FROM pg_class WHERE relname = ANY(CAST(? AS text[])) AND relnamespace = \(SchemaShape.namespace) "
+                + "AND relkind = 'r' AND pg_relation_filenode(oid) IS DISTINCT FROM relfilenode",
+            [array(tables.sorted())])
+        return !changed.isEmpty
+    }
+
+    private var madeAgain: RepositoryError {
+        .busy(
+            Diagnosis(engine: Self.engine, code: "40001", message: "a table was made again while it was being read"))
+    }
+
+    /// Notes that what a transaction reads has to be read again, if one of its tables was made again meanwhile.
+    func concludeReading() throws(RepositoryError) {
+        // What was locked first was compared when it was locked.
+        guard statementKind == nil, locked == nil, isInTransaction, !isAborted, !isChangingSchema else { return }
+        if try wereMadeAgain(touched) { mustReadAgain = true }
+    }
+
+    /// Throws where what a transaction has read, and what it does because of that, would be of a table that was made
+    /// again meanwhile.
+    func checkTables() throws(RepositoryError) {
+        try concludeReading()
+        if mustReadAgain { throw madeAgain }
     }
 
     /// Runs what nothing was done before: if the connection is lost, on a new one.
@@ -148,7 +184,7 @@ extension PostgresConnection {
             if let view, let outcome = witness?.outcome(of: number, view: view) {
                 if outcome == .committed { return }
                 if outcome == .aborted { throw error }
-            } else if let connection = try? PostgresConnection(parameters.text) {
+            } else if let connection = try? PostgresConnection(parameters) {
                 let outcome = connection.outcome(of: number)
                 connection.close()
                 if outcome == .committed { throw outcomeUnknown }

@@ -10,10 +10,10 @@ final class PostgresConnection: StoreConnection {
     /// The server's address as messages name it, without a password.
     private(set) var address = "PostgreSQL"
     private(set) var handle: OpaquePointer?
-    let parameters: ConnectionString
+    private(set) var parameters: ConnectionString
     let confinement = Confinement()
-    /// What is said to the server at the beginning, and again on each new connection.
-    private var settings = ["SET client_encoding TO 'UTF8'; SET standard_conforming_strings TO on"]
+    /// What else is said to the server at the beginning, and again on each new connection.
+    private var settings: [String] = []
     /// How many connections there have been: statements are prepared on each of them.
     private(set) var generation = 0
     /// Which of them has said LISTEN; 0 while none has.
@@ -25,7 +25,7 @@ final class PostgresConnection: StoreConnection {
     /// How long it is asked for.
     var patience: Duration = .zero
     /// The schema that tables are made in, which is the first of the search path.
-    private(set) var schema = ""
+    var schema: String { parameters.session?.schema ?? "" }
     private let log: StatementLog?
     var statements: [StatementKey: PostgresStatement] = [:]
     var preparedCount = 0
@@ -43,18 +43,24 @@ final class PostgresConnection: StoreConnection {
     var statementKind: TransactionKind?
     /// The tables that are locked, in a transaction that locks what it reads, and those that can be.
     var locked: (tables: Set<String>, possible: Set<String>)?
+    /// The tables in which statements of the transaction have looked for rows.
+    var touched: Set<String> = []
+    /// Whether one of its statements was the program's own, and calls something, which may read other tables.
+    var hasCalled = false
     /// How many were executed of what was to be one.
     var statementCount = 0
-    var exceedsStatement = false
+    var mustReadAgain = false
     /// Ends the block of rows that is being sent.
     var interrupted: (() -> Void)?
     /// Has a statement committed that is a transaction by itself: it is given the tables that the statement writes, and
     /// what executes it and returns how many rows were changed.
     var committing: ((Set<String>, () throws(RepositoryError) -> Int) throws(RepositoryError) -> Void)?
     /// The reference that the last failure named.
-    private var brokenReference: ServerFailure.Reference?
+    var brokenReference: ServerFailure.Reference?
+    /// The table in which a key was taken already, of those that have failed since this was last set.
+    var takenKey: String?
     /// Whether a statement of the program has changed tables, so that prepared ones may not fit them any more.
-    private var hasChangedSchema = false
+    var hasChangedSchema = false
     /// Whether the transaction has one of these.
     var isChangingSchema = false
     /// How often connections of the store have changed its tables, and what of that is known here.
@@ -72,13 +78,16 @@ final class PostgresConnection: StoreConnection {
     }
 
     /// Connects; parameters that are not given come from the environment, as libpq has it.
-    init(_ parameters: String, statementCapacity: Int = 100, log: StatementLog? = nil) throws(RepositoryError) {
-        (self.parameters, capacity, self.log) = (try ConnectionString(parameters), statementCapacity, log)
+    convenience init(_ parameters: String, statementCapacity: Int = 100) throws(RepositoryError) {
+        try self.init(ConnectionString(parameters), statementCapacity: statementCapacity)
+    }
+
+    /// Connects as the first connection of a store does, or as it did.
+    init(
+        _ parameters: ConnectionString, statementCapacity: Int = 100, log: StatementLog? = nil
+    ) throws(RepositoryError) {
+        (self.parameters, capacity, self.log) = (parameters, statementCapacity, log)
         try connect()
-        schema =
-            try statement(SQLText("SELECT current_schema()")).first { row throws(RepositoryError) in
-                if case .text(let name) = try row.value(at: 0) { name } else { "" }
-            } ?? ""
     }
 
     deinit {
@@ -91,7 +100,7 @@ final class PostgresConnection: StoreConnection {
         disconnect()
     }
 
-    private func disconnect() {
+    func disconnect() {
         confinement.during { PQfinish(handle) }
         handle = nil
     }
@@ -113,10 +122,24 @@ final class PostgresConnection: StoreConnection {
         triggeredTables = nil
         do throws(RepositoryError) {
             try checkServer()
-            for setting in settings { try run(setting) }
+            if parameters.session == nil { parameters.session = try ServerSession(of: self) }
+            try applySettings()
+            try checkSchema()
         } catch {
             disconnect()
             throw error
+        }
+    }
+
+    /// Says what has to hold on each connection.
+    private func applySettings() throws(RepositoryError) {
+        for setting in [parameters.session?.settings].compactMap(\.self) + settings { try run(setting) }
+    }
+
+    /// Without its schema, the next one of the path would be in its place.
+    private func checkSchema() throws(RepositoryError) {
+        guard try rows("SELECT current_schema()") == [[schema.isEmpty ? .null : .text(schema)]] else {
+            throw .cannotOpen(path: address, reason: "there is no schema \(schema) any more that the role may use")
         }
     }
 
@@ -129,7 +152,7 @@ final class PostgresConnection: StoreConnection {
     /// Connects again if the server has hung up: to be called where nothing has been sent that would be lost.
     func revive() throws(RepositoryError) {
         guard !isClosed else { throw .closed }
-        guard !isAlive() else { return }
+        guard !isAlive() || isAnswering else { return }
         try reconnect()
     }
 
@@ -156,30 +179,8 @@ final class PostgresConnection: StoreConnection {
         return false
     }
 
-    /// A server that takes connections and never answers is given up after ten seconds, and a network that has become
-    /// silent after twenty, unless the parameters or the environment have another time.
-    static func connected(_ parameters: String, isReplicating: Bool = false) -> OpaquePointer? {
-        // What stands before the name can be given otherwise in it.
-        var options = [
-            ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "2"),
-            ("tcp_user_timeout", "20000"), ("dbname", parameters),
-        ]
-        if ProcessInfo.processInfo.environment["PGCONNECT_TIMEOUT"] == nil {
-            options.insert(("connect_timeout", "10"), at: 0)
-        }
-        if isReplicating { options.append(("replication", "database")) }
-        let (names, values) = (options.map { strdup($0.0) }, options.map { strdup($0.1) })
-        defer { for text in names + values { free(text) } }
-        return PQconnectdbParams(
-            names.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil], 1)
-    }
-
-    static func address(of handle: OpaquePointer?) -> String {
-        func text(_ value: UnsafeMutablePointer<CChar>?) -> String { value.map { String(cString: $0) } ?? "" }
-        guard let handle else { return "PostgreSQL" }
-        let (host, port, name) = (text(PQhost(handle)), text(PQport(handle)), text(PQdb(handle)))
-        return "postgresql://\(host):\(port)/\(name)"
-    }
+    /// Whether the server has still to answer, though nobody waits for it: it would answer something else.
+    private var isAnswering: Bool { handle.map { PQtransactionStatus($0) == PQTRANS_ACTIVE } ?? false }
 
     private func checkServer() throws(RepositoryError) {
         guard let handle, PQserverVersion(handle) >= 130_000 else {
@@ -217,6 +218,13 @@ extension PostgresConnection {
         var cursor = SQLText("DECLARE stream NO SCROLL CURSOR FOR ")
         cursor.append(sql)
         try statement(cursor).run()
+        // The tables are locked now, and no row was delivered yet.
+        try concludeReading()
+        if mustReadAgain {
+            try rollback()
+            try begin(.read)
+            return try rows(of: sql)
+        }
         let fetch = SQLText("FETCH FORWARD 1000 FROM stream")
         let statement = try prepared(fetch, parameterCount: 0)
         statement.portion = 1_000
@@ -263,6 +271,20 @@ extension PostgresConnection {
             lastKey = UnsafeRawPointer(key).loadUnaligned(as: Int64.self).bigEndian
         }
         if statement.access.changesSchema { (hasChangedSchema, isChangingSchema) = (true, true) }
+        if isInTransaction, statementKind == nil {
+            if statement.looksForRows, !statement.access.read.isSubset(of: touched) {
+                touched.formUnion(statement.access.read)
+            }
+            hasCalled = hasCalled || statement.callsFunctions
+        }
+        if statement.mayChangeSettings {
+            do throws(RepositoryError) {
+                try applySettings()
+            } catch {
+                PQclear(result)
+                throw error
+            }
+        }
         return result
     }
 
@@ -321,7 +343,7 @@ extension PostgresConnection {
         if statementKind == .writingStatement, statementCount == 0, statement.isReadOnly { return try begin(.write) }
         statementCount += 1
         guard statementCount > 1, statementKind == .readingStatement || !statement.isReadOnly else { return }
-        exceedsStatement = true
+        mustReadAgain = true
         throw .unexpected(
             Diagnosis(
                 engine: Self.engine, code: "25P01", message: "one statement was expected, and this is another",
@@ -356,45 +378,4 @@ extension PostgresConnection {
         changes = count
         totalChanges += count
     }
-}
-
-// Failures.
-extension PostgresConnection {
-    static let engine = "PostgreSQL"
-
-    func failure(_ result: OpaquePointer?, _ sql: String) -> RepositoryError {
-        func field(_ code: Int32) -> String? { PQresultErrorField(result, code).map { String(cString: $0) } }
-        guard let code = field(CPOSTGRES_SQLSTATE) else { return lost(sql) }
-        let failure = ServerFailure(
-            code: code, message: field(CPOSTGRES_MESSAGE) ?? "", table: field(CPOSTGRES_TABLE),
-            column: field(CPOSTGRES_COLUMN), constraint: field(CPOSTGRES_CONSTRAINT),
-            position: field(CPOSTGRES_POSITION).flatMap { Int($0) })
-        brokenReference = failure.reference
-        return failure.error(sql: sql, reason: flag?.reason)
-    }
-
-    func lost(_ sql: String?) -> RepositoryError {
-        let message = Self.message(of: handle)
-        return .io(
-            Diagnosis(
-                engine: Self.engine, code: "08006", message: message.isEmpty ? "the connection was lost" : message,
-                sql: sql))
-    }
-
-    // The server itself has said which reference it was.
-    func brokenReference(by values: (_ column: String) -> SQLValue?, in table: String) throws(RepositoryError)
-        -> [String]?
-    {
-        brokenReference?.names(for: table)
-    }
-
-    func keepingReference(_ rows: SQLText, of table: String, isDeletion: Bool) throws(RepositoryError) -> [String]? {
-        brokenReference?.names(for: table)
-    }
-
-    func diagnosis(ofTrigger message: String, _ statement: any StoreStatement) -> Diagnosis {
-        Diagnosis(engine: Self.engine, code: "P0001", message: message, sql: statement.sql)
-    }
-
-    func naming(_ error: RepositoryError, of statement: any StoreStatement) -> RepositoryError { error }
 }

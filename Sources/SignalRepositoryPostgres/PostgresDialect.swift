@@ -11,6 +11,9 @@ struct PostgresDialect: Dialect {
     var notSame: StaticString { " IS DISTINCT FROM " }
     var real: StaticString { "double precision" }
 
+    // A table of that name is meant, and not what could not be inserted.
+    func canUseExcluded(in table: String) -> Bool { table != "excluded" }
+
     // No index answers IS NOT DISTINCT FROM.
     func append(_ column: StoredColumn, isSame: Bool, as value: SQLValue, to sql: inout SQLText) {
         sql.append(column: column)

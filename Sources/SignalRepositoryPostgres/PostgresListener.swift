@@ -24,6 +24,9 @@ final class PostgresListener: PostgresSource, Sendable {
         var log: CommitLog?
         var look: @Sendable () -> Void = {}
         var isClosed = false
+        var unheard = UnheardTables()
+        /// When they are looked at next, however often others ask.
+        var nextLook = DispatchTime.now()
 
         /// Has the server notify of what is committed from now on; a connection that is lost is made again anyway.
         func listen() throws(RepositoryError) {
@@ -56,7 +59,7 @@ final class PostgresListener: PostgresSource, Sendable {
     init(_ parameters: ConnectionString, interval: Duration) throws(RepositoryError) {
         self.interval = interval
         connect = { () throws(RepositoryError) in
-            let connection = try PostgresConnection(parameters.text)
+            let connection = try PostgresConnection(parameters)
             return (connection, try connection.replayedPosition())
         }
         let (connection, position) = try connect()
@@ -81,6 +84,16 @@ final class PostgresListener: PostgresSource, Sendable {
         }
         // What came meanwhile was read with the answer, or the connection is lost.
         if hasBegun { hearSoon() }
+        let known = state.withLock(\.unheard.lockable)
+        guard let connection = connection as? PostgresConnection else { return try connection.begin(.read) }
+        _ = try connection.begin(ofThoseThatExist: known, locking: tables())
+    }
+
+    func expect(_ tables: Set<String>) { state.withLock { $0.unheard.read = tables } }
+
+    func look() -> Bool {
+        queue.async { self.lookAtUnheard() }
+        return false
     }
 
     // Commits of others are heard as they happen: a snapshot may show one before, and is then read again.
@@ -89,7 +102,6 @@ final class PostgresListener: PostgresSource, Sendable {
     ) throws(RepositoryError) -> [UnnumberedCommit] {
         // Without a writer, nobody else looks.
         if writer.load(ordering: .relaxed) == 0 { hearSoon() }
-        try connection.begin(.read)
         return []
     }
 
@@ -155,6 +167,23 @@ extension PostgresListener {
         guard let log else { return }
         if hasMoved { log.commitElsewhere() }
         isStandby ? follow() : listenAgain(after: Self.shortestPause)
+    }
+
+    /// Has tables read anew of which the server does not notify, if anything was committed.
+    private func lookAtUnheard() {
+        queue.assertCurrent()
+        let (log, changed) = state.withLock { state -> (CommitLog?, Set<String>) in
+            guard let connection = state.connection, let log = state.log, state.position == nil,
+                state.nextLook <= .now()
+            else { return (nil, []) }
+            state.nextLook = .now() + .milliseconds(max(1, interval.milliseconds))
+            guard
+                let now = try? connection.unheard(of: state.unheard.read, by: .notifications)
+            else { return (nil, []) }
+            return (log, state.unheard.take(now))
+        }
+        if !changed.isEmpty { log?.commitElsewhere(.some(changed)) }
+        hear()
     }
 
     private func hear() {
@@ -244,7 +273,7 @@ extension PostgresListener {
         committed(on: connection, .none, in: log)
         // Of a connection that is gone, another may get the number.
         if !connection.isAlive() { writer.store(0, ordering: .relaxed) }
-        hearSoon()
+        _ = look()
     }
 }
 

@@ -4,6 +4,8 @@ import SignalRepository
 protocol PostgresSource: CommitSource, Sendable {
     /// Whether transactions say who their author is.
     var tellsAuthors: Bool { get }
+    /// Names the tables that the store reads, once it is open.
+    func expect(_ tables: Set<String>)
     /// Prepares the connection on which the writer is about to begin a transaction.
     func prepare(_ connection: PostgresConnection, _ log: CommitLog)
     /// Notes the connection on which the writer has begun a transaction.

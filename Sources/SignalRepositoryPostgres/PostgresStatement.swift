@@ -28,6 +28,12 @@ final class PostgresStatement: StoreStatement {
     let sentTypes: [Oid]
     /// On which of the connections, one after the other, it is prepared.
     var generation = 0
+    /// Whether it finds the rows that there are, instead of adding some.
+    let looksForRows: Bool
+    /// Whether it is the program's own, and may call functions.
+    var callsFunctions = false
+    /// Whether it runs a procedure, which may change what names mean.
+    var mayChangeSettings = false
     /// The name by which the server knows it.
     let name: String
     private let kinds: [WireValue.Kind?]
@@ -56,6 +62,7 @@ final class PostgresStatement: StoreStatement {
         (self.sql, self.name, self.access, self.connection) = (sql, name, access, connection)
         (self.sentTypes, self.form, columnCount) = (sentTypes, form, form.columnNames.count)
         kinds = form.columnTypes.map { WireValue.Kind(typeNumber: $0) }
+        looksForRows = !sql.hasPrefix("INSERT ")
         returnsKey = form.columnNames == [PostgresDialect.generatedKey]
         parameters = Parameters(count: form.parameterTypes.count)
         target = parameters.target

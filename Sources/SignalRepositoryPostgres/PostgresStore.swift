@@ -26,16 +26,18 @@ final class PostgresStore: StoreEngine {
         guard options.attached.isEmpty else {
             throw .misuse(detail: "a file cannot be attached to a server")
         }
-        let string = try ConnectionString(parameters)
-        (self.parameters, self.access, self.options) = (string, access, options)
+        var string = try ConnectionString(parameters)
+        string.silence = silence.lost
         let first = try Self.connect(string, options)
+        (self.parameters, self.access, self.options) = (first.parameters, access, options)
         // Before the tables are made: a server without room for it refuses then.
         switch liveSource {
-        case .replication: source = try PostgresStream(string, first, rules, silence)
-        case .notifications: source = try PostgresListener(string, interval: options.watchInterval)
+        case .replication: source = try PostgresStream(first, rules, silence)
+        case .notifications: source = try PostgresListener(first.parameters, interval: options.watchInterval)
         }
         guard !first.schema.isEmpty else {
-            throw .cannotOpen(path: first.address, reason: "its search_path names no schema that exists")
+            throw .cannotOpen(
+                path: first.address, reason: "its search_path names no schema that exists and that the role may use")
         }
         let opener = SchemaOpener(declaration, options, heardBy: liveSource)
         switch access {
@@ -52,12 +54,13 @@ final class PostgresStore: StoreEngine {
         let hasViews = declaration.tables.contains { $0.view != nil }
         viewTables = hasViews ? try first.tablesOfViews() : [:]
         first.viewTables = viewTables
+        source.expect(Set(declaration.tables.flatMap { viewTables[$0.name] ?? [$0.name] }))
     }
 
     private static func connect(
         _ parameters: ConnectionString, _ options: RepositoryOptions
     ) throws(RepositoryError) -> PostgresConnection {
-        let connection = try PostgresConnection(parameters.text, log: options.statementLog)
+        let connection = try PostgresConnection(parameters, log: options.statementLog)
         try connection.keep("SET lock_timeout TO \(max(1, min(options.lockTimeout.milliseconds, Int(Int32.max))))")
         connection.patience = options.lockTimeout
         return connection

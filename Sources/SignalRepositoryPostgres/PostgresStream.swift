@@ -16,26 +16,27 @@ final class PostgresStream: PostgresSource, Sendable {
     private static let crowdedPause: Int32 = 3
 
     private let parameters: ConnectionString
-    private let publication: String
+    let publication: String
     private let rules: StreamRules
     private let silence: SilenceLimits
     let control: StreamControl
     private let pipe: WakePipe
     let state: Lock<StreamState>
     /// Where commits are admitted.
-    private let queue = WorkQueue(label: "SignalRepository.admission")
+    let queue = WorkQueue(label: "SignalRepository.admission")
     /// The thread that reads.
     private let (thread, reading) = (DispatchGroup(), Confinement())
 
     /// Connects, so that a server or a role without replication is refused now, as `first` sees it.
     init(
-        _ parameters: ConnectionString, _ first: PostgresConnection, _ rules: StreamRules, _ silence: SilenceLimits
+        _ first: PostgresConnection, _ rules: StreamRules, _ silence: SilenceLimits
     ) throws(RepositoryError) {
-        (self.parameters, self.rules, self.silence) = (parameters, rules, silence)
+        (self.parameters, self.rules, self.silence) = (first.parameters, rules, silence)
         publication = first.publication
         try first.checkReplication()
+        let parameters = first.parameters
         control = try StreamControl { () throws(RepositoryError) in
-            let connection = try PostgresConnection(parameters.text)
+            let connection = try PostgresConnection(parameters)
             try connection.prepareForSnapshots()
             // What it commits is waited for by nobody but itself.
             try connection.run("SET synchronous_commit TO local")
@@ -280,34 +281,6 @@ extension PostgresStream {
         admit(at: state.withLock { $0.endAdmission() })
         return delivery
     }
-
-    /// Reads how the tables are now; what reads one that was made again, or altered, is read anew.
-    private func refreshTables() {
-        guard let log = state.withLock({ $0.isActive ? $0.log : nil }),
-            let tables = try? control.ask({ control throws(RepositoryError) in
-                try control.streamedTables(of: publication)
-            })
-        else { return }
-        let changed = state.withLock { $0.isActive ? $0.keep(tables) : [] }
-        if !changed.isEmpty { log.commitElsewhere(.some(changed)) }
-    }
-
-    private func lookNow() {
-        queue.confinement.assertHeld()
-        let (log, isActive) = state.withLock { state in
-            state.isLookDue = false
-            return (state.log, state.isActive)
-        }
-        if isActive { return refreshTables() }
-        guard let log,
-            let reading = try? control.ask({ control throws(RepositoryError) in try control.readSnapshot() })
-        else { return }
-        let isChanged = state.withLock { state in
-            defer { state.lastInserted = reading.inserted }
-            return !state.isActive && state.lastInserted != reading.inserted
-        }
-        if isChanged { log.commitElsewhere() }
-    }
 }
 
 // What others ask for.
@@ -333,29 +306,25 @@ extension PostgresStream {
         if isActive { action() }
     }
 
+    func expect(_ tables: Set<String>) { state.withLock { $0.unheard.read = tables } }
+
     func prepareSnapshot(
         _ connection: any StoreConnection, of tables: () -> Set<String>
     ) throws(RepositoryError) {
-        let known = state.withLock { $0.isActive ? $0.tableNames : nil }
-        guard let known, rules.contains(.locking), let connection = connection as? PostgresConnection else {
+        guard rules.contains(.locking), let connection = connection as? PostgresConnection else {
             return try connection.begin(.read)
         }
-        do throws(RepositoryError) {
-            return try connection.begin(locking: tables().intersection(known), of: known)
-        } catch {
-            // A table that was dropped has no lock.
-            guard case .misuse = error else { throw error }
-        }
+        let known = state.withLock { $0.isActive ? $0.tableNames : $0.unheard.lockable }
+        guard try !connection.begin(ofThoseThatExist: known, locking: tables()) else { return }
         _ = look()
-        try connection.rollback()
-        try connection.begin(.read)
     }
 
     // Called with the log locked, so that nothing is admitted that the snapshot does not show.
     func beginSnapshot(
         _ connection: any StoreConnection, after number: Int
     ) throws(RepositoryError) -> [UnnumberedCommit] {
-        guard isActive, let connection = connection as? PostgresConnection else { return [] }
+        // Without the stream it is not known which commits the snapshot shows: whatever is due is read in it.
+        guard isActive, let connection = connection as? PostgresConnection else { return [.elsewhere] }
         let reading = try connection.readSnapshot()
         let isHeard = wait(for: reading)
         let commits = state.withLock { $0.take(reading, isHeard: isHeard) }

@@ -326,14 +326,30 @@ extension PostgresTables {
 
     /// Has the keys that are generated go on after those that are there.
     private func goOn(_ table: TableShape) throws(RepositoryError) {
-        guard let column = table.columns.first(where: \.isGenerated) else { return }
-        let (name, key) = (Identifier.quoted(table.name), Identifier.quoted(column.name))
-        _ = try postgres.rows(
+        if table.columns.contains(where: \.isGenerated) { try postgres.advanceKeys(of: table.name) }
+    }
+}
+
+extension PostgresConnection {
+    /// Has the generated keys of a table go on after those that are there; returns the greatest of these, unless
+    /// greater ones had been given.
+    @discardableResult
+    func advanceKeys(of table: String) throws(RepositoryError) -> Int64? {
+        let name = Identifier.quoted(table)
+        let columns = try rows(
+            "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass(?) AND attidentity <> '' "
+                + "AND NOT attisdropped",
+            [.text(name)])
+        guard case .text(let column)? = columns.first?.first else { return nil }
+        let key = Identifier.quoted(column)
+        let moved = try rows(
             """
-            SELECT setval(s.name, greatest(max(\(key)), pg_sequence_last_value(s.name))) \
+            SELECT setval(s.name, max(\(key))) \
             FROM \(name), LATERAL (SELECT pg_get_serial_sequence(?, ?)::regclass AS name) AS s \
-            GROUP BY s.name HAVING max(\(key)) > 0
-            """, [.text(name), .text(column.name)])
+            GROUP BY s.name HAVING max(\(key)) >= coalesce(pg_sequence_last_value(s.name), 1)
+            """, [.text(name), .text(column)])
+        if case .integer(let greatest)? = moved.first?.first { return greatest }
+        return nil
     }
 }
 

@@ -8,6 +8,10 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
     private let connection: PostgresConnection
     private let source: any PostgresSource
     private let lockTimeout: Duration
+    /// Whether keys that were given were taken, and others are given now.
+    private var hasAdvancedKeys = false
+    /// After which it was last; a second time would come to the same.
+    private var greatestKey: Int64?
 
     init(
         _ connection: PostgresConnection, _ source: any PostgresSource, lockTimeout: Duration,
@@ -26,13 +30,20 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
         let clock = ContinuousClock()
         let deadline = clock.now + lockTimeout
         var transaction = transaction
+        greatestKey = nil
         while true {
+            hasAdvancedKeys = false
+            connection.takenKey = nil
             do throws(RepositoryError) {
                 return .success(try attempt(transaction, log, body))
             } catch {
-                guard error.isConflict, clock.now < deadline, transaction.cancellation.reason == nil else {
+                try? advanceKeys()
+                // Keys that were taken are behind each time, so that this has an end by itself.
+                let isRepeated = hasAdvancedKeys || error.isConflict && clock.now < deadline
+                guard isRepeated, transaction.cancellation.reason == nil else {
                     return .failure(transaction.cancellation.reason ?? error)
                 }
+                _ = session.forgetOutdatedStatements()
             }
             transaction = WriteTransaction(
                 session, transaction.cancellation, author: transaction.author, as: transaction.kind)
@@ -58,6 +69,10 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
                 try connection.begin(author == nil ? transaction.kind : .write)
                 source.begins(on: connection)
                 try transaction.conclude(outcome(of: body, with: transaction)).get()
+                // What failed for itself is done again with keys that are free.
+                try advanceKeys()
+                if hasAdvancedKeys { throw Self.keyTaken }
+                try connection.checkTables()
             }
             if connection.statementKind == nil {
                 connection.author = transaction.changed.isEmpty ? nil : author
@@ -70,10 +85,28 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
             source.committed(on: connection, transaction.changed, in: log)
             transaction.committed()
         } catch {
+            var error = error
+            // It may have failed because a table seemed to be empty.
+            do throws(RepositoryError) { try connection.checkTables() } catch let other { error = other }
             try? connection.rollback()
             if case .commitOutcomeUnknown = error { log.commitElsewhere() }
             throw error
         }
+    }
+
+    /// If a key was given that an item of another program has, has those that follow be given after it.
+    private func advanceKeys() throws(RepositoryError) {
+        guard let table = connection.takenKey else { return }
+        connection.takenKey = nil
+        if !connection.isInTransaction { connection.statementKind = nil }
+        guard let greatest = try connection.advanceKeys(of: table), greatest != greatestKey else { return }
+        (greatestKey, hasAdvancedKeys) = (greatest, true)
+    }
+
+    static var keyTaken: RepositoryError {
+        .busy(
+            Diagnosis(
+                engine: PostgresConnection.engine, code: "40001", message: "a key was taken by another program"))
     }
 
     func look(_ log: CommitLog) { source.look(connection, log) }
@@ -93,6 +126,6 @@ extension RepositoryError {
     /// Whether the transaction would have had another outcome a moment later, by PostgreSQL's own judgement.
     var isConflict: Bool {
         guard case .busy(let diagnosis) = self else { return false }
-        return diagnosis.code == "40001" || diagnosis.code == "40P01"
+        return ["40001", "40P01", ServerFailure.outdated].contains(diagnosis.code)
     }
 }

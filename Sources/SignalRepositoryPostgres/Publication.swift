@@ -24,11 +24,12 @@ extension PostgresConnection {
             (SELECT count(*) FROM pg_replication_slots) < current_setting('max_replication_slots')::bigint, \
             current_setting('max_replication_slots'), \
             (SELECT count(*) FROM pg_stat_replication) < current_setting('max_wal_senders')::bigint, \
-            current_setting('max_wal_senders') FROM pg_roles r WHERE r.rolname = current_user
+            current_setting('max_wal_senders'), pg_is_in_recovery() FROM pg_roles r WHERE r.rolname = current_user
             """)
         guard let row = rows.first, case .text(let level) = row[0], case .text(let role) = row[1],
             case .text(let slots) = row[4], case .text(let senders) = row[6]
         else { return }
+        guard row[7] == .integer(0) else { throw refusal("it is a standby") }
         guard level == "logical" else {
             throw refusal(
                 "wal_level is \(level): run ALTER SYSTEM SET wal_level = 'logical', and start the server again")

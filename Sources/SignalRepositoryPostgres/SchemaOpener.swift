@@ -39,6 +39,10 @@ struct SchemaOpener {
             try declaration.perform(on: tables)
             // The references of tables that a new store begins with.
             try tables.tablesMade()
+            // Steps may have given keys of their own.
+            for table in declaration.tables where table.view == nil {
+                try connection.advanceKeys(of: table.name)
+            }
             try connection.commit()
         } catch {
             try? connection.rollback()

@@ -2,6 +2,9 @@ import SignalRepository
 
 /// What a server reported about a failure, by its fields: the text of the message is never read.
 struct ServerFailure {
+    /// The code of a statement that was prepared for other tables than there are now.
+    static let outdated = "0A000"
+
     /// The SQLSTATE.
     let code: String
     let message: String
@@ -30,6 +33,8 @@ struct ServerFailure {
         case "22021", "22P02", "22P05", "22P03", "22008":
             return .encoding(entity: "statement", column: "expression", detail: "\(diagnosis)")
         case "40001", "40P01", "55P03", "53300", "55006": return .busy(diagnosis)
+        // The server has ended the connection, because a transaction took too long or did nothing.
+        case "25P03", "25P04": return .io(diagnosis)
         case "53100": return .full(diagnosis)
         case "53200": return .outOfMemory(diagnosis)
         case "25006": return .readOnly(detail: "\(diagnosis)")
@@ -37,7 +42,8 @@ struct ServerFailure {
             return isReading(sql)
                 ? .cannotOpen(path: table ?? "PostgreSQL", reason: "the role may not read it: \(diagnosis)")
                 : .readOnly(detail: "\(diagnosis)")
-        case "57014": return reason ?? .cancelled
+        // Stopped by the program, or by the server: by its timeout, or by whoever administers it.
+        case "57014": return reason ?? .busy(diagnosis)
         case "54000", "54001", "54011", "54023": return .tooBig(detail: "\(diagnosis)")
         case "XX001", "XX002": return .corrupt(diagnosis)
         default: break
@@ -81,6 +87,9 @@ struct ServerFailure {
     private var isKey: Bool {
         constraint.map { $0.hasPrefix("key_") || $0.contains(/_pkey[0-9]*$/) } ?? false
     }
+
+    /// The table of which a key was taken already.
+    var takenKey: String? { code == "23505" && isKey ? table : nil }
 
     private var kind: ConstraintKind {
         switch code {
@@ -136,6 +145,6 @@ extension RepositoryError {
     /// Whether the connection was lost, or could not be made again: the server may be back in a moment.
     var isLost: Bool {
         guard case .io(let diagnosis) = self, diagnosis.engine == PostgresConnection.engine else { return false }
-        return ["08", "57"].contains(diagnosis.code.prefix(2))
+        return ["08", "57", "25"].contains(diagnosis.code.prefix(2))
     }
 }

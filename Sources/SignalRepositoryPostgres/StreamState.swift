@@ -17,6 +17,7 @@ struct StreamState {
     var isClosed = false
     var capture = StreamCapture()
     var tableNames: Set<String> = []
+    var unheard = UnheardTables()
     var hasReaders = false
     /// Everything before it has been heard.
     var position = WALPosition.zero
@@ -91,7 +92,7 @@ extension StreamState {
 
     /// Takes what a snapshot shows: the commits, or, when they have not been heard of in time, that there were some.
     mutating func take(_ reading: SnapshotReading, isHeard: Bool) -> [UnnumberedCommit] {
-        guard isActive else { return [] }
+        guard isActive else { return [.elsewhere] }
         guard !isHeard else { return take(seenBy: reading.snapshot) }
         if let covered, covered.end >= reading.inserted, covered.snapshot.contains(reading.snapshot) { return [] }
         cover(reading)

@@ -84,7 +84,8 @@ extension SQLValue {
 extension PostgresConnection {
     /// The tables of a publication that tell of each change what was before it, by their numbers.
     ///
-    /// The stream leaves out what is computed: of a table with a computed property it does not tell whole rows.
+    /// The stream leaves out what is computed: of a table with a computed property it does not tell whole rows. It has
+    /// no row security, and tells of the rows of a child as the child's: from those tables no row is taken.
     func streamedTables(of publication: String) throws(RepositoryError) -> [UInt32: StreamedTable] {
         struct Columns {
             let name: String
@@ -117,7 +118,9 @@ extension PostgresConnection {
     /// type, and its place in the key.
     private static let streamed = """
         SELECT c.oid::bigint, c.relname, c.relfilenode::text || ' ' || c.xmin::text, \
-        a.attname, a.atttypid::bigint, array_position(k.conkey, a.attnum)::bigint \
+        a.attname, a.atttypid::bigint, CASE WHEN NOT row_security_active(c.oid) \
+        AND NOT EXISTS (SELECT 1 FROM pg_inherits i WHERE i.inhparent = c.oid) \
+        THEN array_position(k.conkey, a.attnum)::bigint END \
         FROM pg_publication p JOIN pg_publication_rel r ON r.prpubid = p.oid JOIN pg_class c ON c.oid = r.prrelid \
         JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' \
         LEFT JOIN pg_constraint k ON k.conrelid = c.oid AND k.contype = 'p' \

@@ -357,8 +357,10 @@ extension LiveEngine {
             return false
         case .success:
             // A refill may read less than the query does.
-            if !isRefill { index.keep(query, reading: transaction.tables, for: queue.now - begun) }
+            let tables = isRefill ? [] : transaction.tables.union(session.connection.tablesOfFunctions())
+            if !isRefill { index.keep(query, reading: tables, for: queue.now - begun) }
         case .failure(let error) where source.passes(error):
+            _ = session.forgetOutdatedStatements()
             failure = error
             return false
         case .failure(let error):

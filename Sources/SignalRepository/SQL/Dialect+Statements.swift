@@ -169,6 +169,9 @@ package enum FixedStatement: Int, Sendable, CaseIterable {
     /// The same, with the item's own time of creation.
     case exactUpsert, exactUpdate
 
+    /// Whether it updates an item that is there already.
+    package var isUpsert: Bool { self == .upsert || self == .exactUpsert }
+
     /// The statement that does the same with an item's own times.
     package var exact: FixedStatement {
         switch self {

@@ -6,12 +6,14 @@ extension WriteTransaction {
     func store<Item: Entity>(_ kind: FixedStatement, _ item: Item) throws(RepositoryError) -> Item {
         let schema = Item.schema
         let statements = try session.statements(of: Item.self)
+        let index = schema.ungivenKey(of: item)
+        // An item without a number is in the place of no other, also where a number is given that another has.
+        let given = index != nil && kind == .upsert ? .insert : kind
         let isExact = preservesTimes && schema.keepsTimes
-        let kind = isExact ? kind.exact : kind
+        let kind = isExact ? given.exact : given
         // Before the times make two columns alike.
         if schema.isStoredAsOther { try statements.prove(with: item) }
         let written = schema.isStoredAsOther ? try kept(item) : item
-        let index = schema.ungivenKey(of: item)
         let hasTriggers = try statements[kind].base.writtenByTriggers.contains(Item.entityName)
         let isRewritten = schema.isComputed || hasTriggers || statements.isReadBack
         // The time of creation may be older than the item.

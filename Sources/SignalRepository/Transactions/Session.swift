@@ -66,12 +66,15 @@ extension Session {
             defer { try? connection.rollback() }
             let result = try connection.withCancellation(cancellation) { () throws(RepositoryError) in
                 try connection.begin(kind)
-                return outcome(of: body, with: ReadTransaction(self, cancellation))
+                let result = outcome(of: body, with: ReadTransaction(self, cancellation))
+                try connection.concludeReading()
+                return result
             }
-            guard connection.exceedsStatement else { return result }
+            guard connection.mustReadAgain else { return result }
         } catch {
             return .failure(cancellation.reason ?? error)
         }
+        _ = forgetOutdatedStatements()
         return read(cancellation, as: .read, body)
     }
 }

@@ -36,8 +36,14 @@ package protocol StoreConnection: AnyObject {
     func rollback() throws(RepositoryError)
     /// Whether a transaction is open.
     var isInTransaction: Bool { get }
-    /// Whether work that was to be one statement has asked for another, and has to be done again in a transaction.
-    var exceedsStatement: Bool { get }
+    /// Whether what was read has to be read again in a transaction: it was to be one statement and has asked for
+    /// another, or another program has changed the tables meanwhile.
+    var mustReadAgain: Bool { get }
+    /// Looks whether that is so, at the end of what a transaction reads.
+    func concludeReading() throws(RepositoryError)
+    /// The tables that functions in statements of the program's own have read in this transaction, as far as it is not
+    /// known from the statements.
+    func tablesOfFunctions() -> Set<String>
     /// Begins or ends a transaction inside the transaction.
     func savepoint(_ step: SavepointStep, depth: Int) throws(RepositoryError)
     /// Does work after whose failure the transaction can go on: an engine that ends a transaction at the first error
@@ -86,7 +92,11 @@ package enum TransactionKind {
 }
 
 extension StoreConnection {
-    package var exceedsStatement: Bool { false }
+    package var mustReadAgain: Bool { false }
+
+    package func concludeReading() throws(RepositoryError) {}
+
+    package func tablesOfFunctions() -> Set<String> { [] }
 
     package func areExact(_ tables: Set<String>) throws(RepositoryError) -> Bool { true }
 

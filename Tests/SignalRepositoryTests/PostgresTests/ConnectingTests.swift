@@ -25,7 +25,7 @@ import Testing
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    @Test("TLS and SCRAM as the connection asks for them, and R12 a standby that reads and refuses to be written")
+    @Test("TLS and SCRAM as the connection asks for them, and R12 P4 a standby that refuses writes and a stream")
     func secured() async throws {
         let port = try Self.freePort()
         let server = try TestServer.secured(port: port)
@@ -88,6 +88,11 @@ import Testing
         }
         let error = try thrown { () throws(RepositoryError) in try PostgresRepository(behind, entities: Film.self) }
         #expect(error.isReadOnly, "\(error)")
+        // P4: nothing is streamed from one, so that live values would stay as they are.
+        let refusal = try thrown { () throws(RepositoryError) in
+            try PostgresRepository(behind, entities: Film.self, access: .readOnly, liveSource: .replication)
+        }
+        #expect(refusal.isCannotOpen && "\(refusal)".contains("standby"), "\(refusal)")
         await closed(second)
         await closed(first)
     }

@@ -34,6 +34,9 @@ struct ConnectionStringTests {
             "postgresql://me@[::1/films?password=s3cret", "postgresql://me:s3cret@[::1]hunter2/films",
             "postgressql://me:s3cret@host/hunter2", "user=me password=s3cret hunter2", "password='s3cret",
             "password=s3cret hunter2=x", "hunter2", "password=s3cret\0hunter2",
+            // P16: the password in the place of something that messages name.
+            "postgresql://me:s3cret/films", "postgresql://me:s3cret?hunter2=x", "host=me:s3cret@hunter2 dbname=films",
+            "host=me:s3cret dbname=hunter2", "dbname=postgresql://me:s3cret@hunter2/films", "port=s3cret host=hunter2",
         ])
     func unreadable(parameters: String) {
         let text = refusal(parameters)

@@ -1,5 +1,6 @@
 import Signals
 import SignalsTesting
+import Testing
 
 extension Recorder {
     /// Waits until a value passes the test, or the end, and returns the values.
@@ -29,5 +30,11 @@ extension Recorder {
             if seen.count == count { break }
         }
         return values.last
+    }
+
+    /// Waits until the last value so far passes the test, and expects that it does.
+    func reaches(sourceLocation: SourceLocation = #_sourceLocation, _ isWanted: (Value) -> Bool) async {
+        let last = await last(where: isWanted)
+        #expect(last.map(isWanted) == true, "\(String(describing: last))", sourceLocation: sourceLocation)
     }
 }

@@ -1,0 +1,82 @@
+import SignalRepository
+
+/// The keys that a sequence gives to the items of a bulk, a block of them at a time.
+struct GeneratedKeys {
+    /// The place of the key among the values of an item.
+    let index: Int
+    private let name: String
+    private let table: String
+    private let column: String
+    private let sequence: String
+    /// Whether an item with a key that is there would replace another.
+    private let replaces: Bool
+    private var given: [Int64] = []
+    /// The greatest key that an item came with.
+    private var greatest: Int64 = 0
+
+    /// `nil` for an entity whose keys nobody generates.
+    init?<Item: Entity>(of entity: Item.Type, replacing: Bool) {
+        guard let index = Item.schema.generatedIndex else { return nil }
+        (self.index, name, replaces) = (index, Item.entityName, replacing)
+        (table, column) = (Identifier.quoted(name), Identifier.quoted(Item.schema.names[index]))
+        let names = [table, Item.schema.names[index]].map { Identifier.literal($0) }
+        sequence = "pg_get_serial_sequence(\(names[0]), \(names[1]))"
+    }
+
+    /// Gives a key; `count` is how many more are wanted.
+    mutating func next(of count: () -> Int, on connection: PostgresConnection) throws(RepositoryError) -> Int64 {
+        // One that an item has been given meanwhile is not given again.
+        if let next = given.last, next <= greatest { given.removeAll() }
+        if given.isEmpty {
+            // They go on after those that items of the block have.
+            try moveSequence(on: connection)
+            var sql = SQLText("SELECT nextval(")
+            sql.append(quoted: sequence)
+            sql.append(") FROM generate_series(1, ")
+            sql.bind(.integer(Int64(count())))
+            sql.append(")")
+            given = try connection.statement(sql).all { row throws(RepositoryError) in
+                try row.read(0) { cell in try cell.integer() }
+            }.reversed()
+            if replaces { try checkNew(on: connection) }
+        }
+        return given.popLast() ?? 0
+    }
+
+    /// Throws where a key is that of an item: another program has stored it without asking the sequence.
+    private func checkNew(on connection: PostgresConnection) throws(RepositoryError) {
+        guard let first = given.last, let last = given.first else { return }
+        var sql = SQLText("SELECT 1 FROM ")
+        sql.append(quoted: table)
+        sql.append(" WHERE ")
+        sql.append(quoted: column)
+        sql.append(" BETWEEN ")
+        sql.bind(.integer(first))
+        sql.append(" AND ")
+        sql.bind(.integer(last))
+        sql.append(" LIMIT 1")
+        let isTaken = try connection.statement(sql).first { _ in true } ?? false
+        guard isTaken else { return }
+        connection.takenKey = name
+        throw PostgresWriter.keyTaken
+    }
+
+    /// Notes the key that an item came with.
+    mutating func note(_ value: SQLValue) {
+        if case .integer(let key) = value { greatest = max(greatest, key) }
+    }
+
+    /// A key that was given is one that the sequence must not come to.
+    func moveSequence(on connection: PostgresConnection) throws(RepositoryError) {
+        guard greatest > 0 else { return }
+        var sql = SQLText("SELECT setval(")
+        sql.append(quoted: sequence)
+        sql.append(", ")
+        sql.bind(.integer(greatest))
+        sql.append(") WHERE coalesce(pg_sequence_last_value(")
+        sql.append(quoted: sequence)
+        sql.append("::regclass), 0) < ")
+        sql.bind(.integer(greatest))
+        _ = try connection.statement(sql).first { _ in true }
+    }
+}

@@ -1,0 +1,42 @@
+import CPostgres
+import Foundation
+
+// How a server is reached, and whether it is there.
+extension PostgresConnection {
+    /// A server that takes connections and never answers is given up after ten seconds, and a network that has become
+    /// silent after twenty, unless the parameters or the environment have another time.
+    static func connected(_ parameters: String, isReplicating: Bool = false) -> OpaquePointer? {
+        withOptions(parameters, isReplicating: isReplicating) { names, values in PQconnectdbParams(names, values, 1) }
+    }
+
+    /// Whether a server answers whoever connects now; one that is frozen, or behind a network that is, does not.
+    static func answers(_ parameters: String) -> Bool {
+        withOptions(parameters) { names, values in PQpingParams(names, values, 1) } != PQPING_NO_RESPONSE
+    }
+
+    private typealias Words = [UnsafePointer<CChar>?]
+
+    private static func withOptions<Output>(
+        _ parameters: String, isReplicating: Bool = false, _ body: (Words, Words) -> Output
+    ) -> Output {
+        // What stands before the name can be given otherwise in it.
+        var options = [
+            ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "2"),
+            ("tcp_user_timeout", "20000"), ("dbname", parameters),
+        ]
+        if ProcessInfo.processInfo.environment["PGCONNECT_TIMEOUT"] == nil {
+            options.insert(("connect_timeout", "10"), at: 0)
+        }
+        if isReplicating { options.append(("replication", "database")) }
+        let (names, values) = (options.map { strdup($0.0) }, options.map { strdup($0.1) })
+        defer { for text in names + values { free(text) } }
+        return body(names.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil])
+    }
+
+    static func address(of handle: OpaquePointer?) -> String {
+        func text(_ value: UnsafeMutablePointer<CChar>?) -> String { value.map { String(cString: $0) } ?? "" }
+        guard let handle else { return "PostgreSQL" }
+        let (host, port, name) = (text(PQhost(handle)), text(PQport(handle)), text(PQdb(handle)))
+        return "postgresql://\(host):\(port)/\(name)"
+    }
+}

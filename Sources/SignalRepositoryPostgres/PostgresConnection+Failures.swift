@@ -1,0 +1,53 @@
+import CPostgres
+import SignalRepository
+
+extension PostgresConnection {
+    static let engine = "PostgreSQL"
+
+    func failure(_ result: OpaquePointer?, _ sql: String) -> RepositoryError {
+        func field(_ code: Int32) -> String? { PQresultErrorField(result, code).map { String(cString: $0) } }
+        guard let code = field(CPOSTGRES_SQLSTATE) else { return lost(sql) }
+        // What is said of it is in the server's language; the function that says it is not.
+        if code == ServerFailure.outdated, field(CPOSTGRES_FUNCTION) == "RevalidateCachedQuery" {
+            return outdated(sql, field(CPOSTGRES_MESSAGE) ?? "")
+        }
+        let failure = ServerFailure(
+            code: code, message: field(CPOSTGRES_MESSAGE) ?? "", table: field(CPOSTGRES_TABLE),
+            column: field(CPOSTGRES_COLUMN), constraint: field(CPOSTGRES_CONSTRAINT),
+            position: field(CPOSTGRES_POSITION).flatMap { Int($0) })
+        brokenReference = failure.reference
+        takenKey = failure.takenKey ?? takenKey
+        return failure.error(sql: sql, reason: flag?.reason)
+    }
+
+    /// The error of a statement that was prepared for other tables than there are now; it is done again.
+    func outdated(_ sql: String, _ message: String) -> RepositoryError {
+        (hasChangedSchema, mustReadAgain) = (true, true)
+        return .busy(Diagnosis(engine: Self.engine, code: ServerFailure.outdated, message: message, sql: sql))
+    }
+
+    func lost(_ sql: String?) -> RepositoryError {
+        let message = Self.message(of: handle)
+        return .io(
+            Diagnosis(
+                engine: Self.engine, code: "08006", message: message.isEmpty ? "the connection was lost" : message,
+                sql: sql))
+    }
+
+    // The server itself has said which reference it was.
+    func brokenReference(by values: (_ column: String) -> SQLValue?, in table: String) throws(RepositoryError)
+        -> [String]?
+    {
+        brokenReference?.names(for: table)
+    }
+
+    func keepingReference(_ rows: SQLText, of table: String, isDeletion: Bool) throws(RepositoryError) -> [String]? {
+        brokenReference?.names(for: table)
+    }
+
+    func diagnosis(ofTrigger message: String, _ statement: any StoreStatement) -> Diagnosis {
+        Diagnosis(engine: Self.engine, code: "P0001", message: message, sql: statement.sql)
+    }
+
+    func naming(_ error: RepositoryError, of statement: any StoreStatement) -> RepositoryError { error }
+}
