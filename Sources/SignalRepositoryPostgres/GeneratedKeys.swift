@@ -19,8 +19,7 @@ struct GeneratedKeys {
         guard let index = Item.schema.generatedIndex else { return nil }
         (self.index, name, replaces) = (index, Item.entityName, replacing)
         (table, column) = (Identifier.quoted(name), Identifier.quoted(Item.schema.names[index]))
-        let names = [table, Item.schema.names[index]].map { Identifier.literal($0) }
-        sequence = "pg_get_serial_sequence(\(names[0]), \(names[1]))"
+        sequence = PostgresDialect.sequence(of: Item.schema.names[index], in: name)
     }
 
     /// Gives a key; `count` is how many more are wanted.

@@ -7,9 +7,7 @@ extension PostgresConnection {
     /// Runs statements of the library's own, whose rows are not read.
     func run(_ sql: String) throws(RepositoryError) {
         try confinement.during { () throws(RepositoryError) in
-            let handle = try open()
-            guard PQsendQuery(handle, sql) != 0 else { throw lost(sql) }
-            PQclear(try answer(handle, sql))
+            PQclear(try answer(to: sql))
         }
     }
 

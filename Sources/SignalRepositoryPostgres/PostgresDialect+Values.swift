@@ -88,8 +88,7 @@ extension PostgresDialect {
     // Where a statement names a column, NULL is a value: only what is missing is generated. A key that is given has the
     // next one come after it.
     func append(generatedKey column: String, of table: String, number: Int, to sql: inout SQLText) {
-        let literals = "\(Identifier.literal(Identifier.quoted(table))), \(Identifier.literal(column))"
-        let sequence = "pg_get_serial_sequence(\(literals))"
+        let sequence = Self.sequence(of: column, in: table)
         sql.append("CASE WHEN ")
         sql.append(parameters: 1)
         sql.append("::bigint IS NULL THEN nextval(")
@@ -105,6 +104,11 @@ extension PostgresDialect {
         sql.append(") ELSE ")
         sql.append(parameter: number)
         sql.append(" END")
+    }
+
+    /// The name of the sequence that gives a table's keys, as an expression.
+    static func sequence(of column: String, in table: String) -> String {
+        "pg_get_serial_sequence(\(Identifier.literal(Identifier.quoted(table))), \(Identifier.literal(column)))"
     }
 
     func append(returningKey column: String, to sql: inout SQLText) {
