@@ -15,10 +15,7 @@ import Synchronization
 /// A standby notifies nobody: it is asked how far it has come, and everything is read anew when it has moved.
 final class PostgresListener: PostgresSource, Sendable {
     private struct State {
-        var connection: PostgresConnection?
         var watch: SocketWatch?
-        /// How many connections there have been.
-        var generation = 0
         /// How far a standby has come; `nil` for a server that notifies.
         var position: String?
         var log: CommitLog?
@@ -27,23 +24,13 @@ final class PostgresListener: PostgresSource, Sendable {
         var unheard = UnheardTables()
         /// When they are looked at next, however often others ask.
         var nextLook = DispatchTime.now()
-
-        /// Has the server notify of what is committed from now on; a connection that is lost is made again anyway.
-        func listen() throws(RepositoryError) {
-            // A standby takes no LISTEN.
-            guard let connection, position == nil else { return }
-            do throws(RepositoryError) {
-                try connection.setListening(true)
-            } catch {
-                if connection.isOpen { throw error }
-            }
-        }
     }
 
     /// The milliseconds between two attempts to connect.
     private static let (shortestPause, longestPause) = (20, 500)
 
     private let state: Lock<State>
+    private let connection: SharedConnection
     /// How often a standby is asked.
     private let interval: Duration
     /// Makes a connection, and says how far a standby has come.
@@ -63,11 +50,24 @@ final class PostgresListener: PostgresSource, Sendable {
             return (connection, try connection.replayedPosition())
         }
         let (connection, position) = try connect()
-        state = Lock(State(connection: connection, position: position))
+        (state, self.connection) = (Lock(State(position: position)), SharedConnection(connection))
     }
 
     /// Whether the server notifies of commits.
-    var isListening: Bool { state.withLock { $0.connection?.isListening == true } }
+    var isListening: Bool { connection.use { $0?.isListening == true } }
+
+    /// Has the server notify of what is committed from now on, if it does not; a connection that is lost is made again
+    /// anyway.
+    private func listen(_ connection: PostgresConnection?) throws(RepositoryError) -> Bool {
+        // A standby takes no LISTEN.
+        guard let connection, !connection.isListening, state.withLock(\.position) == nil else { return false }
+        do throws(RepositoryError) {
+            try connection.setListening(true)
+        } catch {
+            if connection.isOpen { throw error }
+        }
+        return true
+    }
 
     var refusal: RepositoryError? {
         .misuse(detail: "PostgreSQL's notifications do not tell which rows change")
@@ -77,11 +77,7 @@ final class PostgresListener: PostgresSource, Sendable {
     func prepareSnapshot(
         _ connection: any StoreConnection, of tables: () -> Set<String>
     ) throws(RepositoryError) {
-        let hasBegun = try state.withLock { state throws(RepositoryError) in
-            guard state.connection?.isListening == false, state.position == nil else { return false }
-            try state.listen()
-            return true
-        }
+        let hasBegun = try self.connection.use { connection throws(RepositoryError) in try listen(connection) }
         // What came meanwhile was read with the answer, or the connection is lost.
         if hasBegun { hearSoon() }
         let known = state.withLock(\.unheard.lockable)
@@ -115,16 +111,16 @@ final class PostgresListener: PostgresSource, Sendable {
     private func hearSoon() { queue.async { self.hear() } }
 
     func close() {
-        let (watch, connection) = state.withLock { state in
-            defer { (state.watch, state.connection, state.log, state.look) = (nil, nil, nil, {}) }
+        let (watch, _) = state.withLock { state in
+            defer { (state.watch, state.log, state.look) = (nil, nil, {}) }
             state.isClosed = true
-            return (state.watch, state.connection)
+            return (state.watch, state.look)
         }
         watch?.cancel()
         // An attempt to connect that is under way ends first.
         queue.sync {}
         watches.wait()
-        connection?.close()
+        connection.use { $0.take() }?.close()
     }
 }
 
@@ -132,12 +128,10 @@ final class PostgresListener: PostgresSource, Sendable {
 extension PostgresListener {
     private func listen() {
         queue.assertCurrent()
+        let new = connection.use { $0?.handle.map(PQsocket) }.flatMap { SocketWatch($0, queue) }
         let watch = state.withLock { state -> SocketWatch? in
-            guard !state.isClosed, let handle = state.connection?.handle,
-                let watch = SocketWatch(PQsocket(handle), queue)
-            else { return nil }
-            state.watch = watch
-            return watch
+            if !state.isClosed { state.watch = new }
+            return state.watch
         }
         watch?.start(in: watches) { [weak self] in self?.hear() }
         // Something may have come with the last answer.
@@ -148,58 +142,53 @@ extension PostgresListener {
     /// Asks a standby again, until the connection is lost or the server is no standby any more.
     private func follow() {
         queue.assertCurrent()
+        let generation = connection.generation
         queue.asyncAfter(deadline: .now() + .milliseconds(max(1, interval.milliseconds))) { [weak self] in
-            self?.look(after: self?.state.withLock(\.generation))
+            self?.look(after: generation)
         }
     }
 
-    private func look(after generation: Int?) {
+    private func look(after generation: Int) {
         queue.assertCurrent()
-        let (log, hasMoved, isStandby) = state.withLock { state -> (CommitLog?, Bool, Bool) in
-            guard let connection = state.connection, let log = state.log, state.generation == generation else {
-                return (nil, false, false)
-            }
-            let position = (try? connection.replayedPosition()) ?? nil
-            let hasMoved = position != state.position
-            if position != nil { state.position = position }
-            return (log, hasMoved, position != nil)
+        guard let log = state.withLock(\.log), connection.generation == generation else { return }
+        let position = connection.use { try? $0?.replayedPosition() ?? nil }
+        let hasMoved = state.withLock { state in
+            defer { if position != nil { state.position = position } }
+            return position != state.position
         }
-        guard let log else { return }
         if hasMoved { log.commitElsewhere() }
-        isStandby ? follow() : listenAgain(after: Self.shortestPause)
+        position != nil ? follow() : listenAgain(after: Self.shortestPause)
     }
 
     /// Has tables read anew of which the server does not notify, if anything was committed.
     private func lookAtUnheard() {
         queue.assertCurrent()
-        let (log, changed) = state.withLock { state -> (CommitLog?, Set<String>) in
-            guard let connection = state.connection, let log = state.log, state.position == nil,
-                state.nextLook <= .now()
-            else { return (nil, []) }
+        let (log, read) = state.withLock { state -> (CommitLog?, Set<String>) in
+            guard state.position == nil, state.nextLook <= .now() else { return (nil, []) }
             state.nextLook = .now() + .milliseconds(max(1, interval.milliseconds))
-            guard
-                let now = try? connection.unheard(of: state.unheard.read, by: .notifications)
-            else { return (nil, []) }
-            return (log, state.unheard.take(now))
+            return (state.log, state.unheard.read)
         }
-        if !changed.isEmpty { log?.commitElsewhere(.some(changed)) }
+        if let log, let now = connection.use({ try? $0?.unheard(of: read, by: .notifications) }) {
+            let changed = state.withLock { $0.unheard.take(now) }
+            if !changed.isEmpty { log.commitElsewhere(.some(changed)) }
+        }
         hear()
     }
 
     private func hear() {
         queue.assertCurrent()
-        let (tables, log, look, isLost) = state.withLock { state in
-            guard let connection = state.connection, state.log != nil else {
-                return (Set<String>(), state.log, state.look, false)
-            }
+        let (log, look) = state.withLock { ($0.log, $0.look) }
+        guard let log else { return }
+        let (tables, isLost) = connection.use { connection in
+            guard let connection else { return (Set<String>(), false) }
             let own = writer.load(ordering: .relaxed)
             let tables = connection.notifiedTables { $0 != own }
             // Who follows next asks for it again, before it reads.
             if !isFollowed.load(ordering: .acquiring) { try? connection.setListening(false) }
-            return (tables, state.log, state.look, !connection.isOpen)
+            return (tables, !connection.isOpen)
         }
         if !tables.isEmpty {
-            log?.commitElsewhere(.some(tables))
+            log.commitElsewhere(.some(tables))
             // The writer's connection is told the same.
             look()
         }
@@ -209,26 +198,27 @@ extension PostgresListener {
     /// Throws the connection away and makes a new one; if there is no server, a moment later.
     private func listenAgain(after pause: Int) {
         queue.assertCurrent()
-        let (watch, old, isClosed) = state.withLock { state in
-            defer { (state.watch, state.connection) = (nil, nil) }
-            return (state.watch, state.connection, state.isClosed)
+        let (watch, isClosed) = state.withLock { state in
+            defer { state.watch = nil }
+            return (state.watch, state.isClosed)
         }
         watch?.cancel()
-        old?.close()
+        connection.use { $0.take() }?.close()
         guard !isClosed else { return }
-        guard let (connection, position) = try? connect() else {
+        guard let (new, position) = try? connect() else {
             return queue.asyncAfter(deadline: .now() + .milliseconds(pause)) { [weak self] in
                 self?.listenAgain(after: min(2 * pause, Self.longestPause))
             }
         }
         let log = state.withLock { state -> CommitLog? in
-            guard !state.isClosed else { return nil }
-            (state.connection, state.position) = (connection, position)
-            state.generation += 1
-            if isFollowed.load(ordering: .acquiring) { try? state.listen() }
+            state.position = position
             return state.log
         }
-        guard let log else { return connection.close() }
+        guard let log else { return new.close() }
+        connection.use { connection in
+            connection = new
+            if isFollowed.load(ordering: .acquiring) { _ = try? listen(connection) }
+        }
         listen()
         // What was committed before it listened again is not known.
         log.commitElsewhere()
@@ -279,15 +269,10 @@ extension PostgresListener {
 
 // A witness of the server's life.
 extension PostgresListener {
-    /// Names the connection there is now, if there is one; it was there before whatever is begun afterwards.
-    var view: Int? { state.withLock { $0.connection.map(\.isOpen) == true ? $0.generation : nil } }
+    var view: Int? { connection.view }
 
-    /// What the server says of a transaction on the connection of a view; `nil` when that is gone.
     func outcome(of number: Int64, view: Int) -> TransactionOutcome? {
-        let outcome = state.withLock { state -> TransactionOutcome? in
-            guard state.generation == view, let connection = state.connection, connection.isAlive() else { return nil }
-            return connection.outcome(of: number)
-        }
+        let outcome = connection.outcome(of: number, view: view)
         // What came meanwhile was read with the answer.
         hearSoon()
         return outcome

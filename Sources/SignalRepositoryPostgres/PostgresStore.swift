@@ -42,11 +42,10 @@ final class PostgresStore: StoreEngine {
         let opener = SchemaOpener(declaration, options, heardBy: liveSource)
         switch access {
         case .readWrite:
-            try opener.open(first)
-            // What has all its tables already was not written to.
             guard try first.replayedPosition() == nil else {
                 throw .readOnly(detail: "\(first.address) is a standby, which others write to: open it with .readOnly")
             }
+            try opener.open(first)
             first.schemaChanges = schemaChanges
             self.first = first
         case .readOnly, .immutable: try opener.inspect(first)

@@ -12,6 +12,8 @@ import Signals
 final class PostgresStream: PostgresSource, Sendable {
     /// The milliseconds between two attempts to connect.
     private static let (shortestPause, longestPause): (Int32, Int32) = (20, 500)
+    /// The same, of a server that is there and refuses a stream: it writes each refusal into its log.
+    private static let longestRefusedPause: Int32 = 10_000
     /// The milliseconds for which commits gather that come faster than they are read.
     private static let crowdedPause: Int32 = 3
 
@@ -82,7 +84,8 @@ final class PostgresStream: PostgresSource, Sendable {
             (state.capture.interest, state.capture.version, state.hasReaders) = (interest, version, hasReaders)
             return state.scheduleAdmission()
         }
-        admit(at: time)
+        // Nothing is asked ahead: the log is locked.
+        if let time { queue.enqueue(at: time) { self.admit() } }
     }
 }
 
@@ -91,6 +94,7 @@ extension PostgresStream {
     private func follow() {
         var pause = Self.shortestPause
         while !pipe.isClosed {
+            var longestPause = Self.longestPause
             do throws(RepositoryError) {
                 let first = state.withLock { $0.first.take() }
                 let connection: ReplicationConnection
@@ -101,10 +105,11 @@ extension PostgresStream {
                 try read(connection)
             } catch {
                 // It is begun anew, and what was committed meanwhile is read anew.
+                if !error.isLost { longestPause = Self.longestRefusedPause }
             }
             lose()
             if !pipe.isClosed { pipe.wait(milliseconds: pause) }
-            pause = min(2 * pause, Self.longestPause)
+            pause = min(2 * pause, longestPause)
         }
     }
 
@@ -226,7 +231,7 @@ extension PostgresStream {
 extension PostgresStream {
     /// Relies on the stream, once a snapshot shows everything that it does not tell, and has everything read anew.
     ///
-    /// The writer commits with the log locked until then, so that each of its commits is told once.
+    /// The writer commits in turns of the log until then, so that each of its commits is told once.
     private func activate(_ run: Int, _ beginning: ServerSnapshot) {
         queue.confinement.assertHeld()
         guard let log = state.withLock({ $0.run == run && !$0.isClosed ? $0.log : nil }) else { return }
@@ -319,7 +324,7 @@ extension PostgresStream {
         _ = look()
     }
 
-    // Called with the log locked, so that nothing is admitted that the snapshot does not show.
+    // Called in a turn of the log, so that nothing is admitted that the snapshot does not show.
     func beginSnapshot(
         _ connection: any StoreConnection, after number: Int
     ) throws(RepositoryError) -> [UnnumberedCommit] {
@@ -342,7 +347,7 @@ extension PostgresStream {
 
     /// Waits until everything has been heard that a snapshot can show, or there is no stream; false when it was not.
     ///
-    /// Not for long, because the log may be locked; less for a stream that was waited for before and is still behind.
+    /// Not for long, because the writer may wait for the log's turn; less for a stream that was waited for before and is still behind.
     private func wait(for reading: SnapshotReading) -> Bool {
         guard rules.contains(.catchingUp) else { return true }
         let wake = DispatchSemaphore(value: 0)

@@ -87,7 +87,11 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
         } catch {
             var error = error
             // It may have failed because a table seemed to be empty.
-            do throws(RepositoryError) { try connection.checkTables() } catch let other { error = other }
+            do throws(RepositoryError) {
+                try connection.checkTables()
+            } catch let other {
+                if other.isConflict { error = other }
+            }
             try? connection.rollback()
             if case .commitOutcomeUnknown = error { log.commitElsewhere() }
             throw error

@@ -7,35 +7,27 @@ import Signals
 /// One that is lost is made again when it is next used.
 final class StreamControl: Sendable {
     private struct State {
-        var connection: PostgresConnection?
-        /// How many connections there have been.
-        var generation = 0
-        /// Whether a snapshot was asked for ahead, of which nobody has the answer.
+        /// Whether a snapshot was asked for ahead, of which nobody has the answer; changed by whoever uses the connection.
         var isAsked = false
         var isClosed = false
-
-        /// Receives what was asked for ahead, which nobody wants any more, so that something else can be asked.
-        mutating func forgetAnswer() {
-            if isAsked { _ = try? connection?.receiveSnapshot() }
-            isAsked = false
-        }
     }
 
-    private let state: Lock<State>
+    private let state = Lock(State())
+    private let connection: SharedConnection
     private let connect: @Sendable () throws(RepositoryError) -> PostgresConnection
 
     init(connect: @escaping @Sendable () throws(RepositoryError) -> PostgresConnection) throws(RepositoryError) {
         self.connect = connect
-        state = Lock(State(connection: try connect()))
+        connection = SharedConnection(try connect())
     }
 
     /// Asks something; whoever asks next waits.
     func ask<Answer>(
         _ question: (PostgresConnection) throws(RepositoryError) -> Answer
     ) throws(RepositoryError) -> Answer {
-        try state.withLock { state throws(RepositoryError) in
-            state.forgetAnswer()
-            return try question(current(&state))
+        try connection.use { connection throws(RepositoryError) in
+            forgetAnswer(of: connection)
+            return try question(current(&connection))
         }
     }
 
@@ -44,63 +36,65 @@ final class StreamControl: Sendable {
     ///
     /// Where the connection is in use, nothing is asked.
     func askAhead() {
-        state.withLockIfAvailable { state in
-            guard !state.isAsked, let connection = state.connection else { return }
-            state.isAsked = connection.sendForSnapshot()
+        connection.useIfFree { connection in
+            guard !state.withLock(\.isAsked) else { return }
+            let isAsked = connection.sendForSnapshot()
+            state.withLock { $0.isAsked = isAsked }
         }
     }
 
     /// Says what can be read now, or could when it was asked ahead.
     func snapshot() throws(RepositoryError) -> ServerSnapshot {
-        try state.withLock { state throws(RepositoryError) in
+        try connection.use { connection throws(RepositoryError) in
             // Whether the connection is still there shows in the answer.
-            if state.isAsked, let connection = state.connection {
-                state.isAsked = false
-                return try connection.receiveSnapshot()
-            }
-            let connection = try current(&state)
+            if takeAsked(), let connection { return try connection.receiveSnapshot() }
+            let connection = try current(&connection)
             guard connection.sendForSnapshot() else { throw connection.lost(nil) }
             return try connection.receiveSnapshot()
         }
     }
 
     /// Receives what was asked for ahead, if it is still there: later it would be too old.
-    func forgetAnswer() { state.withLock { $0.forgetAnswer() } }
+    func forgetAnswer() { connection.use { connection in forgetAnswer(of: connection) } }
+
+    /// Receives what was asked for ahead, which nobody wants any more, so that something else can be asked.
+    private func forgetAnswer(of connection: PostgresConnection?) {
+        if takeAsked() { _ = try? connection?.receiveSnapshot() }
+    }
+
+    private func takeAsked() -> Bool {
+        state.withLock { state in
+            defer { state.isAsked = false }
+            return state.isAsked
+        }
+    }
 
     /// The connection there is, or a new one in the place of one that was lost.
-    private func current(_ state: inout State) throws(RepositoryError) -> PostgresConnection {
-        guard !state.isClosed else { throw .closed }
-        if let connection = state.connection, connection.isAlive() { return connection }
-        state.connection?.close()
-        (state.connection, state.isAsked) = (nil, false)
-        let connection: PostgresConnection
+    private func current(_ connection: inout PostgresConnection?) throws(RepositoryError) -> PostgresConnection {
+        guard !state.withLock(\.isClosed) else { throw .closed }
+        if let connection, connection.isAlive() { return connection }
+        connection.take()?.close()
+        state.withLock { $0.isAsked = false }
+        let new: PostgresConnection
         do throws(RepositoryError) {
-            connection = try connect()
+            new = try connect()
         } catch {
             throw error.asLost
         }
-        state.connection = connection
-        state.generation += 1
-        return connection
+        connection = new
+        return new
     }
 
     func close() {
-        let connection = state.withLock { state in
-            state.isClosed = true
-            return state.connection.take()
-        }
-        connection?.close()
+        state.withLock { $0.isClosed = true }
+        connection.use { $0.take() }?.close()
     }
 
     /// Names the connection there is now, if there is one.
-    var view: Int? { state.withLock { $0.connection?.isOpen == true ? $0.generation : nil } }
+    var view: Int? { connection.view }
 
     func outcome(of number: Int64, view: Int) -> TransactionOutcome? {
-        state.withLock { state in
-            guard state.generation == view, let connection = state.connection, connection.isAlive() else { return nil }
-            state.forgetAnswer()
-            return connection.outcome(of: number)
-        }
+        connection.outcome(of: number, view: view) { connection in forgetAnswer(of: connection) }
     }
 }
 

@@ -41,8 +41,7 @@ final class ChangeListener: LogReader {
 
     func cancel() {
         mailbox.cancel()
-        // The log is locked during a commit, which a cancel must not wait for.
-        Delivery.schedule { self.log.unsubscribe(self) }
+        log.unsubscribe(self)
     }
 }
 

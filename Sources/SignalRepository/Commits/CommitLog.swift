@@ -3,11 +3,14 @@ import Signals
 
 /// Where commits get their numbers, one at a time, and are recorded for those who follow them.
 ///
-/// The log is locked while the writer commits and while a reader opens a snapshot for live queries, so that it is known
-/// exactly which commits a snapshot shows. Other reads bypass it. Each reader gets the records since it last looked, of
-/// the tables that it waits for.
+/// The writer commits in a turn, and a reader opens a snapshot for live queries in one, so that it is known exactly which
+/// commits a snapshot shows. No lock is held meanwhile: what else is asked of the log waits for neither. Each reader gets
+/// the records since it last looked, of the tables that it waits for.
 package final class CommitLog: Sendable {
-    fileprivate struct State {
+    fileprivate struct State: TakesTurns {
+        var turn = Turn()
+        /// The commits of others that were reported during a turn; they follow what it adds.
+        var reported: [(commit: UnnumberedCommit, time: Date)] = []
         var number = 0
         /// How often what is to be captured has changed.
         var captureVersion = 0
@@ -90,8 +93,9 @@ extension CommitLog {
         _ body: () throws(RepositoryError) -> DirtyTables
     ) throws(RepositoryError) -> Int {
         let time = now()
-        let (number, readers) = try state.withLock { state throws(RepositoryError) in
-            let tables = try body()
+        let (number, readers) = try inTurn { _, _ throws(RepositoryError) in
+            try body()
+        } add: { state, tables in
             guard !tables.isEmpty else { return (state.number, [any LogReader]()) }
             let commit = UnnumberedCommit(
                 author: author, tables: tables, rows: rows, captureVersion: captureVersion)
@@ -103,16 +107,19 @@ extension CommitLog {
     }
 
     /// Records a commit by another connection, whose changes are not known.
-    package func commitElsewhere() {
-        let time = now()
-        let readers = state.withLock { $0.append(.elsewhere, time) }
-        for reader in readers { reader.wake() }
-    }
+    package func commitElsewhere() { report(.elsewhere) }
 
     /// Records that others have changed some tables, or triggers and cascades of our own commit.
-    package func commitElsewhere(_ tables: DirtyTables) {
+    package func commitElsewhere(_ tables: DirtyTables) { report(UnnumberedCommit(tables: tables, rows: .unclear)) }
+
+    /// Records a commit, at the end of the turn that somebody has.
+    private func report(_ commit: UnnumberedCommit) {
         let time = now()
-        let readers = state.withLock { $0.append(UnnumberedCommit(tables: tables, rows: .unclear), time) }
+        let readers = state.withLock { state -> [any LogReader] in
+            guard state.turn.isTaken else { return state.append(commit, time) }
+            state.reported.append((commit, time))
+            return []
+        }
         for reader in readers { reader.wake() }
     }
 
@@ -139,8 +146,9 @@ extension CommitLog {
         _ body: (_ hasReaders: Bool) throws(Failure) -> [UnnumberedCommit]
     ) throws(Failure) -> (woken: [any LogReader], rows: Int) {
         let time = now()
-        return try state.withLock { state throws(Failure) in
-            let commits = try body(!state.readers.isEmpty)
+        return try inTurn { _, hasReaders throws(Failure) in
+            try body(hasReaders)
+        } add: { state, commits in
             let rows = commits.reduce(0) { $0 + $1.rows.count }
             if commits.count == 1 { return (state.append(commits[0], time), rows) }
             var woken: [ObjectIdentifier: any LogReader] = [:]
@@ -149,6 +157,27 @@ extension CommitLog {
             }
             return (Array(woken.values), rows)
         }
+    }
+
+    /// Does something while nobody commits or opens a snapshot, and then adds to the log what came of it.
+    private func inTurn<Work, Output, Failure: Error>(
+        _ body: (_ number: Int, _ hasReaders: Bool) throws(Failure) -> Work,
+        add: (inout State, Work) -> Output
+    ) throws(Failure) -> Output {
+        let (number, hasReaders) = state.takeTurn { ($0.number, !$0.readers.isEmpty) }
+        let work: Work
+        do throws(Failure) {
+            work = try body(number, hasReaders)
+        } catch {
+            for reader in state.passTurn({ $0.appendReported() }) { reader.wake() }
+            throw error
+        }
+        let (output, readers) = state.passTurn { state in
+            let output = add(&state, work)
+            return (output, state.appendReported())
+        }
+        for reader in readers { reader.wake() }
+        return output
     }
 
     /// Has `follow` told what is to be captured, now and whenever it changes.
@@ -231,11 +260,13 @@ extension CommitLog {
     package func open(
         _ reader: some LogReader, _ body: (_ number: Int) throws(RepositoryError) -> [UnnumberedCommit]
     ) throws(RepositoryError) -> (number: Int, records: [CommitRecord]) {
-        let time = now()
-        let (number, records, others) = try state.withLock { state throws(RepositoryError) in
-            state.readers[ObjectIdentifier(reader)]?.tables = .all
-            let others = try body(state.number).flatMap { state.append($0, time) }
-            return (state.number, state.take(ObjectIdentifier(reader)), others)
+        let (time, id) = (now(), ObjectIdentifier(reader))
+        let (number, records, others) = try inTurn { number, _ throws(RepositoryError) in
+            try body(number)
+        } add: { state, commits in
+            state.readers[id]?.tables = .all
+            let others = commits.flatMap { state.append($0, time) }
+            return (state.number, state.take(id), others)
         }
         for other in others where other !== reader { other.wake() }
         return (number, records)
@@ -277,6 +308,13 @@ extension CommitLog.State {
             readers.values.formIndex(after: &index)
         }
         return woken
+    }
+
+    /// Appends what was reported during a turn; returns the readers that it concerns.
+    fileprivate mutating func appendReported() -> [any LogReader] {
+        if reported.isEmpty { return [] }
+        defer { reported = [] }
+        return reported.flatMap { append($0.commit, $0.time) }
     }
 
     fileprivate mutating func take(_ id: ObjectIdentifier) -> [CommitRecord] {

@@ -67,13 +67,13 @@ package protocol CommitSource: AnyObject {
     func close()
     /// Prepares for reading one unchanging state, of which it is known that some tables will be read.
     ///
-    /// The log is not locked, so that this may wait for others.
+    /// Not in a turn of the log: this may wait for others.
     func prepareSnapshot(
         _ connection: any StoreConnection, of tables: () -> Set<String>
     ) throws(RepositoryError)
     /// Begins to read one unchanging state, and returns the commits that it shows and the log does not have.
     ///
-    /// Called with the log locked, so that no commit of our own comes in between; `number` is that of the log's last.
+    /// Called in a turn of the log, so that no commit of our own comes in between; `number` is that of the log's last.
     func beginSnapshot(
         _ connection: any StoreConnection, after number: Int
     ) throws(RepositoryError) -> [UnnumberedCommit]

@@ -87,7 +87,7 @@ struct AggregateRow {
     }
 
     private var tooLarge: RepositoryError {
-        column.overflow("the sum of these numbers is too large for a Double")
+        column.overflow("the sum of these numbers is too large for a Double, or one of them is not a number")
     }
 
     /// A value as a type reads it.

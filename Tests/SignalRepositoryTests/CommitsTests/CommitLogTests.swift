@@ -48,6 +48,59 @@ import Testing
         #expect(add(.all) != nil)
     }
 
+    @Test("A4 R6 Nobody who subscribes, reads, reports or cancels waits for a commit or a snapshot")
+    func inTurn() throws {
+        let (log, reader, other) = (CommitLog(), Reader(), Reader())
+        #expect(log.subscribe(reader, capturing: .none, hearsAll: true))
+        func work() {
+            let number = log.number
+            log.commitElsewhere(.some(["b"]))
+            #expect(log.subscribe(other, capturing: .none, hearsAll: true))
+            #expect(log.take(reader, capturing: .none).records.isEmpty && log.number == number)
+            log.unsubscribe(other)
+        }
+        func records() -> [String] {
+            log.take(reader, capturing: .none).records.map { "\($0.number) \($0.tables)" }
+        }
+        // What was reported meanwhile follows.
+        try log.commit(.some(["a"])) { work() }
+        #expect(records() == ["1 \(DirtyTables.some(["a"]))", "2 \(DirtyTables.some(["b"]))"])
+        #expect(reader.wakes.withLock { $0 } == 2)
+        #expect(throws: RepositoryError.closed) {
+            try log.commit(.some(["a"])) { () throws(RepositoryError) in
+                work()
+                throw .closed
+            }
+        }
+        #expect(records() == ["3 \(DirtyTables.some(["b"]))"])
+        let (number, shown) = try log.open(reader) { number throws(RepositoryError) in
+            work()
+            return number == 3 ? [.elsewhere] : []
+        }
+        // The snapshot does not show it.
+        #expect(number == 4 && shown.map(\.number) == [4])
+        #expect(records() == ["5 \(DirtyTables.some(["b"]))"])
+    }
+
+    @Test("A4 One commit or snapshot at a time, whichever threads make them")
+    func oneTurn() {
+        let (log, reader, confinement) = (CommitLog(), Reader(), Confinement())
+        #expect(log.subscribe(reader, capturing: .none, hearsAll: true))
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            for _ in 0..<500 {
+                switch thread {
+                case 0: log.commitElsewhere()
+                case 1:
+                    _ = try? log.open(reader) { number throws(RepositoryError) in
+                        confinement.during { log.number == number } ? [] : [.elsewhere]
+                    }
+                default: _ = try? log.commit(.all) { confinement.during {} }
+                }
+            }
+        }
+        #expect(log.number == 1_500)
+    }
+
     @Test("R14 R17 A reader that sleeps hears of the tables that it waits for, and of what nobody knows")
     func waitingForTables() throws {
         let (log, reader, other) = (CommitLog(), Reader(), Reader())

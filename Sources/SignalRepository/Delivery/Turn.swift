@@ -1,0 +1,70 @@
+import Dispatch
+import Signals
+
+/// The right to do what takes long, which one thread has at a time; meanwhile no lock is held.
+///
+/// It is part of a locked state. A thread that gives it up wakes one that waits, which may find it taken again: whoever
+/// needs it often is not held up by those who are being woken.
+package struct Turn: Sendable {
+    package private(set) var isTaken = false
+    private var waiting: [DispatchSemaphore] = []
+
+    package init() {}
+
+    /// Takes it, or returns what to wait for before the next attempt.
+    package mutating func take() -> DispatchSemaphore? {
+        guard isTaken else {
+            isTaken = true
+            return nil
+        }
+        let wake = DispatchSemaphore(value: 0)
+        waiting.append(wake)
+        return wake
+    }
+
+    /// Gives it up; returns what wakes a thread that waits.
+    package mutating func pass() -> DispatchSemaphore? {
+        isTaken = false
+        return waiting.isEmpty ? nil : waiting.removeFirst()
+    }
+}
+
+/// A state of which a turn is part.
+package protocol TakesTurns {
+    var turn: Turn { get set }
+}
+
+extension Lock where State: TakesTurns {
+    /// Waits until the turn is the caller's, and reads the state then.
+    package func takeTurn<Output>(_ read: (inout State) -> Output) -> Output {
+        while true {
+            var output: Output?
+            let wake = withLock { state in
+                let wake = state.turn.take()
+                if wake == nil { output = read(&state) }
+                return wake
+            }
+            if let output { return output }
+            wake?.wait()
+        }
+    }
+
+    /// Takes the turn if it is free.
+    package func takeTurnIfFree<Output>(_ read: (inout State) -> Output) -> Output? {
+        withLock { state in
+            guard !state.turn.isTaken else { return nil }
+            _ = state.turn.take()
+            return read(&state)
+        }
+    }
+
+    /// Changes the state and gives up the turn.
+    package func passTurn<Output>(_ change: (inout State) -> Output) -> Output {
+        let (output, wake) = withLock { state in
+            let output = change(&state)
+            return (output, state.turn.pass())
+        }
+        wake?.signal()
+        return output
+    }
+}
