@@ -6,7 +6,9 @@ import ServiceLifecycle
 
 /// The bounds within which a server works, whatever its clients do.
 public struct ServerLimits: Sendable {
-    /// How many connections are open at once; others wait.
+    /// How many connections are open at once, and never more than half of the process's limit of open files.
+    ///
+    /// Another one takes the place of the one that has waited longest for its client.
     public var connections = 200
     /// How many of them may be streams of events; other streams are refused with 503.
     public var streams = 100
@@ -27,15 +29,14 @@ public struct ServerLimits: Sendable {
         _ router: Router<Context>, at address: ServerAddress, logger: Logger? = nil,
         started: @escaping @Sendable (Int) -> Void = { _ in }
     ) -> some ApplicationProtocol where Context.Source == ApplicationRequestContextSource {
-        Application(
+        let open = OpenConnections(most: connections)
+        return Application(
             router: router,
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [SlowClients(arrival: arrival, unread: unread)],
+                    additionalChannelHandlers: [SlowClients(open, arrival: arrival, unread: unread)],
                     idleTimeout: TimeAmount(silence))),
-            configuration: ApplicationConfiguration(
-                address: .hostname(address.host, port: address.port),
-                availableConnectionsDelegate: MaximumAvailableConnections(connections)),
+            configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
             onServerRunning: { channel in started(channel.localAddress?.port ?? address.port) }, logger: logger)
     }
 
