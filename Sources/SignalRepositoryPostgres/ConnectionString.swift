@@ -6,7 +6,7 @@ import SignalRepository
 /// A password may stand in it, so that nothing shows any of it: neither an error, nor a description, nor a mirror.
 struct ConnectionString: Sendable, CustomStringConvertible, CustomReflectable {
     let text: String
-    /// What names mean on every connection of a store, as its first one found it; `nil` until then.
+    /// The session that every connection of a store has, which is the first one's; `nil` until then.
     var session: ServerSession?
     /// How long the server may say nothing before it is asked whether it is there.
     var silence = Duration.seconds(20)
@@ -34,7 +34,7 @@ struct ConnectionString: Sendable, CustomStringConvertible, CustomReflectable {
         .cannotOpen(path: "PostgreSQL", reason: "the connection string is not valid: \(reason)")
     }
 
-    /// What libpq reads in a string; `nil` where it reads nothing.
+    /// The options that libpq reads in a string; `nil` where it reads none.
     private static func options(of text: String) -> [String: String]? {
         guard !text.utf8.contains(0) else { return nil }
         var message: UnsafeMutablePointer<CChar>?

@@ -24,7 +24,7 @@ struct GeneratedKeys {
 
     /// Gives a key; `count` is how many more are wanted.
     mutating func next(of count: () -> Int, on connection: PostgresConnection) throws(RepositoryError) -> Int64 {
-        // One that an item has been given meanwhile is not given again.
+        // A key that another item got since then is not given again.
         if let next = given.last, next <= greatest { given.removeAll() }
         if given.isEmpty {
             // They go on after those that items of the block have.

@@ -52,7 +52,7 @@ extension PostgresBulk {
         return sql
     }
 
-    /// What the rows of arrays are called: no table has that name, whatever the entity is called.
+    /// The alias of the rows of arrays, which is the name of no table.
     private static func items<Item: Entity>(of entity: Item.Type) -> String {
         Identifier.quoted("items of \(Item.entityName)")
     }

@@ -11,7 +11,7 @@ extension PostgresConnection {
         }
     }
 
-    /// The rows of a question that is no statement of the work.
+    /// The rows of a question that does not belong to the work.
     func answer(to sql: String) throws(RepositoryError) -> OpaquePointer {
         let handle = try open()
         guard PQsendQuery(handle, sql) != 0 else { throw lost(sql) }
@@ -32,7 +32,7 @@ extension PostgresConnection {
                 PQclear(last)
                 PQclear(result)
                 disconnect()
-                throw .misuse(detail: "COPY is no statement of a repository: \(sql.prefix(1_000))")
+                throw .misuse(detail: "COPY is not a statement for a repository: \(sql.prefix(1_000))")
             }
             if Self.isFailure(last) {
                 PQclear(result)

@@ -9,7 +9,7 @@ extension PostgresConnection {
         withOptions(parameters, isReplicating: isReplicating) { names, values in PQconnectdbParams(names, values, 1) }
     }
 
-    /// Whether a server answers whoever connects now; one that is frozen, or behind a network that is, does not.
+    /// Whether a server answers a new connection; a frozen one, or one behind a frozen network, does not.
     static func answers(_ parameters: String) -> Bool {
         withOptions(parameters) { names, values in PQpingParams(names, values, 1) } != PQPING_NO_RESPONSE
     }
@@ -19,7 +19,7 @@ extension PostgresConnection {
     private static func withOptions<Output>(
         _ parameters: String, isReplicating: Bool = false, _ body: (Words, Words) -> Output
     ) -> Output {
-        // What stands before the name can be given otherwise in it.
+        // The options before the name can be overridden in it.
         var options = [
             ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "2"),
             ("tcp_user_timeout", "20000"), ("dbname", parameters),

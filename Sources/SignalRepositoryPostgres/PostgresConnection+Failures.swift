@@ -7,7 +7,7 @@ extension PostgresConnection {
     func failure(_ result: OpaquePointer?, _ sql: String) -> RepositoryError {
         func field(_ code: Int32) -> String? { PQresultErrorField(result, code).map { String(cString: $0) } }
         guard let code = field(CPOSTGRES_SQLSTATE) else { return lost(sql) }
-        // What is said of it is in the server's language; the function that says it is not.
+        // The message is in the server's language; the name of the function that reports it is not.
         if code == ServerFailure.outdated, field(CPOSTGRES_FUNCTION) == "RevalidateCachedQuery" {
             return outdated(sql, field(CPOSTGRES_MESSAGE) ?? "")
         }

@@ -68,7 +68,7 @@ extension PostgresConnection {
             Diagnosis(engine: Self.engine, code: "40001", message: "a table was made again while it was being read"))
     }
 
-    /// Notes that what a transaction reads has to be read again, if one of its tables was made again meanwhile.
+    /// Notes that a transaction must be read again if one of its tables was made again since it began.
     func concludeReading() throws(RepositoryError) {
         // What was locked first was compared when it was locked.
         guard statementKind == nil, locked == nil, isInTransaction, !isAborted, !isChangingSchema else { return }

@@ -56,8 +56,9 @@ final class PostgresListener: PostgresSource, Sendable {
     /// Whether the server notifies of commits.
     var isListening: Bool { connection.use { $0?.isListening == true } }
 
-    /// Has the server notify of what is committed from now on, if it does not; a connection that is lost is made again
-    /// anyway.
+    /// Asks the server to notify of every commit from now on, if it does not yet; true if it was asked.
+    ///
+    /// A connection that is lost is made again elsewhere.
     private func listen(_ connection: PostgresConnection?) throws(RepositoryError) -> Bool {
         // A standby takes no LISTEN.
         guard let connection, !connection.isListening, state.withLock(\.position) == nil else { return false }
@@ -128,7 +129,8 @@ final class PostgresListener: PostgresSource, Sendable {
 extension PostgresListener {
     private func listen() {
         queue.assertCurrent()
-        let new = connection.use { $0?.handle.map(PQsocket) }.flatMap { SocketWatch($0, queue) }
+        // In the turn: libpq closes the socket of a connection that is lost.
+        let new = connection.use { $0?.handle.map(PQsocket).flatMap { SocketWatch($0, queue) } }
         let watch = state.withLock { state -> SocketWatch? in
             if !state.isClosed { state.watch = new }
             return state.watch
@@ -151,7 +153,11 @@ extension PostgresListener {
     private func look(after generation: Int) {
         queue.assertCurrent()
         guard let log = state.withLock(\.log), connection.generation == generation else { return }
-        let position = connection.use { try? $0?.replayedPosition() ?? nil }
+        let answer: String?? = connection.use { connection in
+            connection.map { (try? $0.replayedPosition()) ?? nil }
+        }
+        // Another one is being made already.
+        guard let position = answer else { return }
         let hasMoved = state.withLock { state in
             defer { if position != nil { state.position = position } }
             return position != state.position

@@ -105,7 +105,7 @@ extension PostgresStream {
                 try read(connection)
             } catch {
                 // It is begun anew, and what was committed meanwhile is read anew.
-                if !error.isLost { longestPause = Self.longestRefusedPause }
+                if !error.asLost.isLost { longestPause = Self.longestRefusedPause }
             }
             lose()
             if !pipe.isClosed { pipe.wait(milliseconds: pause) }
@@ -231,21 +231,22 @@ extension PostgresStream {
 extension PostgresStream {
     /// Relies on the stream, once a snapshot shows everything that it does not tell, and has everything read anew.
     ///
-    /// The writer commits in turns of the log until then, so that each of its commits is told once.
+    /// The writer commits in turns of the log until then, so that each of its commits is recorded once.
     private func activate(_ run: Int, _ beginning: ServerSnapshot) {
         queue.confinement.assertHeld()
         guard let log = state.withLock({ $0.run == run && !$0.isClosed ? $0.log : nil }) else { return }
         var isSeen = false
-        try? log.add { hasReaders throws(RepositoryError) in
+        try? log.add { _ throws(RepositoryError) in
             let reading = try control.ask { control throws(RepositoryError) in try control.readSnapshot() }
             guard !rules.contains(.beginning) || reading.snapshot.contains(beginning) else { return [] }
             isSeen = true
-            let isActive = state.withLock { state in
+            // The reader may have come since the turn began; commits that the reading shows are not reported.
+            let hasReaders = state.withLock { state in
                 guard state.run == run else { return false }
                 state.activate(reading)
-                return true
+                return state.hasReaders
             }
-            return isActive && hasReaders ? [.elsewhere] : []
+            return hasReaders ? [.elsewhere] : []
         }
         for action in state.withLock({ $0.isActive ? $0.takeActions() : [] }) { action() }
         guard isSeen else {
@@ -347,7 +348,8 @@ extension PostgresStream {
 
     /// Waits until everything has been heard that a snapshot can show, or there is no stream; false when it was not.
     ///
-    /// Not for long, because the writer may wait for the log's turn; less for a stream that was waited for before and is still behind.
+    /// Not for long, because the writer may wait for the log's turn; less for a stream that was waited for before and
+    /// is still behind.
     private func wait(for reading: SnapshotReading) -> Bool {
         guard rules.contains(.catchingUp) else { return true }
         let wake = DispatchSemaphore(value: 0)

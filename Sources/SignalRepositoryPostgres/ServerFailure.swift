@@ -44,23 +44,25 @@ struct ServerFailure {
                 : .readOnly(detail: "\(diagnosis)")
         // Stopped by the program, or by the server: by its timeout, or by whoever administers it.
         case "57014": return reason ?? .busy(diagnosis)
-        case "42P05": return .misuse(detail: sharedSession(diagnosis))
+        case "42P05": return .io(sharedSession(sql))
         case "54000", "54001", "54011", "54023": return .tooBig(detail: "\(diagnosis)")
         case "XX001", "XX002": return .corrupt(diagnosis)
         default: break
         }
         switch code.prefix(2) {
-        // A prepared statement that is there already, or not any more: the library names each once on a connection.
-        case "26": return .misuse(detail: sharedSession(diagnosis))
+        case "26": return .io(sharedSession(sql))
         case "08", "57": return .io(diagnosis)
         case "42", "22", "0A", "2B", "3F", "34": return .misuse(detail: "\(diagnosis)")
         default: return .unexpected(diagnosis)
         }
     }
 
-    private func sharedSession(_ diagnosis: Diagnosis) -> String {
-        "a pooler between here and the server gives each transaction another session: "
-            + "connect to the server itself, or have the pooler hand out sessions: \(diagnosis)"
+    /// A prepared statement is there already, or not any more: the library names each once on a connection.
+    private func sharedSession(_ sql: String) -> Diagnosis {
+        let advice =
+            "a pooler in between gives each transaction another session: connect to the server itself, or have it hand "
+            + "out sessions: "
+        return Diagnosis(engine: PostgresConnection.engine, code: code, message: advice + message, sql: sql)
     }
 
     /// Whether a statement reads; what gives the next number of a sequence writes.

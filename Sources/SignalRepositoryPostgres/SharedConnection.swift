@@ -16,7 +16,7 @@ final class SharedConnection: Sendable {
 
     init(_ connection: sending PostgresConnection) { state = Lock(State(connection: connection)) }
 
-    /// Uses the connection, or puts another one in its place; whoever comes meanwhile waits.
+    /// Uses the connection, or replaces it, while other threads wait for it.
     func use<Output, Failure: Error>(
         _ body: (inout PostgresConnection?) throws(Failure) -> Output
     ) throws(Failure) -> Output {
@@ -34,7 +34,7 @@ final class SharedConnection: Sendable {
 
     private func pass(_ connection: PostgresConnection?) {
         let isOpen = connection?.isOpen == true
-        // What is replaced may be released here, so it leaves the lock first.
+        // The last reference may be released here, so it leaves the lock first.
         let replaced = state.passTurn { state in
             let isNew = connection != nil && connection !== state.connection
             if isNew { state.generation += 1 }
@@ -54,7 +54,7 @@ extension SharedConnection {
     /// Names the connection there is now, if there is one; it was there before whatever is begun afterwards.
     var view: Int? { state.withLock { $0.isOpen && $0.connection != nil ? $0.generation : nil } }
 
-    /// What the server says of a transaction on the connection of a view; `nil` when that is gone.
+    /// Asks the server for the state of a transaction on the connection of a view; `nil` when that is gone.
     ///
     /// `prepare` is called before the question.
     func outcome(

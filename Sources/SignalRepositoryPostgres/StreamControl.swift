@@ -7,7 +7,7 @@ import Signals
 /// One that is lost is made again when it is next used.
 final class StreamControl: Sendable {
     private struct State {
-        /// Whether a snapshot was asked for ahead, of which nobody has the answer; changed by whoever uses the connection.
+        /// Whether a snapshot was asked for ahead, of which nobody has the answer; changed in a turn of the connection.
         var isAsked = false
         var isClosed = false
     }

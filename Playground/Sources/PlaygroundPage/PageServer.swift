@@ -18,7 +18,7 @@
         let address: ServerAddress
         let imports: ImportDesk
         let statistics: Signal<LiveStatistics, Never>
-        /// What may mend a query that has failed.
+        /// Each commit, after which a query that failed is tried again.
         let commits: Signal<Void, RepositoryError>
         private let limits: ServerLimits
         private let streams: EventStreams
@@ -43,7 +43,7 @@
         /// Serves until `end` delivers, and then until the requests in work are answered.
         ///
         /// If that takes longer than five seconds, the process ends with the status that `end` has delivered.
-        /// The pages that are open are told nothing: their streams end, and they try again until a server answers.
+        /// Open pages get no message: their streams end, and they try again until a server answers.
         func run(until end: Signal<Int32, Never>, started: @escaping @Sendable (String) -> Void)
             async throws(PlaygroundError)
         {
@@ -67,7 +67,7 @@
         }
 
         private func application(started: @escaping @Sendable (Int) -> Void) -> some ApplicationProtocol {
-            // A client is told of its own errors; the terminal shows the server's alone.
+            // The client gets its errors in the response; the terminal shows only the server's.
             var logger = Logger(label: "playground")
             logger.logLevel = .critical
             return limits.application(router, at: address, logger: logger, started: started)

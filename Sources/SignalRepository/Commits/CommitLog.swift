@@ -3,9 +3,9 @@ import Signals
 
 /// Where commits get their numbers, one at a time, and are recorded for those who follow them.
 ///
-/// The writer commits in a turn, and a reader opens a snapshot for live queries in one, so that it is known exactly which
-/// commits a snapshot shows. No lock is held meanwhile: what else is asked of the log waits for neither. Each reader gets
-/// the records since it last looked, of the tables that it waits for.
+/// The writer commits in a turn, and a reader opens a snapshot for live queries in one, so that it is known exactly
+/// which commits a snapshot shows. No lock is held during a turn, and nothing else waits for it. Each reader
+/// gets the records since it last looked, of the tables that it waits for.
 package final class CommitLog: Sendable {
     fileprivate struct State: TakesTurns {
         var turn = Turn()

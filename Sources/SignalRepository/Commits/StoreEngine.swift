@@ -73,7 +73,8 @@ package protocol CommitSource: AnyObject {
     ) throws(RepositoryError)
     /// Begins to read one unchanging state, and returns the commits that it shows and the log does not have.
     ///
-    /// Called in a turn of the log, so that no commit of our own comes in between; `number` is that of the log's last.
+    /// Called in a turn of the log, so that this program commits nothing in between; `number` is that of the log's last
+    /// commit.
     func beginSnapshot(
         _ connection: any StoreConnection, after number: Int
     ) throws(RepositoryError) -> [UnnumberedCommit]

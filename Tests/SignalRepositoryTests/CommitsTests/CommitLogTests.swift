@@ -62,7 +62,7 @@ import Testing
         func records() -> [String] {
             log.take(reader, capturing: .none).records.map { "\($0.number) \($0.tables)" }
         }
-        // What was reported meanwhile follows.
+        // The commits reported during the turn follow.
         try log.commit(.some(["a"])) { work() }
         #expect(records() == ["1 \(DirtyTables.some(["a"]))", "2 \(DirtyTables.some(["b"]))"])
         #expect(reader.wakes.withLock { $0 } == 2)

@@ -86,7 +86,7 @@ import Testing
         await expectFailure(\.isReadOnly) {
             try await second.transaction { try $0.delete(Film.self, where: nil) }.value()
         }
-        // What has its tables already is not written to; what has not is.
+        // With its tables there, opening would write nothing; without them it would.
         for entity: any Entity.Type in [Film.self, Measure.self] {
             let error = try thrown { () throws(RepositoryError) in
                 try PostgresRepository(behind, entities: [entity])

@@ -28,7 +28,6 @@ import Testing
             ["42601", "42703", "22023", "0A000", "2BP01", "3F000", "34000"],
             "The program made an invalid call: PostgreSQL "
         ),
-        (["26000", "42P05"], "The program made an invalid call: a pooler between here and the server gives each "),
         (["2200H"], "The change was refused: an item with this key already exists"),
         (["P0001"], "The change was refused: a trigger does not let it pass (PostgreSQL P0001"),
         (["25006"], "The store cannot be written: PostgreSQL 25006"),

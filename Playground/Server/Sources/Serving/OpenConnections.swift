@@ -1,11 +1,12 @@
 import Foundation
+import HummingbirdCore
 import NIOCore
 import Synchronization
 
 /// The connections that are open at once.
 ///
 /// One too many takes the place of the one that has waited longest for its client, so that a flood of silent clients
-/// keeps nobody out.
+/// keeps nobody out. Half as many more are accepted while all are being answered, and then none.
 final class OpenConnections: Sendable {
     private struct State {
         var count = 0
@@ -13,19 +14,42 @@ final class OpenConnections: Sendable {
         var next = 0
         /// Those that wait for their clients, by the number with which they began to.
         var waiting: [Int: any Channel] = [:]
-
-        mutating func takeOldest() -> (any Channel)? {
-            waiting.keys.min().flatMap { waiting.removeValue(forKey: $0) }
-        }
+        /// Those of them that are about to be closed, unless a request comes before.
+        var leaving: Set<Int> = []
     }
+
+    /// Half of the files that the process may open.
+    static let affordable: Int = {
+        let limit = sysconf(Int32(_SC_OPEN_MAX))
+        return limit < 0 ? .max : max(2, limit / 2)
+    }()
 
     private let most: Int
     private let state = Mutex(State())
 
-    /// Allows a number of connections, and no more than half of what the process may have open.
+    /// Allows a number of connections.
     init(most: Int) {
-        let limit = sysconf(Int32(_SC_OPEN_MAX))
-        self.most = limit < 0 ? most : max(1, min(most, limit / 2))
+        self.most = max(1, min(most, Self.affordable))
+    }
+
+    /// How many are accepted.
+    var limit: MaximumAvailableConnections { MaximumAvailableConnections(most + max(1, most / 2)) }
+
+    /// Closes the connection that has waited longest.
+    private func closeOldest() {
+        let oldest = state.withLock { state -> (Int, any Channel)? in
+            guard let number = state.waiting.keys.min() else { return nil }
+            state.leaving.insert(number)
+            return state.waiting.removeValue(forKey: number).map { (number, $0) }
+        }
+        guard let (number, channel) = oldest else { return }
+        channel.eventLoop.execute { [self] in
+            if state.withLock({ $0.leaving.remove(number) }) != nil {
+                channel.close(promise: nil)
+            } else {
+                closeOldest()
+            }
+        }
     }
 
     /// One of them: it waits for its client until it has a whole request, and again after the response, or while the
@@ -35,15 +59,14 @@ final class OpenConnections: Sendable {
         private let channel: any Channel
         private var number: Int?
 
-        /// Takes a place; where there is none left, the connection that has waited longest is closed.
+        /// Takes a place, and if all are taken, closes the connection that has waited longest.
         init(_ channel: any Channel, in connections: OpenConnections) {
             (self.channel, self.connections) = (channel, connections)
-            let closed = connections.state.withLock { state in
+            let isFull = connections.state.withLock { state in
                 state.count += 1
-                guard state.count > connections.most else { return nil as (any Channel)? }
-                return state.takeOldest() ?? channel
+                return state.count > connections.most
             }
-            closed?.close(promise: nil)
+            if isFull { connections.closeOldest() }
             wait()
         }
 
@@ -59,7 +82,10 @@ final class OpenConnections: Sendable {
         func work() {
             guard let number else { return }
             self.number = nil
-            connections.state.withLock { _ = $0.waiting.removeValue(forKey: number) }
+            connections.state.withLock { state in
+                state.waiting[number] = nil
+                state.leaving.remove(number)
+            }
         }
 
         func leave() {

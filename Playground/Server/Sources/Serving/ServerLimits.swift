@@ -8,7 +8,8 @@ import ServiceLifecycle
 public struct ServerLimits: Sendable {
     /// How many connections are open at once, and never more than half of the process's limit of open files.
     ///
-    /// Another one takes the place of the one that has waited longest for its client.
+    /// Another one takes the place of the one that has waited longest for its client. While all are being answered,
+    /// half as many more are accepted.
     public var connections = 200
     /// How many of them may be streams of events; other streams are refused with 503.
     public var streams = 100
@@ -36,7 +37,9 @@ public struct ServerLimits: Sendable {
                 configuration: .init(
                     additionalChannelHandlers: [SlowClients(open, arrival: arrival, unread: unread)],
                     idleTimeout: TimeAmount(silence))),
-            configuration: ApplicationConfiguration(address: .hostname(address.host, port: address.port)),
+            configuration: ApplicationConfiguration(
+                address: .hostname(address.host, port: address.port),
+                availableConnectionsDelegate: open.limit),
             onServerRunning: { channel in started(channel.localAddress?.port ?? address.port) }, logger: logger)
     }
 

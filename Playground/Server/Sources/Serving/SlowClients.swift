@@ -1,9 +1,9 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes the connection of a client that sends its request too slowly or does not read the response, and tells the
-/// others when it waits for its client.
+/// Closes the connection of a client that sends its request too slowly or does not read the response.
 ///
+/// It reports to `OpenConnections` when the connection waits for its client.
 /// It also closes a connection after a response that says so, which the framework does not.
 final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
@@ -15,7 +15,9 @@ final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
     private let (arrival, unread): (TimeAmount, TimeAmount)
     private var place: OpenConnections.Place?
     private var (arriving, waiting): (Scheduled<Void>?, Scheduled<Void>?)
-    private var (isLast, isAnswering) = (false, false)
+    private var isLast = false
+    /// How many whole requests have no whole response; less than 0 when a response came first.
+    private var unanswered = 0
 
     init(_ connections: OpenConnections, arrival: Duration, unread: Duration) {
         self.connections = connections
@@ -32,8 +34,8 @@ final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
         case .body: break
         case .end:
             replace(&arriving, by: nil)
-            isAnswering = true
-            place?.work()
+            unanswered += 1
+            if unanswered > 0, context.channel.isWritable { place?.work() }
         }
         context.fireChannelRead(data)
     }
@@ -49,15 +51,15 @@ final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
         case .body: context.write(data, promise: promise)
         case .end:
             context.write(data, promise: promise)
-            isAnswering = false
-            place?.wait()
+            unanswered -= 1
+            if unanswered <= 0 { place?.wait() }
         }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         let isRead = context.channel.isWritable
         replace(&waiting, by: isRead ? nil : close(context.channel, after: unread))
-        if !isRead { place?.wait() } else if isAnswering { place?.work() }
+        if !isRead { place?.wait() } else if unanswered > 0 { place?.work() }
         context.fireChannelWritabilityChanged()
     }
 

@@ -10,7 +10,7 @@ public struct ResponseLines {
     private let task: URLSessionDataTask
     private var lines: AsyncThrowingStream<String, any Error>.Iterator
 
-    /// Sends a request for what is at a URL.
+    /// Requests a URL.
     public init(_ url: URL) {
         let session = URLSession(configuration: .ephemeral, delegate: client, delegateQueue: nil)
         task = session.dataTask(with: url)

@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(
-        "W14 A Host that has to be decoded is not the server's name",
+        "W14 An encoded Host is not the server's name",
         arguments: [
             "127.0.0.1%00.evil.example", "127.0.0.1\0.evil.example", "%6cocalhost", "ⅼocalhost", "localhost.", "",
             "127.0.0.1.evil.example", "evil.example:80", "user@127.0.0.1", "127.0.0.1/", "127.0.0.1:80:80",

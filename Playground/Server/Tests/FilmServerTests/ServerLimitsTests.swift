@@ -34,7 +34,7 @@ import Testing
             late.send(Self.list)
             #expect(await late.received(until: "}").hasPrefix("HTTP/1.1 200"))
             #expect(await clients[1].received().isEmpty)
-            // Who is being answered is not closed.
+            // A client that is being answered is not closed.
             for _ in 0..<10 {
                 clients[0].send(Self.list)
                 #expect(await clients[0].received(until: "}").hasPrefix("HTTP/1.1 200"))
@@ -44,6 +44,32 @@ import Testing
             try await server.repository.create(Film(id: UUID(), title: "Up", boxOffice: 1)).value()
             #expect(try await stream.next() != nil)
             stream.close()
+        }
+    }
+
+    @Test(
+        "W4 An answer before the whole request, and a second request at once, count like any other")
+    func answeredEarly() async throws {
+        try await run({ $0.connections = 3 }) { server, port in
+            // Answered without its body, which comes afterwards: from then on it waits again.
+            let early = try RawConnection(port: port)
+            early.send(
+                "POST /films HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n\r\n")
+            #expect(await early.received(until: "\r\n\r\n").hasPrefix("HTTP/1.1 415"))
+            early.send("x")
+            // Its second answer goes on, and so it is not closed.
+            let stream = try RawConnection(port: port)
+            stream.send(Self.list + "GET /films/totals HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            #expect(await stream.received(until: "data:").contains("event-stream"))
+            for _ in 0..<10 { #expect(try await server.send("GET", "/films").status == 200) }
+            for _ in 0..<4 {
+                let client = try RawConnection(port: port)
+                client.send(Self.list)
+                #expect(await client.received(until: "}").hasPrefix("HTTP/1.1 200"))
+            }
+            #expect(await !early.received().contains("HTTP/1.1 2"))
+            try await server.repository.create(Film(id: UUID(), title: "Up", boxOffice: 1)).value()
+            #expect(await stream.received(until: "data:").contains("data:"))
         }
     }
 

@@ -27,7 +27,7 @@
 
         /// Follows a query, and again once a commit may have mended it.
         ///
-        /// When it fails, the page is told so and goes on showing the others.
+        /// When it fails, an event reports that, and the page goes on showing the others.
         private func follow<Value: Sendable>(
             _ name: PageEvent.Name, _ values: Signal<Value, RepositoryError>,
             _ json: @escaping @Sendable (Value) -> String

@@ -6,7 +6,7 @@
 
     /// Answers each failure with a status and a sentence.
     ///
-    /// A failure of the server is told to the terminal alone.
+    /// Only the terminal shows a failure of the server.
     struct FailureAnswers: RouterMiddleware {
         func handle(
             _ request: Request, context: PageContext, next: (Request, PageContext) async throws -> Response
@@ -53,7 +53,7 @@
 
         private static let failed = "The server could not do this."
 
-        /// What a person at the page is told of an error: nothing about the server itself.
+        /// The sentence for a person at the page, which says nothing about the server itself.
         static func sentence(_ error: RepositoryError) -> String {
             if case .overflow = error { return "A sum is too large." }
             return status(of: error).kind == .clientError ? ended(PlaygroundError(error).summary) : failed

@@ -119,7 +119,7 @@
             }
         }
 
-        @Test("W14 A Host that has to be decoded, and a second one")
+        @Test("W14 An encoded Host, and a second one")
         func hosts() async throws {
             try await RunningPage.run { page in
                 let film = #"{"title": "Heat"}"#

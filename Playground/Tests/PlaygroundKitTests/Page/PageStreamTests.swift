@@ -189,7 +189,7 @@
             let tabs = (0..<100).map { _ in figures.sink { _ in seen.withLock { $0 += 1 } } }
             #expect(seen.withLock { $0 } == 100 && readings.withLock { $0 } == 1)
             for time in 1...5 { times.send(time) }
-            // What has not changed is no event.
+            // Without a change there is no further event.
             #expect(seen.withLock { $0 } == 100 && readings.withLock { $0 } == 6)
             for tab in tabs { tab.cancel() }
             times.send(6)

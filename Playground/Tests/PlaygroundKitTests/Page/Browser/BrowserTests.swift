@@ -142,7 +142,7 @@
                 #expect(
                     try await tab.value("document.querySelector('#connection').textContent")
                         == "\"search has at most 16 words and 200 bytes.\"")
-                // It asked for the stream, and for the reason why there is none.
+                // It asked for the stream, and for the reason why it got no stream.
                 let asked = "performance.getEntriesByType('resource').map(({ name }) => name)"
                 #expect(try await tab.value("\(asked).filter((name) => name.includes('/events')).length") == "2")
                 try await tab.run("document.querySelector('#search').value = 'heat'")

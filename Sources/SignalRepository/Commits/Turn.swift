@@ -1,10 +1,11 @@
 import Dispatch
 import Signals
 
-/// The right to do what takes long, which one thread has at a time; meanwhile no lock is held.
+/// The right to do lengthy work, which one thread has at a time.
 ///
-/// It is part of a locked state. A thread that gives it up wakes one that waits, which may find it taken again: whoever
-/// needs it often is not held up by those who are being woken.
+/// No lock is held during the work: a turn is part of a locked state, and is taken and given up under the lock. A
+/// thread that gives it up wakes one that waits, which may find it taken again: a thread that needs it often does not
+/// wait for another to wake up.
 package struct Turn: Sendable {
     package private(set) var isTaken = false
     private var waiting: [DispatchSemaphore] = []
