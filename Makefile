@@ -22,7 +22,7 @@ SERVE := --traits Serve
 SANITIZED ?= Streams Store
 # A test that waits for an event shares two cores with so many others that two minutes may not be enough: without a
 # limit all of them begin at once.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 6
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 # Makes way for everything else, as nothing may that has a limit of time.
 IDLE := $(shell if chrt -i 0 true 2>/dev/null; then echo chrt -i 0; else echo nice -n 19; fi)
 # How many random histories a long run plays, and with which seed it begins.
@@ -60,7 +60,6 @@ serve: ready libpq ## open a store of films to a browser, on a page that changes
 
 # Without the trait: the tests of @Entity need swift-syntax, which takes minutes to build, as do the Playground's and the
 # server's packages, and those of the documents and of the house. Whoever changes those runs `check`.
-test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 6
 test: export VALUES ?= 3000
 test: export EXPRESSIONS ?= 200
 test: export TERMS ?= 40
@@ -152,11 +151,11 @@ depth: ready server
 	@echo "== 200,000 values through every operator on a small stack, 100,000 live queries =="
 	@PATIENCE=300 VALUES=200000 swift test --skip-build --disable-xctest $(MACROS) $(STRICT) \
 	    --filter '^SignalsTests\.StackTests|^SignalRepositoryTests\.WorkTests'
-	@echo "== 100,000 random expressions =="
-	@PATIENCE=300 EXPRESSIONS=2100 swift test --skip-build --disable-xctest $(MACROS) $(STRICT) \
+	@echo "== 30,000 random expressions =="
+	@PATIENCE=300 EXPRESSIONS=700 swift test --skip-build --disable-xctest $(MACROS) $(STRICT) \
 	    --filter '^SignalRepositoryTests\.AgreementTests'
-	@echo "== 300 more random histories =="
-	@PATIENCE=300 HISTORY=100 HISTORIES=300 swift test --skip-build --disable-xctest $(MACROS) $(STRICT) \
+	@echo "== 100 more random histories =="
+	@PATIENCE=300 HISTORY=100 HISTORIES=100 swift test --skip-build --disable-xctest $(MACROS) $(STRICT) \
 	    --filter '^SignalRepositoryTests\.HistoryTests'
 
 # The program as a user builds it for speed; the tests above run it as it is debugged.

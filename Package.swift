@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "SignalsFoundation", targets: ["SignalsFoundation"]),
         .library(name: "SignalsObservation", targets: ["SignalsObservation"]),
         .library(name: "SignalsTesting", targets: ["SignalsTesting"]),
+        .library(name: "SignalsLaws", targets: ["SignalsLaws"]),
         .library(name: "SignalRepository", targets: ["SignalRepository"]),
         .library(name: "SignalRepositoryPostgres", targets: ["SignalRepositoryPostgres"]),
         .library(name: "SignalRepositoryMacros", targets: ["SignalRepositoryMacros"]),
@@ -87,13 +88,16 @@ let package = Package(
             dependencies: [
                 "SignalRepository", "Signals", .product(name: "Crypto", package: "swift-crypto", condition: crypto),
             ]),
+        .target(name: "SignalsLaws", dependencies: ["Signals", "SignalsTesting"], path: "Tests/SignalsLaws"),
         .target(name: "TestTraits", path: "Tests/TestTraits"),
-        .testTarget(name: "SignalsTests", dependencies: ["Signals", "SignalsTesting", "TestTraits"]),
+        .testTarget(name: "SignalsTests", dependencies: ["Signals", "SignalsLaws", "SignalsTesting", "TestTraits"]),
         .testTarget(
-            name: "SignalsFoundationTests", dependencies: ["Signals", "SignalsFoundation", "SignalsTesting"]),
+            name: "SignalsFoundationTests",
+            dependencies: ["Signals", "SignalsFoundation", "SignalsLaws", "SignalsTesting"]),
         .testTarget(
             name: "SignalsObservationTests", dependencies: ["Signals", "SignalsObservation", "SignalsTesting"]),
-        .testTarget(name: "SignalsTestingTests", dependencies: ["Signals", "SignalsTesting", "TestTraits"]),
+        .testTarget(
+            name: "SignalsTestingTests", dependencies: ["Signals", "SignalsLaws", "SignalsTesting", "TestTraits"]),
         .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
         .testTarget(
             name: "SignalRepositoryTests",

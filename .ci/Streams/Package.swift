@@ -9,8 +9,9 @@ let package = Package(
     targets: [
         .target(name: "Signals"),
         .target(name: "SignalsTesting", dependencies: ["Signals"]),
+        .target(name: "SignalsLaws", dependencies: ["Signals", "SignalsTesting"], path: "Tests/SignalsLaws"),
         .target(name: "TestTraits", path: "Tests/TestTraits"),
-        .testTarget(name: "SignalsTests", dependencies: ["Signals", "SignalsTesting", "TestTraits"]),
+        .testTarget(name: "SignalsTests", dependencies: ["Signals", "SignalsLaws", "SignalsTesting", "TestTraits"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -129,10 +129,6 @@ extension RepositoryCall {
         self.init(verb, [entity], isAboutOne: true) { [url.absoluteString] }
     }
 
-    init(_ verb: RepositoryVerb, _ entity: any Entity.Type, urls: [URL]) {
-        self.init(verb, [entity], count: urls.count) { urls.map(\.absoluteString) }
-    }
-
     init<Items: Sequence>(_ verb: RepositoryVerb, sequence items: Items) where Items.Element: Entity {
         self.init(verb, Items.Element.self, rows: items)
     }

@@ -52,6 +52,8 @@ extension RepositoryVerb {
     public static let readSubscription = RepositoryVerb("readSubscription")
     /// `Repository.url(for:)`.
     public static let url = RepositoryVerb("url")
+    /// `Repository.id(of:at:)`.
+    public static let id = RepositoryVerb("id")
     /// `Repository.fetch(_:)`.
     public static let fetch = RepositoryVerb("fetch")
     /// `Repository.listSubscription(_:)`.
@@ -100,12 +102,8 @@ extension RepositoryVerb {
     public static let insert = RepositoryVerb("insert")
     /// `Repository.insertReturningIDs(_:)`.
     public static let insertReturningIDs = RepositoryVerb("insertReturningIDs")
-    /// `Repository.insertReturningNothing(_:)`.
-    public static let insertReturningNothing = RepositoryVerb("insertReturningNothing")
     /// `Repository.transaction(author:_:)`.
     public static let transaction = RepositoryVerb("transaction")
-    /// `Repository.custom(author:_:)`.
-    public static let custom = RepositoryVerb("custom")
 }
 
 // Aggregates.

@@ -37,7 +37,7 @@ public final class SQLiteRepository: Repository {
     ///     })
     /// ```
     /// While a model still changes every hour, `erasingIfChanged: true` begins anew instead of failing with
-    /// `.schemaMismatch`: the store's file is emptied, of all it holds. It is not for what has users. The file of
+    /// `.schemaMismatch`: everything in the store's file is deleted. It is not for files that have users. The file of
     /// something else or of a newer program is never touched, nor a history that `history:` does not name, and a file
     /// that another program uses is `.ownedElsewhere`.
     ///

@@ -44,14 +44,6 @@ extension Repository {
     ) -> Signal<Signal<Value, Failure>, RepositoryError> {
         refused(SignalReturnedByBody.refusal)
     }
-
-    /// Does not compile: nobody attaches to the signal that the body returns.
-    @available(*, noasync, message: "nobody attaches to the body's signal: call the endpoint on the body's own handle")
-    public func custom<Value, Failure>(
-        author: String? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> Signal<Value, Failure>
-    ) -> Signal<Signal<Value, Failure>, RepositoryError> {
-        refused(SignalReturnedByBody.refusal)
-    }
 }
 
 @SignalReturnedByBody
@@ -61,15 +53,6 @@ extension WriteTransaction {
     @available(*, noasync, message: "nobody attaches to the body's signal: call the endpoint on the body's own handle")
     @discardableResult
     public func transaction<Value, Failure>(
-        _ body: (WriteTransaction) throws -> Signal<Value, Failure>
-    ) throws(RepositoryError) -> Signal<Value, Failure> {
-        throw SignalReturnedByBody.refusal
-    }
-
-    /// Does not compile: nobody attaches to the signal that the body returns.
-    @available(*, noasync, message: "nobody attaches to the body's signal: call the endpoint on the body's own handle")
-    @discardableResult
-    public func custom<Value, Failure>(
         _ body: (WriteTransaction) throws -> Signal<Value, Failure>
     ) throws(RepositoryError) -> Signal<Value, Failure> {
         throw SignalReturnedByBody.refusal

@@ -10,9 +10,9 @@ public struct Breach: Sendable, Hashable, CustomStringConvertible {
     /// What was observed.
     public let detail: String
     /// The law that found it; empty if a `Recorder` found it by itself.
-    public internal(set) var law = ""
+    public package(set) var law = ""
     /// The seed that reproduces a random schedule.
-    public internal(set) var seed: UInt64?
+    public package(set) var seed: UInt64?
 
     /// Creates a breach of a clause.
     public init(_ clause: String, _ detail: String) {

@@ -14,13 +14,13 @@ public enum Patience {
         ProcessInfo.processInfo.environment["PATIENCE"].flatMap(Int.init) ?? 120
 
     /// Reports that a wait was given up.
-    static func report(_ wait: String, _ happened: String, seconds: Int = seconds) {
+    package static func report(_ wait: String, _ happened: String, seconds: Int = seconds) {
         FileHandle.standardError.write(Data("Gave up after \(seconds) seconds waiting for \(wait): \(happened)\n".utf8))
     }
 
     /// Waits for the result of async work; nil if it has not arrived in time: the work is then cancelled, and
     /// abandoned.
-    static func result<Value: Sendable>(
+    package static func result<Value: Sendable>(
         of what: String, history: @escaping @Sendable () -> String, _ work: @escaping @Sendable () async -> Value
     ) async -> Value? {
         let waiter = Lock<CheckedContinuation<Value?, Never>?>(nil)

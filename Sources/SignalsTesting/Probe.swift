@@ -57,7 +57,7 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
 
     /// Creates a probe whose upstreams reference their sinks, as those of most sources do: retaining such an upstream
     /// when the run is over retains the whole run.
-    init(_ conduct: Conduct, upstreamHoldsSink: Bool) {
+    package init(_ conduct: Conduct, upstreamHoldsSink: Bool) {
         self.conduct = conduct
         self.upstreamHoldsSink = upstreamHoldsSink
     }

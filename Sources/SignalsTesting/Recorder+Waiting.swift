@@ -27,7 +27,7 @@ extension Recorder {
     }
 
     /// Blocks the thread until enough was recorded, or the end; false if `Patience.seconds` have passed.
-    func waits(for what: String, until isEnough: @escaping @Sendable (State) -> Bool = { _ in false }) -> Bool {
+    package func waits(for what: String, until isEnough: @escaping @Sendable (State) -> Bool = { _ in false }) -> Bool {
         let semaphore = DispatchSemaphore(value: 0)
         guard let id = begin(isEnough, { semaphore.signal() }) else { return true }
         let seconds = Patience.seconds
@@ -94,7 +94,7 @@ extension Recorder.State {
 
     /// Whether the last event is a value that satisfies a condition; it is asked about at each event, so it looks at no
     /// other.
-    func endsWithValue(where isWanted: (Value) -> Bool) -> Bool {
+    package func endsWithValue(where isWanted: (Value) -> Bool) -> Bool {
         if case .value(let value) = log.last?.event { isWanted(value) } else { false }
     }
 }

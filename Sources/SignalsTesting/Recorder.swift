@@ -25,13 +25,13 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
         case failure(Failure)
     }
 
-    struct State {
-        var log: [(event: Event, time: Duration)] = []
+    package struct State {
+        package var log: [(event: Event, time: Duration)] = []
         var upstream: Upstream?
-        var delivered = 0
+        package var delivered = 0
         var requested = Demand.none
         var inside: ThreadIdentity?
-        var cancelled: Set<ThreadIdentity> = []
+        package var cancelled: Set<ThreadIdentity> = []
         var inFlight = 0
         var cancelReturned = false
         var isEnded = false
@@ -39,7 +39,7 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
         var waiters: [Waiter] = []
     }
 
-    let state = Lock(State())
+    package let state = Lock(State())
     private let demand: Demand
     private let perValue: Demand
     private let cancelAt: Int?
@@ -252,5 +252,5 @@ extension Recorder.State {
 }
 
 extension Recorder.Event {
-    var isValue: Bool { if case .value = self { true } else { false } }
+    package var isValue: Bool { if case .value = self { true } else { false } }
 }

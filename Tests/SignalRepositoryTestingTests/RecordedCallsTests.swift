@@ -38,9 +38,7 @@ import Testing
         await run(repository.deleteReturningIDs(Film.self, where: nil))
         await run(repository.insert(films))
         await run(repository.insertReturningIDs(NewFilms()))
-        await run(repository.insertReturningNothing([] as [Film]))
         await run(repository.transaction { store in try store.create(Film.numbered(9)) })
-        await run(repository.custom { _ in })
         #expect(
             repository.calls.map(\.description) == [
                 "create Film 1", "create Film 1, 2, 3", "createAtomically Film ×0", "update Film 1",
@@ -48,7 +46,7 @@ import Testing
                 "upsert Film 1", "upsert Film 1, 2, 3", "upsertAtomically Film 1, 2, 3", "delete Film 1",
                 "delete Film 2", "delete Film 1, 2, 3", "delete Film 3", "deleteAtomically Film 1",
                 "deleteAtomically Film ×0", "delete Film", "deleteReturningIDs Film", "insert Film ×3",
-                "insertReturningIDs Film", "insertReturningNothing Film ×0", "transaction", "custom",
+                "insertReturningIDs Film", "transaction",
             ])
     }
 
@@ -58,14 +56,12 @@ import Testing
         let rows: [[String: any Sendable]] = [["id": 7, "title": "Seven", "gross": 7]]
         await run(repository.insert(Film.self, rows: rows))
         await run(repository.insertReturningIDs(Film.self, rows: []))
-        await run(repository.insertReturningNothing(Film.self, rows: []))
         let sums = repository.insert(from: Signal<Film, Never>.sequence(films), batch: 2).record()
         _ = await sums.end()
         #expect(
             repository.calls == [
                 RepositoryCall(.insert, Film.self, count: 1),
                 RepositoryCall(.insertReturningIDs, Film.self, count: 0),
-                RepositoryCall(.insertReturningNothing, Film.self, count: 0),
                 RepositoryCall(.insert, Film.self, count: 2),
                 RepositoryCall(.insert, Film.self, count: 1),
             ])
@@ -80,10 +76,8 @@ import Testing
         await run(repository.readSubscription(Film.self, id: 1))
         await run(repository.fetch(Film.all))
         await run(repository.rows("SELECT * FROM Film", as: Film.self))
-        await run(repository.fetch(Film.all, transform: \.title))
         await run(repository.fetchSubscription(Film.all))
         await run(repository.rowsSubscription("SELECT * FROM Film", as: Film.self))
-        await run(repository.fetchSubscription(Film.all, transform: \.title))
         await run(repository.firstSubscription(Film.all))
         await run(repository.existsSubscription(Film.all))
         await run(repository.read { store in try store.count(Film.self) })
@@ -91,8 +85,8 @@ import Testing
         #expect(
             repository.calls.map(\.description) == [
                 "read Film 1", "read Film 1, 2", "readAtomically Film 1, 2", "readSubscription Film 1", "fetch Film",
-                "rows", "fetch Film", "fetchSubscription Film", "rowsSubscription", "fetchSubscription Film",
-                "firstSubscription Film", "existsSubscription Film", "read", "follow",
+                "rows", "fetchSubscription Film", "rowsSubscription", "firstSubscription Film",
+                "existsSubscription Film", "read", "follow",
             ])
     }
 
@@ -115,10 +109,10 @@ import Testing
         await run(repository.sum(of: \Film.gross))
         await run(repository.sumSubscription(of: \Film.gross))
         await run(repository.average(of: \Film.gross))
-        await run(repository.averageSubscription(of: \Film.gross, groupedBy: \.title))
+        await run(repository.aggregateSubscription(.average, of: \Film.gross, groupedBy: \.title))
         await run(repository.min(of: \Film.gross))
         await run(repository.minSubscription(of: \Film.gross))
-        await run(repository.max(of: \Film.gross, groupedBy: \.title))
+        await run(repository.aggregate(.max, of: \Film.gross, groupedBy: \.title))
         await run(repository.maxSubscription(of: \Film.gross))
         await run(repository.aggregate(of: \Film.gross))
         await run(repository.aggregateSubscription(of: \Film.gross))
@@ -139,18 +133,8 @@ import Testing
         // The first URL of a store is read, and then made.
         #expect(repository.calls.map(\.description) == ["create Film 1", "url Film 1", "url Film 1"])
         repository.forgetCalls()
-        await run(repository.read(Film.self, at: url))
-        await run(repository.readSubscription(Film.self, at: url))
-        await run(repository.update(at: url, with: films[0]))
-        await run(repository.read(Film.self, at: [url]))
-        await run(repository.readAtomically(Film.self, at: [url]))
-        await run(repository.delete(Film.self, at: url))
-        await run(repository.delete(Film.self, at: [url]))
-        await run(repository.deleteAtomically(Film.self, at: [url]))
-        let names = [
-            "read", "readSubscription", "update", "read", "readAtomically", "delete", "delete", "deleteAtomically",
-        ]
-        #expect(repository.calls.map(\.description) == names.map { "\($0) Film \(url)" })
+        await run(repository.id(of: Film.self, at: url))
+        #expect(repository.calls.map(\.description) == ["id Film \(url)"])
     }
 
     @Test("Changes, and the close")

@@ -1,6 +1,7 @@
 import Foundation
 import Signals
 import SignalsFoundation
+import SignalsLaws
 import SignalsTesting
 import Testing
 

@@ -1,4 +1,5 @@
 import Signals
+import SignalsLaws
 import SignalsTesting
 
 /// Values that wait for demand, delivered by whoever comes.

@@ -1,5 +1,6 @@
 import Foundation
 import Signals
+import SignalsLaws
 import SignalsTesting
 
 /// Ways in which a signal with many sinks may go wrong.

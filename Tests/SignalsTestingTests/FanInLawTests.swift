@@ -1,6 +1,7 @@
 import Signals
 import Testing
 
+@testable import SignalsLaws
 @testable import SignalsTesting
 
 @Suite("The laws for several inputs bite", .timeLimit(.minutes(5)))

@@ -2,6 +2,7 @@ import Dispatch
 import Signals
 import Testing
 
+@testable import SignalsLaws
 @testable import SignalsTesting
 
 @Suite("The laws for time bite", .timeLimit(.minutes(5)))

@@ -81,26 +81,6 @@ extension Repository {
         aggregateSubscription(.sum, of: column, where: condition)
     }
 
-    /// Adds up a column over each group of items with the same value in another column.
-    ///
-    /// - Delivery and failure: as `aggregate(_:of:where:groupedBy:)`.
-    public func sum<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
-        groupedBy key: KeyPath<Item, Key> & Sendable
-    ) -> Signal<[Grouped<Key, Value.Sum>], RepositoryError> {
-        aggregate(.sum, of: column, where: condition, groupedBy: key)
-    }
-
-    /// Adds up a column over each group, now and whenever a result changes.
-    ///
-    /// - Delivery and failure: as `aggregateSubscription(_:of:where:groupedBy:)`.
-    public func sumSubscription<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
-        groupedBy key: KeyPath<Item, Key> & Sendable
-    ) -> Signal<[Grouped<Key, Value.Sum>], RepositoryError> {
-        aggregateSubscription(.sum, of: column, where: condition, groupedBy: key)
-    }
-
     /// Averages a column over all items, or those that meet a condition.
     ///
     /// ```swift
@@ -121,26 +101,6 @@ extension Repository {
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
     ) -> Signal<Value.Average?, RepositoryError> {
         aggregateSubscription(.average, of: column, where: condition)
-    }
-
-    /// Averages a column over each group of items with the same value in another column.
-    ///
-    /// - Delivery and failure: as `aggregate(_:of:where:groupedBy:)`.
-    public func average<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
-        groupedBy key: KeyPath<Item, Key> & Sendable
-    ) -> Signal<[Grouped<Key, Value.Average?>], RepositoryError> {
-        aggregate(.average, of: column, where: condition, groupedBy: key)
-    }
-
-    /// Averages a column over each group, now and whenever a result changes.
-    ///
-    /// - Delivery and failure: as `aggregateSubscription(_:of:where:groupedBy:)`.
-    public func averageSubscription<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
-        groupedBy key: KeyPath<Item, Key> & Sendable
-    ) -> Signal<[Grouped<Key, Value.Average?>], RepositoryError> {
-        aggregateSubscription(.average, of: column, where: condition, groupedBy: key)
     }
 
     /// Finds the least value of a column over all items, or those that meet a condition.
@@ -165,26 +125,6 @@ extension Repository {
         aggregateSubscription(.min, of: column, where: condition)
     }
 
-    /// Finds the least value of a column over each group of items with the same value in another column.
-    ///
-    /// - Delivery and failure: as `aggregate(_:of:where:groupedBy:)`.
-    public func min<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
-        groupedBy key: KeyPath<Item, Key> & Sendable
-    ) -> Signal<[Grouped<Key, Value.Plain?>], RepositoryError> {
-        aggregate(.min, of: column, where: condition, groupedBy: key)
-    }
-
-    /// Finds the least value of a column over each group, now and whenever a result changes.
-    ///
-    /// - Delivery and failure: as `aggregateSubscription(_:of:where:groupedBy:)`.
-    public func minSubscription<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
-        groupedBy key: KeyPath<Item, Key> & Sendable
-    ) -> Signal<[Grouped<Key, Value.Plain?>], RepositoryError> {
-        aggregateSubscription(.min, of: column, where: condition, groupedBy: key)
-    }
-
     /// Finds the greatest value of a column over all items, or those that meet a condition.
     ///
     /// ```swift
@@ -205,26 +145,6 @@ extension Repository {
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
     ) -> Signal<Value.Plain?, RepositoryError> {
         aggregateSubscription(.max, of: column, where: condition)
-    }
-
-    /// Finds the greatest value of a column over each group of items with the same value in another column.
-    ///
-    /// - Delivery and failure: as `aggregate(_:of:where:groupedBy:)`.
-    public func max<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
-        groupedBy key: KeyPath<Item, Key> & Sendable
-    ) -> Signal<[Grouped<Key, Value.Plain?>], RepositoryError> {
-        aggregate(.max, of: column, where: condition, groupedBy: key)
-    }
-
-    /// Finds the greatest value of a column over each group, now and whenever a result changes.
-    ///
-    /// - Delivery and failure: as `aggregateSubscription(_:of:where:groupedBy:)`.
-    public func maxSubscription<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
-        groupedBy key: KeyPath<Item, Key> & Sendable
-    ) -> Signal<[Grouped<Key, Value.Plain?>], RepositoryError> {
-        aggregateSubscription(.max, of: column, where: condition, groupedBy: key)
     }
 
     /// Computes the count, sum, average, least and greatest value of a column in one statement.
@@ -248,29 +168,6 @@ extension Repository {
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
     ) -> Signal<Summary<Value>, RepositoryError> {
         aggregateSubscription(.summary, of: column, where: condition)
-    }
-
-    /// Computes the summary of a column for each group of items with the same value in another column.
-    ///
-    /// ```swift
-    /// let studios = try await repository.aggregate(of: \Movie.boxOffice, groupedBy: \.studio).value()
-    /// ```
-    /// - Delivery and failure: as `aggregate(_:of:where:groupedBy:)`.
-    public func aggregate<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
-        groupedBy key: KeyPath<Item, Key> & Sendable
-    ) -> Signal<[Grouped<Key, Summary<Value>>], RepositoryError> {
-        aggregate(.summary, of: column, where: condition, groupedBy: key)
-    }
-
-    /// Computes the summary of a column for each group, now and whenever one changes.
-    ///
-    /// - Delivery and failure: as `aggregateSubscription(_:of:where:groupedBy:)`.
-    public func aggregateSubscription<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
-        groupedBy key: KeyPath<Item, Key> & Sendable
-    ) -> Signal<[Grouped<Key, Summary<Value>>], RepositoryError> {
-        aggregateSubscription(.summary, of: column, where: condition, groupedBy: key)
     }
 }
 
@@ -298,27 +195,11 @@ extension ReadTransaction {
         try aggregate(.sum, of: column, where: condition)
     }
 
-    /// Adds up a column over each group of items with the same value in another column.
-    public func sum<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
-        groupedBy key: KeyPath<Item, Key> & Sendable
-    ) throws(RepositoryError) -> [Grouped<Key, Value.Sum>] {
-        try aggregate(.sum, of: column, where: condition, groupedBy: key)
-    }
-
     /// Averages a column over all items, or those that meet a condition.
     public func average<Item: Entity, Value: NumericValue>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
     ) throws(RepositoryError) -> Value.Average? {
         try aggregate(.average, of: column, where: condition)
-    }
-
-    /// Averages a column over each group of items with the same value in another column.
-    public func average<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
-        groupedBy key: KeyPath<Item, Key> & Sendable
-    ) throws(RepositoryError) -> [Grouped<Key, Value.Average?>] {
-        try aggregate(.average, of: column, where: condition, groupedBy: key)
     }
 
     /// Finds the least value of a column over all items, or those that meet a condition.
@@ -328,14 +209,6 @@ extension ReadTransaction {
         try aggregate(.min, of: column, where: condition)
     }
 
-    /// Finds the least value of a column over each group of items with the same value in another column.
-    public func min<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
-        groupedBy key: KeyPath<Item, Key> & Sendable
-    ) throws(RepositoryError) -> [Grouped<Key, Value.Plain?>] {
-        try aggregate(.min, of: column, where: condition, groupedBy: key)
-    }
-
     /// Finds the greatest value of a column over all items, or those that meet a condition.
     public func max<Item: Entity, Value: OrderedValue>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
@@ -343,27 +216,11 @@ extension ReadTransaction {
         try aggregate(.max, of: column, where: condition)
     }
 
-    /// Finds the greatest value of a column over each group of items with the same value in another column.
-    public func max<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
-        groupedBy key: KeyPath<Item, Key> & Sendable
-    ) throws(RepositoryError) -> [Grouped<Key, Value.Plain?>] {
-        try aggregate(.max, of: column, where: condition, groupedBy: key)
-    }
-
     /// Computes the count, sum, average, least and greatest value of a column in one statement.
     public func aggregate<Item: Entity, Value: NumericValue>(
         of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
     ) throws(RepositoryError) -> Summary<Value> {
         try aggregate(.summary, of: column, where: condition)
-    }
-
-    /// Computes the summary of a column for each group of items with the same value in another column.
-    public func aggregate<Item: Entity, Value: NumericValue, Key: ColumnValue & Equatable>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil,
-        groupedBy key: KeyPath<Item, Key> & Sendable
-    ) throws(RepositoryError) -> [Grouped<Key, Summary<Value>>] {
-        try aggregate(.summary, of: column, where: condition, groupedBy: key)
     }
 }
 

@@ -44,8 +44,7 @@ extension BatchFailure: CustomStringConvertible, LocalizedError {
 extension ReadTransaction {
     /// Does something for each item independently; an error caused by the item itself is kept, any other is thrown.
     final func each<Item: Sendable, Success: Sendable>(
-        _ items: [Item], keeping isKept: (RepositoryError) -> Bool = { $0.liesInItem },
-        _ body: (Item) throws(RepositoryError) -> Success
+        _ items: [Item], isEachKept: Bool = true, _ body: (Item) throws(RepositoryError) -> Success
     ) throws(RepositoryError) -> BatchResult<Success, Item> {
         try checkUsable()
         var success: [Success] = []
@@ -56,7 +55,7 @@ extension ReadTransaction {
                 success.append(try body(item))
             } catch {
                 // After an error that undid the whole transaction, the items before it are lost too.
-                guard isKept(error), session.connection.isInTransaction else { throw error.at(index) }
+                guard isEachKept, error.liesInItem, session.connection.isInTransaction else { throw error.at(index) }
                 failed.append(BatchFailure(item: item, error: error.at(index)))
             }
         }
@@ -67,7 +66,7 @@ extension ReadTransaction {
     final func all<Item: Sendable, Success: Sendable>(
         _ items: [Item], _ body: (Item) throws(RepositoryError) -> Success
     ) throws(RepositoryError) -> [Success] {
-        try each(items, keeping: { _ in false }, body).success
+        try each(items, isEachKept: false, body).success
     }
 }
 

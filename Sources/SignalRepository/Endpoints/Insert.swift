@@ -50,19 +50,6 @@ extension Repository {
             try store.insertReturningIDs(items)
         }
     }
-
-    /// Stores many new items as one batch, as `insert(_:)` does, and reports only completion.
-    ///
-    /// - Delivery: one empty value, once the items are committed; then it finishes.
-    /// - Failure: as `insert(_:)`.
-    /// - Complexity: O(*n*) in the number of items, in constant memory.
-    public func insertReturningNothing<Items: Sequence & Sendable>(
-        _ items: Items
-    ) -> Signal<Void, RepositoryError> where Items.Element: Entity {
-        transaction(for: RepositoryCall(.insertReturningNothing, sequence: items), author: nil) { store in
-            _ = try store.insert(items, isWhole: true)
-        }
-    }
 }
 
 extension WriteTransaction {

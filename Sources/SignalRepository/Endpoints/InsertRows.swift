@@ -45,19 +45,6 @@ extension Repository {
             try store.insertReturningIDs(type, rows: rows)
         }
     }
-
-    /// Stores many new items that are given by column name, as `insert(_:rows:)` does, and reports only completion.
-    ///
-    /// - Delivery: one empty value, once the items are committed; then it finishes.
-    /// - Failure: as `insert(_:rows:)`.
-    /// - Complexity: O(*n*) in the number of rows, in constant memory.
-    public func insertReturningNothing<Item: Entity, Rows: Sequence & Sendable>(
-        _ type: Item.Type, rows: Rows
-    ) -> Signal<Void, RepositoryError> where Rows.Element == [String: any Sendable] {
-        transaction(for: RepositoryCall(.insertReturningNothing, type, rows: rows), author: nil) { store in
-            _ = try store.insert(type, rows: rows)
-        }
-    }
 }
 
 extension WriteTransaction {

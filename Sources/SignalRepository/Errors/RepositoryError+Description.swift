@@ -79,7 +79,7 @@ extension RepositoryError: CustomStringConvertible {
 
     private func failure(of engine: String) -> String {
         switch self {
-        // By a timeout of a server, or by whoever administers it.
+        // By a server's timeout, or by its administrator.
         case .busy(let diagnosis) where diagnosis.code == "57014": "The server stopped the work"
         case .busy: "The store stayed locked by another connection"
         case .full: "The disk is full, and the change was rolled back"

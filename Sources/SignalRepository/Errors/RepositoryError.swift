@@ -65,7 +65,7 @@ public indirect enum RepositoryError: NoValueFailure, Hashable, Sendable {
     case unexpected(Diagnosis)
     /// The call itself is wrong: a faulty declaration, a statement that does not compile, …
     case misuse(detail: String)
-    /// A closure that only reads, or transforms what was read, threw this error.
+    /// A closure that only reads threw this error.
     case bodyThrew(ThrownError)
     /// The body of a transaction threw this error, and the transaction was rolled back.
     case rolledBack(by: ThrownError)

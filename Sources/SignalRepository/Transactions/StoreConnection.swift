@@ -36,12 +36,12 @@ package protocol StoreConnection: AnyObject {
     func rollback() throws(RepositoryError)
     /// Whether a transaction is open.
     var isInTransaction: Bool { get }
-    /// Whether what was read has to be read again in a transaction: it was to be one statement and has asked for
-    /// another, or another program has changed the tables meanwhile.
+    /// Whether the work must be done again in a transaction: it was to be one statement and has asked for another, or
+    /// another program has changed the tables since it began.
     var mustReadAgain: Bool { get }
-    /// Looks whether that is so, at the end of what a transaction reads.
+    /// Checks that at the end of a transaction.
     func concludeReading() throws(RepositoryError)
-    /// The tables that functions in statements of the program's own have read in this transaction, as far as it is not
+    /// The tables that functions in custom statements have read in this transaction, as far as it is not
     /// known from the statements.
     func tablesOfFunctions() -> Set<String>
     /// Begins or ends a transaction inside the transaction.

@@ -19,14 +19,15 @@ import Testing
                 live: repository.aggregateSubscription(of: \Measure.maybePrice, where: condition),
                 inside: { try $0.aggregate(of: \Measure.maybePrice, where: condition) }, { summary(measures.some($0)) })
             try await measures.agree(
-                repository.aggregate(of: \Measure.maybePrice, groupedBy: \.kind),
-                live: repository.aggregateSubscription(of: \Measure.maybePrice, groupedBy: \.kind),
-                inside: { try $0.aggregate(of: \Measure.maybePrice, groupedBy: \.kind) },
+                repository.aggregate(.summary, of: \Measure.maybePrice, groupedBy: \.kind),
+                live: repository.aggregateSubscription(.summary, of: \Measure.maybePrice, groupedBy: \.kind),
+                inside: { try $0.aggregate(.summary, of: \Measure.maybePrice, groupedBy: \.kind) },
                 { measures.groups($0, summary) })
             try await measures.agree(
-                repository.aggregate(of: \Measure.maybePrice, where: condition, groupedBy: \.kind),
-                live: repository.aggregateSubscription(of: \Measure.maybePrice, where: condition, groupedBy: \.kind),
-                inside: { try $0.aggregate(of: \Measure.maybePrice, where: condition, groupedBy: \.kind) },
+                repository.aggregate(.summary, of: \Measure.maybePrice, where: condition, groupedBy: \.kind),
+                live: repository.aggregateSubscription(
+                    .summary, of: \Measure.maybePrice, where: condition, groupedBy: \.kind),
+                inside: { try $0.aggregate(.summary, of: \Measure.maybePrice, where: condition, groupedBy: \.kind) },
                 { measures.groups(measures.some($0), summary) })
         }
     }
@@ -72,7 +73,7 @@ import Testing
     @Test("R7 Groups come, change and go; what no group shows is not delivered", arguments: StoreKind.allCases)
     func liveGroups(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            let all = repository.sumSubscription(of: \Film.boxOffice, groupedBy: \.studio).record()
+            let all = repository.aggregateSubscription(.sum, of: \Film.boxOffice, groupedBy: \.studio).record()
             let some = repository.aggregateSubscription(
                 .max, of: \Film.boxOffice, where: \.boxOffice < 10, groupedBy: \.studio
             ).record()
@@ -131,15 +132,15 @@ import Testing
             try await repository.insert(rows).value()
             let counts = try await repository.count(Measure.self, groupedBy: \.kind).value()
             #expect(counts == expected(\.count))
-            let sums = try await repository.sum(of: \.price, groupedBy: \Measure.kind).value()
+            let sums = try await repository.aggregate(.sum, of: \.price, groupedBy: \Measure.kind).value()
             #expect(sums == expected { $0.reduce(0) { $0 + $1.price } })
-            let greatest = try await repository.max(of: \.small, groupedBy: \Measure.kind).value()
+            let greatest = try await repository.aggregate(.max, of: \.small, groupedBy: \Measure.kind).value()
             #expect(greatest == expected { $0.compactMap(\.small).max() })
-            let least = try await repository.min(of: \.whole, groupedBy: \Measure.kind).value()
+            let least = try await repository.aggregate(.min, of: \.whole, groupedBy: \Measure.kind).value()
             #expect(least == expected { $0.map(\.whole).min() })
-            let means = try await repository.average(of: \.whole, groupedBy: \Measure.kind).value()
+            let means = try await repository.aggregate(.average, of: \.whole, groupedBy: \Measure.kind).value()
             #expect(means == expected { Double($0.reduce(0) { $0 + $1.whole }) / Double($0.count) })
-            let whole = try await repository.aggregate(of: \.price, groupedBy: \Measure.kind).value()
+            let whole = try await repository.aggregate(.summary, of: \.price, groupedBy: \Measure.kind).value()
             #expect(whole.map(\.value.sum) == sums.map(\.value))
             let byBool = try await repository.count(Measure.self, where: \.whole > 0, groupedBy: \.isDone).value()
             #expect(byBool.map(\.key) == [false, true])
@@ -163,7 +164,7 @@ import Testing
             #expect(try await repository.max(of: \Measure.maybeReal).value() == nil)
             let summary = try await repository.aggregate(of: \Measure.price).value()
             #expect(summary.count == 0 && summary.sum == 0 && summary.average == nil && summary.min == nil)
-            #expect(try await repository.sum(of: \Measure.whole, groupedBy: \.kind).value().isEmpty)
+            #expect(try await repository.aggregate(.sum, of: \Measure.whole, groupedBy: \.kind).value().isEmpty)
         }
     }
 
@@ -194,11 +195,14 @@ import Testing
                 #expect(try store.aggregate(of: \Film.boxOffice).count == 4)
                 #expect(try store.aggregate(.max, of: \Film.id) == Film.id(4))
                 #expect(try store.count(Film.self, groupedBy: \.studio).map(\.value) == [2, 2])
-                #expect(try store.sum(of: \Film.boxOffice, groupedBy: \.studio).map(\.value) == [3, 7])
-                #expect(try store.average(of: \Film.boxOffice, groupedBy: \.studio).count == 2)
-                #expect(try store.min(of: \Film.boxOffice, groupedBy: \.studio).map(\.value) == [1, 3])
-                #expect(try store.max(of: \Film.boxOffice, groupedBy: \.studio).map(\.value) == [2, 4])
-                #expect(try store.aggregate(of: \Film.boxOffice, groupedBy: \.studio).map(\.value.count) == [2, 2])
+                #expect(try store.aggregate(.sum, of: \Film.boxOffice, groupedBy: \.studio).map(\.value) == [3, 7])
+                #expect(try store.aggregate(.average, of: \Film.boxOffice, groupedBy: \.studio).count == 2)
+                #expect(try store.aggregate(.min, of: \Film.boxOffice, groupedBy: \.studio).map(\.value) == [1, 3])
+                #expect(try store.aggregate(.max, of: \Film.boxOffice, groupedBy: \.studio).map(\.value) == [2, 4])
+                #expect(
+                    try store.aggregate(.summary, of: \Film.boxOffice, groupedBy: \.studio).map(\.value.count) == [
+                        2, 2,
+                    ])
             }.value()
         }
     }

@@ -69,14 +69,14 @@ import Testing
             inside: { try $0.average(of: column, where: condition) }, { expected(measures.some($0)) },
             sourceLocation: sourceLocation)
         try await measures.agree(
-            repository.average(of: column, groupedBy: \.kind),
-            live: repository.averageSubscription(of: column, groupedBy: \.kind),
-            inside: { try $0.average(of: column, groupedBy: \.kind) }, { measures.groups($0, expected) },
+            repository.aggregate(.average, of: column, groupedBy: \.kind),
+            live: repository.aggregateSubscription(.average, of: column, groupedBy: \.kind),
+            inside: { try $0.aggregate(.average, of: column, groupedBy: \.kind) }, { measures.groups($0, expected) },
             sourceLocation: sourceLocation)
         try await measures.agree(
-            repository.average(of: column, where: condition, groupedBy: \.kind),
-            live: repository.averageSubscription(of: column, where: condition, groupedBy: \.kind),
-            inside: { try $0.average(of: column, where: condition, groupedBy: \.kind) },
+            repository.aggregate(.average, of: column, where: condition, groupedBy: \.kind),
+            live: repository.aggregateSubscription(.average, of: column, where: condition, groupedBy: \.kind),
+            inside: { try $0.aggregate(.average, of: column, where: condition, groupedBy: \.kind) },
             { measures.groups(measures.some($0), expected) }, sourceLocation: sourceLocation)
     }
 }

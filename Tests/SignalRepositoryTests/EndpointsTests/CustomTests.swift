@@ -12,7 +12,7 @@ import Testing
         try await withRepository(kind) { repository in
             let counts = repository.countSubscription(Film.self).record()
             #expect(await counts.values(1) == [0])
-            let titles = try await repository.custom { store in
+            let titles = try await repository.transaction { store in
                 try store.insert((1...3).map { Film.numbered($0) })
                 try store.execute(#"UPDATE "Film" SET title = upper(title) WHERE id = ?"#, Film.id(2))
                 try store.delete(Film.self, id: Film.id(1))
@@ -28,7 +28,7 @@ import Testing
     @Test("R2 Nothing runs before it is attached, and each attach runs the body", arguments: StoreKind.allCases)
     func cold(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            let creation = repository.custom { store in
+            let creation = repository.transaction { store in
                 try store.create(Film.numbered(try store.count(Film.self) + 1)).number
             }
             let before = try await repository.count(Film.self).value()
@@ -41,7 +41,7 @@ import Testing
     func undone(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.create(Film.numbered(1)).value()
-            let throwing: Signal<Int, RepositoryError> = repository.custom { store in
+            let throwing: Signal<Int, RepositoryError> = repository.transaction { store in
                 try store.execute(#"DELETE FROM "Film""#)
                 throw Mine()
             }
@@ -49,13 +49,13 @@ import Testing
                 try await throwing.value()
             }
             await expectFailure(\.isMisuse) {
-                try await repository.custom { store in
+                try await repository.transaction { store in
                     try store.execute(#"DELETE FROM "Film""#)
                     try store.execute("COMMIT")
                 }.value()
             }
             await expectFailure(\.isCancelled) {
-                try await repository.custom { store in
+                try await repository.transaction { store in
                     try store.execute(#"DELETE FROM "Film""#)
                     store.cancel()
                 }.value()
@@ -67,17 +67,17 @@ import Testing
     @Test("R16 In a transaction it is undone by itself, and has the author", arguments: StoreKind.allCases)
     func inside(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            let authors = try await repository.custom(author: "Ann") { store in
+            let authors = try await repository.transaction(author: "Ann") { store in
                 try store.create(Film.numbered(1))
                 let error = try thrown { () throws(RepositoryError) in
-                    try store.custom { inner in
+                    try store.transaction { inner in
                         try inner.execute(#"DELETE FROM "Film""#)
                         throw Mine()
                     }
                 }
                 guard case .rolledBack(let cause) = error, cause.error is Mine else { throw error }
-                try store.custom { _ = try $0.create(Film.numbered(2)) }
-                return [store.author, try store.custom(\.author)]
+                try store.transaction { _ = try $0.create(Film.numbered(2)) }
+                return [store.author, try store.transaction(\.author)]
             }.value()
             #expect(authors == ["Ann", "Ann"])
             #expect(try await repository.count(Film.self).value() == 2)

@@ -35,7 +35,7 @@ private typealias Row = [String: any Sendable]
                 "id": 3, "name": "Cid", "age": Int?.none, "note": SQLValue.null, "share": SQLValue.real(-0.0),
                 "colour": SQLValue.text("red"), "tags": SQLValue.text(#"[ "c" ]"#),
             ]
-            try await repository.insertReturningNothing(Person.self, rows: [plain, full, empty]).value()
+            try await repository.insert(Person.self, rows: [plain, full, empty]).value()
             #expect(
                 try await repository.fetch(Person.all).value() == [
                     Person(id: 1, name: "Ann", age: nil, colour: .blue, tags: [], note: "none", share: 0.1),

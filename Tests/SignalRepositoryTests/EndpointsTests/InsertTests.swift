@@ -60,8 +60,8 @@ import Testing
             await expectFailure(\.isConstraint) {
                 try await repository.insertReturningIDs([Film.numbered(7), films[0]]).value()
             }
-            try await repository.insertReturningNothing([Film.numbered(8)]).value()
-            await expectFailure(\.isConstraint) { try await repository.insertReturningNothing(films).value() }
+            try await repository.insert([Film.numbered(8)]).value()
+            await expectFailure(\.isConstraint) { try await repository.insert(films).value() }
             let inside = try await repository.transaction { store in
                 try store.insertReturningIDs(UnfoldedFilms(count: 12).dropFirst(10))
             }.value()

@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 import Testing
 
-@Suite("url(for:), url(_:id:) and what takes a URL", .timeLimit(.minutes(10))) struct ItemURLTests {
+@Suite("url(for:), url(_:id:), id(of:at:)", .timeLimit(.minutes(10))) struct ItemURLTests {
     @Test("An item is found by its URL, which stays the same", arguments: StoreKind.allCases)
     func found(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -12,14 +12,14 @@ import Testing
             let again = try await repository.url(for: Film.numbered(2, title: "Other")).value()
             let other = try await repository.url(for: Film.numbered(3)).value()
             #expect(url == again && url != other)
-            let film = try await repository.read(Film.self, at: url).value()
+            let film = try await repository.item(Film.self, at: url).value()
             #expect(film == .numbered(2))
             let inside = try await repository.transaction { store in
-                try store.read(Film.self, at: try store.url(for: Film.numbered(1)))
+                try store.read(Film.self, id: store.id(of: Film.self, at: store.url(for: Film.numbered(1))))
             }.value()
             #expect(inside == .numbered(1))
             try await repository.delete(Film.numbered(2)).value()
-            await expectFailure(\.isNotFound) { try await repository.read(Film.self, at: url).value() }
+            await expectFailure(\.isNotFound) { try await repository.item(Film.self, at: url).value() }
             await expectFailure(\.isNotFound) { try await repository.url(for: Film.numbered(2)).value() }
         }
     }
@@ -29,19 +29,19 @@ import Testing
         try await withRepository(kind, [Film.self, Named.self]) { repository in
             try await repository.create(Film.numbered(1)).value()
             let url = try await repository.url(for: Film.numbered(1)).value()
-            await expectFailure(\.isMisuse) { try await repository.read(Named.self, at: url).value() }
+            await expectFailure(\.isMisuse) { try await repository.item(Named.self, at: url).value() }
             let nothing = try #require(URL(string: "https://example.com/Film/i1"))
-            await expectFailure(\.isMisuse) { try await repository.read(Film.self, at: nothing).value() }
+            await expectFailure(\.isMisuse) { try await repository.item(Film.self, at: nothing).value() }
             try await withRepository(kind) { other in
                 try await other.create(Film.numbered(1)).value()
-                await expectFailure(\.isMisuse) { try await other.read(Film.self, at: url).value() }
+                await expectFailure(\.isMisuse) { try await other.item(Film.self, at: url).value() }
                 try await other.url(for: Film.numbered(1)).value()
-                await expectFailure(\.isMisuse) { try await other.read(Film.self, at: url).value() }
+                await expectFailure(\.isMisuse) { try await other.item(Film.self, at: url).value() }
             }
         }
     }
 
-    @Test("The id alone is enough for a URL, and a URL for every verb", arguments: StoreKind.allCases)
+    @Test("The id alone is enough for a URL, and a URL for the id", arguments: StoreKind.allCases)
     func byID(kind: StoreKind) async throws {
         try await withRepository(kind, [Film.self, Named.self, Small.self]) { repository in
             try await repository.insert((1...3).map { Film.numbered($0) }).value()
@@ -50,20 +50,15 @@ import Testing
             #expect(url == same)
             await expectFailure(\.isNotFound) { try await repository.url(Film.self, id: Film.id(9)).value() }
 
-            let live = repository.readSubscription(Film.self, at: url).record()
-            #expect(await live.values(1) == [.numbered(2)])
             let inside = try await repository.transaction { store in
                 let id = try store.id(of: Film.self, at: try store.url(Film.self, id: Film.id(2)))
                 return try store.update(Film.numbered(2, title: "Other")).id == id
             }.value()
             #expect(inside)
-            #expect(await live.values(2).last??.title == "Other")
-            try await repository.delete(Film.self, at: url).value()
-            #expect(await live.values(3).last == .some(nil))
-            await expectFailure(\.isNotFound) { try await repository.delete(Film.self, at: url).value() }
-
-            await expectFailure(\.isMisuse) { try await repository.delete(Named.self, at: url).value() }
-            await expectFailure(\.isMisuse) { try await repository.readSubscription(Named.self, at: url).value() }
+            try await repository.delete(Film.self, id: Film.id(2)).value()
+            // The id of an item that is gone is still known.
+            #expect(try await repository.id(of: Film.self, at: url).value() == Film.id(2))
+            await expectFailure(\.isMisuse) { try await repository.id(of: Named.self, at: url).value() }
         }
     }
 
@@ -72,27 +67,15 @@ import Testing
         try await withRepository(kind, [Named.self]) { repository in
             let ids = ["\u{E9}", "e\u{301}"]
             for id in ids { try await repository.create(Named(id: id)).value() }
-            let url = try await repository.url(Named.self, id: ids[0]).value()
-            await expectFailure(\.isMisuse) { try await repository.update(at: url, with: Named(id: ids[1])).value() }
-        }
-    }
-
-    @Test("An item is replaced by its URL, and by nothing that is another item", arguments: StoreKind.allCases)
-    func update(kind: StoreKind) async throws {
-        try await withRepository(kind, [Film.self, Named.self]) { repository in
-            try await repository.insert((1...2).map { Film.numbered($0) }).value()
-            let url = try await repository.url(for: Film.numbered(1)).value()
-            let renamed = try await repository.update(at: url, with: Film.numbered(1, title: "Other")).value()
-            #expect(renamed.title == "Other")
-            await expectFailure(\.isMisuse) { try await repository.update(at: url, with: Film.numbered(2)).value() }
-            await expectFailure(\.isMisuse) { try await repository.update(at: url, with: Named(id: "a")).value() }
-            let titles = try await repository.transaction { store in
-                try store.update(at: url, with: Film.numbered(1, title: "Third"))
-                return try store.fetch(Film.all.sorted(by: \.id)).map(\.title)
-            }.value()
-            #expect(titles == ["Third", "Film 2"])
-            try await repository.delete(Film.self, at: url).value()
-            await expectFailure(\.isNotFound) { try await repository.update(at: url, with: Film.numbered(1)).value() }
+            let urls = [
+                try await repository.url(Named.self, id: ids[0]).value(),
+                try await repository.url(Named.self, id: ids[1]).value(),
+            ]
+            #expect(urls[0] != urls[1])
+            for (id, url) in zip(ids, urls) {
+                let found = try await repository.id(of: Named.self, at: url).value()
+                #expect(Array(found.utf8) == Array(id.utf8))
+            }
         }
     }
 
@@ -129,7 +112,7 @@ import Testing
             let url = try await writer.url(for: Film.numbered(1)).value()
             #expect(try await reader.url(for: Film.numbered(1)).value() == url)
             let other = try await reader.url(Film.self, id: Film.id(2)).value()
-            #expect(try await writer.read(Film.self, at: other).value() == .numbered(2))
+            #expect(try await writer.item(Film.self, at: other).value() == .numbered(2))
             await expectFailure(\.isNotFound) { try await reader.url(for: Film.numbered(3)).value() }
             await closed(reader)
             await closed(writer)
@@ -143,7 +126,7 @@ import Testing
             let text = try await repository.url(Small.self, id: 7).value().absoluteString
             #expect(text.hasSuffix("/i7"))
             let tooLarge = try #require(URL(string: text + "00"))
-            await expectFailure(\.isMisuse) { try await repository.read(Small.self, at: tooLarge).value() }
+            await expectFailure(\.isMisuse) { try await repository.item(Small.self, at: tooLarge).value() }
         }
     }
 
@@ -152,7 +135,7 @@ import Testing
         try await withRepository(kind, [Named.self]) { repository in
             let item = try await repository.create(Named(id: id)).value()
             let url = try await repository.url(for: item).value()
-            let found = try await repository.read(Named.self, at: url).value()
+            let found = try await repository.item(Named.self, at: url).value()
             #expect(found == item)
         }
     }
@@ -166,7 +149,7 @@ import Testing
             await closed(first)
             try FileManager.default.moveItem(atPath: folder + "/a.sqlite", toPath: folder + "/b.sqlite")
             let second = try SQLiteRepository(.file(folder + "/b.sqlite"), entities: Film.self)
-            let film = try await second.read(Film.self, at: url).value()
+            let film = try await second.item(Film.self, at: url).value()
             #expect(film == .numbered(1))
             await closed(second)
         }
@@ -182,4 +165,10 @@ private struct Named: Entity, Equatable {
     let id: String
 
     static let schema = Schema(Column("id", \Named.id), make: Named.init)
+}
+
+extension Repository {
+    fileprivate func item<Item: Entity>(_ type: Item.Type, at url: URL) -> Signal<Item, RepositoryError> {
+        id(of: type, at: url).flatMap { read(type, id: $0) }
+    }
 }

@@ -102,7 +102,7 @@ import Testing
     @Test("Fail-able conversion names row and column; a lenient fetch gives the rest", arguments: StoreKind.allCases)
     func failableConversion(kind: StoreKind) async throws {
         try await withCities(kind) { (repository) async throws in
-            _ = try await repository.custom { store in
+            _ = try await repository.transaction { store in
                 try store.execute(#"UPDATE "City" SET position = '?' WHERE id = 3"#)
             }.value()
             await expectFailure({

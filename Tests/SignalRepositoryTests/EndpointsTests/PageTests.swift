@@ -125,7 +125,7 @@ import Testing
     func rows(kind: StoreKind) async throws {
         try await withRepository(kind, [Work.self]) { repository in
             try await repository.insert((0..<25).map { Work(id: $0, genre: "drama") }).value()
-            _ = try await repository.custom { try $0.execute(#"UPDATE "Work" SET genre = 'western'"#) }.value()
+            _ = try await repository.transaction { try $0.execute(#"UPDATE "Work" SET genre = 'western'"#) }.value()
             for direction in [Ordering<Work>.Direction.ascending, .descending] {
                 var (ids, cursor): ([Int], PageCursor?) = ([], nil)
                 repeat {

@@ -15,7 +15,9 @@ import Testing
             await expectFailure(\.isOverflow) { try await repository.sum(of: \Box.value).value() }
             await expectFailure(\.isOverflow) { try await repository.average(of: \Box.value).value() }
             await expectFailure(\.isOverflow) { try await repository.aggregate(of: \Box.value).value() }
-            await expectFailure(\.isOverflow) { try await repository.sum(of: \Box.value, groupedBy: \.kind).value() }
+            await expectFailure(\.isOverflow) {
+                try await repository.aggregate(.sum, of: \Box.value, groupedBy: \.kind).value()
+            }
             await expectFailure(\.isOverflow) { try await repository.sumSubscription(of: \Box.value).value() }
         }
     }

@@ -23,13 +23,15 @@ import Testing
             #expect(try await repository.sum(of: \Measure.whole).value() == 0)
             #expect(try await repository.sum(of: \Measure.real).value() == 0)
             #expect(try await repository.sum(of: \Measure.maybePrice).value() == 0)
-            #expect(try await repository.sum(of: \Measure.whole, groupedBy: \.kind).value().isEmpty)
+            #expect(try await repository.aggregate(.sum, of: \Measure.whole, groupedBy: \.kind).value().isEmpty)
             var random = SeededGenerator(seed: 1)
             var row = Measure.random(1, &random)
             row.maybePrice = nil
             try await repository.create(row).value()
             #expect(try await repository.sum(of: \Measure.maybePrice).value() == 0)
-            #expect(try await repository.sum(of: \Measure.maybePrice, groupedBy: \.kind).value().map(\.value) == [0])
+            #expect(
+                try await repository.aggregate(.sum, of: \Measure.maybePrice, groupedBy: \.kind).value().map(\.value)
+                    == [0])
         }
     }
 
@@ -48,9 +50,11 @@ import Testing
                     live: repository.sumSubscription(of: \Extreme.whole, where: condition),
                     inside: { try $0.sum(of: \Extreme.whole, where: condition) })
                 await expectFailureEverywhere(
-                    \.isOverflow, repository, repository.sum(of: \Extreme.whole, where: condition, groupedBy: \.real),
-                    live: repository.sumSubscription(of: \Extreme.whole, where: condition, groupedBy: \.real),
-                    inside: { try $0.sum(of: \Extreme.whole, where: condition, groupedBy: \.real) })
+                    \.isOverflow, repository,
+                    repository.aggregate(.sum, of: \Extreme.whole, where: condition, groupedBy: \.real),
+                    live: repository.aggregateSubscription(
+                        .sum, of: \Extreme.whole, where: condition, groupedBy: \.real),
+                    inside: { try $0.aggregate(.sum, of: \Extreme.whole, where: condition, groupedBy: \.real) })
             }
             let fault = #expect(throws: ColumnFault.self) {
                 try Int.sum(.integer(Int128(Int.max) * 2, scale: 0))
@@ -105,14 +109,14 @@ import Testing
             inside: { try $0.sum(of: column, where: condition) }, { expected(measures.some($0)) },
             sourceLocation: sourceLocation)
         try await measures.agree(
-            repository.sum(of: column, groupedBy: \.kind),
-            live: repository.sumSubscription(of: column, groupedBy: \.kind),
-            inside: { try $0.sum(of: column, groupedBy: \.kind) }, { measures.groups($0, expected) },
+            repository.aggregate(.sum, of: column, groupedBy: \.kind),
+            live: repository.aggregateSubscription(.sum, of: column, groupedBy: \.kind),
+            inside: { try $0.aggregate(.sum, of: column, groupedBy: \.kind) }, { measures.groups($0, expected) },
             sourceLocation: sourceLocation)
         try await measures.agree(
-            repository.sum(of: column, where: condition, groupedBy: \.kind),
-            live: repository.sumSubscription(of: column, where: condition, groupedBy: \.kind),
-            inside: { try $0.sum(of: column, where: condition, groupedBy: \.kind) },
+            repository.aggregate(.sum, of: column, where: condition, groupedBy: \.kind),
+            live: repository.aggregateSubscription(.sum, of: column, where: condition, groupedBy: \.kind),
+            inside: { try $0.aggregate(.sum, of: column, where: condition, groupedBy: \.kind) },
             { measures.groups(measures.some($0), expected) }, sourceLocation: sourceLocation)
     }
 }

@@ -218,9 +218,9 @@ private struct Followed {
                 try $0.fetch(Grain.where(\.weight > 20).sorted(by: \.weight, .descending).sorted(by: \.id).limit(9))
             },
             Followed("groups", base, heard) {
-                $0.sumSubscription(of: \Grain.weight, groupedBy: \.group)
+                $0.aggregateSubscription(.sum, of: \Grain.weight, groupedBy: \.group)
             } _: {
-                try $0.sum(of: \Grain.weight, groupedBy: \.group)
+                try $0.aggregate(.sum, of: \Grain.weight, groupedBy: \.group)
             },
             Followed("ticks", base, heard) {
                 $0.sumSubscription(of: \Tick.count)

@@ -19,7 +19,7 @@ extension CoreDataRepositoryLimitations {
     func groups(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = (1...30).map { Film.numbered($0, studio: $0 % 3 == 0 ? nil : "S\($0 % 3)") }
-            let live = repository.sumSubscription(of: \Film.boxOffice, groupedBy: \.studio).record()
+            let live = repository.aggregateSubscription(.sum, of: \Film.boxOffice, groupedBy: \.studio).record()
             #expect(await live.values(1) == [[]])
             try await repository.insert(films).value()
             let keys: [String?] = [nil, "S1", "S2"]
@@ -27,7 +27,7 @@ extension CoreDataRepositoryLimitations {
                 Grouped(key: key, value: films.filter { $0.studio == key }.reduce(0) { $0 + $1.boxOffice })
             }
             #expect(await live.values(2).last == sums)
-            #expect(try await repository.sum(of: \Film.boxOffice, groupedBy: \.studio).value() == sums)
+            #expect(try await repository.aggregate(.sum, of: \Film.boxOffice, groupedBy: \.studio).value() == sums)
             let counts = try await repository.count(Film.self, groupedBy: \.studio).value()
             #expect(counts == keys.map { Grouped(key: $0, value: 10) })
             live.cancel()
@@ -129,7 +129,7 @@ extension CoreDataRepositoryLimitations {
             #expect(try await repository.max(of: price).value() == summary.max)
             #expect(try await repository.aggregateSubscription(.summary, of: price).value() == summary)
             let groups = try await repository.aggregate(.sum, of: price, groupedBy: \.isDone).value()
-            #expect(try await repository.sum(of: price, groupedBy: \.isDone).value() == groups)
+            #expect(try await repository.aggregate(.sum, of: price, groupedBy: \.isDone).value() == groups)
             #expect(try await repository.aggregateSubscription(.sum, of: price, groupedBy: \.isDone).value() == groups)
         }
     }

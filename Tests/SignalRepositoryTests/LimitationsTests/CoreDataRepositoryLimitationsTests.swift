@@ -174,7 +174,8 @@ import Testing
             await expectFailure(\.isMisuse) { try await repository.fetchSubscription(Film.where(bad)).value() }
             await expectFailure(\.isMisuse) { try await repository.countSubscription(Film.self, where: bad).value() }
             await expectFailure(\.isMisuse) {
-                try await repository.sumSubscription(of: \Film.boxOffice, where: bad, groupedBy: \.studio).value()
+                try await repository.aggregateSubscription(.sum, of: \Film.boxOffice, where: bad, groupedBy: \.studio)
+                    .value()
             }
             #expect(try await repository.count(Film.self).value() == 3)
         }

@@ -107,7 +107,7 @@ import Testing
             let least = repository.minSubscription(of: \Film.boxOffice).record()
             let greatest = repository.maxSubscription(of: \Film.boxOffice).record()
             let summaries = repository.aggregateSubscription(of: \Film.boxOffice).record()
-            let groups = repository.sumSubscription(of: \Film.boxOffice, groupedBy: \.studio).record()
+            let groups = repository.aggregateSubscription(.sum, of: \Film.boxOffice, groupedBy: \.studio).record()
             _ = await (counts.values(1), sums.values(1), averages.values(1), least.values(1), greatest.values(1))
             _ = await (summaries.values(1), groups.values(1))
             try await repository.insert([Film.numbered(2, studio: "A"), .numbered(3), .numbered(4)]).value()

@@ -93,7 +93,8 @@ import Testing
             Grouped<String?, Int>(key: "even", value: 110), Grouped<String?, Int>(key: "odd", value: 100)
         )
         let sums = try await reads(
-            kind, { $0.sumSubscription(of: \Measure.whole, groupedBy: \.kind) }, commits: moves, first: [evens, odds],
+            kind, { $0.aggregateSubscription(.sum, of: \Measure.whole, groupedBy: \.kind) }, commits: moves,
+            first: [evens, odds],
             last: [Grouped(key: nil, value: 2), Grouped(key: "even", value: 108)])
         #expect(sums.read == 0 && sums.patched > 0)
     }

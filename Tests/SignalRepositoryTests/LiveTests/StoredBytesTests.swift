@@ -42,7 +42,7 @@ import Testing
                 let item = repository.readSubscription(Entry.self, id: "k").record()
                 let own = repository.rowsSubscription(#"SELECT * FROM "Entry""#, as: Entry.self).record()
                 let least = repository.minSubscription(of: \Entry.text).record()
-                let most = repository.maxSubscription(of: \Entry.uses, groupedBy: \.text).record()
+                let most = repository.aggregateSubscription(.max, of: \Entry.uses, groupedBy: \.text).record()
                 let counts = repository.countSubscription(Entry.self, groupedBy: \.text).record()
                 let rows = repository.follow(LiveQuery { try $0.rows(#"SELECT text FROM "Entry""#) }).record()
                 let tagged = repository.fetchSubscription(Tagged.all).record()

@@ -17,7 +17,7 @@ import Testing
         let items = repository.readSubscription(Film.self, id: Film.id(2)).record()
         let lists = repository.listSubscription(list).map { Array($0.items) }.record()
         let all = repository.fetchSubscription(Film.all).record()
-        let groups = repository.maxSubscription(of: \Film.title, groupedBy: \Film.studio).record()
+        let groups = repository.aggregateSubscription(.max, of: \Film.title, groupedBy: \Film.studio).record()
         _ = await (sums.values(1), items.values(1), lists.values(1), all.values(1), groups.values(1))
         for step in [change, then] {
             try await step()
@@ -31,7 +31,7 @@ import Testing
             #expect(await lists.last(where: { $0 == films }) == films)
             let every = try await repository.fetch(Film.all).value()
             #expect(await all.last(where: { $0 == every }) == every)
-            let titles = try await repository.max(of: \Film.title, groupedBy: \Film.studio).value()
+            let titles = try await repository.aggregate(.max, of: \Film.title, groupedBy: \Film.studio).value()
             #expect(await groups.last(where: { $0 == titles }) == titles)
         }
         sums.cancel()

@@ -119,7 +119,7 @@ private struct Link: Entity, Equatable {
                 #expect(try await repository.upsert(link).value() == link)
                 #expect(try await repository.update(link).value() == link)
                 let url = try await repository.url(for: link).value()
-                #expect(try await repository.read(Link.self, at: url).value() == link)
+                #expect(try await repository.id(of: Link.self, at: url).value() == link.id)
             }
             #expect(try await repository.count(Link.self).value() == 3)
             let wrong = CompositeKey(Film.id(1), Decimal(string: "0.255") ?? 0, day)
@@ -136,7 +136,9 @@ private struct Link: Entity, Equatable {
                 try Self.reviews(kind).map { try store.url(for: $0) }
             }.value()
             #expect(Set(urls).count == urls.count)
-            #expect(try await repository.readAtomically(Review.self, at: urls).value() == Self.reviews(kind))
+            let ids = try await repository.read { store in try urls.map { try store.id(of: Review.self, at: $0) } }
+                .value()
+            #expect(try await repository.readAtomically(Review.self, ids: ids).value() == Self.reviews(kind))
         }
     }
 

@@ -109,15 +109,18 @@ import Testing
             let counts = repository.count(Film.self, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
             #expect(try await counts.value().map(\.key) == [nil, "Studio 1", "Studio 2"])
             #expect(try await counts.value().map(\.value) == [2, 1, 1])
-            let sums = repository.sum(of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+            let sums = repository.aggregate(.sum, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
             #expect(try await sums.value().map(\.value) == [21, 10, 11])
-            let averages = repository.average(of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+            let averages = repository.aggregate(
+                .average, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
             #expect(try await averages.value().map(\.value) == [10.5, 10, 11])
-            let least = repository.min(of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+            let least = repository.aggregate(.min, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
             #expect(try await least.value().map(\.value) == [9, 10, 11])
-            let greatest = repository.max(of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+            let greatest = repository.aggregate(
+                .max, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
             #expect(try await greatest.value().map(\.value) == [12, 10, 11])
-            let summaries = repository.aggregate(of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+            let summaries = repository.aggregate(
+                .summary, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
             #expect(try await summaries.value().map(\.value.sum) == [21, 10, 11])
             let totals = repository.aggregate(
                 .sum, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
@@ -165,20 +168,20 @@ import Testing
             let count = repository.countSubscription(
                 Film.self, where: Condition { $0.boxOffice > 10 }, groupedBy: studio
             ).record()
-            let sum = repository.sumSubscription(
-                of: gross, where: Condition { $0.boxOffice > 10 }, groupedBy: studio
+            let sum = repository.aggregateSubscription(
+                .sum, of: gross, where: Condition { $0.boxOffice > 10 }, groupedBy: studio
             ).record()
-            let average = repository.averageSubscription(
-                of: gross, where: Condition { $0.boxOffice > 10 }, groupedBy: studio
+            let average = repository.aggregateSubscription(
+                .average, of: gross, where: Condition { $0.boxOffice > 10 }, groupedBy: studio
             ).record()
-            let least = repository.minSubscription(
-                of: gross, where: Condition { $0.boxOffice > 10 }, groupedBy: studio
+            let least = repository.aggregateSubscription(
+                .min, of: gross, where: Condition { $0.boxOffice > 10 }, groupedBy: studio
             ).record()
-            let greatest = repository.maxSubscription(
-                of: gross, where: Condition { $0.boxOffice > 10 }, groupedBy: studio
+            let greatest = repository.aggregateSubscription(
+                .max, of: gross, where: Condition { $0.boxOffice > 10 }, groupedBy: studio
             ).record()
             let summary = repository.aggregateSubscription(
-                of: gross, where: Condition { $0.boxOffice > 10 }, groupedBy: studio
+                .summary, of: gross, where: Condition { $0.boxOffice > 10 }, groupedBy: studio
             ).record()
             let total = repository.aggregateSubscription(
                 .sum, of: gross, where: Condition { $0.boxOffice > 10 }, groupedBy: studio
@@ -229,15 +232,20 @@ import Testing
                 #expect(try store.aggregate(.max, of: gross, where: Condition { $0.boxOffice < 8 }) == 7)
                 let counts = try store.count(Film.self, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
                 #expect(counts.map(\.value) == [2, 1, 1])
-                let sums = try store.sum(of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+                let sums = try store.aggregate(
+                    .sum, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
                 #expect(sums.map(\.value) == [21, 10, 11])
-                let averages = try store.average(of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+                let averages = try store.aggregate(
+                    .average, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
                 #expect(averages.map(\.value) == [10.5, 10, 11])
-                let least = try store.min(of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+                let least = try store.aggregate(
+                    .min, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
                 #expect(least.map(\.value) == [9, 10, 11])
-                let greatest = try store.max(of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+                let greatest = try store.aggregate(
+                    .max, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
                 #expect(greatest.map(\.value) == [12, 10, 11])
-                let summaries = try store.aggregate(of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+                let summaries = try store.aggregate(
+                    .summary, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
                 #expect(summaries.map(\.value.sum) == [21, 10, 11])
                 let first = try store.aggregate(
                     .min, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)

@@ -31,7 +31,7 @@ import Testing
                 let (condition, query) = (example.condition, Film.where(example.condition))
                 #expect(try await repository.fetch(query).value() == films)
                 #expect(try await repository.fetch(Film.all.where(condition).sorted(by: \.title)).value() == films)
-                #expect(try await repository.fetch(query, transform: \.title).value() == films.map(\.title))
+                #expect(try await repository.fetch(query).value().map(\.title) == films.map(\.title))
                 #expect(try await repository.fetchSubscription(query).value() == films)
                 #expect(try await repository.count(query).value() == films.count)
                 #expect(try await repository.countSubscription(query).value() == films.count)
@@ -77,8 +77,8 @@ import Testing
                     try await repository.maxSubscription(of: \Film.boxOffice, where: condition).value() == values.last)
                 #expect(try await repository.aggregate(of: \Film.boxOffice, where: condition).value().sum == sum)
                 #expect(try await repository.aggregate(.sum, of: \Film.boxOffice, where: condition).value() == sum)
-                let group = try await repository.sum(
-                    of: \Film.boxOffice, where: condition, groupedBy: \.studio
+                let group = try await repository.aggregate(
+                    .sum, of: \Film.boxOffice, where: condition, groupedBy: \.studio
                 ).value()
                 #expect(group == [Grouped(key: nil, value: sum)])
                 let count = try await repository.count(Film.self, where: condition, groupedBy: \.studio).value()

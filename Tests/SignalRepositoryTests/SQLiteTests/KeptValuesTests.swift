@@ -101,7 +101,7 @@ import Testing
         await expectFailure(\.isDecoding) { try await store.sumSubscription(of: \Number.n).first().value() }
         await expectFailure(\.isDecoding) { try await store.average(of: \Number.n).value() }
         await expectFailure(\.isDecoding) { try await store.averageSubscription(of: \Number.n).first().value() }
-        await expectFailure(\.isDecoding) { try await store.sum(of: \Number.n, groupedBy: \.d).value() }
+        await expectFailure(\.isDecoding) { try await store.aggregate(.sum, of: \Number.n, groupedBy: \.d).value() }
         await expectFailure(\.isDecoding) {
             try await store.fetch(Number.all.grouped { $0.d }.aggregate { $0.n.sum() }).value()
         }

@@ -34,8 +34,8 @@ enum Extremum: CaseIterable, Sendable {
         where condition: Condition<Item>? = nil, by key: KeyPath<Item, Key> & Sendable
     ) -> Signal<[Grouped<Key, Value.Plain?>], RepositoryError> {
         self == .least
-            ? repository.min(of: column, where: condition, groupedBy: key)
-            : repository.max(of: column, where: condition, groupedBy: key)
+            ? repository.aggregate(.min, of: column, where: condition, groupedBy: key)
+            : repository.aggregate(.max, of: column, where: condition, groupedBy: key)
     }
 
     func liveGroups<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
@@ -43,8 +43,8 @@ enum Extremum: CaseIterable, Sendable {
         where condition: Condition<Item>? = nil, by key: KeyPath<Item, Key> & Sendable
     ) -> Signal<[Grouped<Key, Value.Plain?>], RepositoryError> {
         self == .least
-            ? repository.minSubscription(of: column, where: condition, groupedBy: key)
-            : repository.maxSubscription(of: column, where: condition, groupedBy: key)
+            ? repository.aggregateSubscription(.min, of: column, where: condition, groupedBy: key)
+            : repository.aggregateSubscription(.max, of: column, where: condition, groupedBy: key)
     }
 
     func groupsInside<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
@@ -52,8 +52,8 @@ enum Extremum: CaseIterable, Sendable {
         where condition: Condition<Item>? = nil, by key: KeyPath<Item, Key> & Sendable
     ) throws(RepositoryError) -> [Grouped<Key, Value.Plain?>] {
         self == .least
-            ? try store.min(of: column, where: condition, groupedBy: key)
-            : try store.max(of: column, where: condition, groupedBy: key)
+            ? try store.aggregate(.min, of: column, where: condition, groupedBy: key)
+            : try store.aggregate(.max, of: column, where: condition, groupedBy: key)
     }
 
     /// The same in plain Swift.

@@ -63,7 +63,7 @@ private func stamped(_ id: Int, _ text: String, _ created: Double = 10, _ update
             #expect(try await mover.insert([stamped(9, "i")]).value() == 1)
             #expect(try await mover.insert(Stamped.self) { [stamped(10, "j")] }.value() == 1)
             #expect(try await mover.insertReturningIDs([stamped(11, "k")]).value() == [11])
-            try await mover.insertReturningNothing([stamped(12, "l")]).value()
+            try await mover.insert([stamped(12, "l")]).value()
             let source = Signal<Stamped, Never>.sequence([stamped(13, "m"), stamped(14, "n"), stamped(15, "o")])
             #expect(try await mover.insert(from: source, batch: 2).last().value() == 3)
             let pad = ScratchPad(mover)
@@ -94,8 +94,7 @@ private func stamped(_ id: Int, _ text: String, _ created: Double = 10, _ update
             try pad.update(changed(7), from: stamped(7, "7", 1_000, 1_000))
             try await pad.save().value()
             try await mover.transaction { store in _ = try store.update(changed(8)) }.value()
-            let url = try await repository.url(Stamped.self, id: 9).value()
-            #expect(try await mover.update(at: url, with: changed(9)).value() == changed(9))
+            #expect(try await mover.upsertAtomically([changed(9)]).value() == [changed(9)])
             #expect(try await repository.fetch(Stamped.all.sorted(by: \.id)).value() == (1...9).map(changed))
         }
     }
@@ -174,7 +173,7 @@ private func stamped(_ id: Int, _ text: String, _ created: Double = 10, _ update
             // The view passes it on to bodies, whatever author they name.
             let preserves = try await mover.transaction(author: "sync") { ($0.preservesTimes, $0.author) }.value()
             #expect(preserves == (true, "sync"))
-            let inner = try await mover.authored(by: "inner").custom { ($0.preservesTimes, $0.author) }.value()
+            let inner = try await mover.authored(by: "inner").transaction { ($0.preservesTimes, $0.author) }.value()
             #expect(inner == (true, "inner"))
             #expect(try await repository.transaction { $0.preservesTimes }.value() == false)
         }

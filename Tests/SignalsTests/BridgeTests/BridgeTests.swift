@@ -1,5 +1,6 @@
 import Foundation
 import Signals
+import SignalsLaws
 import SignalsTesting
 import Testing
 

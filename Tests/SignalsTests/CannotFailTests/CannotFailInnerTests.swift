@@ -1,4 +1,5 @@
 @testable import Signals
+import SignalsLaws
 import SignalsTesting
 import Testing
 

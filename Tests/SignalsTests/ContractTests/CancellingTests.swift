@@ -1,5 +1,6 @@
 import Dispatch
 import Signals
+import SignalsLaws
 import SignalsTesting
 import Testing
 

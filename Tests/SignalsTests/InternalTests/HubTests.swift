@@ -1,3 +1,4 @@
+import SignalsLaws
 import SignalsTesting
 import Testing
 

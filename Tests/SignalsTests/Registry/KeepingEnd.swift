@@ -1,4 +1,5 @@
 import Signals
+import SignalsLaws
 import SignalsTesting
 
 /// How a run ends whose sink keeps its upstream, as a Combine subscriber does.

@@ -1,4 +1,5 @@
 import Signals
+import SignalsLaws
 import SignalsTesting
 
 /// Every operator, with what it must do; `OperatorRegistryTests` sees to it that none is missing.

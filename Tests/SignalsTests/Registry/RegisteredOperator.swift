@@ -1,4 +1,5 @@
 import Signals
+import SignalsLaws
 import SignalsTesting
 import Testing
 

@@ -1,4 +1,4 @@
-@testable import SignalsTesting
+@testable import SignalsLaws
 
 /// Runs work on as many threads at once, and waits for all of them; false when one has not come back in time.
 @discardableResult

@@ -12,7 +12,8 @@ struct ExampleCompiler {
         """
 
     private static let imports = [
-        "Dispatch", "Foundation", "Prelude", "SignalRepository", "SignalRepositoryTesting", "Signals", "SignalsTesting",
+        "Dispatch", "Foundation", "Prelude", "SignalRepository", "SignalRepositoryTesting", "Signals", "SignalsLaws",
+        "SignalsTesting",
     ]
 
     /// Whether examples with `@Entity` are type-checked: the macro is there with the trait `Macros` alone.

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func commentsCompile() throws {
-        let examples = Project.sources(under: "Sources/")
+        let examples = (Project.sources(under: "Sources/") + Project.sources(under: "Tests/SignalsLaws/"))
             .filter { source in !Self.adapting.contains(where: source.path.hasPrefix) }.flatMap(Example.blocks)
         #expect(examples.count > 20)
         for error in try errors(in: examples) { Issue.record("\(error)") }

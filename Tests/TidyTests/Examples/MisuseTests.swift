@@ -127,7 +127,6 @@ import Testing
     private static let unattached: [(code: [String], message: String)] = [
         (["try await repository.transaction { _ in repository.create(movie) }.value()"], reason),
         (["try await repository.transaction(author: \"a\") { _ in repository.create(movie) }.value()"], reason),
-        (["try await repository.custom { _ in repository.create(movie) }.value()"], reason),
         (["_ = try await repository.read { _ in repository.count(Movie.self) }.value()"], reason),
         (
             [
@@ -159,12 +158,6 @@ import Testing
             [
                 "let nested = repository.transaction { store in", "    try store.transaction { _ in",
                 "        repository.create(movie)", "    }", "    return 1", "}",
-            ], actor
-        ),
-        (
-            [
-                "let nested = repository.transaction { store in", "    _ = try store.custom { _ in",
-                "        repository.create(movie)", "    }", "}",
             ], actor
         ),
     ]

@@ -14,7 +14,7 @@ struct Tutorial {
         var output: [String] = []
     }
 
-    static let folder = "Sources/SignalRepository/SignalRepository.docc/Tutorials/"
+    static let folder = "Documentation/Tutorials/"
 
     /// The steps of all pages, in the order in which they are read.
     static func steps() throws -> [Step] {

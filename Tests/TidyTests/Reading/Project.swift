@@ -6,8 +6,10 @@ enum Project {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     /// Every Swift file that is ours, scanned once; not those that a tutorial shows, which are a reader's.
-    static let swiftSources: [SwiftSource] = files.filter { $0.hasSuffix(".swift") && !$0.contains(".docc/") }
-        .compactMap { path in text(path).map { SwiftSource(path: path, text: $0) } }
+    static let swiftSources: [SwiftSource] = files.filter {
+        $0.hasSuffix(".swift") && !$0.hasPrefix("Documentation/Tutorials/")
+    }
+    .compactMap { path in text(path).map { SwiftSource(path: path, text: $0) } }
 
     static func sources(under folder: String) -> [SwiftSource] {
         swiftSources.filter { $0.path.hasPrefix(folder) }

@@ -22,7 +22,10 @@ enum NamingRules {
     }
 
     private static let owners: [(module: String, names: String)] = [
-        ("this package's modules", "Signals SignalsTesting SignalRepository SignalRepositoryTesting CSQLite"),
+        (
+            "this package's modules",
+            "Signals SignalsLaws SignalsTesting SignalRepository SignalRepositoryTesting CSQLite"
+        ),
         (
             "the platform's modules",
             """

@@ -33,7 +33,7 @@ final class Host: Sendable {
     func follow() {
         keep(repository.sumSubscription(of: \Film.gross)) { $0.sum = $1 }
         keep(repository.countSubscription(Film.self)) { $0.count = $1 }
-        keep(repository.sumSubscription(of: \Film.gross, groupedBy: \.studio)) { $0.groups = $1 }
+        keep(repository.aggregateSubscription(.sum, of: \Film.gross, groupedBy: \.studio)) { $0.groups = $1 }
         keep(repository.fetchSubscription(Self.largest)) { $0.largest = $1 }
         keep(repository.fetchSubscription(Self.marks)) { [self] live, marks in
             live.marks = marks
@@ -64,7 +64,8 @@ final class Host: Sendable {
             fresh = try? await repository.read { store in
                 Values(
                     sum: try store.sum(of: \Film.gross), count: try store.count(Film.self),
-                    groups: try store.sum(of: \Film.gross, groupedBy: \.studio), largest: try store.fetch(Self.largest),
+                    groups: try store.aggregate(.sum, of: \Film.gross, groupedBy: \.studio),
+                    largest: try store.fetch(Self.largest),
                     marks: try store.fetch(Self.marks))
             }.value()
             if let fresh, live.withLock({ $0 }) == fresh { return journal.note("equal \(fresh.count)") }

@@ -130,13 +130,13 @@ struct HistoryFollowers {
             }
         case 12:
             HistoryFollower("max by studio", repository, demand: demand) {
-                $0.maxSubscription(of: \Piece.price, groupedBy: \Piece.studio)
+                $0.aggregateSubscription(.max, of: \Piece.price, groupedBy: \Piece.studio)
             } expected: { state in
                 textGroups(state.pieces, by: \.studio, value: { $0.map(\.price).max() })
             }
         case 13:
             HistoryFollower("sum by piece", repository, demand: demand) {
-                $0.sumSubscription(of: \Rating.stars, groupedBy: \Rating.piece)
+                $0.aggregateSubscription(.sum, of: \Rating.stars, groupedBy: \Rating.piece)
             } expected: { state in
                 grouped(state.ratings, by: \.piece, <) { $0.reduce(0) { $0 + $1.stars } }
             }

@@ -35,8 +35,8 @@ final class OtherLive<Key: OtherKey>: Sendable {
             Compared("groups c", store, { $0.count(Other.self, groupedBy: \.c) }) {
                 $0.countSubscription(Other.self, groupedBy: \.c)
             },
-            Compared("sums by b", store, { $0.sum(of: \Other.a, groupedBy: \.b) }) {
-                $0.sumSubscription(of: \Other.a, groupedBy: \.b)
+            Compared("sums by b", store, { $0.aggregate(.sum, of: \Other.a, groupedBy: \.b) }) {
+                $0.aggregateSubscription(.sum, of: \Other.a, groupedBy: \.b)
             },
             Compared(
                 "terms by c", store, { $0.fetch(grouped).map { $0.map { "\($0)" } } },

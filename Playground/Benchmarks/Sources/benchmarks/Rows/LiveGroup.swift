@@ -19,7 +19,7 @@ extension Catalogue {
         return Row(
             id: "live.group", work: "one of 1M sales changes, write → sums of 1,000 groups", operations: changes,
             bars: [.ofPeer(1 / 100)],
-            ours: work.ours { [$0.sumSubscription(of: \Sale.amount, groupedBy: \.owner)] },
+            ours: work.ours { [$0.aggregateSubscription(.sum, of: \Sale.amount, groupedBy: \.owner)] },
             // The index holds both columns in the order of the groups.
             peer: work.peer { database in
                 let sql = #"SELECT "owner", sum("amount") FROM "Sale" GROUP BY "owner""#

@@ -1,4 +1,5 @@
 public import Signals
+public import SignalsTesting
 
 extension Laws {
     /// Checks a hot source, which several sinks share, against the contract.

@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 
 extension OperatorLaw {
     static func requestsAddUp(_ subject: Subject, _ findings: inout Findings) {

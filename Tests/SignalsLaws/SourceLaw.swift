@@ -1,4 +1,5 @@
 public import Signals
+public import SignalsTesting
 
 extension Laws {
     /// Checks a source, a signal that begins a chain, against the contract.

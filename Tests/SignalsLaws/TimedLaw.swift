@@ -1,4 +1,5 @@
 public import Signals
+public import SignalsTesting
 
 extension Laws {
     /// Checks a time-based operator against the clauses about time; `verifyOperator` checks the rest.

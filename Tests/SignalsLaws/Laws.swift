@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 
 /// The contract as code: checks a signal, an operator, a subject or a scheduler against the clauses, and returns where
 /// they were broken.

@@ -2,12 +2,12 @@ import Foundation
 import Signals
 
 /// Tells threads apart, those that have ended too: the address of a thread's object may become that of another's.
-struct ThreadIdentity: Hashable, Sendable {
+package struct ThreadIdentity: Hashable, Sendable {
     private static let last = Lock(0)
     private let number: Int
 
     /// The current thread's: it keeps the number that it gets when it is first asked.
-    static var current: ThreadIdentity {
+    package static var current: ThreadIdentity {
         let values = Thread.current.threadDictionary
         if let number = values["SignalsTesting"] as? Int { return ThreadIdentity(number: number) }
         let number = last.withLock { last in

@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 
 /// What a law has found so far: what it expected in vain, and what its recorders have noticed.
 struct Findings: Sendable {

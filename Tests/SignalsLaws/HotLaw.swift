@@ -1,5 +1,6 @@
 import Foundation
 import Signals
+import SignalsTesting
 
 /// What applies to every signal whose sinks share a source: a subject's, and that of an operator which shares.
 struct HotLaw {

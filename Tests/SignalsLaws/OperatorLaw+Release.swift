@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 
 extension OperatorLaw {
     private enum End: String, CaseIterable {

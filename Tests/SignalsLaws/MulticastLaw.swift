@@ -1,4 +1,5 @@
 public import Signals
+public import SignalsTesting
 
 extension Laws {
     /// Checks an operator that shares one upstream among its sinks against the clauses about sharing.

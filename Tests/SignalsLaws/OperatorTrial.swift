@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 
 /// An operator as the laws see it.
 struct OperatorUnderLaw<Output: Sendable & Equatable, Failure: Error>: Sendable {

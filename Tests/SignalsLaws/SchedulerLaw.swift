@@ -1,5 +1,6 @@
 import Dispatch
 public import Signals
+public import SignalsTesting
 
 extension Laws {
     /// Puts a scheduler through the contract.

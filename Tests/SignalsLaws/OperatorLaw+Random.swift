@@ -1,4 +1,5 @@
 import Signals
+import SignalsTesting
 
 extension OperatorLaw {
     /// A random schedule on one thread, each step compared with the model.

@@ -1,4 +1,5 @@
 public import Signals
+public import SignalsTesting
 
 extension Laws {
     /// Checks an operator with several inputs against the clauses about them: fail fast, bounds, one terminal.

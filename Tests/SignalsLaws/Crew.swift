@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Signals
+import SignalsTesting
 
 /// Several threads that do something at the same time.
 enum Crew {

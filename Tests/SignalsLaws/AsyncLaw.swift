@@ -1,4 +1,5 @@
 public import Signals
+public import SignalsTesting
 
 extension Laws {
     /// Checks a bridge from a signal to an asynchronous sequence against S41.

@@ -1,3 +1,5 @@
+import SignalsTesting
+
 /// The value that the laws send: a number, whose copies are counted so that one retained too long is noticed.
 public struct LawValue: Sendable, Hashable, Comparable, ExpressibleByIntegerLiteral, CustomStringConvertible {
     /// The number; the laws send 1, 2, 3, ….

@@ -1,4 +1,5 @@
 public import Signals
+public import SignalsTesting
 
 extension Laws {
     /// Checks an operator against the contract: scripts, random schedules, and random schedules from four threads.

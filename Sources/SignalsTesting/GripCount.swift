@@ -1,0 +1,24 @@
+import Synchronization
+
+/// A count that several owners change.
+package final class GripCount: Sendable {
+    private let count = Atomic(0)
+
+    package init() {}
+
+    package var current: Int { count.load(ordering: .sequentiallyConsistent) }
+
+    package func add(_ change: Int) { count.add(change, ordering: .sequentiallyConsistent) }
+}
+
+/// Increments a count for as long as it lives.
+package final class Grip: Sendable {
+    private let count: GripCount
+
+    package init(_ count: GripCount) {
+        self.count = count
+        count.add(1)
+    }
+
+    deinit { count.add(-1) }
+}
