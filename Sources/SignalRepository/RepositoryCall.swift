@@ -12,7 +12,7 @@ import Foundation
 public struct RepositoryCall: Sendable {
     /// The endpoint.
     public let verb: RepositoryVerb
-    /// How many items, ids, URLs or rows were passed to an endpoint that takes many; nil when it takes none or one, and
+    /// How many items, ids or rows were passed to an endpoint that takes many; nil when it takes none or one, and
     /// for a sequence that does not know its length.
     public let count: Int?
     /// The author of a write.

@@ -11,7 +11,14 @@ extension PostgresConnection {
 
     /// Whether a server answers a new connection; a frozen one, or one behind a frozen network, does not.
     static func answers(_ parameters: String) -> Bool {
-        withOptions(parameters) { names, values in PQpingParams(names, values, 1) } != PQPING_NO_RESPONSE
+        ping(parameters) != PQPING_NO_RESPONSE
+    }
+
+    /// Whether a server that has refused a connection would take others: it is up, and this one is not allowed.
+    static func accepts(_ parameters: String) -> Bool { ping(parameters) == PQPING_OK }
+
+    private static func ping(_ parameters: String) -> PGPing {
+        withOptions(parameters) { names, values in PQpingParams(names, values, 1) }
     }
 
     private typealias Words = [UnsafePointer<CChar>?]

@@ -105,12 +105,17 @@ extension PostgresStream {
                 try read(connection)
             } catch {
                 // It is begun anew, and what was committed meanwhile is read anew.
-                if !error.asLost.isLost { longestPause = Self.longestRefusedPause }
+                if isRefused(by: error) { longestPause = Self.longestRefusedPause }
             }
             lose()
-            if !pipe.isClosed { pipe.wait(milliseconds: pause) }
+            if !pipe.isClosed { pipe.wait(milliseconds: min(pause, longestPause)) }
             pause = min(2 * pause, longestPause)
         }
+    }
+
+    /// Whether the server is there and refuses a stream, or a connection for one.
+    private func isRefused(by error: RepositoryError) -> Bool {
+        if case .cannotOpen = error { PostgresConnection.accepts(parameters.text) } else { !error.isLost }
     }
 
     /// Makes a slot, and begins the stream; what it does not tell has to be seen before it is relied upon.

@@ -125,7 +125,7 @@ import Testing
         #expect(repository.calls.map(\.description) == names.map { $0 + " Film" })
     }
 
-    @Test("Verbs by URL, with the URL")
+    @Test("URLs of items")
     func urls() async throws {
         let repository = try stubbed()
         try await repository.create(films[0]).value()

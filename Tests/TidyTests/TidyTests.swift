@@ -27,15 +27,18 @@ import Testing
         }
     }
 
+    /// The sources of all products.
+    private static let products = Project.sources(under: "Sources/") + Project.sources(under: "Tests/SignalsLaws/")
+
     @Test func publicNames() {
-        report(Project.sources(under: "Sources/").flatMap(NamingRules.publicNames))
+        report(Self.products.flatMap(NamingRules.publicNames))
     }
 
     @Test func safety() {
         report(Project.sources.flatMap(SafetyRules.reasons))
         report(SafetyRules.ceiling(Project.sources(under: "Sources/")))
         report(Project.sources.flatMap(SafetyRules.traps))
-        report(Project.sources(under: "Sources/").flatMap(SafetyRules.locks))
+        report(Self.products.flatMap(SafetyRules.locks))
         report(Project.sources(under: "Sources/").flatMap(SafetyRules.lockHolders))
         report(Project.sources.flatMap(SafetyRules.leftovers))
     }

@@ -37,7 +37,7 @@
                 at: Signal<Int, Never>.interval(.milliseconds(200), on: DispatchQueue.global())
             ) { repository.statistics }
             commits = repository.commits(of: Film.self)
-            streams = EventStreams(most: limits.streams)
+            streams = EventStreams(limits)
         }
 
         /// Serves until `end` delivers, and then until the requests in work are answered.

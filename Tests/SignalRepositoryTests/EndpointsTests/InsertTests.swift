@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("R13 The ids, or nothing, come back instead of the number", arguments: StoreKind.allCases)
+    @Test("R13 The ids come back instead of the number", arguments: StoreKind.allCases)
     func forms(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = (0..<5).map { Film.numbered($0) }

@@ -70,6 +70,10 @@ import Testing
     func thrown(kind: StoreKind) async throws {
         struct Mine: Error {}
         try await withRepository(kind) { repository in
+            let known: Signal<Int, RepositoryError> = repository.read { _ in
+                throw RepositoryError.tooBig(detail: "a film")
+            }
+            await expectFailure(\.isTooBig) { try await known.value() }
             let failing: Signal<Int, RepositoryError> = repository.read { _ in throw Mine() }
             await expectFailure({ if case .bodyThrew(let error) = $0 { error.error is Mine } else { false } }) {
                 try await failing.value()

@@ -129,7 +129,6 @@ extension CoreDataRepositoryLimitations {
             #expect(try await repository.max(of: price).value() == summary.max)
             #expect(try await repository.aggregateSubscription(.summary, of: price).value() == summary)
             let groups = try await repository.aggregate(.sum, of: price, groupedBy: \.isDone).value()
-            #expect(try await repository.aggregate(.sum, of: price, groupedBy: \.isDone).value() == groups)
             #expect(try await repository.aggregateSubscription(.sum, of: price, groupedBy: \.isDone).value() == groups)
         }
     }

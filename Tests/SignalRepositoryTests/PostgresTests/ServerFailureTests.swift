@@ -45,6 +45,13 @@ import Testing
         }
     }
 
+    @Test("A pooler that gives each transaction another session is named", arguments: ["26000", "42P05"])
+    func pooler(_ code: String) {
+        let text = "\(error(code))"
+        #expect(text.hasPrefix("The connection to the server failed (PostgreSQL \(code): a pooler in between "))
+        #expect(text.contains("what it says"))
+    }
+
     @Test("A rule that is broken is named by its columns")
     func constraints() {
         let cases = [

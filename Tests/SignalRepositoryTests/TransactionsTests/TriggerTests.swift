@@ -251,7 +251,6 @@ import Testing
             await expectIgnored(index: 1) { try await repository.insert(films).value() }
             await expectIgnored(index: 1) { try await repository.insert(Film.self) { films }.value() }
             await expectIgnored(index: 1) { try await repository.insertReturningIDs(films).value() }
-            await expectIgnored(index: 1) { try await repository.insert(films).value() }
             await expectIgnored(index: 1) {
                 try await repository.transaction { store in _ = try store.insert(films) }.value()
             }

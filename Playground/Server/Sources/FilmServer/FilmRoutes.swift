@@ -14,7 +14,7 @@ package struct FilmRoutes<Store: Repository>: Sendable {
 
     package init(_ repository: Store, limits: ServerLimits = ServerLimits()) {
         (self.repository, self.limits) = (repository, limits)
-        streams = EventStreams(most: limits.streams)
+        streams = EventStreams(limits)
         commits = repository.commits(of: Film.self)
     }
 

@@ -10,9 +10,9 @@ public final class EventStreams: Sendable {
     private let most: Int
     private let count = Mutex(0)
 
-    /// Allows a number of streams, and leaves half of the connections to others.
-    public init(most: Int) {
-        self.most = min(most, OpenConnections.affordable / 2)
+    /// Allows as many streams as a server's limits, and leaves half of its connections to others.
+    public init(_ limits: ServerLimits) {
+        most = min(limits.streams, max(1, OpenConnections.allowed(limits.connections) / 2))
     }
 
     /// Makes a response of the values of a signal, which goes on as long as the client stays and the server runs.

@@ -18,37 +18,40 @@ final class OpenConnections: Sendable {
         var leaving: Set<Int> = []
     }
 
-    /// Half of the files that the process may open.
-    static let affordable: Int = {
+    /// A third of the files that the process may open: with the half that is accepted beyond it, half of them.
+    private static let affordable: Int = {
         let limit = sysconf(Int32(_SC_OPEN_MAX))
-        return limit < 0 ? .max : max(2, limit / 2)
+        return limit < 0 ? .max : max(2, limit / 3)
     }()
 
     private let most: Int
     private let state = Mutex(State())
 
-    /// Allows a number of connections.
+    /// Allows as many connections as there may be, and the process can have.
     init(most: Int) {
-        self.most = max(1, min(most, Self.affordable))
+        self.most = Self.allowed(most)
     }
+
+    /// How many of some number of connections the process can have.
+    static func allowed(_ count: Int) -> Int { max(1, min(count, affordable)) }
 
     /// How many are accepted.
     var limit: MaximumAvailableConnections { MaximumAvailableConnections(most + max(1, most / 2)) }
 
-    /// Closes the connection that has waited longest.
-    private func closeOldest() {
+    /// If there are too many, closes the connection that has waited longest, but not the one with a number.
+    private func closeOldest(but number: Int?) {
         let oldest = state.withLock { state -> (Int, any Channel)? in
-            guard let number = state.waiting.keys.min() else { return nil }
-            state.leaving.insert(number)
-            return state.waiting.removeValue(forKey: number).map { (number, $0) }
+            guard state.count - state.leaving.count > most,
+                let oldest = state.waiting.keys.filter({ $0 != number }).min()
+            else { return nil }
+            state.leaving.insert(oldest)
+            return state.waiting.removeValue(forKey: oldest).map { (oldest, $0) }
         }
-        guard let (number, channel) = oldest else { return }
+        guard let (oldest, channel) = oldest else { return }
         channel.eventLoop.execute { [self] in
-            if state.withLock({ $0.leaving.remove(number) }) != nil {
-                channel.close(promise: nil)
-            } else {
-                closeOldest()
-            }
+            let isLeaving = state.withLock { $0.leaving.remove(oldest) != nil }
+            // Otherwise it has a request now, or is gone.
+            isLeaving ? channel.close(promise: nil) : closeOldest(but: number)
         }
     }
 
@@ -62,11 +65,7 @@ final class OpenConnections: Sendable {
         /// Takes a place, and if all are taken, closes the connection that has waited longest.
         init(_ channel: any Channel, in connections: OpenConnections) {
             (self.channel, self.connections) = (channel, connections)
-            let isFull = connections.state.withLock { state in
-                state.count += 1
-                return state.count > connections.most
-            }
-            if isFull { connections.closeOldest() }
+            connections.state.withLock { $0.count += 1 }
             wait()
         }
 
@@ -77,6 +76,7 @@ final class OpenConnections: Sendable {
                 state.waiting[state.next] = channel
                 return state.next
             }
+            connections.closeOldest(but: number)
         }
 
         func work() {

@@ -6,12 +6,12 @@ import ServiceLifecycle
 
 /// The bounds within which a server works, whatever its clients do.
 public struct ServerLimits: Sendable {
-    /// How many connections are open at once, and never more than half of the process's limit of open files.
+    /// How many connections are open at once, and never more than a third of the process's limit of open files.
     ///
     /// Another one takes the place of the one that has waited longest for its client. While all are being answered,
     /// half as many more are accepted.
     public var connections = 200
-    /// How many of them may be streams of events; other streams are refused with 503.
+    /// How many of them, and at most half, may be streams of events; other streams are refused with 503.
     public var streams = 100
     /// How long a connection may say nothing before a request, or within one.
     public var silence = Duration.seconds(20)

@@ -147,14 +147,18 @@ import Testing
             let title = String(repeating: "x", count: 1_000)
             let films = (0..<100).map { _ in Film(id: UUID(), title: title, boxOffice: 1) }
             try await server.repository.insert(films).value()
+            // One is answered, and one more is accepted.
+            var stream = Events(try server.url("/films/totals"))
+            #expect(try await stream.next() != nil)
             let idle = try RawConnection(port: port)
             // More than the buffers of both ends hold.
             idle.send(String(repeating: Self.list, count: 400))
             let next = try RawConnection(port: port)
             next.send(Self.list)
-            // It is accepted once the first one is closed.
+            // It is accepted once that one is closed.
             #expect(await next.received(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200"))
             idle.close()
+            stream.close()
         }
     }
 

@@ -43,7 +43,7 @@ extension ReadTransaction {
     ) throws -> [FilmStatistics] {
         var counts: [Key?: Int] = [:]
         for group in try count(Film.self, groupedBy: path) { counts[group.key] = group.value }
-        return try aggregate(of: \Film.boxOffice, groupedBy: path).map { group in
+        return try aggregate(.summary, of: \Film.boxOffice, groupedBy: path).map { group in
             FilmStatistics(
                 key: name(group.key), count: counts[group.key] ?? 0, sum: group.value.sum,
                 average: group.value.average, min: group.value.min, max: group.value.max)

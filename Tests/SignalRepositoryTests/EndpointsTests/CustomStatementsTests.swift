@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("custom", .timeLimit(.minutes(10))) struct CustomTests {
+@Suite("A transaction of custom statements", .timeLimit(.minutes(10))) struct CustomStatementsTests {
     private struct Mine: Error {}
 
     @Test("R16 SQL and verbs of one body are one transaction, and its result arrives", arguments: StoreKind.allCases)
