@@ -61,8 +61,11 @@ package final class CommitLog: Sendable {
         (self.refusal, self.activity, self.now) = (refusal, activity, now)
     }
 
-    /// The number of commits so far; on the writer's queue none can be added in between.
-    package var number: Int { state.withLock { $0.number } }
+    /// The number of commits so far, with the one under way; on the writer's queue none can be added in between.
+    package var number: Int {
+        state.takeTurn { _ in }
+        return state.passTurn { $0.number }
+    }
 
     /// What is to be captured for all readers, and how often that has changed so far.
     package var capture: (interest: CaptureInterest, version: Int) {
