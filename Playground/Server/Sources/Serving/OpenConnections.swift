@@ -14,7 +14,7 @@ final class OpenConnections: Sendable {
         var next = 0
         /// Those that wait for their clients, by the number with which they began to.
         var waiting: [Int: any Channel] = [:]
-        /// Those of them that are about to be closed, unless a request comes before.
+        /// Those that are about to be closed, unless a request comes before, and those that are being closed.
         var leaving: Set<Int> = []
     }
 
@@ -49,7 +49,7 @@ final class OpenConnections: Sendable {
         }
         guard let (oldest, channel) = oldest else { return }
         channel.eventLoop.execute { [self] in
-            let isLeaving = state.withLock { $0.leaving.remove(oldest) != nil }
+            let isLeaving = state.withLock { $0.leaving.contains(oldest) }
             // Otherwise it has a request now, or is gone.
             isLeaving ? channel.close(promise: nil) : closeOldest(but: number)
         }
@@ -79,18 +79,19 @@ final class OpenConnections: Sendable {
             connections.closeOldest(but: number)
         }
 
-        func work() {
-            guard let number else { return }
-            self.number = nil
+        func work() { end() }
+
+        func leave() { end(leaving: 1) }
+
+        /// Ends the wait, and in the same step gives up the place, so that no other connection is closed for it.
+        private func end(leaving count: Int = 0) {
             connections.state.withLock { state in
+                state.count -= count
+                guard let number else { return }
                 state.waiting[number] = nil
                 state.leaving.remove(number)
             }
-        }
-
-        func leave() {
-            work()
-            connections.state.withLock { $0.count -= 1 }
+            number = nil
         }
     }
 }

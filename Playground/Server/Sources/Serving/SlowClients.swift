@@ -59,7 +59,7 @@ final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         let isRead = context.channel.isWritable
         replace(&waiting, by: isRead ? nil : close(context.channel, after: unread))
-        if !isRead { place?.wait() } else if unanswered > 0 { place?.work() }
+        if !isRead { place?.wait() } else if unanswered > 0, context.channel.isActive { place?.work() }
         context.fireChannelWritabilityChanged()
     }
 

@@ -153,6 +153,7 @@ import Testing
             let idle = try RawConnection(port: port)
             // More than the buffers of both ends hold.
             idle.send(String(repeating: Self.list, count: 400))
+            #expect(await idle.received(until: "\r\n").hasPrefix("HTTP/1.1 200"))
             let next = try RawConnection(port: port)
             next.send(Self.list)
             // It is accepted once that one is closed.
