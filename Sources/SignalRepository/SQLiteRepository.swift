@@ -4,7 +4,7 @@ public import Signals
 ///
 /// ```swift
 /// let repository = try SQLiteRepository(.file("movies.sqlite"), entities: Movie.self)
-/// let movies = try await repository.fetch(Movie.where(\.boxOffice > 1_000_000).sorted(by: \.title)).value()
+/// let movies = try await repository.fetch(Movie.where { $0.boxOffice > 1_000_000 }.sorted(by: \.title)).value()
 /// ```
 ///
 /// One connection writes, on its own serial queue; a few others read alongside it and never wait for it; in memory, one

@@ -64,7 +64,7 @@
             var film = ByMacro.Film.numbered(2, studio: nil)
             film.budget = 2.5
             try await repository.insert([film, .numbered(1, studio: nil)]).value()
-            let titles = try await repository.fetch(ByMacro.Film.where(\.größe > 1)).value().map(\.title)
+            let titles = try await repository.fetch(ByMacro.Film.where { $0.größe > 1 }).value().map(\.title)
             #expect(titles == ["Film 1", "Film 2"])
             #expect(try await repository.read(ByMacro.Film.self, id: film.id).value().budget == 2)
         }

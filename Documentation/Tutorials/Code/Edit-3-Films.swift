@@ -10,8 +10,8 @@ import Signals
             print(minutes, "minutes in all")
             if minutes != 510 { break }
             try await repository.update(
-                Film.self, set: [.set(\.minutes, to: \.minutes + 1)], where: \.minutes < 120
-            ).value()
+                Film.self, set: [.set(\.minutes, to: \.minutes + 1)]
+            ) { $0.minutes < 120 }.value()
         }
     }
 }

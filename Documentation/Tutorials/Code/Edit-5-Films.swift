@@ -7,7 +7,7 @@ import Signals
 
         do {
             try await repository.transaction { store in
-                try store.delete(Film.self, where: \.title == "Heat")
+                try store.delete(Film.self) { $0.title == "Heat" }
                 try store.delete(Film.self, id: 99)
             }.value()
         } catch {

@@ -12,10 +12,11 @@ extension Repository {
     /// - Failure: `.overflow` when the result does not fit its type; `.decoding`; `.misuse`.
     public func aggregate<Item: Entity, Value, Output>(
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
-        where condition: Condition<Item>? = nil
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Output, RepositoryError> {
-        read(for: RepositoryCall(function.verb, Item.self)) { store in
-            try store.aggregate(function, of: column, where: condition)
+        let condition = Condition.narrowing(condition)
+        return read(for: RepositoryCall(function.verb, Item.self)) { store in
+            try Aggregation(function, of: column, where: condition).value(in: store)
         }
     }
 
@@ -26,10 +27,11 @@ extension Repository {
     /// - Failure: as `aggregate(_:of:where:)`, which ends it; `.closed` when the repository is closed.
     public func aggregateSubscription<Item: Entity, Value, Output>(
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
-        where condition: Condition<Item>? = nil
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Output, RepositoryError> {
         followValues(
-            for: RepositoryCall(function.liveVerb, Item.self), LiveQuery(function, of: column, where: condition))
+            for: RepositoryCall(function.liveVerb, Item.self),
+            LiveQuery(function, of: column, where: .narrowing(condition)))
     }
 
     /// Computes a function of a column for each group of items with the same value in another column.
@@ -38,10 +40,12 @@ extension Repository {
     /// - Failure: `.overflow` when a result does not fit its type; `.decoding`; `.misuse`.
     public func aggregate<Item: Entity, Value, Output, Key: ColumnValue & Equatable>(
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
-        where condition: Condition<Item>? = nil, groupedBy key: KeyPath<Item, Key> & Sendable
+        groupedBy key: KeyPath<Item, Key> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<[Grouped<Key, Output>], RepositoryError> {
-        read(for: RepositoryCall(function.verb, Item.self)) { store in
-            try store.aggregate(function, of: column, where: condition, groupedBy: key)
+        let condition = Condition.narrowing(condition)
+        return read(for: RepositoryCall(function.verb, Item.self)) { store in
+            try Aggregation(function, of: column, where: condition, groupedBy: key).groups(by: Key.self, in: store)
         }
     }
 
@@ -49,25 +53,27 @@ extension Repository {
     ///
     /// - Delivery: the current groups, then each different array, in commit order; a slow sink gets only the latest. It
     ///   does not finish.
-    /// - Failure: as `aggregate(_:of:where:groupedBy:)`, which ends it; `.closed` when the repository is closed.
+    /// - Failure: as `aggregate(_:of:groupedBy:where:)`, which ends it; `.closed` when the repository is closed.
     public func aggregateSubscription<Item: Entity, Value, Output, Key: ColumnValue & Equatable>(
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
-        where condition: Condition<Item>? = nil, groupedBy key: KeyPath<Item, Key> & Sendable
+        groupedBy key: KeyPath<Item, Key> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<[Grouped<Key, Output>], RepositoryError> {
         followValues(
             for: RepositoryCall(function.liveVerb, Item.self),
-            LiveQuery(function, of: column, where: condition, groupedBy: key))
+            LiveQuery(function, of: column, where: .narrowing(condition), groupedBy: key))
     }
 
     /// Adds up a column over all items, or those that meet a condition.
     ///
     /// ```swift
-    /// let gross = try await repository.sum(of: \Movie.boxOffice, where: \.studio == "Gramercy").value()
+    /// let gross = try await repository.sum(of: \Movie.boxOffice) { $0.studio == "Gramercy" }.value()
     /// ```
     /// - Delivery: one exact value; zero when there is nothing to add up; then it finishes.
     /// - Failure: `.overflow` when the result does not fit its type, never a wrong number; `.misuse`.
     public func sum<Item: Entity, Value: NumericValue>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Value.Sum, RepositoryError> {
         aggregate(.sum, of: column, where: condition)
     }
@@ -76,7 +82,8 @@ extension Repository {
     ///
     /// - Delivery and failure: as `aggregateSubscription(_:of:where:)`.
     public func sumSubscription<Item: Entity, Value: NumericValue>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Value.Sum, RepositoryError> {
         aggregateSubscription(.sum, of: column, where: condition)
     }
@@ -84,12 +91,13 @@ extension Repository {
     /// Averages a column over all items, or those that meet a condition.
     ///
     /// ```swift
-    /// let mean = try await repository.average(of: \Movie.boxOffice, where: \.studio == "Gramercy").value()
+    /// let mean = try await repository.average(of: \Movie.boxOffice) { $0.studio == "Gramercy" }.value()
     /// ```
     /// - Delivery: one value, a `Double` or `Decimal`; `nil` when there is nothing to average; then it finishes.
     /// - Failure: `.overflow` when the result does not fit its type, never a wrong number; `.misuse`.
     public func average<Item: Entity, Value: NumericValue>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Value.Average?, RepositoryError> {
         aggregate(.average, of: column, where: condition)
     }
@@ -98,7 +106,8 @@ extension Repository {
     ///
     /// - Delivery and failure: as `aggregateSubscription(_:of:where:)`.
     public func averageSubscription<Item: Entity, Value: NumericValue>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Value.Average?, RepositoryError> {
         aggregateSubscription(.average, of: column, where: condition)
     }
@@ -106,12 +115,13 @@ extension Repository {
     /// Finds the least value of a column over all items, or those that meet a condition.
     ///
     /// ```swift
-    /// let least = try await repository.min(of: \Movie.boxOffice, where: \.studio == "Gramercy").value()
+    /// let least = try await repository.min(of: \Movie.boxOffice) { $0.studio == "Gramercy" }.value()
     /// ```
     /// - Delivery: one value, `nil` when there is none; then it finishes.
     /// - Failure: `.decoding` when a stored value does not fit the column's type; `.misuse`.
     public func min<Item: Entity, Value: OrderedValue>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Value.Plain?, RepositoryError> {
         aggregate(.min, of: column, where: condition)
     }
@@ -120,7 +130,8 @@ extension Repository {
     ///
     /// - Delivery and failure: as `aggregateSubscription(_:of:where:)`.
     public func minSubscription<Item: Entity, Value: OrderedValue>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Value.Plain?, RepositoryError> {
         aggregateSubscription(.min, of: column, where: condition)
     }
@@ -128,12 +139,13 @@ extension Repository {
     /// Finds the greatest value of a column over all items, or those that meet a condition.
     ///
     /// ```swift
-    /// let greatest = try await repository.max(of: \Movie.boxOffice, where: \.studio == "Gramercy").value()
+    /// let greatest = try await repository.max(of: \Movie.boxOffice) { $0.studio == "Gramercy" }.value()
     /// ```
     /// - Delivery: one value, `nil` when there is none; then it finishes.
     /// - Failure: `.decoding` when a stored value does not fit the column's type; `.misuse`.
     public func max<Item: Entity, Value: OrderedValue>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Value.Plain?, RepositoryError> {
         aggregate(.max, of: column, where: condition)
     }
@@ -142,7 +154,8 @@ extension Repository {
     ///
     /// - Delivery and failure: as `aggregateSubscription(_:of:where:)`.
     public func maxSubscription<Item: Entity, Value: OrderedValue>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Value.Plain?, RepositoryError> {
         aggregateSubscription(.max, of: column, where: condition)
     }
@@ -156,7 +169,8 @@ extension Repository {
     /// - Delivery: one summary; then it finishes.
     /// - Failure: `.overflow` when a result does not fit its type; `.misuse`.
     public func aggregate<Item: Entity, Value: NumericValue>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Summary<Value>, RepositoryError> {
         aggregate(.summary, of: column, where: condition)
     }
@@ -165,7 +179,8 @@ extension Repository {
     ///
     /// - Delivery and failure: as `aggregateSubscription(_:of:where:)`.
     public func aggregateSubscription<Item: Entity, Value: NumericValue>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Summary<Value>, RepositoryError> {
         aggregateSubscription(.summary, of: column, where: condition)
     }
@@ -175,50 +190,57 @@ extension ReadTransaction {
     /// Computes a function of a column over all items, or those that meet a condition.
     public func aggregate<Item: Entity, Value, Output>(
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
-        where condition: Condition<Item>? = nil
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) throws(RepositoryError) -> Output {
-        try Aggregation(function, of: column, where: condition).value(in: self)
+        try Aggregation(function, of: column, where: .narrowing(condition)).value(in: self)
     }
 
     /// Computes a function of a column for each group of items with the same value in another column.
     public func aggregate<Item: Entity, Value, Output, Key: ColumnValue & Equatable>(
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
-        where condition: Condition<Item>? = nil, groupedBy key: KeyPath<Item, Key> & Sendable
+        groupedBy key: KeyPath<Item, Key> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) throws(RepositoryError) -> [Grouped<Key, Output>] {
-        try Aggregation(function, of: column, where: condition, groupedBy: key).groups(by: Key.self, in: self)
+        try Aggregation(function, of: column, where: .narrowing(condition), groupedBy: key).groups(
+            by: Key.self, in: self)
     }
 
     /// Adds up a column over all items, or those that meet a condition.
     public func sum<Item: Entity, Value: NumericValue>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) throws(RepositoryError) -> Value.Sum {
         try aggregate(.sum, of: column, where: condition)
     }
 
     /// Averages a column over all items, or those that meet a condition.
     public func average<Item: Entity, Value: NumericValue>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) throws(RepositoryError) -> Value.Average? {
         try aggregate(.average, of: column, where: condition)
     }
 
     /// Finds the least value of a column over all items, or those that meet a condition.
     public func min<Item: Entity, Value: OrderedValue>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) throws(RepositoryError) -> Value.Plain? {
         try aggregate(.min, of: column, where: condition)
     }
 
     /// Finds the greatest value of a column over all items, or those that meet a condition.
     public func max<Item: Entity, Value: OrderedValue>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) throws(RepositoryError) -> Value.Plain? {
         try aggregate(.max, of: column, where: condition)
     }
 
     /// Computes the count, sum, average, least and greatest value of a column in one statement.
     public func aggregate<Item: Entity, Value: NumericValue>(
-        of column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) throws(RepositoryError) -> Summary<Value> {
         try aggregate(.summary, of: column, where: condition)
     }

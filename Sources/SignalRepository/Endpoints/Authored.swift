@@ -6,7 +6,7 @@ extension Repository {
     /// ```swift
     /// let sync = repository.authored(by: "sync")
     /// try await sync.create(movie).value()
-    /// try await sync.update(Movie.self, set: [.set(\.studio, to: "Miramax")], where: \.studio == nil).value()
+    /// try await sync.update(Movie.self, set: [.set(\.studio, to: "Miramax")]) { $0.studio == nil }.value()
     /// ```
     /// With `preservingTimes: true` its writes also store the times that items have in columns with `.created` and
     /// `.updated`, as `WriteTransaction.preservesTimes` does: for items that are moved, synchronized or imported.

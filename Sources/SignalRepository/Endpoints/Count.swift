@@ -4,14 +4,15 @@ extension Repository {
     /// Counts the items of a type, or those that meet a condition.
     ///
     /// ```swift
-    /// let count = try await repository.count(Movie.self, where: \.studio == nil).value()
+    /// let count = try await repository.count(Movie.self) { $0.studio == nil }.value()
     /// ```
     /// - Delivery: one number; then it finishes.
     /// - Failure: `.misuse` for a property without a column.
     public func count<Item: Entity>(
-        _ type: Item.Type, where condition: Condition<Item>? = nil
+        _ type: Item.Type,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Int, RepositoryError> {
-        count(FetchQuery(condition: condition))
+        count(FetchQuery(condition: .narrowing(condition)))
     }
 
     /// Counts the items that a query would fetch.
@@ -27,9 +28,10 @@ extension Repository {
     ///   does not finish.
     /// - Failure: as `count(_:where:)`, which ends it; `.closed` when the repository is closed.
     public func countSubscription<Item: Entity>(
-        _ type: Item.Type, where condition: Condition<Item>? = nil
+        _ type: Item.Type,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Int, RepositoryError> {
-        countSubscription(FetchQuery(condition: condition))
+        countSubscription(FetchQuery(condition: .narrowing(condition)))
     }
 
     /// Counts the items that a query would fetch, now and whenever the number changes.
@@ -60,32 +62,38 @@ extension Repository {
     /// - Delivery: one array with every group, in the order of the keys, `nil` first; then it finishes.
     /// - Failure: `.misuse` for a property without a column.
     public func count<Item: Entity, Key: ColumnValue & Equatable>(
-        _ type: Item.Type, where condition: Condition<Item>? = nil, groupedBy key: KeyPath<Item, Key> & Sendable
+        _ type: Item.Type, groupedBy key: KeyPath<Item, Key> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<[Grouped<Key, Int>], RepositoryError> {
-        read(for: RepositoryCall(.count, type)) { store in try store.count(type, where: condition, groupedBy: key) }
+        let condition = Condition.narrowing(condition)
+        return read(for: RepositoryCall(.count, type)) { store in
+            try Aggregation<Item, Int>(.rows, of: nil, where: condition, groupedBy: key).groups(by: Key.self, in: store)
+        }
     }
 
     /// Counts the items of each group, now and whenever a number changes.
     ///
     /// - Delivery: the current groups, then each different array, in commit order; a slow sink gets only the latest. It
     ///   does not finish.
-    /// - Failure: as `count(_:where:groupedBy:)`, which ends it; `.closed` when the repository is closed.
+    /// - Failure: as `count(_:groupedBy:where:)`, which ends it; `.closed` when the repository is closed.
     public func countSubscription<Item: Entity, Key: ColumnValue & Equatable>(
-        _ type: Item.Type, where condition: Condition<Item>? = nil, groupedBy key: KeyPath<Item, Key> & Sendable
+        _ type: Item.Type, groupedBy key: KeyPath<Item, Key> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<[Grouped<Key, Int>], RepositoryError> {
         let rows = AggregateFunction<Never, Int>.rows
         return followValues(
             for: RepositoryCall(.countSubscription, type),
-            LiveQuery(rows, of: nil, where: condition, groupedBy: key))
+            LiveQuery(rows, of: nil, where: .narrowing(condition), groupedBy: key))
     }
 }
 
 extension ReadTransaction {
     /// Counts the items of a type, or those that meet a condition.
     public func count<Item: Entity>(
-        _ type: Item.Type, where condition: Condition<Item>? = nil
+        _ type: Item.Type,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) throws(RepositoryError) -> Int {
-        try count(FetchQuery(condition: condition))
+        try count(FetchQuery(condition: .narrowing(condition)))
     }
 
     /// Counts the items that a query would fetch.
@@ -96,9 +104,11 @@ extension ReadTransaction {
 
     /// Counts the items of each group with the same value in a column.
     public func count<Item: Entity, Key: ColumnValue & Equatable>(
-        _ type: Item.Type, where condition: Condition<Item>? = nil, groupedBy key: KeyPath<Item, Key> & Sendable
+        _ type: Item.Type, groupedBy key: KeyPath<Item, Key> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) throws(RepositoryError) -> [Grouped<Key, Int>] {
-        try Aggregation<Item, Int>(.rows, of: nil, where: condition, groupedBy: key).groups(by: Key.self, in: self)
+        try Aggregation<Item, Int>(.rows, of: nil, where: .narrowing(condition), groupedBy: key)
+            .groups(by: Key.self, in: self)
     }
 
     /// Executes a statement that returns one number.

@@ -68,18 +68,19 @@ extension Repository {
     /// none.
     ///
     /// ```swift
-    /// let count = try await repository.delete(Movie.self, where: \.boxOffice < 1_000).value()
+    /// let count = try await repository.delete(Movie.self) { $0.boxOffice < 1_000 }.value()
     /// ```
-    /// `where: nil` deletes every item; it has no default, so that nobody does this by omission.
+    /// `{ _ in .true }` deletes every item; the condition has no default, so that nobody does this by omission.
     /// - Delivery: the number of deleted items, once the deletion is committed; then it finishes. What a rule of
     ///   `.references` deletes along with them is not counted.
     /// - Failure: `.constraint` when another item refers to one of them; `.misuse` for a property without a column.
     ///   Nothing is deleted.
     public func delete<Item: Entity>(
-        _ type: Item.Type, where condition: Condition<Item>?
+        _ type: Item.Type, @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
     ) -> Signal<Int, RepositoryError> {
-        transaction(for: RepositoryCall(.delete, type), author: nil) { store in
-            try store.delete(type, where: condition)
+        let condition = Condition(condition)
+        return transaction(for: RepositoryCall(.delete, type), author: nil) { store in
+            try store.delete(type, where: { _ in condition })
         }
     }
 
@@ -87,25 +88,26 @@ extension Repository {
     ///
     /// - Delivery: nothing.
     /// - Failure: the compiler's.
-    @available(*, unavailable, message: "to delete every item, say so: delete(_:where: nil)")
+    @available(*, unavailable, message: "to delete every item, say so: { _ in .true }")
     public func delete<Item: Entity>(_ type: Item.Type) -> Signal<Int, RepositoryError> {
-        refused(.misuse(detail: "a deletion of every item says where: nil"))
+        refused(.misuse(detail: "a deletion of every item says { _ in .true }"))
     }
 
     /// Deletes every item that meets a condition, as `delete(_:where:)` does, and delivers their ids.
     ///
     /// ```swift
-    /// let ids = try await repository.deleteReturningIDs(Movie.self, where: \.boxOffice < 1_000).value()
+    /// let ids = try await repository.deleteReturningIDs(Movie.self) { $0.boxOffice < 1_000 }.value()
     /// ```
     /// - Delivery: the ids of the deleted items, in unspecified order, once the deletion is committed; then it
     ///   finishes. What a rule of `.references` deletes along with them is not included.
     /// - Failure: as `delete(_:where:)`.
     /// - Complexity: the ids are held in memory, the items are not.
     public func deleteReturningIDs<Item: Entity>(
-        _ type: Item.Type, where condition: Condition<Item>?
+        _ type: Item.Type, @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
     ) -> Signal<[Item.ID], RepositoryError> {
-        transaction(for: RepositoryCall(.deleteReturningIDs, type), author: nil) { store in
-            try store.deleteReturningIDs(type, where: condition)
+        let condition = Condition(condition)
+        return transaction(for: RepositoryCall(.deleteReturningIDs, type), author: nil) { store in
+            try store.deleteReturningIDs(type, where: { _ in condition })
         }
     }
 }
@@ -190,35 +192,37 @@ extension WriteTransaction {
         }
     }
 
-    /// Deletes every item that meets a condition, or every item for `nil`, and returns the number of deleted items.
+    /// Deletes every item that meets a condition and returns the number of deleted items.
     ///
     /// - Failure: `.constraint` when another item refers to one of them; `.misuse` for a property without a column.
     ///   Nothing is deleted; earlier work stays.
     @discardableResult
     public func delete<Item: Entity>(
-        _ type: Item.Type, where condition: Condition<Item>?
+        _ type: Item.Type, @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
     ) throws(RepositoryError) -> Int {
-        try delete(type, condition) { sql throws(RepositoryError) in try changeRows(sql) }
+        try delete(type, .narrowing(condition)) { sql throws(RepositoryError) in try changeRows(sql) }
     }
 
     /// Does not compile: without a condition every item would be deleted.
     ///
     /// - Failure: the compiler's.
-    @available(*, unavailable, message: "to delete every item, say so: delete(_:where: nil)")
+    @available(*, unavailable, message: "to delete every item, say so: { _ in .true }")
     @discardableResult
     public func delete<Item: Entity>(_ type: Item.Type) throws(RepositoryError) -> Int {
-        throw .misuse(detail: "a deletion of every item says where: nil")
+        throw .misuse(detail: "a deletion of every item says { _ in .true }")
     }
 
-    /// Deletes every item that meets a condition, or every item for `nil`, and returns their ids, in unspecified order.
+    /// Deletes every item that meets a condition and returns their ids, in unspecified order.
     ///
     /// - Failure: as `delete(_:where:)`.
     /// - Complexity: the ids are held in memory, the items are not.
     @discardableResult
     public func deleteReturningIDs<Item: Entity>(
-        _ type: Item.Type, where condition: Condition<Item>?
+        _ type: Item.Type, @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
     ) throws(RepositoryError) -> [Item.ID] {
-        try delete(type, condition) { sql throws(RepositoryError) in try changedIDs(of: type, sql) }
+        try delete(type, .narrowing(condition)) { sql throws(RepositoryError) in
+            try changedIDs(of: type, sql)
+        }
     }
 
     private func delete<Item: Entity, Output>(

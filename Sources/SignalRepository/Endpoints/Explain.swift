@@ -15,7 +15,7 @@ extension Repository {
     /// Tells how a query would be executed: which index it uses, and whether it sorts.
     ///
     /// ```swift
-    /// let plan = try await repository.explain(Movie.where(\.studio == "Gramercy")).value()
+    /// let plan = try await repository.explain(Movie.where { $0.studio == "Gramercy" }).value()
     /// print(plan)  // SEARCH Movie USING INDEX index_Movie(studio) (studio=?)
     /// ```
     /// - Delivery: one plan; then it finishes. Nothing of the query is executed.

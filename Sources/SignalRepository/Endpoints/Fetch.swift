@@ -4,7 +4,7 @@ extension Repository {
     /// Fetches the items that a query describes.
     ///
     /// ```swift
-    /// let hits = try await repository.fetch(Movie.where(\.boxOffice > 1_000_000).sorted(by: \.title)).value()
+    /// let hits = try await repository.fetch(Movie.where { $0.boxOffice > 1_000_000 }.sorted(by: \.title)).value()
     /// ```
     /// - Delivery: one array, in the query's order; then it finishes.
     /// - Failure: `.decoding` when a stored value does not fit its property's type; `.misuse` for a property without a
@@ -17,7 +17,7 @@ extension Repository {
     /// Fetches the items that a query describes, now and whenever they change.
     ///
     /// ```swift
-    /// let token = repository.fetchSubscription(Movie.where(\.studio == nil))
+    /// let token = repository.fetchSubscription(Movie.where { $0.studio == nil })
     ///     .sink(onValue: { print($0.count) }, onCompletion: { _ in })
     /// ```
     /// - Delivery: the current array, then each different one, in commit order; a slow sink gets only the latest. It

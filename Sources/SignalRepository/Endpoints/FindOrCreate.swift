@@ -54,7 +54,7 @@ extension WriteTransaction {
             // By their stored form: Swift takes two texts for one that the store tells apart.
             let stored = try ids.map { id throws(RepositoryError) in try key.identity(of: id) }
             var known: [SQLValue: Item] = [:]
-            for item in try store.fetch(Item.where(.isIn(\.id, ids))) { known[try key.identity(of: item.id)] = item }
+            for item in try store.fetch(Item.where { $0.id.isIn(ids) }) { known[try key.identity(of: item.id)] = item }
             var items: [Item] = []
             for (id, value) in zip(ids, stored) {
                 let item = try known[value] ?? store.create(type, id, make)

@@ -39,7 +39,7 @@ extension Repository {
     /// Tells whether a query has any item.
     ///
     /// ```swift
-    /// let isKnown = try await repository.exists(Movie.where(\.title == "Fargo")).value()
+    /// let isKnown = try await repository.exists(Movie.where { $0.title == "Fargo" }).value()
     /// ```
     /// - Delivery: whether there is one; then it finishes.
     /// - Failure: `.misuse` for a property without a column.
@@ -95,7 +95,7 @@ extension Repository {
     /// Tells whether a query has any item, now and whenever the answer changes.
     ///
     /// ```swift
-    /// let token = repository.existsSubscription(Movie.where(\.studio == nil))
+    /// let token = repository.existsSubscription(Movie.where { $0.studio == nil })
     ///     .sink(onValue: { print($0 ? "some" : "none") }, onCompletion: { _ in })
     /// ```
     /// - Delivery: the current answer, then each time the other one, in commit order; a slow sink gets only the latest.

@@ -4,7 +4,7 @@ extension Repository {
     /// Follows the list of items that a query describes: each list with what has changed since the one before.
     ///
     /// ```swift
-    /// let query = Movie.where(\.studio == "Gramercy").sorted(by: \.title).limit(100)
+    /// let query = Movie.where { $0.studio == "Gramercy" }.sorted(by: \.title).limit(100)
     /// let token = repository.listSubscription(query)
     ///     .sink(
     ///         onValue: { update in

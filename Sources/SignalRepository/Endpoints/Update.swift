@@ -54,18 +54,20 @@ extension Repository {
     ///
     /// ```swift
     /// let count = try await repository.update(
-    ///     Movie.self, set: [.set(\.studio, to: nil)], where: \.studio == "Gramercy"
-    /// ).value()
+    ///     Movie.self, set: [.set(\.studio, to: nil)]
+    /// ) { $0.studio == "Gramercy" }.value()
     /// ```
-    /// `where: nil` changes every item; it has no default, so that nobody does this by omission.
+    /// `{ _ in .true }` changes every item; the condition has no default, so that nobody does this by omission.
     /// - Delivery: the number of items that met the condition, once the change is committed; then it finishes.
     /// - Failure: `.constraint` when a rule is broken; `.encoding`; `.misuse` for a property without a column or set
     ///   twice, and for an empty list. Nothing is kept.
     public func update<Item: Entity>(
-        _ type: Item.Type, set assignments: [Assignment<Item>], where condition: Condition<Item>?
+        _ type: Item.Type, set assignments: [Assignment<Item>],
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
     ) -> Signal<Int, RepositoryError> {
-        transaction(for: RepositoryCall(.update, type), author: nil) { store in
-            try store.update(type, set: assignments, where: condition)
+        let condition = Condition(condition)
+        return transaction(for: RepositoryCall(.update, type), author: nil) { store in
+            try store.update(type, set: assignments, where: { _ in condition })
         }
     }
 
@@ -74,18 +76,20 @@ extension Repository {
     ///
     /// ```swift
     /// let ids = try await repository.updateReturningIDs(
-    ///     Movie.self, set: [.set(\.studio, to: nil)], where: \.studio == "Gramercy"
-    /// ).value()
+    ///     Movie.self, set: [.set(\.studio, to: nil)]
+    /// ) { $0.studio == "Gramercy" }.value()
     /// ```
     /// - Delivery: the ids of the changed items, as they are afterwards, in unspecified order, once the change is
     ///   committed; then it finishes. What triggers and rules of `.references` changed in addition is not included.
     /// - Failure: as `update(_:set:where:)`.
     /// - Complexity: the ids are held in memory, the items are not.
     public func updateReturningIDs<Item: Entity>(
-        _ type: Item.Type, set assignments: [Assignment<Item>], where condition: Condition<Item>?
+        _ type: Item.Type, set assignments: [Assignment<Item>],
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
     ) -> Signal<[Item.ID], RepositoryError> {
-        transaction(for: RepositoryCall(.updateReturningIDs, type), author: nil) { store in
-            try store.updateReturningIDs(type, set: assignments, where: condition)
+        let condition = Condition(condition)
+        return transaction(for: RepositoryCall(.updateReturningIDs, type), author: nil) { store in
+            try store.updateReturningIDs(type, set: assignments, where: { _ in condition })
         }
     }
 }
@@ -135,30 +139,32 @@ extension WriteTransaction {
         }
     }
 
-    /// Sets properties to new values in every item that meets a condition, or in every item for `nil`, and returns the
+    /// Sets properties to new values in every item that meets a condition, and returns the
     /// number of items that met it.
     ///
     /// - Failure: `.constraint` when a rule is broken; `.encoding`; `.misuse` for a property without a column or set
     ///   twice, and for an empty list. None of it is kept; earlier work stays.
     @discardableResult
     public func update<Item: Entity>(
-        _ type: Item.Type, set assignments: [Assignment<Item>], where condition: Condition<Item>?
+        _ type: Item.Type, set assignments: [Assignment<Item>],
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
     ) throws(RepositoryError) -> Int {
-        let rows = try session.dialect.rows(where: condition)
+        let rows = try session.dialect.rows(where: .narrowing(condition))
         if try assignments.encrypt() { return try updateEach(type, set: assignments, in: rows).count }
         return try update(type, set: assignments, in: rows) { sql throws(RepositoryError) in try changeRows(sql) }
     }
 
-    /// Sets properties to new values in every item that meets a condition, or in every item for `nil`, and returns the
+    /// Sets properties to new values in every item that meets a condition, and returns the
     /// ids of those that were changed, in unspecified order.
     ///
     /// - Failure: as `update(_:set:where:)`.
     /// - Complexity: the ids are held in memory, the items are not.
     @discardableResult
     public func updateReturningIDs<Item: Entity>(
-        _ type: Item.Type, set assignments: [Assignment<Item>], where condition: Condition<Item>?
+        _ type: Item.Type, set assignments: [Assignment<Item>],
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
     ) throws(RepositoryError) -> [Item.ID] {
-        let rows = try session.dialect.rows(where: condition)
+        let rows = try session.dialect.rows(where: .narrowing(condition))
         if try assignments.encrypt() { return try updateEach(type, set: assignments, in: rows) }
         return try update(type, set: assignments, in: rows) { sql throws(RepositoryError) in
             try changedIDs(of: type, sql)

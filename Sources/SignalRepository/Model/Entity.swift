@@ -9,7 +9,7 @@
 ///         Column("id", \Movie.id), Column("title", \.title), Column("boxOffice", \.boxOffice), make: Movie.init)
 /// }
 /// ```
-public protocol Entity: Row, Fetchable, Identifiable where ID: ColumnValue {
+public protocol Entity: Row, Fetchable, Identifiable where ID: ColumnValue, QueryTerms == Columns<Self, Self> {
     /// The key: no two stored items of the entity have the same one.
     var id: ID { get }
     /// The name of the table; by default the name of the type.

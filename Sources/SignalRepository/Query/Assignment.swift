@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let renamed = repository.update(
-///     Movie.self, set: [.set(\.studio, to: "Miramax"), .set(\.boxOffice, to: 0)], where: \.studio == "Gramercy")
+///     Movie.self, set: [.set(\.studio, to: "Miramax"), .set(\.boxOffice, to: 0)]) { $0.studio == "Gramercy" }
 /// ```
 /// - Failure: A key path that the entity's schema does not declare, and a value that its column cannot hold, are found
 ///   when the assignment is used: the endpoint fails with a typed error.
@@ -20,7 +20,7 @@ public struct Assignment<Root: Entity>: Sendable {
     /// Assigns what is computed of the item as it was.
     ///
     /// ```swift
-    /// let raised = repository.update(Movie.self, set: [.set(\.boxOffice, to: \.boxOffice + 1)], where: nil)
+    /// let raised = repository.update(Movie.self, set: [.set(\.boxOffice, to: \.boxOffice + 1)]) { _ in .true }
     /// ```
     /// - Failure: a value that the property cannot hold is an error of the endpoint, and nothing is kept: `.encoding`
     ///   for a number that is out of the range of its type, `.overflow` where one is too large for 64 bits on the way.
@@ -38,7 +38,7 @@ public struct Assignment<Root: Entity>: Sendable {
     ///
     /// ```swift
     /// let renamed = repository.update(
-    ///     Movie.self, set: [.set(\.title) { $0.title.uppercased() }], where: \.studio == nil)
+    ///     Movie.self, set: [.set(\.title) { $0.title.uppercased() }]) { $0.studio == nil }
     /// ```
     public static func set<Value: ColumnValue>(
         _ column: KeyPath<Root, Value> & Sendable, to term: (Root.QueryTerms) -> Term<Root, Value>
@@ -49,7 +49,7 @@ public struct Assignment<Root: Entity>: Sendable {
     /// Assigns what is computed of the item as it was, and is never `nil`, to an optional property.
     ///
     /// ```swift
-    /// let noted = repository.update(Movie.self, set: [.set(\.studio) { ($0.studio ?? "") + "?" }], where: nil)
+    /// let noted = repository.update(Movie.self, set: [.set(\.studio) { ($0.studio ?? "") + "?" }]) { _ in .true }
     /// ```
     @_disfavoredOverload
     public static func set<Value: ColumnValue>(

@@ -1,11 +1,12 @@
 /// A test that each stored entity passes or fails, written with properties and checked by the compiler.
 ///
-/// A condition is built with comparison operators, with the named conditions (`isIn`, `contains`, `between` and so on),
-/// and with `&&`, `||` and `!`: on terms in a closure, or, where it is short, on key paths.
+/// A condition is built in a closure, with comparison operators, with the named conditions (`isIn`, `contains`,
+/// `between` and so on), and with `&&`, `||` and `!`. It is a value, which can be kept and combined with others.
 ///
 /// ```swift
 /// let hits = Movie.where { $0.boxOffice > 1_000_000 && $0.studio != nil }
-/// let words = Movie.where(.hasPrefix(\.title, "The ") || .isIn(\.studio, ["Gramercy", "Miramax"]))
+/// let isKnown = Condition<Movie> { $0.title.hasPrefix("The ") || $0.studio.isIn(["Gramercy", "Miramax"]) }
+/// let others = Movie.where(!isKnown)
 /// ```
 ///
 /// A condition is either true or false, as in Swift, never unknown as in SQL: an optional that is `nil` is equal only
@@ -15,7 +16,7 @@
 /// are less or greater than it, and none is equal. NaN is equal to nothing, and neither less nor greater than anything;
 /// but a `Decimal` that is NaN is less than every number, as in Foundation.
 ///
-/// - Failure: A key path that the entity's schema does not declare is found when the condition is used: the endpoint
+/// - Failure: A property that the entity's schema does not declare is found when the condition is used: the endpoint
 ///   fails with a typed error. So is a condition that is too big: one with more than 500 levels of `&&` in `||` in
 ///   `&&`, or with more values than SQLite takes in one statement.
 public typealias Condition<Root> = Term<Root, Bool>
@@ -24,11 +25,19 @@ extension Term where Value == Bool {
     /// Creates a condition on the properties of an item, which are terms; each line of the closure has to hold.
     ///
     /// ```swift
-    /// let count = repository.count(Movie.self, where: Condition { $0.title.count > 12 && $0.studio != nil })
+    /// let isLong = Condition<Movie> { $0.title.count > 12 }
+    /// let movies = repository.fetch(Movie.where(isLong))
+    /// let count = repository.count(Movie.self) { isLong && $0.studio != nil }
     /// ```
-    /// Where nothing else says which entity it is about, the condition does: `Condition<Movie> { $0.studio != nil }`.
     public init(@ConditionBuilder<Root> _ condition: (Root.QueryTerms) -> Condition<Root>) where Root: Fetchable {
         self = condition(Root.queryTerms)
+    }
+
+    /// The condition of a closure; `nil` when every item meets it.
+    static func narrowing(_ condition: (Root.QueryTerms) -> Term) -> Term? where Root: Fetchable {
+        let condition = condition(Root.queryTerms)
+        if case .condition(let tree) = condition.content, case .test(.constant(true)) = tree.node { return nil }
+        return condition
     }
 
     /// Combines two conditions into one that is true when both are.
@@ -50,7 +59,7 @@ extension Term where Value == Bool {
     ///
     /// ```swift
     /// let words = ["big", "hit"]
-    /// let movies = Movie.where(.all(of: words.map { .contains(\.title, $0) }))
+    /// let movies = Movie.where { movie in .all(of: words.map { movie.title.contains($0) }) }
     /// ```
     public static func all(of conditions: some Sequence<Term>) -> Term {
         Term(.condition(ConditionTree(all: conditions.map { $0.tree }) ?? Self.true.tree))
@@ -59,6 +68,20 @@ extension Term where Value == Bool {
     /// Combines conditions into one that is true when one of them is, as none is when there are none.
     public static func any(of conditions: some Sequence<Term>) -> Term {
         Term(.condition(ConditionTree(any: conditions.map { $0.tree }) ?? Self.false.tree))
+    }
+
+    /// Tests with a fragment of SQL, for what the typed conditions cannot express.
+    ///
+    /// Values are bound to its question marks. In a join, a table has the name of its side: `"left".title`.
+    ///
+    /// ```swift
+    /// Movie.where { .raw("length(title) > ?", 20) && $0.studio != nil }
+    /// ```
+    ///
+    /// See `SQL` for what can be interpolated.
+    /// - Failure: Too few or too many values, and SQL that does not compile, are errors of the endpoint.
+    public static func raw(_ sql: SQL, _ values: any BindableValue...) -> Term {
+        Term { () throws(RepositoryError) in StoredTest.raw(try sql.text(values, of: "condition")) }
     }
 
     /// Creates a condition from one test, or keeps the reason why there is none until it is used.

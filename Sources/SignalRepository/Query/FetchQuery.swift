@@ -3,7 +3,7 @@
 /// A query is a value: each method returns a changed copy.
 ///
 /// ```swift
-/// let page = Movie.where(\.boxOffice > 1_000_000).sorted(by: \.title).limit(20).offset(40)
+/// let page = Movie.where { $0.boxOffice > 1_000_000 }.sorted(by: \.title).limit(20).offset(40)
 /// let movies = try await repository.fetch(page).value()
 /// ```
 ///
@@ -202,7 +202,7 @@ extension Entity {
     /// Starts a query with a condition.
     ///
     /// ```swift
-    /// Movie.where(\.boxOffice > 1_000_000)
+    /// Movie.where { $0.boxOffice > 1_000_000 }
     /// ```
     /// Without a condition (`nil`) it is the query for every entity.
     public static func `where`(_ condition: Condition<Self>?) -> FetchQuery<Self> {

@@ -130,7 +130,7 @@ extension Term where Value == Bool, Root: Entity {
     /// Tests that all words of a text are found in the columns that the entity declares with `search:`.
     ///
     /// ```swift
-    /// let found = Article.where(.matches("quick fox") && \.year > 1990)
+    /// let found = Article.where { .matches("quick fox") && $0.year > 1990 }
     /// ```
     /// - Failure: as `Entity.matching(_:_:)`.
     public static func matches(_ text: String, _ search: WordSearch = .words) -> Term {

@@ -76,7 +76,7 @@ extension FetchQuery {
         if let test = try condition?.stored() {
             guard links.add(test) else { return nil }
             for (index, table) in tables.enumerated() where !table.isOptional {
-                links.narrow(index, to: test, label: table.label)
+                links.narrow(index, to: test, of: table)
             }
         }
         for key in sortKeys {
@@ -153,9 +153,9 @@ extension TableLinks {
     }
 
     /// Notes what the rows of a table have to have for any item to be made of them, as far as a condition says.
-    fileprivate mutating func narrow(_ index: Int, to test: StoredTest, label: String?) {
+    fileprivate mutating func narrow(_ index: Int, to test: StoredTest, of table: SourceTable) {
         let parts = if case .all(let tests) = test { tests } else { [test] }
-        places[index].tests = parts.filter { $0.isOf(label) }
+        places[index].tests = parts.filter { $0.isOf(table) }
     }
 }
 
@@ -181,10 +181,11 @@ extension StoredTest {
     }
 
     /// Whether it compares a column of a table with values, and does nothing else.
-    fileprivate func isOf(_ label: String?) -> Bool {
+    fileprivate func isOf(_ table: SourceTable) -> Bool {
         switch self {
         case .comparison(let column, _, _), .range(let column, _, _), .membership(let column, _):
-            column.table == label
+            // The only table of a query may be named or not.
+            column.table == table.label || column.table == (table.label ?? table.name)
         default: false
         }
     }

@@ -15,19 +15,24 @@ import Testing
                 live: repository.aggregateSubscription(of: \Measure.maybePrice),
                 inside: { try $0.aggregate(of: \Measure.maybePrice) }, summary)
             try await measures.agree(
-                repository.aggregate(of: \Measure.maybePrice, where: condition),
-                live: repository.aggregateSubscription(of: \Measure.maybePrice, where: condition),
-                inside: { try $0.aggregate(of: \Measure.maybePrice, where: condition) }, { summary(measures.some($0)) })
+                repository.aggregate(of: \Measure.maybePrice) { _ in condition },
+                live: repository.aggregateSubscription(of: \Measure.maybePrice) { _ in condition },
+                inside: { try $0.aggregate(of: \Measure.maybePrice) { _ in condition } },
+                { summary(measures.some($0)) }
+            )
             try await measures.agree(
                 repository.aggregate(.summary, of: \Measure.maybePrice, groupedBy: \.kind),
                 live: repository.aggregateSubscription(.summary, of: \Measure.maybePrice, groupedBy: \.kind),
                 inside: { try $0.aggregate(.summary, of: \Measure.maybePrice, groupedBy: \.kind) },
                 { measures.groups($0, summary) })
             try await measures.agree(
-                repository.aggregate(.summary, of: \Measure.maybePrice, where: condition, groupedBy: \.kind),
+                repository.aggregate(.summary, of: \Measure.maybePrice, groupedBy: \.kind) { _ in condition },
                 live: repository.aggregateSubscription(
-                    .summary, of: \Measure.maybePrice, where: condition, groupedBy: \.kind),
-                inside: { try $0.aggregate(.summary, of: \Measure.maybePrice, where: condition, groupedBy: \.kind) },
+                    .summary, of: \Measure.maybePrice, groupedBy: \.kind
+                ) { _ in condition },
+                inside: {
+                    try $0.aggregate(.summary, of: \Measure.maybePrice, groupedBy: \.kind) { _ in condition }
+                },
                 { measures.groups(measures.some($0), summary) })
         }
     }
@@ -58,14 +63,17 @@ import Testing
         for condition in [nil, measures.condition] {
             let passing = { (rows: [Measure]) in condition == nil ? rows : measures.some(rows) }
             try await measures.agree(
-                repository.aggregate(function, of: column, where: condition),
-                live: repository.aggregateSubscription(function, of: column, where: condition),
-                inside: { try $0.aggregate(function, of: column, where: condition) }, { expected(passing($0)) },
+                repository.aggregate(function, of: column) { _ in condition ?? .true },
+                live: repository.aggregateSubscription(function, of: column) { _ in condition ?? .true },
+                inside: { try $0.aggregate(function, of: column) { _ in condition ?? .true } },
+                { expected(passing($0)) },
                 sourceLocation: sourceLocation)
             try await measures.agree(
-                repository.aggregate(function, of: column, where: condition, groupedBy: \.kind),
-                live: repository.aggregateSubscription(function, of: column, where: condition, groupedBy: \.kind),
-                inside: { try $0.aggregate(function, of: column, where: condition, groupedBy: \.kind) },
+                repository.aggregate(function, of: column, groupedBy: \.kind) { _ in condition ?? .true },
+                live: repository.aggregateSubscription(function, of: column, groupedBy: \.kind) { _ in
+                    condition ?? .true
+                },
+                inside: { try $0.aggregate(function, of: column, groupedBy: \.kind) { _ in condition ?? .true } },
                 { measures.groups(passing($0), expected) }, sourceLocation: sourceLocation)
         }
     }
@@ -75,8 +83,8 @@ import Testing
         try await withRepository(kind) { repository in
             let all = repository.aggregateSubscription(.sum, of: \Film.boxOffice, groupedBy: \.studio).record()
             let some = repository.aggregateSubscription(
-                .max, of: \Film.boxOffice, where: \.boxOffice < 10, groupedBy: \.studio
-            ).record()
+                .max, of: \Film.boxOffice, groupedBy: \.studio
+            ) { $0.boxOffice < 10 }.record()
             func groups(_ count: Int) async -> [Grouped<String?, Decimal>]? { await all.values(count).last }
             #expect(await all.values(1) == [[]])
             #expect(await some.values(1) == [[]])
@@ -94,7 +102,7 @@ import Testing
             try await repository.update(Film.numbered(2, studio: "A")).value()
             #expect(await groups(5) == [Grouped(key: "A", value: 22), Grouped(key: "B", value: 1)])
             #expect(await some.values(4).count == 4)
-            try await repository.delete(Film.self, where: \.boxOffice > 0).value()
+            try await repository.delete(Film.self) { $0.boxOffice > 0 }.value()
             #expect(await groups(6) == [])
             #expect(await some.values(5).last == [])
             #expect(
@@ -142,7 +150,7 @@ import Testing
             #expect(means == expected { Double($0.reduce(0) { $0 + $1.whole }) / Double($0.count) })
             let whole = try await repository.aggregate(.summary, of: \.price, groupedBy: \Measure.kind).value()
             #expect(whole.map(\.value.sum) == sums.map(\.value))
-            let byBool = try await repository.count(Measure.self, where: \.whole > 0, groupedBy: \.isDone).value()
+            let byBool = try await repository.count(Measure.self, groupedBy: \.isDone) { $0.whole > 0 }.value()
             #expect(byBool.map(\.key) == [false, true])
             let byScale = try await repository.count(Measure.self, groupedBy: \.maybePrice).value()
             let scales: Set<Decimal?> = Set(rows.map(\.maybePrice))
@@ -191,7 +199,7 @@ import Testing
                 #expect(try store.sum(of: \Film.boxOffice) == 10)
                 #expect(try store.average(of: \Film.boxOffice) == Decimal(string: "2.5"))
                 #expect(try store.min(of: \Film.title) == "Film 1")
-                #expect(try store.max(of: \Film.boxOffice, where: \.studio == nil) == 2)
+                #expect(try store.max(of: \Film.boxOffice) { $0.studio == nil } == 2)
                 #expect(try store.aggregate(of: \Film.boxOffice).count == 4)
                 #expect(try store.aggregate(.max, of: \Film.id) == Film.id(4))
                 #expect(try store.count(Film.self, groupedBy: \.studio).map(\.value) == [2, 2])
@@ -211,7 +219,7 @@ import Testing
     func encoded(kind: StoreKind) async throws {
         try await withRepository(kind, [Priced.self]) { repository async throws in
             try await repository.insert((1...2).map { Priced(id: $0, price: 1.5, shelf: $0) }).value()
-            #expect(try await repository.count(Priced.self, where: \.price == 1.5).value() == 2)
+            #expect(try await repository.count(Priced.self) { $0.price == 1.5 }.value() == 2)
             #expect(try await repository.aggregate(.count, of: \Priced.price).value() == 2)
             await expectFailureEverywhere(
                 \.isMisuse, repository, repository.sum(of: \Priced.price),

@@ -35,7 +35,7 @@ import Testing
             }
             try await repository.insert(extremes).value()
             #expect(try await repository.average(of: \Extreme.whole).value() == -2.0 / 6)
-            #expect(try await repository.average(of: \Extreme.whole, where: \.id < 3).value() == 0x1p63 * 2 / 3)
+            #expect(try await repository.average(of: \Extreme.whole) { $0.id < 3 }.value() == 0x1p63 * 2 / 3)
             #expect(try await repository.average(of: \Extreme.price).value() == Extreme.largest)
             #expect(try await repository.average(of: \Extreme.real).value() == .infinity)
             try await repository.create(Extreme(id: 9, whole: 0, price: 0, real: -.infinity)).value()
@@ -64,9 +64,9 @@ import Testing
             repository.average(of: column), live: repository.averageSubscription(of: column),
             inside: { try $0.average(of: column) }, expected, sourceLocation: sourceLocation)
         try await measures.agree(
-            repository.average(of: column, where: condition),
-            live: repository.averageSubscription(of: column, where: condition),
-            inside: { try $0.average(of: column, where: condition) }, { expected(measures.some($0)) },
+            repository.average(of: column) { _ in condition },
+            live: repository.averageSubscription(of: column) { _ in condition },
+            inside: { try $0.average(of: column) { _ in condition } }, { expected(measures.some($0)) },
             sourceLocation: sourceLocation)
         try await measures.agree(
             repository.aggregate(.average, of: column, groupedBy: \.kind),
@@ -74,9 +74,9 @@ import Testing
             inside: { try $0.aggregate(.average, of: column, groupedBy: \.kind) }, { measures.groups($0, expected) },
             sourceLocation: sourceLocation)
         try await measures.agree(
-            repository.aggregate(.average, of: column, where: condition, groupedBy: \.kind),
-            live: repository.aggregateSubscription(.average, of: column, where: condition, groupedBy: \.kind),
-            inside: { try $0.aggregate(.average, of: column, where: condition, groupedBy: \.kind) },
+            repository.aggregate(.average, of: column, groupedBy: \.kind) { _ in condition },
+            live: repository.aggregateSubscription(.average, of: column, groupedBy: \.kind) { _ in condition },
+            inside: { try $0.aggregate(.average, of: column, groupedBy: \.kind) { _ in condition } },
             { measures.groups(measures.some($0), expected) }, sourceLocation: sourceLocation)
     }
 }

@@ -14,14 +14,14 @@ import Testing
                 repository.count(Measure.self), live: repository.countSubscription(Measure.self),
                 inside: { try $0.count(Measure.self) }, \.count)
             try await measures.agree(
-                repository.count(Measure.self, where: condition),
-                live: repository.countSubscription(Measure.self, where: condition),
-                inside: { try $0.count(Measure.self, where: condition) }, { measures.some($0).count })
-            let none: Condition<Measure> = \.maybeReal == nil && \.isDone == true
+                repository.count(Measure.self) { _ in condition },
+                live: repository.countSubscription(Measure.self) { _ in condition },
+                inside: { try $0.count(Measure.self) { _ in condition } }, { measures.some($0).count })
+            let none = Condition<Measure> { $0.maybeReal == nil && $0.isDone == true }
             try await measures.agree(
-                repository.count(Measure.self, where: none),
-                live: repository.countSubscription(Measure.self, where: none),
-                inside: { try $0.count(Measure.self, where: none) },
+                repository.count(Measure.self) { _ in none },
+                live: repository.countSubscription(Measure.self) { _ in none },
+                inside: { try $0.count(Measure.self) { _ in none } },
                 { $0.count { $0.maybeReal == nil && $0.isDone } })
         }
     }
@@ -41,9 +41,9 @@ import Testing
         try await withMeasures(kind, seed: seed) { measures in
             let (repository, condition) = (measures.repository, measures.condition)
             try await measures.agree(
-                repository.count(Measure.self, where: condition, groupedBy: \.kind),
-                live: repository.countSubscription(Measure.self, where: condition, groupedBy: \.kind),
-                inside: { try $0.count(Measure.self, where: condition, groupedBy: \.kind) },
+                repository.count(Measure.self, groupedBy: \.kind) { _ in condition },
+                live: repository.countSubscription(Measure.self, groupedBy: \.kind) { _ in condition },
+                inside: { try $0.count(Measure.self, groupedBy: \.kind) { _ in condition } },
                 { measures.groups(measures.some($0), \.count) })
             try await measures.agree(
                 repository.count(Measure.self, groupedBy: \.price),
@@ -61,9 +61,9 @@ import Testing
         try await withMeasures(kind) { measures in
             let wrong = Condition<Measure>.raw("nothing = 1")
             await expectFailureEverywhere(
-                \.isMisuse, measures.repository, measures.repository.count(Measure.self, where: wrong),
-                live: measures.repository.countSubscription(Measure.self, where: wrong),
-                inside: { try $0.count(Measure.self, where: wrong) })
+                \.isMisuse, measures.repository, measures.repository.count(Measure.self) { _ in wrong },
+                live: measures.repository.countSubscription(Measure.self) { _ in wrong },
+                inside: { try $0.count(Measure.self) { _ in wrong } })
         }
     }
 }

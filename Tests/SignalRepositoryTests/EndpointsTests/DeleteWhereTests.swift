@@ -11,10 +11,10 @@ import Testing
     func some(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert(Self.films).value()
-            #expect(try await repository.delete(Film.self, where: \.studio == nil).value() == 5)
-            #expect(try await repository.delete(Film.self, where: \.studio == nil).value() == 0)
+            #expect(try await repository.delete(Film.self) { $0.studio == nil }.value() == 5)
+            #expect(try await repository.delete(Film.self) { $0.studio == nil }.value() == 0)
             #expect(try await repository.fetch(Film.all).value() == Array(Self.films.dropFirst(5)))
-            #expect(try await repository.delete(Film.self, where: nil).value() == 5)
+            #expect(try await repository.delete(Film.self) { _ in .true }.value() == 5)
             #expect(try await repository.count(Film.self).value() == 0)
         }
     }
@@ -25,9 +25,9 @@ import Testing
             try await repository.insert(Self.films).value()
             let counts = repository.countSubscription(Film.self).record()
             #expect(await counts.values(1) == [10])
-            try await repository.delete(Film.self, where: \.boxOffice <= 3).value()
+            try await repository.delete(Film.self) { $0.boxOffice <= 3 }.value()
             #expect(await counts.values(2) == [10, 7])
-            try await repository.delete(Film.self, where: nil).value()
+            try await repository.delete(Film.self) { _ in .true }.value()
             #expect(await counts.values(3) == [10, 7, 0])
             counts.cancel()
         }
@@ -38,14 +38,14 @@ import Testing
         try await withRepository(kind) { repository in
             try await repository.insert(Self.films).value()
             let undone = repository.transaction { store in
-                let deleted = try store.delete(Film.self, where: nil)
+                let deleted = try store.delete(Film.self) { _ in .true }
                 let left = try store.count(Film.self)
                 #expect(deleted == 10 && left == 0)
                 store.cancel()
             }
             await expectFailure(\.isCancelled) { try await undone.value() }
             let count = try await repository.transaction { store in
-                try store.delete(Film.self, where: \.boxOffice > 8)
+                try store.delete(Film.self) { $0.boxOffice > 8 }
             }.value()
             #expect(count == 2)
             #expect(try await repository.count(Film.self).value() == 8)
@@ -57,9 +57,9 @@ import Testing
         try await withRepository(kind, [Owner.self, Owned.self]) { repository in
             try await repository.insert((1...3).map { Owner(id: $0) }).value()
             try await repository.create(Owned(id: 1, owner: 2)).value()
-            await expectFailure(\.isConstraint) { try await repository.delete(Owner.self, where: nil).value() }
+            await expectFailure(\.isConstraint) { try await repository.delete(Owner.self) { _ in .true }.value() }
             #expect(try await repository.count(Owner.self).value() == 3)
-            #expect(try await repository.delete(Owner.self, where: \.id != 2).value() == 2)
+            #expect(try await repository.delete(Owner.self) { $0.id != 2 }.value() == 2)
         }
     }
 
@@ -86,7 +86,7 @@ import Testing
                 ])
             try await repository.transaction { try trigger.run(kind, $0) }.value()
             let changes = kind == .postgres ? nil : repository.changes(of: Guest.self).record()
-            let ids = try await repository.deleteReturningIDs(Owner.self, where: .isIn(\.id, [1, 4, 99])).value()
+            let ids = try await repository.deleteReturningIDs(Owner.self) { $0.id.isIn([1, 4, 99]) }.value()
             #expect(Set(ids) == [1, 4] && ids.count == 2)
             #expect(try await repository.fetch(Owner.all).value().map(\.id) == [3, 5, 6])
             #expect(try await repository.fetch(Guest.all).value().map(\.id) == [3, 5, 6])
@@ -95,9 +95,9 @@ import Testing
                 #expect(Set(gone) == [1, 2, 4])
                 changes.cancel()
             }
-            let last = try await repository.transaction { try $0.deleteReturningIDs(Owner.self, where: nil) }.value()
+            let last = try await repository.transaction { try $0.deleteReturningIDs(Owner.self) { _ in .true } }.value()
             #expect(Set(last) == [3, 5, 6])
-            #expect(try await repository.deleteReturningIDs(Owner.self, where: nil).value().isEmpty)
+            #expect(try await repository.deleteReturningIDs(Owner.self) { _ in .true }.value().isEmpty)
         }
     }
 }

@@ -8,7 +8,7 @@ import Testing
     @Test("It tells the index that is used, and executes nothing", arguments: StoreKind.local)
     func index(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            let plan = try await repository.explain(Film.where(\.studio == "A").sorted(by: \.studio)).value()
+            let plan = try await repository.explain(Film.where { $0.studio == "A" }.sorted(by: \.studio)).value()
             // The id comes last in every order, and this index does not have it.
             let rest = "USE TEMP B-TREE FOR RIGHT PART OF ORDER BY"
             #expect(plan.steps == ["SEARCH Film USING INDEX index_Film(studio) (studio=?)", rest])
@@ -22,7 +22,7 @@ import Testing
     @Test("Steps are indented below the one that they are part of", arguments: StoreKind.local)
     func indented(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            let either = Film.where(\.studio == "A" || \.id == Film.id(1))
+            let either = Film.where { $0.studio == "A" || $0.id == Film.id(1) }
             let plan = try await repository.explain(either).value()
             #expect(plan.steps.first == "MULTI-INDEX OR" && plan.steps.last == "USE TEMP B-TREE FOR ORDER BY")
             #expect(plan.steps.contains("  INDEX 1") && plan.steps.contains { $0.hasPrefix("    SEARCH Film") })
@@ -34,9 +34,9 @@ import Testing
     func page(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((0..<10).map { Film.numbered($0, studio: "S\($0)") }).value()
-            let first = try await repository.page(Film.where(\.studio != nil).sorted(by: \.studio), size: 3).value()
+            let first = try await repository.page(Film.where { $0.studio != nil }.sorted(by: \.studio), size: 3).value()
             #expect(first.items.count == 3)
-            let plan = try await repository.explain(Film.where(\.studio >= "S2").sorted(by: \.studio)).value()
+            let plan = try await repository.explain(Film.where { $0.studio >= "S2" }.sorted(by: \.studio)).value()
             #expect(plan.steps.first == "SEARCH Film USING INDEX index_Film(studio) (studio>?)")
         }
     }

@@ -21,7 +21,7 @@ import Testing
                 }
                 #expect(item?.id == id && item?.index == failure.item)
             }
-            let inside = try await repository.transaction { try $0.fetchLeniently(Measure.where(\.id > 3)) }.value()
+            let inside = try await repository.transaction { try $0.fetchLeniently(Measure.where { $0.id > 3 }) }.value()
             #expect(inside.success.isEmpty && inside.failed.map(\.item) == [0])
             await expectFailure({ if case .decoding = $0 { true } else { false } }) {
                 try await repository.fetch(Measure.all).value()

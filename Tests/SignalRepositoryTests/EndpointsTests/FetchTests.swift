@@ -12,7 +12,7 @@ import Testing
             try await repository.insert(stored).value()
             #expect(try await repository.fetch(Film.all).value() == (kind == .postgres ? films : stored))
             #expect(try await repository.fetch(Film.all.sorted(by: \.id)).value() == films)
-            let query = Film.where(\.studio == "A").sorted(by: \.boxOffice, .descending).limit(2)
+            let query = Film.where { $0.studio == "A" }.sorted(by: \.boxOffice, .descending).limit(2)
             #expect(try await repository.fetch(query).value() == [films[29], films[26]])
         }
     }
@@ -23,7 +23,7 @@ import Testing
             let films = (1...3).map { Film.numbered($0) }
             let seen = try await repository.transaction { store in
                 try store.insert(films)
-                return try store.fetch(Film.where(\.boxOffice >= 2))
+                return try store.fetch(Film.where { $0.boxOffice >= 2 })
             }.value()
             #expect(seen == Array(films.dropFirst()))
             #expect(try await repository.read { try $0.fetch(Film.all) }.value() == films)

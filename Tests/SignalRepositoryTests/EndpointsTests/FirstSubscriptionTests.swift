@@ -34,7 +34,7 @@ import Testing
             try await repository.insert((0..<1_000).map { Film.numbered($0, title: "\($0 + 1_000)") }).value()
             #expect(await first.values(2).last == .numbered(0, title: "1000"))
             #expect(await offset.values(2).last == .numbered(1, title: "1001"))
-            try await repository.delete(Film.self, where: nil).value()
+            try await repository.delete(Film.self) { _ in .true }.value()
             #expect(await first.values(3) == [nil, .numbered(0, title: "1000"), nil])
             #expect(await offset.values(3).last == .some(nil))
             #expect(limited.values == [nil])
@@ -65,7 +65,7 @@ import Testing
     @Test("R7 Whether there is any is followed without reading the store", arguments: StoreKind.allCases)
     func exists(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in
-            let recorder = repository.existsSubscription(Striker.where(\.goals > 100)).record()
+            let recorder = repository.existsSubscription(Striker.where { $0.goals > 100 }).record()
             #expect(await recorder.values(1) == [false])
             let read = repository.statistics.reads
             for id in 0..<2 {
@@ -74,8 +74,8 @@ import Testing
                 try await repository.update(player).value()
             }
             #expect(await recorder.values(2) == [false, true])
-            try await repository.update(Striker.self, set: [.set(\.goals, to: 0)], where: \.id == 0).value()
-            try await repository.update(Striker.self, set: [.set(\.goals, to: 0)], where: \.id == 1).value()
+            try await repository.update(Striker.self, set: [.set(\.goals, to: 0)]) { $0.id == 0 }.value()
+            try await repository.update(Striker.self, set: [.set(\.goals, to: 0)]) { $0.id == 1 }.value()
             #expect(await recorder.values(3) == [false, true, false])
             #expect(repository.statistics.reads == read)
         }

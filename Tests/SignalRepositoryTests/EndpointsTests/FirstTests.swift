@@ -17,13 +17,14 @@ import Testing
                 try await repository.upsert(pieces).value()
                 try await repository.upsert(Array(terms.values)).value()
                 for query in [
-                    Piece.all, Piece.where(\.price > 5), Piece.where(\.id > 1_000), Piece.all.sorted(by: \.weight),
+                    Piece.all, Piece.where { $0.price > 5 }, Piece.where { $0.id > 1_000 },
+                    Piece.all.sorted(by: \.weight),
                     Piece.all.sorted(by: \.studio, .descending).sorted(by: \.price), Piece.all.limit(0),
                     Piece.all.sorted(by: \.price).limit(3), Piece.all.offset(2), Piece.all.offset(1_000),
                 ] {
                     try await check(query, repository)
                 }
-                for query in [Entry.all, Entry.where(\.uses == 1), Entry.all.sorted(by: \.uses, .descending)] {
+                for query in [Entry.all, Entry.where { $0.uses == 1 }, Entry.all.sorted(by: \.uses, .descending)] {
                     try await check(query, repository)
                 }
             }
@@ -66,7 +67,7 @@ import Testing
             try await repository.insert(scores).value()
             let live = repository.fetchSubscription(Score.all.limit(2)).record()
             #expect(try await repository.fetch(Score.all).value().map(\.id) == [0, 2, 1, 3])
-            #expect(try await repository.fetch(Score.where(\.points < 3)).value().map(\.id) == [2, 1, 3])
+            #expect(try await repository.fetch(Score.where { $0.points < 3 }).value().map(\.id) == [2, 1, 3])
             #expect(try await repository.fetch(Score.all.sorted(by: \.points)).value().map(\.id) == [1, 3, 2, 0])
             #expect(try await repository.first(Score.all).value()?.id == 0)
             #expect(try await repository.last(Score.all).value()?.id == 3)

@@ -212,7 +212,7 @@ import Testing
             #expect(found.count == count)
             #expect(found.allSatisfy { $0.included == 2 && $0.item.included.map(\.included?.id) == [$0.id, $0.id] })
             // The last statement is reported after all before it.
-            _ = try await repository.fetch(Note.where(\.text == "last")).value()
+            _ = try await repository.fetch(Note.where { $0.text == "last" }).value()
             let recorder = texts.signal.record()
             await recorder.values { $0.contains { $0.contains("\"text\" = ") } }
             let reads = texts.value.filter {
@@ -243,7 +243,7 @@ import Testing
             try await repository.update(player).value()
             let texts = await recorder.values(4).last?.first?.included.map { ExactText($0.name) }
             #expect(texts == [ExactText("\u{e9}")])
-            try await repository.update(Club.self, set: [.set(\.name, to: "renamed")], where: \.id == 6).value()
+            try await repository.update(Club.self, set: [.set(\.name, to: "renamed")]) { $0.id == 6 }.value()
             await recorder.values { $0.first?.name == "renamed" }
             await first.values { $0?.name == "renamed" && $0?.included == [player] }
         }

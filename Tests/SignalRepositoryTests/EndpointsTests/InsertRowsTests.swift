@@ -53,7 +53,7 @@ private typealias Row = [String: any Sendable]
             let copies = try await repository.transaction { store in
                 let rows = try store.rows(
                     #"SELECT id, title, "releaseDate", "boxOffice", studio FROM "Film" ORDER BY title"#)
-                try store.delete(Film.self, where: nil)
+                try store.delete(Film.self) { _ in .true }
                 let named = rows.map { row -> Row in
                     ["id": row[0], "title": row[1], "releaseDate": row[2], "boxOffice": row[3], "studio": row[4]]
                 }

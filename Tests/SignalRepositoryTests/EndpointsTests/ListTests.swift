@@ -26,7 +26,7 @@ import Testing
         try await withRepository(kind) { repository in
             try await repository.insert((1...40).map { Film.numbered($0, title: "F\($0 + 100)") }).value()
             let rows = Rows()
-            let query = Film.where(\.boxOffice > 10).sorted(by: \.title, .descending).limit(10).offset(2)
+            let query = Film.where { $0.boxOffice > 10 }.sorted(by: \.title, .descending).limit(10).offset(2)
             let recorder = repository.listSubscription(query).handleEvents(onValue: rows.apply).record()
             #expect(await recorder.values(1).last?.items.map(\.title) == (129...138).reversed().map { "F\($0)" })
             let before = repository.statistics
@@ -143,7 +143,7 @@ import Testing
         try await withRepository(kind, [Entry.self]) { repository in
             let terms = ["a", "b", "z"].map { Entry(id: $0, text: $0, uses: $0 == "z" ? 9 : 1) }
             try await repository.insert(terms).value()
-            let recorder = repository.listSubscription(Entry.where(\.uses < 5)).record()
+            let recorder = repository.listSubscription(Entry.where { $0.uses < 5 }).record()
             _ = await recorder.values(1)
             // It gets another number, because the last row of the table is not one of the list.
             try await repository.transaction { store in

@@ -52,7 +52,7 @@ import Testing
             ).value()
             let isLeast = extremum == .least
             for (range, index) in [(0...3, isLeast ? 0 : 3), (1...2, isLeast ? 1 : 2)] {
-                let condition = Condition<Extreme>.between(\.id, range)
+                let condition = Condition<Extreme> { $0.id.between(range) }
                 #expect(try await extremum(repository, \Extreme.whole, where: condition).value() == wholes[index])
                 #expect(try await extremum(repository, \Extreme.real, where: condition).value() == reals[index])
                 let price = try await extremum(repository, \Extreme.price, where: condition).value()

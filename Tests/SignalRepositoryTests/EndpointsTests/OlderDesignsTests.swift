@@ -81,9 +81,9 @@ import Testing
         arguments: StoreKind.allCases)
     func typedKeys(kind: StoreKind) async throws {
         try await withCities(kind) { (repository) async throws in
-            let large = City.where(\.id > 1 && \.name != "Rome").sorted(by: \.id, .descending)
+            let large = City.where { $0.id > 1 && $0.name != "Rome" }.sorted(by: \.id, .descending)
             #expect(try await repository.fetch(large).value() == [cities[2], cities[1]])
-            #expect(try await repository.update(City.self, set: [.set(\.visits, to: 2)], where: \.id < 3).value() == 2)
+            #expect(try await repository.update(City.self, set: [.set(\.visits, to: 2)]) { $0.id < 3 }.value() == 2)
             #expect(try await repository.sum(of: \City.visits).value() == 4)
         }
     }
@@ -146,10 +146,10 @@ import Testing
     func finders(kind: StoreKind) async throws {
         try await withCities(kind) { (repository) async throws in
             #expect(try await repository.find(City.self, id: 3).value() == cities[2])
-            #expect(try await repository.first(City.where(\.name == "Rome")).value() == cities[0])
-            #expect(try await repository.last(City.where(\.id < 3)).value() == cities[0])
+            #expect(try await repository.first(City.where { $0.name == "Rome" }).value() == cities[0])
+            #expect(try await repository.last(City.where { $0.id < 3 }).value() == cities[0])
             #expect(try await repository.fetch(City.all).value().count == 3)
-            #expect(try await repository.exists(City.where(\.name == "Oslo")).value() == false)
+            #expect(try await repository.exists(City.where { $0.name == "Oslo" }).value() == false)
         }
     }
 
@@ -194,7 +194,7 @@ import Testing
     func stores(kind: StoreKind) async throws {
         try await withCities(kind) { (repository) async throws in
             try await withRepository(kind, [City.self]) { archive in
-                let old = City.where(\.id < 3)
+                let old = City.where { $0.id < 3 }
                 // Stored there before it is deleted here, so that no failure loses it.
                 let moved = repository.fetch(old)
                     .flatMap { archive.upsertAtomically($0) }

@@ -50,7 +50,7 @@ import Testing
         var queries = [
             Row.all, Row.all.sorted(by: \.text), Row.all.sorted(by: \.number, .descending),
             Row.all.sorted(by: \.number).sorted(by: \.text, .descending),
-            Row.where(\.price != nil).sorted(by: \.price, .descending).sorted(by: \.number, .descending),
+            Row.where { $0.price != nil }.sorted(by: \.price, .descending).sorted(by: \.number, .descending),
             Row.all.sorted(by: \.price).sorted(by: \.id, .descending),
             Row.all.sorted { $0.number - $0.number }.sorted(by: \.text, .descending),
             Row.all.sorted(.descending) { $0.number * 2 }.sorted { $0.price == nil },
@@ -83,7 +83,7 @@ import Testing
             try await repository.insert((0..<20).map { Film.numbered($0 * 10) }).value()
             let query = Film.all.sorted(by: \.boxOffice)
             let first = try await repository.page(query, size: 5).value()
-            try await repository.delete(Film.self, where: \.boxOffice <= 40).value()
+            try await repository.delete(Film.self) { $0.boxOffice <= 40 }.value()
             try await repository.insert((1...9).map { Film.numbered($0) }).value()
             let second = try await repository.page(query, after: first.next, size: 5).value()
             #expect(second.items.map(\.boxOffice) == [50, 60, 70, 80, 90])

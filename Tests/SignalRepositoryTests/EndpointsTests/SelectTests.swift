@@ -120,7 +120,7 @@ import Testing
     @Test("The plan of a selection names its index")
     func plan() async throws {
         try await withLeague { repository, _ async throws in
-            let plan = try await repository.explain(Striker.where(\.teamID == 3).select(\.name)).value()
+            let plan = try await repository.explain(Striker.where { $0.teamID == 3 }.select(\.name)).value()
             #expect(plan.description.contains("index_Striker(teamID)"), "\(plan)")
         }
     }

@@ -10,10 +10,10 @@ import Testing
     func all(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             for count in [0, 1, 2, 1_000] {
-                try await repository.delete(Film.self, where: nil).value()
+                try await repository.delete(Film.self) { _ in .true }.value()
                 let films = (0..<count).map { Film.numbered($0) }
                 try await repository.insert(films).value()
-                let query = Film.where(\.boxOffice >= 1).sorted(by: \.boxOffice, .descending)
+                let query = Film.where { $0.boxOffice >= 1 }.sorted(by: \.boxOffice, .descending)
                 let run = repository.stream(query).record()
                 #expect(await run.end() == .finished)
                 #expect(run.values == films.dropFirst().reversed())
@@ -37,7 +37,7 @@ import Testing
             run.request(.max(1))
             #expect(await run.end() == .finished)
             #expect(run.values == films)
-            let none = repository.stream(Film.where(\.title == "?")).record(demand: .none)
+            let none = repository.stream(Film.where { $0.title == "?" }).record(demand: .none)
             #expect(await none.end() == .finished)
         }
     }
@@ -59,12 +59,12 @@ import Testing
             try await repository.insert(films).value()
             let run = repository.stream(Film.all).record(demand: .max(1))
             #expect(await run.values(1) == [films[0]])
-            try await repository.update(Film.self, set: [.set(\.title, to: "changed")], where: nil).value()
-            try await repository.delete(Film.self, where: \.boxOffice > 50).value()
+            try await repository.update(Film.self, set: [.set(\.title, to: "changed")]) { _ in .true }.value()
+            try await repository.delete(Film.self) { $0.boxOffice > 50 }.value()
             run.request(.unlimited)
             #expect(await run.end() == .finished)
             #expect(run.values == films)
-            #expect(try await repository.count(Film.where(\.title == "changed")).value() == 51)
+            #expect(try await repository.count(Film.where { $0.title == "changed" }).value() == 51)
         }
     }
 

@@ -44,24 +44,26 @@ import Testing
             try await repository.insert(extremes).value()
             #expect(try await repository.sum(of: \Extreme.whole).value() == -2)
             #expect(try await repository.sum(of: \Extreme.price).value() == Extreme.largest * 3)
-            for condition in [\Extreme.id < 3, \Extreme.id >= 3, \Extreme.id < 2] {
+            let sides = [Condition<Extreme> { $0.id < 3 }, Condition { $0.id >= 3 }, Condition { $0.id < 2 }]
+            for condition in sides {
                 await expectFailureEverywhere(
-                    \.isOverflow, repository, repository.sum(of: \Extreme.whole, where: condition),
-                    live: repository.sumSubscription(of: \Extreme.whole, where: condition),
-                    inside: { try $0.sum(of: \Extreme.whole, where: condition) })
+                    \.isOverflow, repository, repository.sum(of: \Extreme.whole) { _ in condition },
+                    live: repository.sumSubscription(of: \Extreme.whole) { _ in condition },
+                    inside: { try $0.sum(of: \Extreme.whole) { _ in condition } })
                 await expectFailureEverywhere(
                     \.isOverflow, repository,
-                    repository.aggregate(.sum, of: \Extreme.whole, where: condition, groupedBy: \.real),
+                    repository.aggregate(.sum, of: \Extreme.whole, groupedBy: \.real) { _ in condition },
                     live: repository.aggregateSubscription(
-                        .sum, of: \Extreme.whole, where: condition, groupedBy: \.real),
-                    inside: { try $0.aggregate(.sum, of: \Extreme.whole, where: condition, groupedBy: \.real) })
+                        .sum, of: \Extreme.whole, groupedBy: \.real
+                    ) { _ in condition },
+                    inside: { try $0.aggregate(.sum, of: \Extreme.whole, groupedBy: \.real) { _ in condition } })
             }
             let fault = #expect(throws: ColumnFault.self) {
                 try Int.sum(.integer(Int128(Int.max) * 2, scale: 0))
             }
             #expect(fault.map { "\($0)".contains("the sum 18446744073709551614 is out of the range") } == true)
             for item in extremes {
-                #expect(try await repository.sum(of: \Extreme.whole, where: \.id == item.id).value() == item.whole)
+                #expect(try await repository.sum(of: \Extreme.whole) { $0.id == item.id }.value() == item.whole)
             }
         }
     }
@@ -73,7 +75,7 @@ import Testing
             _ = try await repository.insert(
                 reals.enumerated().map { Extreme(id: $0.offset, whole: 0, price: 0, real: $0.element) }
             ).value()
-            #expect(try await repository.sum(of: \Extreme.real, where: \.id < 2).value() == .infinity)
+            #expect(try await repository.sum(of: \Extreme.real) { $0.id < 2 }.value() == .infinity)
             await expectFailureEverywhere(
                 \.isOverflow, repository, repository.sum(of: \Extreme.real),
                 live: repository.sumSubscription(of: \Extreme.real), inside: { try $0.sum(of: \Extreme.real) })
@@ -104,9 +106,9 @@ import Testing
             repository.sum(of: column), live: repository.sumSubscription(of: column),
             inside: { try $0.sum(of: column) }, expected, sourceLocation: sourceLocation)
         try await measures.agree(
-            repository.sum(of: column, where: condition),
-            live: repository.sumSubscription(of: column, where: condition),
-            inside: { try $0.sum(of: column, where: condition) }, { expected(measures.some($0)) },
+            repository.sum(of: column) { _ in condition },
+            live: repository.sumSubscription(of: column) { _ in condition },
+            inside: { try $0.sum(of: column) { _ in condition } }, { expected(measures.some($0)) },
             sourceLocation: sourceLocation)
         try await measures.agree(
             repository.aggregate(.sum, of: column, groupedBy: \.kind),
@@ -114,9 +116,9 @@ import Testing
             inside: { try $0.aggregate(.sum, of: column, groupedBy: \.kind) }, { measures.groups($0, expected) },
             sourceLocation: sourceLocation)
         try await measures.agree(
-            repository.aggregate(.sum, of: column, where: condition, groupedBy: \.kind),
-            live: repository.aggregateSubscription(.sum, of: column, where: condition, groupedBy: \.kind),
-            inside: { try $0.aggregate(.sum, of: column, where: condition, groupedBy: \.kind) },
+            repository.aggregate(.sum, of: column, groupedBy: \.kind) { _ in condition },
+            live: repository.aggregateSubscription(.sum, of: column, groupedBy: \.kind) { _ in condition },
+            inside: { try $0.aggregate(.sum, of: column, groupedBy: \.kind) { _ in condition } },
             { measures.groups(measures.some($0), expected) }, sourceLocation: sourceLocation)
     }
 }

@@ -12,9 +12,8 @@ import Testing
         try await withRepository(kind) { repository in
             try await repository.insert(Self.films).value()
             let count = try await repository.update(
-                Film.self, set: [.set(\.studio, to: "B"), .set(\.boxOffice, to: 0)],
-                where: \.studio == "A" && \.boxOffice > 8
-            ).value()
+                Film.self, set: [.set(\.studio, to: "B"), .set(\.boxOffice, to: 0)]
+            ) { $0.studio == "A" && $0.boxOffice > 8 }.value()
             #expect(count == 2)
             let expected = Self.films.map { film in
                 film.boxOffice > 8 ? Film.numbered(film.number, boxOffice: 0, studio: "B") : film
@@ -27,12 +26,12 @@ import Testing
     func empty(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert(Self.films).value()
-            let count = try await repository.update(Film.self, set: [.set(\.studio, to: nil)], where: nil).value()
+            let count = try await repository.update(Film.self, set: [.set(\.studio, to: nil)]) { _ in .true }.value()
             #expect(count == 10)
-            #expect(try await repository.count(Film.self, where: \.studio == nil).value() == 10)
+            #expect(try await repository.count(Film.self) { $0.studio == nil }.value() == 10)
             let none = try await repository.update(
-                Film.self, set: [.set(\.title, to: "")], where: \.boxOffice > 99
-            ).value()
+                Film.self, set: [.set(\.title, to: "")]
+            ) { $0.boxOffice > 99 }.value()
             #expect(none == 0)
         }
     }
@@ -43,7 +42,7 @@ import Testing
             try await repository.insert(Self.films).value()
             let sums = repository.sumSubscription(of: \Film.boxOffice).record()
             #expect(await sums.values(1) == [55])
-            try await repository.update(Film.self, set: [.set(\.boxOffice, to: 1)], where: nil).value()
+            try await repository.update(Film.self, set: [.set(\.boxOffice, to: 1)]) { _ in .true }.value()
             #expect(await sums.values(2) == [55, 10])
             try await repository.create(Film.numbered(20)).value()
             #expect(await sums.values(3) == [55, 10, 30])
@@ -56,17 +55,17 @@ import Testing
         try await withRepository(kind) { repository in
             try await repository.insert(Self.films).value()
             let count = try await repository.transaction { store in
-                try store.update(Film.self, set: [.set(\.title, to: "T")], where: \.studio == nil)
+                try store.update(Film.self, set: [.set(\.title, to: "T")]) { $0.studio == nil }
             }.value()
             #expect(count == 5)
             let undone = repository.transaction { store in
-                let updated = try store.update(Film.self, set: [.set(\.title, to: "U")], where: nil)
-                let found = try store.count(Film.self, where: \.title == "U")
+                let updated = try store.update(Film.self, set: [.set(\.title, to: "U")]) { _ in .true }
+                let found = try store.count(Film.self) { $0.title == "U" }
                 #expect(updated == 10 && found == 10)
                 store.cancel()
             }
             await expectFailure(\.isCancelled) { try await undone.value() }
-            #expect(try await repository.count(Film.self, where: \.title == "T").value() == 5)
+            #expect(try await repository.count(Film.self) { $0.title == "T" }.value() == 5)
         }
     }
 
@@ -74,21 +73,22 @@ import Testing
     func errors(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert(Self.films).value()
-            await expectFailure(\.isMisuse) { try await repository.update(Film.self, set: [], where: nil).value() }
+            await expectFailure(\.isMisuse) { try await repository.update(Film.self, set: []) { _ in .true }.value() }
             await expectFailure(\.isMisuse) {
                 try await repository.update(
-                    Film.self, set: [.set(\.title, to: "a"), .set(\.title, to: "b")], where: nil
-                ).value()
+                    Film.self, set: [.set(\.title, to: "a"), .set(\.title, to: "b")]
+                ) { _ in .true }.value()
             }
             await expectFailure(\.isMisuse) {
-                try await repository.update(Film.self, set: [.set(\.number, to: 1)], where: nil).value()
+                try await repository.update(Film.self, set: [.set(\.number, to: 1)]) { _ in .true }.value()
             }
             await expectFailure(\.isConstraint) {
-                try await repository.update(Film.self, set: [.set(\.id, to: Film.id(1))], where: nil).value()
+                try await repository.update(Film.self, set: [.set(\.id, to: Film.id(1))]) { _ in .true }.value()
             }
             await expectFailure(\.isEncoding) {
                 let tooFine = Decimal(sign: .plus, exponent: -9, significand: 1)
-                return try await repository.update(Film.self, set: [.set(\.boxOffice, to: tooFine)], where: nil).value()
+                return try await repository.update(Film.self, set: [.set(\.boxOffice, to: tooFine)]) { _ in .true }
+                    .value()
             }
             #expect(try await repository.fetch(Film.all).value() == Self.films)
         }
@@ -99,8 +99,8 @@ import Testing
         try await withRepository(kind, [Tagged.self]) { repository in
             try await repository.insert([Tagged(id: 1, tags: []), Tagged(id: 2, tags: ["x"])]).value()
             _ = try await repository.update(
-                Tagged.self, set: [.set(\.tags, to: ["a", "b"])], where: \.id == 1
-            ).value()
+                Tagged.self, set: [.set(\.tags, to: ["a", "b"])]
+            ) { $0.id == 1 }.value()
             #expect(try await repository.fetch(Tagged.all).value().map(\.tags) == [["a", "b"], ["x"]])
         }
     }
@@ -136,20 +136,20 @@ import Testing
             try await repository.insert(Self.films).value()
             try await repository.transaction { try Self.triggers.run(kind, $0) }.value()
             let ids = try await repository.updateReturningIDs(
-                Film.self, set: [.set(\.studio, to: "B")], where: \.studio == "A"
-            ).value()
+                Film.self, set: [.set(\.studio, to: "B")]
+            ) { $0.studio == "A" }.value()
             #expect(Set(ids) == Set([6, 7, 9, 10].map(Film.id)) && ids.count == 4)
-            #expect(try await repository.count(Film.self, where: \.studio == "B").value() == 4)
+            #expect(try await repository.count(Film.self) { $0.studio == "B" }.value() == 4)
             let none = try await repository.updateReturningIDs(
-                Film.self, set: [.set(\.studio, to: nil)], where: \.boxOffice > 99
-            ).value()
+                Film.self, set: [.set(\.studio, to: nil)]
+            ) { $0.boxOffice > 99 }.value()
             #expect(none.isEmpty)
             let all = try await repository.transaction { store in
-                try store.updateReturningIDs(Film.self, set: [.set(\.boxOffice, to: 3)], where: nil)
+                try store.updateReturningIDs(Film.self, set: [.set(\.boxOffice, to: 3)]) { _ in .true }
             }.value()
             #expect(all.count == 9)
             await expectFailure(\.isMisuse) {
-                try await repository.updateReturningIDs(Film.self, set: [], where: nil).value()
+                try await repository.updateReturningIDs(Film.self, set: []) { _ in .true }.value()
             }
         }
     }
@@ -159,18 +159,18 @@ import Testing
         try await withRepository(.memory, [Box<Int>.self, Small.self]) { repository async throws in
             try await repository.insert((0..<3).map { Box(id: $0, value: $0) }).value()
             let moved = try await repository.updateReturningIDs(
-                Box<Int>.self, set: [.set(\.id, to: 9)], where: \.id == 1
-            ).value()
+                Box<Int>.self, set: [.set(\.id, to: 9)]
+            ) { $0.id == 1 }.value()
             #expect(moved == [9])
             try await repository.transaction { store in
                 try store.execute("INSERT INTO Small VALUES (5, 'a'), (300, 'a')")
                 do throws(RepositoryError) {
-                    try store.updateReturningIDs(Small.self, set: [.set(\.name, to: "b")], where: nil)
+                    try store.updateReturningIDs(Small.self, set: [.set(\.name, to: "b")]) { _ in .true }
                     Issue.record("300 is no UInt8.")
                 } catch {
                     #expect(error.isDecoding)
                 }
-                #expect(try store.count(Small.self, where: \.name == "a") == 2)
+                #expect(try store.count(Small.self) { $0.name == "a" } == 2)
             }.value()
         }
     }

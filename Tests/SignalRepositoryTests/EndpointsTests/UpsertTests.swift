@@ -164,7 +164,7 @@ import Testing
                 #expect(stored == reading)
                 let patched = try await repository.update(Reading.self, id: id, set: [.set(\.value, to: 3)]).value()
                 #expect(patched == Reading(id: id, name: "\(place)", value: 3))
-                let gone = try await repository.deleteReturningIDs(Reading.self, where: \.value == 3).value()
+                let gone = try await repository.deleteReturningIDs(Reading.self) { $0.value == 3 }.value()
                 #expect(gone == [id])
             }
         }

@@ -36,7 +36,7 @@ import Testing
             await expect(["studio"]) { try await repository.update(Picture(id: 1, studio: 9, remakes: nil)).value() }
             await expect(["rival"]) { try await repository.insert([Critique(id: 2, picture: 1, rival: 9)]).value() }
             await expect(["picture"]) {
-                try await repository.update(Critique.self, set: [.set(\.picture, to: 9)], where: \.id == 1).value()
+                try await repository.update(Critique.self, set: [.set(\.picture, to: 9)]) { $0.id == 1 }.value()
             }
             let report = try await repository.create([Picture(id: 9, studio: 9, remakes: nil)]).value()
             await expect(["studio"]) { throw try #require(report.failed.first?.error) }
@@ -51,12 +51,12 @@ import Testing
             await expect(["Critique.picture"]) { try await repository.delete(Picture.self, id: 2).value() }
             await expect(["Critique.rival"]) { try await repository.delete(Studio.self, id: 3).value() }
             await expect(["Critique.rival"]) {
-                try await repository.delete(Studio.self, where: .isIn(\.id, [3])).value()
+                try await repository.delete(Studio.self) { $0.id.isIn([3]) }.value()
             }
             // By way of a picture that would go along with its studio.
             await expect(["Critique.picture"]) { try await repository.delete(Studio.self, id: 2).value() }
             await expect(["Critique.rival"]) {
-                try await repository.update(Studio.self, set: [.set(\.id, to: 30)], where: \.id == 3).value()
+                try await repository.update(Studio.self, set: [.set(\.id, to: 30)]) { $0.id == 3 }.value()
             }
             #expect(try await repository.count(Studio.self).value() == 3)
         }

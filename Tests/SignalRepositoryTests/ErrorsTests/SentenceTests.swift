@@ -25,7 +25,7 @@ import Testing
                 await sentence { try await repository.fetch(Tower.all).value() },
                 await sentence { try await repository.insert([tower]).value() },
                 await sentence {
-                    try await repository.update(Tower.self, set: [.set(\.id, to: 2)], where: nil).value()
+                    try await repository.update(Tower.self, set: [.set(\.id, to: 2)]) { _ in .true }.value()
                 },
                 await sentence { try await repository.delete(Tower.self, id: 1).value() },
                 await sentence { try await repository.count(Tower.self).value() },
@@ -49,7 +49,7 @@ import Testing
             try await repository.create(Bell(id: 2, tower: 1, twin: 1)).value()
             for sentence in [
                 await sentence { try await repository.delete(Tower.self, id: 1).value() },
-                await sentence { try await repository.delete(Tower.self, where: nil).value() },
+                await sentence { try await repository.delete(Tower.self) { _ in .true }.value() },
                 await sentence { try await repository.transaction { try $0.execute(#"DELETE FROM "Tower""#) }.value() },
             ] {
                 #expect(sentence.contains("Bell.tower still refers to it"), "\(sentence)")

@@ -161,12 +161,12 @@ private enum Step: CaseIterable {
         case .many: try await repository.insert(Self.batch).value()
         case .mixed:
             return try await repository.transaction { store in
-                let count = try store.update(Line.self, set: [.set(\.text, to: "all")], where: \.id < 120)
+                let count = try store.update(Line.self, set: [.set(\.text, to: "all")]) { $0.id < 120 }
                 try? store.transaction { inner in
-                    try inner.delete(Line.self, where: nil)
+                    try inner.delete(Line.self) { _ in .true }
                     inner.cancel()
                 }
-                return try store.delete(Line.self, where: \.id < 110) + count > 0
+                return try store.delete(Line.self) { $0.id < 110 } + count > 0
             }.value()
         case .failing:
             // A transaction that its own mistake undoes, whatever the disk does.
@@ -180,7 +180,7 @@ private enum Step: CaseIterable {
                 throw error
             }
         case .few: try await repository.upsert([Line(id: 1, text: "few"), Line(id: 200, text: "few")]).value()
-        case .last: return try await repository.delete(Line.self, where: \.id == 200).value() > 0
+        case .last: return try await repository.delete(Line.self) { $0.id == 200 }.value() > 0
         }
         return true
     }

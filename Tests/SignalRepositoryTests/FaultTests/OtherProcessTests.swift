@@ -120,7 +120,7 @@ private struct Watcher {
         let repository = try PostgresRepository(store, entities: Film.self, liveSource: .replication)
         await repository.streaming()
         let sums = repository.sumSubscription(of: \Film.boxOffice).record()
-        let goesOn = repository.countSubscription(Film.self, where: \.title == "go on").record()
+        let goesOn = repository.countSubscription(Film.self) { $0.title == "go on" }.record()
         let changes = repository.changes(of: Film.self).record()
         _ = await (sums.values(1), goesOn.values(1))
         try await repository.authored(by: "watcher").create(Film.numbered(1)).value()

@@ -100,7 +100,7 @@ import Testing
             if let error, !error.isIO, !error.isOutcomeUnknown { throw error }
             isStored = error == nil
             while error?.isOutcomeUnknown == true {
-                guard let count = try? await repository.count(Film.where(\.id == film.id)).value() else { continue }
+                guard let count = try? await repository.count(Film.where { $0.id == film.id }).value() else { continue }
                 isStored = count == 1
                 break
             }

@@ -207,15 +207,15 @@ private struct Followed {
                 try $0.sum(of: \Grain.weight)
             },
             Followed("count", base, heard) {
-                $0.countSubscription(Grain.self, where: \.group < 3)
+                $0.countSubscription(Grain.self) { $0.group < 3 }
             } _: {
-                try $0.count(Grain.self, where: \.group < 3)
+                try $0.count(Grain.self) { $0.group < 3 }
             },
             Followed("list", base, heard) {
                 $0.fetchSubscription(
-                    Grain.where(\.weight > 20).sorted(by: \.weight, .descending).sorted(by: \.id).limit(9))
+                    Grain.where { $0.weight > 20 }.sorted(by: \.weight, .descending).sorted(by: \.id).limit(9))
             } _: {
-                try $0.fetch(Grain.where(\.weight > 20).sorted(by: \.weight, .descending).sorted(by: \.id).limit(9))
+                try $0.fetch(Grain.where { $0.weight > 20 }.sorted(by: \.weight, .descending).sorted(by: \.id).limit(9))
             },
             Followed("groups", base, heard) {
                 $0.aggregateSubscription(.sum, of: \Grain.weight, groupedBy: \.group)

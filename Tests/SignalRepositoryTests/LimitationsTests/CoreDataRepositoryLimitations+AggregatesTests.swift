@@ -59,7 +59,7 @@ extension CoreDataRepositoryLimitations {
     @Test("R18 limitation 11: a count is exact, none too; what overflows is an error", arguments: StoreKind.allCases)
     func exact(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
-            let none = repository.countSubscription(Measure.self, where: \.whole > 100).record()
+            let none = repository.countSubscription(Measure.self) { $0.whole > 100 }.record()
             let sums = repository.sumSubscription(of: \Measure.whole).record()
             _ = await (none.values(1), sums.values(1))
             try await repository.insert(measures([1, 2, 3])).value()

@@ -14,10 +14,10 @@ extension CoreDataRepositoryLimitations {
             let recorder = repository.changes().record()
             _ = try await repository.transaction(author: "import") { store in
                 try store.insert((1...100).map { Film.numbered($0) })
-                try store.update(Film.self, set: [.set(\.title, to: "new")], where: \.boxOffice > 0)
+                try store.update(Film.self, set: [.set(\.title, to: "new")]) { $0.boxOffice > 0 }
                 try store.delete(Film.self, ids: (1...10).map(Film.id))
             }.value()
-            try await repository.transaction(author: "tidy") { try $0.delete(Film.self, where: nil) }.value()
+            try await repository.transaction(author: "tidy") { try $0.delete(Film.self) { _ in .true } }.value()
             let sets = await recorder.values(2)
             #expect(sets.map(\.author) == ["import", "tidy"])
             #expect(try sets.first?.inserted(of: Film.self).map(\.title) == Array(repeating: "new", count: 90))
@@ -56,9 +56,9 @@ extension CoreDataRepositoryLimitations {
             try await repository.insert(kept).value()
             let work: @Sendable (WriteTransaction) throws -> Void = { store in
                 try store.insert((100...2000).map { Film.numbered($0) })
-                try store.update(Film.self, set: [.set(\.title, to: "gone")], where: nil)
+                try store.update(Film.self, set: [.set(\.title, to: "gone")]) { _ in .true }
                 try store.delete(Film.self, ids: (1...10).map(Film.id))
-                try store.delete(Film.self, where: \.boxOffice > 1000)
+                try store.delete(Film.self) { $0.boxOffice > 1000 }
             }
             let throwing: Signal<Void, RepositoryError> = repository.transaction { store in
                 try work(store)
@@ -116,7 +116,7 @@ extension CoreDataRepositoryLimitations {
                 try await repository.transaction { store in
                     try store.insert((1...4).map { Film.numbered($0) })
                     #expect(try store.count(Film.self) == 4)
-                    #expect(try store.count(Film.where(\.boxOffice > 1)) == 3)
+                    #expect(try store.count(Film.where { $0.boxOffice > 1 }) == 3)
                     #expect(try store.count(Film.self, groupedBy: \.studio).map(\.value) == [4])
                     #expect(try store.sum(of: \Film.boxOffice) == 10)
                     #expect(try store.average(of: \Film.boxOffice) == Decimal(string: "2.5"))

@@ -12,8 +12,9 @@ import Testing
     func anyCondition(kind: StoreKind) async throws {
         try await withRepository(kind, [Film.self, Measure.self]) { repository in
             try await repository.insert((1...4).map { Film.numbered($0, studio: "S\($0)") }).value()
-            let done = Film.where(
-                .raw(#"studio IN (SELECT text FROM "Measure" WHERE "isDone" <> 0)"#) && \.boxOffice < 4)
+            let done = Film.where {
+                .raw(#"studio IN (SELECT text FROM "Measure" WHERE "isDone" <> 0)"#) && $0.boxOffice < 4
+            }
             let films = repository.fetchSubscription(done.sorted(by: \.boxOffice, .descending).limit(1)).record()
             #expect(await films.values(1) == [[]])
             var random = SeededGenerator(seed: 18)
@@ -33,15 +34,15 @@ import Testing
     @Test("R18 limitation 2: a batch is one commit and one notification", arguments: StoreKind.allCases)
     func batches(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            let films = repository.fetchSubscription(Film.where(\.boxOffice > 0)).map(\.count).record()
+            let films = repository.fetchSubscription(Film.where { $0.boxOffice > 0 }).map(\.count).record()
             let sums = repository.sumSubscription(of: \Film.boxOffice).record()
             _ = await (films.values(1), sums.values(1))
             try await repository.insert((1...3000).map { Film.numbered($0, boxOffice: 1) }).value()
             _ = await (films.values(2), sums.values(2))
-            let early: Condition<Film> = \.title < "Film 2"
-            let changed = try await repository.update(Film.self, set: [.set(\.boxOffice, to: 0)], where: early).value()
+            let early = Condition<Film> { $0.title < "Film 2" }
+            let changed = try await repository.update(Film.self, set: [.set(\.boxOffice, to: 0)]) { _ in early }.value()
             _ = await (films.values(3), sums.values(3))
-            try await repository.delete(Film.self, where: nil).value()
+            try await repository.delete(Film.self) { _ in .true }.value()
             #expect(changed > 1000)
             #expect(await films.values(4) == [0, 3000, 3000 - changed, 0])
             #expect(await sums.values(4) == [0, 3000, Decimal(3000 - changed), 0])
@@ -53,7 +54,7 @@ import Testing
     @Test("R18 limitation 14: a value equal to the one before is not repeated", arguments: StoreKind.allCases)
     func repetition(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            let films = repository.fetchSubscription(Film.where(\.boxOffice < 5)).record()
+            let films = repository.fetchSubscription(Film.where { $0.boxOffice < 5 }).record()
             let counts = repository.countSubscription(Film.self).record()
             _ = await (films.values(1), counts.values(1))
             for number in 10...15 {
@@ -172,9 +173,9 @@ import Testing
             let bad = Condition<Film>.raw("no such column")
             await expectFailure(\.isMisuse) { try await repository.fetch(Film.where(bad)).value() }
             await expectFailure(\.isMisuse) { try await repository.fetchSubscription(Film.where(bad)).value() }
-            await expectFailure(\.isMisuse) { try await repository.countSubscription(Film.self, where: bad).value() }
+            await expectFailure(\.isMisuse) { try await repository.countSubscription(Film.self) { _ in bad }.value() }
             await expectFailure(\.isMisuse) {
-                try await repository.aggregateSubscription(.sum, of: \Film.boxOffice, where: bad, groupedBy: \.studio)
+                try await repository.aggregateSubscription(.sum, of: \Film.boxOffice, groupedBy: \.studio) { _ in bad }
                     .value()
             }
             #expect(try await repository.count(Film.self).value() == 3)
@@ -187,7 +188,7 @@ import Testing
             let written: Signal<Film, RepositoryError> = repository.create(Film.numbered(1))
             let many: Signal<Int, RepositoryError> = repository.insert([Film.numbered(2), .numbered(3)])
             let counted: Signal<Int, RepositoryError> = repository.countSubscription(Film.self)
-            let found: Signal<[Film], RepositoryError> = repository.fetch(Film.where(\.boxOffice > 1))
+            let found: Signal<[Film], RepositoryError> = repository.fetch(Film.where { $0.boxOffice > 1 })
             let titles = written.flatMap { _ in many }.flatMap { _ in found }.map { $0.map(\.title).sorted() }
             let (first, text) = (try await titles.value(), counted.filter { $0 == 3 }.map { "\($0) films" })
             #expect(first == ["Film 2", "Film 3"])

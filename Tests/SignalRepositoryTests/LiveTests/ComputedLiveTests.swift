@@ -133,7 +133,7 @@ private struct RandomQueries {
     mutating func write(_ row: Measure, _ other: Measure) async throws {
         let isDeletion = expressions.roll(2) == 0
         try await repository.transaction { store in
-            if isDeletion { try store.delete(Measure.self, where: \.id == row.id) } else { try store.upsert(row) }
+            if isDeletion { try store.delete(Measure.self) { $0.id == row.id } } else { try store.upsert(row) }
             try store.upsert(other)
         }.value()
     }

@@ -56,7 +56,7 @@ import Testing
             let (arrived, open) = (Gate(), Gate())
             var blocked: [Recorder<Int, RepositoryError>] = []
             for number in 1...3 {
-                let recorder = repository.countSubscription(Film.self, where: \.id == Film.numbered(number).id)
+                let recorder = repository.countSubscription(Film.self) { $0.id == Film.numbered(number).id }
                     .handleEvents(onValue: { value in
                         guard value == 1 else { return }
                         arrived.open()

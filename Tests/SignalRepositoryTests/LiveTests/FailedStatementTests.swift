@@ -66,7 +66,7 @@ import Testing
             try await repository.transaction { store in
                 try store.update(Film.numbered(0, title: "changed"))
                 disk.fail(.read, count: .max, code: SQLITE_IOERR | (1 << 8))
-                _ = try? store.fetch(Film.where(\.title == "none"))
+                _ = try? store.fetch(Film.where { $0.title == "none" })
                 disk.recover()
                 isEnded.withLock { $0 = !store.session.connection.isInTransaction }
                 _ = try? store.create(Film.numbered(5_000, title: "after"))
@@ -74,7 +74,7 @@ import Testing
         }
         #expect(isEnded.withLock { $0 })
         #expect(try await repository.count(Film.self).value() == 2_000)
-        #expect(try await repository.count(Film.self, where: \.title == "changed").value() == 0)
+        #expect(try await repository.count(Film.self) { $0.title == "changed" }.value() == 0)
         await closed(repository)
     }
 }

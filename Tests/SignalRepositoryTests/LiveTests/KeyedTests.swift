@@ -41,7 +41,7 @@ import Testing
         { try $0.update(Club.self, id: 2, set: [.set(\.name, to: "another"), .set(\.city, to: "Bath")]) },
         { store in
             try store.update(Club.self, id: 3, set: [.set(\.coachID, to: 1)])
-            try store.update(Striker.self, set: [.set(\.teamID, to: 3)], where: .isIn(\.id, [6, 7]))
+            try store.update(Striker.self, set: [.set(\.teamID, to: 3)]) { $0.id.isIn([6, 7]) }
             try store.delete(Striker.self, id: 8)
         },
         { try $0.update(Trainer.self, id: 1, set: [.set(\.name, to: "somebody")]) },
@@ -68,7 +68,7 @@ import Testing
             .including(parent: Trainer.all, by: \.coachID).sorted(by: \.name)
         let first = try await counts(kind, { $0.fetchSubscription(many) }, { $0.fetch(many) })
         #expect(first.keyed >= 3 && first.read == 0)
-        let counted = Club.all.including(count: Striker.where(\.rating > 2), by: \.teamID).limit(3)
+        let counted = Club.all.including(count: Striker.where { $0.rating > 2 }, by: \.teamID).limit(3)
         let second = try await counts(kind, { $0.fetchSubscription(counted) }, { $0.fetch(counted) })
         #expect(second.keyed >= 3 && second.read == 0)
         let coaches = Trainer.all.including(many: Club.all.including(many: Striker.all, by: \.teamID), by: \.coachID)
@@ -134,14 +134,14 @@ import Testing
         }
         // One item and its parent, which is another club.
         for id in [3, 4] {
-            let card = Striker.where(\.id == id).including(parent: Club.all, by: \.teamID)
+            let card = Striker.where { $0.id == id }.including(parent: Club.all, by: \.teamID)
             let counts = try await counts(
                 .memory, { $0.firstSubscription(card) }, { $0.first(card) }, after: [bulk, rename])
             #expect(counts.read == 0, "\(id)")
         }
         let joined = Striker.joined(to: Club.self).where { player, _ in player.id >= 3 && player.id < 5 }
-        let tree = Trainer.where(\.id == 1).including(
-            many: Club.where(\.id == 6).including(many: Striker.all, by: \.teamID), by: \.coachID)
+        let tree = Trainer.where { $0.id == 1 }.including(
+            many: Club.where { $0.id == 6 }.including(many: Striker.all, by: \.teamID), by: \.coachID)
         let first = try await counts(
             .memory, { $0.fetchSubscription(joined) }, { $0.fetch(joined) }, after: [bulk, rename] + Self.changes)
         #expect(first.read == 0)
@@ -174,7 +174,7 @@ import Testing
             #expect(repository.statistics.keyed > 0)
             recorder.cancel()
             // The last statement is reported after all before it.
-            _ = try await repository.fetch(Club.where(\.name == "last")).value()
+            _ = try await repository.fetch(Club.where { $0.name == "last" }).value()
             let seen = texts.signal.record()
             await seen.values { $0.contains { $0.contains("\"name\" = ") } }
             let families = texts.value.filter { $0.contains("\"goals\" DESC") }
@@ -188,7 +188,7 @@ import Testing
     func unmatched() async throws {
         try await withLeague { repository, _ in
             let joined = Striker.joined(to: Club.self).where { $0.rating > 2 && $1.city == "Bath" }
-            let tree = Club.where(\.id == 2).including(many: Striker.all, by: \.teamID)
+            let tree = Club.where { $0.id == 2 }.including(many: Striker.all, by: \.teamID)
             let (rows, club) = (
                 repository.fetchSubscription(joined).record(), repository.fetchSubscription(tree).record()
             )

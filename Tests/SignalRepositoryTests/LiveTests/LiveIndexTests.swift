@@ -10,7 +10,8 @@ import Testing
     /// A query of each kind: of any row, of those with a value or one of several, of a range, and one that is reread.
     private func queries() -> [any SharedQuery] {
         let conditions: [Condition<Box<Int>>?] = [
-            nil, \.value == 5, .isIn(\.value, [4, 5, 6]), \.value > 2, \.value < 9,
+            nil, Condition { $0.value == 5 }, Condition { $0.value.isIn([4, 5, 6]) }, Condition { $0.value > 2 },
+            Condition { $0.value < 9 },
         ]
         let maintained = conditions.map { condition -> any SharedQuery in
             let aggregation = Result { () throws(RepositoryError) in

@@ -9,7 +9,7 @@ import Testing
     func values(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.create(Film.numbered(1)).value()
-            let films = repository.fetchSubscription(Film.where(\.boxOffice < 5)).record()
+            let films = repository.fetchSubscription(Film.where { $0.boxOffice < 5 }).record()
             #expect(await films.values(1) == [[.numbered(1)]])
             try await repository.create(Film.numbered(2)).value()
             _ = await films.values(2)

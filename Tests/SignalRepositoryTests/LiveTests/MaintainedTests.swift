@@ -63,11 +63,11 @@ import Testing
             kind, { $0.sumSubscription(of: \Measure.whole) }, commits: Self.changes, first: 210, last: 310)
         #expect(sum.read == 0 && sum.patched > 0)
         let some = try await reads(
-            kind, { $0.countSubscription(Measure.self, where: \.whole > 6) }, commits: Self.changes, first: 14, last: 16
+            kind, { $0.countSubscription(Measure.self) { $0.whole > 6 } }, commits: Self.changes, first: 14, last: 16
         )
         #expect(some.read == 0 && some.patched > 0)
         let average = try await reads(
-            kind, { $0.averageSubscription(of: \Measure.whole, where: \.kind == "odd") }, commits: Self.changes,
+            kind, { $0.averageSubscription(of: \Measure.whole) { $0.kind == "odd" } }, commits: Self.changes,
             first: 10, last: Double(100 - 3 + 100 + 7) / 11)
         #expect(average.read == 0 && average.patched > 0)
     }
@@ -129,7 +129,7 @@ import Testing
     @Test("R7 Computed conditions and orders are never read again", arguments: StoreKind.allCases)
     func computed(kind: StoreKind) async throws {
         let count = try await reads(
-            kind, { $0.countSubscription(Measure.self, where: Condition { $0.whole * 2 + 1 > 13 }) },
+            kind, { $0.countSubscription(Measure.self) { $0.whole * 2 + 1 > 13 } },
             commits: Self.changes, first: 14, last: 16)
         #expect(count.read == 0 && count.patched > 0)
         let query = Measure.where { $0.whole % 2 == 0 && ($0.small ?? 0) > 2 }.sorted(.descending) { -$0.whole }
@@ -140,7 +140,7 @@ import Testing
         if kind == .postgres { return }
         let shouted = Condition<Measure> { ($0.kind ?? "").uppercased() == "ODD" && $0.date.year() == 2001 }
         let sum = try await reads(
-            kind, { $0.sumSubscription(of: \Measure.whole, where: shouted) }, commits: Self.changes, first: 100,
+            kind, { $0.sumSubscription(of: \Measure.whole) { _ in shouted } }, commits: Self.changes, first: 100,
             last: 204)
         #expect(sum.read == 0 && sum.patched > 0)
     }
@@ -185,14 +185,14 @@ import Testing
             func commit(_ count: Int, of values: (Int) -> Int) async throws {
                 for number in 1...count {
                     let value = values(number)
-                    try await repository.update(Measure.self, set: [.set(\.whole, to: value)], where: nil).value()
+                    try await repository.update(Measure.self, set: [.set(\.whole, to: value)]) { _ in .true }.value()
                     let right = try await repository.fetch(averages).value().map { $0.1 }
                     await recorder.values { $0 == right }
                 }
             }
             try await commit(20) { 1 << 52 + $0 }
             #expect(repository.statistics.patched == 0)
-            _ = try await repository.fetch(Measure.where(\.id == 77)).value()
+            _ = try await repository.fetch(Measure.where { $0.id == 77 }).value()
             let seen = texts.signal.record()
             await seen.values { $0.contains { $0.contains("\"id\" = ") } }
             // The reads, row by row, that make the groups known: at commits 1, 3, 6, 11 and 20.
@@ -211,7 +211,7 @@ import Testing
         try await withRepository(kind, [Measure.self]) { repository async throws in
             try await repository.insert((1...3).map { Measure.numbered($0) }).value()
             let condition = Condition<Measure> { $0.whole * $0.whole > 3 }
-            let count = repository.countSubscription(Measure.self, where: condition).record()
+            let count = repository.countSubscription(Measure.self) { _ in condition }.record()
             #expect(await count.values(1) == [2])
             var large = Measure.numbered(4)
             large.whole = .max
@@ -219,7 +219,7 @@ import Testing
             guard case .failure(.overflow) = await count.end() else {
                 return #expect(Bool(false), "\(count.history)")
             }
-            await expectFailure(\.isOverflow) { try await repository.count(Measure.self, where: condition).value() }
+            await expectFailure(\.isOverflow) { try await repository.count(Measure.self) { _ in condition }.value() }
         }
     }
 
@@ -244,7 +244,8 @@ import Testing
     @Test("R7 What rows cannot tell is read: sums of Double, SQL of the program's own", arguments: StoreKind.allCases)
     func fallback(kind: StoreKind) async throws {
         let raw = try await reads(
-            kind, { $0.countSubscription(Measure.self, where: .raw("whole > ?", 6)) }, commits: Self.changes, first: 14,
+            kind, { $0.countSubscription(Measure.self) { _ in .raw("whole > ?", 6) } }, commits: Self.changes,
+            first: 14,
             last: 16)
         #expect(raw.read > 0 && raw.patched == 0)
         let body = try await reads(

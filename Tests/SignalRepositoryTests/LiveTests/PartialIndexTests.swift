@@ -36,7 +36,7 @@ import Testing
         let live = attach(repository).record()
         _ = await live.values(1)
         // Whatever the first value leaves to do has been done when another one's has come, and a tenth one's.
-        for number in 0..<10 { _ = try await repository.countSubscription(Other.self, where: \.size > number).value() }
+        for number in 0..<10 { _ = try await repository.countSubscription(Other.self) { $0.size > number }.value() }
         let before = repository.statistics
         for number in 0..<20 {
             try await repository.transaction { try commit($0, number) }.value()
@@ -57,19 +57,19 @@ import Testing
     @Test("V2 R17 A condition that a partial index answers is maintained, and never read again")
     func maintained() async throws {
         let list = try await counts {
-            $0.fetchSubscription(Player.where(\.isActive == true).sorted(by: \.id))
+            $0.fetchSubscription(Player.where { $0.isActive == true }.sorted(by: \.id))
         } commit: {
             try Self.change($0, $1)
         }
         #expect(list.reread == 0 && list.patched > 0 && list.values.last?.count == 43)
         let large = try await counts {
-            $0.countSubscription(Player.self, where: \.score > 95)
+            $0.countSubscription(Player.self) { $0.score > 95 }
         } commit: {
             try Self.change($0, $1)
         }
         #expect(large.reread == 0 && large.values.last == 20)
         let sum = try await counts {
-            $0.sumSubscription(of: \Player.score, where: \.isActive == true)
+            $0.sumSubscription(of: \Player.score) { $0.isActive == true }
         } commit: {
             try Self.change($0, $1)
         }
@@ -79,7 +79,7 @@ import Testing
     @Test("V2 A closure that asks about such a column is read once for each commit that concerns it, and not again")
     func closure() async throws {
         let closure = try await counts { repository in
-            repository.follow(LiveQuery { try $0.count(Player.self, where: \.score > 95) }).map(\.value)
+            repository.follow(LiveQuery { try $0.count(Player.self) { $0.score > 95 } }).map(\.value)
         } commit: { store, number in
             if number < 5 { try Self.change(store, number) } else { try store.update(Other(id: 1, size: number)) }
         }
@@ -93,7 +93,8 @@ import Testing
             $0.sumSubscription(of: \Other.size)
         } commit: { store, number in
             try store.update(
-                Player.self, set: [.set(\.score, to: number % 50)], where: \.isActive == true && \.id < 2 + number)
+                Player.self, set: [.set(\.score, to: number % 50)]
+            ) { $0.isActive == true && $0.id < 2 + number }
         }
         #expect(counts.reread == 0 && counts.values == [6])
     }
@@ -103,7 +104,7 @@ import Testing
         let folder = try TemporaryFolder()
         let repository = try SQLiteRepository(.file(folder.file()), entities: Player.self, Other.self)
         try await repository.insert((1...6).map { Player(id: $0, score: $0, isActive: $0.isMultiple(of: 2)) }).value()
-        let live = repository.fetchSubscription(Player.where(\.isActive == true).sorted(by: \.id)).record()
+        let live = repository.fetchSubscription(Player.where { $0.isActive == true }.sorted(by: \.id)).record()
         _ = await live.values(1)
         let raw = try RawDatabase(folder.file())
         for number in 1...3 {
@@ -117,7 +118,7 @@ import Testing
         try await repository.update(Player(id: 1, score: 1, isActive: false)).value()
         #expect(await live.last(where: { $0.count == 5 })?.count == 5)
         // The question whether the tables have changed is answered once.
-        let large = Player.where(\.isActive == true && \.score > 3)
+        let large = Player.where { $0.isActive == true && $0.score > 3 }
         try await repository.fetchSubscription(large).value()
         let before = repository.statistics.reread
         for _ in 0..<20 { try await repository.fetchSubscription(large).value() }

@@ -39,7 +39,7 @@ import Testing
     func equal() {
         var queries = SharedQueries()
         func follow(_ studio: String) -> LiveSubscription {
-            let films = Film.where(\.studio == studio)
+            let films = Film.where { $0.studio == studio }
             return subscription(LiveQuery { try $0.fetch(films) }.following(films) { $0.array })
         }
         let (one, equal, other) = (follow("A"), follow("A"), follow("B"))

@@ -8,7 +8,7 @@ import Testing
     func shared(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((1...5).map { Film.numbered($0) }).value()
-            let sum = { repository.sumSubscription(of: \Film.boxOffice, where: \.boxOffice > 1) }
+            let sum = { repository.sumSubscription(of: \Film.boxOffice) { $0.boxOffice > 1 } }
             let first = (0..<10).map { _ in sum().record() }
             for recorder in first { #expect(await recorder.values(1) == [14]) }
             #expect(repository.statistics.firstReads == 1)
@@ -33,8 +33,10 @@ import Testing
     func different(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((1...5).map { Film.numbered($0, title: "\u{E9}") }).value()
-            let counts = ["\u{E9}", "e\u{301}"].map { repository.countSubscription(Film.self, where: \.title == $0) }
-                .map { $0.record() }
+            let counts = ["\u{E9}", "e\u{301}"].map { title in
+                repository.countSubscription(Film.self) { $0.title == title }
+            }
+            .map { $0.record() }
             #expect(await counts[0].values(1) == [5])
             #expect(await counts[1].values(1) == [0])
             let up = repository.listSubscription(Film.all.sorted(by: \.boxOffice)).record()
@@ -57,7 +59,7 @@ import Testing
         try await withRepository(kind) { repository in
             for number in 1...60 {
                 // A raw condition is read again by each commit, so that newcomers meet queries that are due.
-                let count = { repository.countSubscription(Film.self, where: .raw("title <> ?", "x")) }
+                let count = { repository.countSubscription(Film.self) { _ in .raw("title <> ?", "x") } }
                 let early = count().record()
                 try await repository.create(Film.numbered(number)).value()
                 let late = count().record()
@@ -74,7 +76,7 @@ import Testing
     func arrivingAtTheSame() async throws {
         try await withRepository(.file) { repository in
             try await repository.create(Film.numbered(1)).value()
-            let count = { repository.countSubscription(Film.self, where: .raw("title <> ?", "x")) }
+            let count = { repository.countSubscription(Film.self) { _ in .raw("title <> ?", "x") } }
             let early = count().record()
             #expect(await early.values(1) == [1])
             // The live queue is held up, so that a commit and a new sink meet in one pass.

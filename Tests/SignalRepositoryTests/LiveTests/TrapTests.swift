@@ -12,7 +12,7 @@ import Testing
         then: @escaping () async throws -> Void = {}
     ) async throws {
         try await repository.insert((1...6).map { Film.numbered($0, studio: $0 % 2 == 0 ? "A" : nil) }).value()
-        let list = Film.where(\.boxOffice > 1).sorted(by: \.title).limit(3)
+        let list = Film.where { $0.boxOffice > 1 }.sorted(by: \.title).limit(3)
         let sums = repository.sumSubscription(of: \Film.boxOffice).record()
         let items = repository.readSubscription(Film.self, id: Film.id(2)).record()
         let lists = repository.listSubscription(list).map { Array($0.items) }.record()
@@ -76,7 +76,7 @@ import Testing
                     try await repository.transaction { for sql in statements { try $0.execute(sql) } }.value()
                 } then: {
                     try await repository.upsert(Film.numbered(2, title: "After")).value()
-                    try await repository.delete(Film.self, where: \.title == "Film 3").value()
+                    try await repository.delete(Film.self) { $0.title == "Film 3" }.value()
                 }
             }
         }
@@ -120,7 +120,7 @@ import Testing
                     raw.close()
                 } then: {
                     try await repository.upsert(Film.numbered(2, title: "After")).value()
-                    try await repository.delete(Film.self, where: \.title == "Film 3").value()
+                    try await repository.delete(Film.self) { $0.title == "Film 3" }.value()
                 }
                 await closed(repository)
             }
@@ -157,7 +157,7 @@ import Testing
                 try store.execute("DROP TABLE Film")
                 try store.execute(Self.tables[table])
             }.value()
-            let counted = repository.countSubscription(Film.self, where: \.studio == "A").record()
+            let counted = repository.countSubscription(Film.self) { $0.studio == "A" }.record()
             try await follow(repository) {
                 try await repository.update(Film.numbered(2, title: "film 1", studio: "A ")).value()
                 try await repository.update(Film.numbered(4, title: "FILM 1", studio: "a")).value()
@@ -165,7 +165,7 @@ import Testing
                 try await repository.delete(Film.self, id: Film.id(2)).value()
                 try await repository.create(Film.numbered(8, studio: "A")).value()
             }
-            let count = try await repository.count(Film.self, where: \.studio == "A").value()
+            let count = try await repository.count(Film.self) { $0.studio == "A" }.value()
             #expect(await counted.last(where: { $0 == count }) == count)
             counted.cancel()
         }
@@ -187,7 +187,7 @@ import Testing
                 try column.run(kind, store)
             }.value()
             let sums = repository.sumSubscription(of: \Rating.stars).record()
-            let five = repository.countSubscription(Rating.self, where: \.stars == 5).record()
+            let five = repository.countSubscription(Rating.self) { $0.stars == 5 }.record()
             #expect(await sums.values(1) == [15])
             #expect(await five.values(1) == [3])
             try await repository.update(Rating(id: 1, piece: 1, stars: 1)).value()

@@ -19,10 +19,10 @@ import Testing
                 let signal =
                     switch number % 4 {
                     case 0: repository.readSubscription(Measure.self, id: number).map { $0 == nil ? 0 : 1 }
-                    case 1: repository.countSubscription(Measure.self, where: \.id == number)
+                    case 1: repository.countSubscription(Measure.self) { $0.id == number }
                     case 2:
-                        repository.sumSubscription(of: \Measure.whole, where: \.id >= number && \.id <= number + 1)
-                    default: repository.listSubscription(Measure.where(.isIn(\.id, [number]))).map(\.items.count)
+                        repository.sumSubscription(of: \Measure.whole) { $0.id >= number && $0.id <= number + 1 }
+                    default: repository.listSubscription(Measure.where { $0.id.isIn([number]) }).map(\.items.count)
                     }
                 tokens.append(signal.sink(onValue: { _ in counts.add() }, onCompletion: { _ in }))
             }

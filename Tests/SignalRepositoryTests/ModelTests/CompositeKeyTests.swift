@@ -57,7 +57,7 @@ private struct Link: Entity, Equatable {
             _ = try await repository.upsert(one).value()
             let found = try await repository.find(Review.self, id: one.id).value()
             #expect(found == one)
-            let others = try await repository.count(Review.where(\.stars < 100)).value()
+            let others = try await repository.count(Review.where { $0.stars < 100 }).value()
             #expect(others == Self.reviews(kind).count - 1)
             try await repository.delete(one).value()
             await expectFailure(\.isNotFound) { try await repository.read(Review.self, id: one.id).value() }
@@ -89,13 +89,14 @@ private struct Link: Entity, Equatable {
             #expect(made.map(\.id) == Self.reviews(kind).map(\.id))
             #expect(made.filter { $0.stars == 50 }.count == rest.count)
             let ids = first.map(\.id)
-            let among = Review.where(.isIn(\.id, ids)).sorted(by: \.stars)
+            let among = Review.where { $0.id.isIn(ids) }.sorted(by: \.stars)
             #expect(Set(try await repository.fetch(among).value().map(\.id)) == Set(ids))
-            #expect(try await repository.count(Review.where(!.isIn(\.id, ids))).value() == rest.count)
-            #expect(try await repository.count(Review.where(\.id == ids[3])).value() == 1)
-            #expect(try await repository.count(Review.where(\.id != ids[3])).value() == Self.reviews(kind).count - 1)
-            #expect(try await repository.count(Review.where(.isIn(\.id, []))).value() == 0)
-            let gone = try await repository.deleteReturningIDs(Review.self, where: .isIn(\.id, ids)).value()
+            #expect(try await repository.count(Review.where { !$0.id.isIn(ids) }).value() == rest.count)
+            #expect(try await repository.count(Review.where { $0.id == ids[3] }).value() == 1)
+            #expect(
+                try await repository.count(Review.where { $0.id != ids[3] }).value() == Self.reviews(kind).count - 1)
+            #expect(try await repository.count(Review.where { $0.id.isIn([]) }).value() == 0)
+            let gone = try await repository.deleteReturningIDs(Review.self) { $0.id.isIn(ids) }.value()
             #expect(Set(gone) == Set(ids) && gone.count == ids.count)
         }
     }
@@ -124,7 +125,7 @@ private struct Link: Entity, Equatable {
             #expect(try await repository.count(Link.self).value() == 3)
             let wrong = CompositeKey(Film.id(1), Decimal(string: "0.255") ?? 0, day)
             await expectFailure(\.isEncoding) { try await repository.read(Link.self, id: wrong).value() }
-            #expect(try await repository.count(Link.where(\.id == wrong)).value() == 0)
+            #expect(try await repository.count(Link.where { $0.id == wrong }).value() == 0)
         }
     }
 
@@ -144,13 +145,12 @@ private struct Link: Entity, Equatable {
 
     @Test("One item, a list and the changes are followed", arguments: StoreKind.allCases)
     func live(kind: StoreKind) async throws {
+        let ofFilm = Review.where { $0.film == 1 }.sorted(by: \.stars, .descending)
         try await withRepository(kind, [Review.self]) { repository in
             var (one, other) = (Review(film: 1, critic: "a", stars: 1), Review(film: 1, critic: "b", stars: 1))
             try await repository.insert([one, other]).value()
             let item = repository.readSubscription(Review.self, id: one.id).record()
-            let list = repository.fetchSubscription(
-                Review.where(\.film == 1).sorted(by: \.stars, .descending)
-            ).record()
+            let list = repository.fetchSubscription(ofFilm).record()
             await item.last(where: { $0 == one })
             await list.last(where: { $0 == [one, other] })
             other.stars = 2

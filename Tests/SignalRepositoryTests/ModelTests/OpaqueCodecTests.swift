@@ -53,16 +53,19 @@ import Testing
     func refused(kind: StoreKind) async throws {
         try await withRepository(kind, [Agent.self]) { repository in
             let conditions: [Condition<Agent>] = [
-                \.alias == "shadow", \.alias != "shadow", \.pay == 0, \.pay > 1, .isIn(\.alias, ["a", nil]),
-                .isIn(\.alias, []), .between(\.pay, 1...2), !(\.pay == 0), \.name == "a" || \.pay == 0,
-                .contains(\.alias, "a"), .hasPrefix(\.alias, "a"), .init { $0.alias == $0.name },
+                Condition { $0.alias == "shadow" }, Condition { $0.alias != "shadow" }, Condition { $0.pay == 0 },
+                Condition { $0.pay > 1 }, Condition { $0.alias.isIn(["a", nil]) },
+                Condition { $0.alias.isIn([]) }, Condition { $0.pay.between(1...2) }, Condition { !($0.pay == 0) },
+                Condition { $0.name == "a" || $0.pay == 0 },
+                Condition { $0.alias.contains("a") }, Condition { $0.alias.hasPrefix("a") },
+                .init { $0.alias == $0.name },
                 .init { $0.isActive }, .init { ($0.alias ?? "") == "a" }, .init { $0.pay + 1 > $0.pay },
                 .init { $0.alias.count > 1 }, .predicate(#Predicate { $0.alias == "a" }),
             ]
             for (number, condition) in conditions.enumerated() {
                 await expectFailure({ isRefusal($0) }) { try await repository.fetch(Agent.where(condition)).value() }
                 await expectFailure({ isRefusal($0) }) {
-                    try await repository.count(Agent.self, where: condition).value()
+                    try await repository.count(Agent.self) { _ in condition }.value()
                 }
                 let live = repository.fetchSubscription(Agent.where(condition)).record()
                 guard case .failure(let error)? = await live.end() else {
@@ -93,13 +96,13 @@ import Testing
                 try await repository.fetch(Agent.all.select { $0.alias }.distinct()).value()
             }
             await expectFailure(isRefusal) {
-                try await repository.update(Agent.self, set: [.set(\.name) { $0.alias ?? "" }], where: .true).value()
+                try await repository.update(Agent.self, set: [.set(\.name) { $0.alias ?? "" }]) { _ in .true }.value()
             }
             await expectFailure(\.isMisuse) {
-                try await repository.update(Agent.self, set: [.set(\.pay) { $0.pay + 1 }], where: .true).value()
+                try await repository.update(Agent.self, set: [.set(\.pay) { $0.pay + 1 }]) { _ in .true }.value()
             }
             await expectFailure(\.isMisuse) {
-                try await repository.update(Agent.self, set: [.set(\.alias) { $0.name }], where: .true).value()
+                try await repository.update(Agent.self, set: [.set(\.alias) { $0.name }]) { _ in .true }.value()
             }
         }
     }
@@ -113,15 +116,15 @@ import Testing
             #expect(try await repository.fetch(all).value() == agents)
             let pairs = try await repository.fetch(all.select { ($0.alias, $0.pay) }).value()
             #expect(pairs.elementsEqual(agents) { $0 == ($1.alias, $1.pay) })
-            #expect(try await repository.count(Agent.self, where: \.alias == nil).value() == 100)
-            #expect(try await repository.count(Agent.self, where: \.alias != nil).value() == 200)
-            #expect(try await repository.count(Agent.self, where: .isIn(\.alias, [nil])).value() == 100)
-            #expect(try await repository.count(Agent.self, where: .init { $0.alias == nil }).value() == 100)
+            #expect(try await repository.count(Agent.self) { $0.alias == nil }.value() == 100)
+            #expect(try await repository.count(Agent.self) { $0.alias != nil }.value() == 200)
+            #expect(try await repository.count(Agent.self) { $0.alias.isIn([nil]) }.value() == 100)
+            #expect(try await repository.count(Agent.self) { _ in .init { $0.alias == nil } }.value() == 100)
             #expect(try await repository.aggregate(.count, of: \Agent.alias).value() == 200)
             let changes: [Assignment<Agent>] = [
                 .set(\.alias, to: "new"), .set(\.pay, to: 5), .set(\.isActive, to: true),
             ]
-            try await repository.update(Agent.self, set: changes, where: \.alias == nil).value()
+            try await repository.update(Agent.self, set: changes) { $0.alias == nil }.value()
             let third = try await repository.update(Agent.self, id: 2, set: [.set(\.alias, to: nil)]).value()
             #expect(third.alias == nil)
             let changed = try await repository.fetch(all).value()
@@ -134,7 +137,7 @@ import Testing
     func live(kind: StoreKind) async throws {
         try await withRepository(kind, [Agent.self]) { repository in
             try await repository.insert((1...3).map { Agent.numbered($0) }).value()
-            let query = Agent.where(\.alias != nil).sorted(by: \.id)
+            let query = Agent.where { $0.alias != nil }.sorted(by: \.id)
             let aliases = repository.fetchSubscription(query).map { $0.map(\.alias) }.record()
             let lists = repository.listSubscription(query).record()
             #expect(await aliases.values(1) == [["shadow", "shadow", "shadow"]])
@@ -218,11 +221,11 @@ import Testing
         try await withRepository(kind, [Agent.self]) { repository async throws in
             try await repository.insert((1...6).map { Agent.numbered($0) }).value()
             let set: [Assignment<Agent>] = [.set(\.alias, to: "fox"), .set(\.name) { $0.name }]
-            let count = try await repository.update(Agent.self, set: set, where: \.id > 1).value()
+            let count = try await repository.update(Agent.self, set: set) { $0.id > 1 }.value()
             #expect(count == 5)
             let ids = try await repository.updateReturningIDs(
-                Agent.self, set: [.set(\.pay, to: 7), .set(\.alias, to: "owl")], where: \.id < 4
-            ).value()
+                Agent.self, set: [.set(\.pay, to: 7), .set(\.alias, to: "owl")]
+            ) { $0.id < 4 }.value()
             #expect(ids.sorted() == [1, 2, 3])
             let sql: SQL = "SELECT count(DISTINCT \"alias\"), count(DISTINCT \"pay\") FROM \"Agent\""
             let distinct = try await repository.rows(sql, as: (Int, Int).self).value()
@@ -230,8 +233,8 @@ import Testing
             let agents = try await repository.fetch(Agent.all.sorted(by: \.id)).value()
             #expect(agents.map(\.alias) == ["owl", "owl", "owl", "fox", "fox", "fox"])
             #expect(agents.map(\.pay).prefix(4) == [7, 7, 7, Decimal(4) / 100])
-            #expect(try await repository.update(Agent.self, set: [.set(\.alias, to: nil)], where: nil).value() == 6)
-            #expect(try await repository.count(Agent.self, where: \.alias == nil).value() == 6)
+            #expect(try await repository.update(Agent.self, set: [.set(\.alias, to: nil)]) { _ in .true }.value() == 6)
+            #expect(try await repository.count(Agent.self) { $0.alias == nil }.value() == 6)
         }
     }
 

@@ -83,7 +83,7 @@ private let versions = [
             let store = try SQLiteRepository(.file(path), entities: entities, migrations: versions)
             let teams = try await store.fetch(Team.all.sorted(by: \.name)).value()
             #expect(teams == [Team(id: 1, name: "Blues"), Team(id: 2, name: "Reds")])
-            let reds = Player.where(\.teamID == teams[1].id).sorted(by: \.fullName)
+            let reds = Player.where { $0.teamID == teams[1].id }.sorted(by: \.fullName)
             let players = try await store.fetch(reds).value()
             #expect(players == [0, 2].map { Player(id: first[$0].id, fullName: first[$0].name, teamID: 2) })
 
@@ -96,9 +96,9 @@ private let versions = [
             await expectFailure(\.isConstraint) {
                 try await store.create(PlayerTag(playerID: ann.id, tagID: "unknown")).value()
             }
-            let fast = try await store.fetch(PlayerTag.where(\.tagID == "fast")).value().map(\.playerID)
-            #expect(Set(try await store.fetch(Player.where(.isIn(\.id, fast))).value()) == Set([ann, players[1]]))
-            #expect(try await store.fetch(Player.where(\.position == .keeper)).value() == [ann])
+            let fast = try await store.fetch(PlayerTag.where { $0.tagID == "fast" }).value().map(\.playerID)
+            #expect(Set(try await store.fetch(Player.where { $0.id.isIn(fast) }).value()) == Set([ann, players[1]]))
+            #expect(try await store.fetch(Player.where { $0.position == .keeper }).value() == [ann])
 
             try await store.delete(teams[1]).value()
             #expect(try await store.fetch(Player.all).value().map(\.fullName) == ["Bo"])
@@ -136,7 +136,7 @@ private let versions = [
             await expectFailure(\.isConstraint) {
                 try await new.create(Label.Named(id: 3, text: "a", color: "")).value()
             }
-            let plan = try await new.explain(Label.Named.where(\.color == "color 7")).value()
+            let plan = try await new.explain(Label.Named.where { $0.color == "color 7" }).value()
             #expect("\(plan)".contains("index_Label(color)"))
             await closed(new)
         }

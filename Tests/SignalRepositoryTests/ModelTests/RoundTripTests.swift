@@ -156,7 +156,7 @@ import Testing
             let read = try await repository.read(Box<Value>.self, id: item.id).value()
             #expect(bits(read.value) == bits(item.value), sourceLocation: sourceLocation)
             // A condition binds the value as a row does.
-            let same = try await repository.fetch(Box<Value>.where(\.value == item.value).sorted(by: \.id)).value()
+            let same = try await repository.fetch(Box<Value>.where { $0.value == item.value }.sorted(by: \.id)).value()
             #expect(same.contains { $0.id == item.id }, sourceLocation: sourceLocation)
         }
     }

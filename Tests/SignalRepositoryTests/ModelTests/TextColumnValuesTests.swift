@@ -82,8 +82,8 @@ import Testing
         try memory.insert(Box(id: 2, value: plain))
         #expect(try memory.items().map(\.value) == [relative.absoluteURL, plain])
         let store = ReadTransaction(Session(memory.connection), CancellationFlag())
-        #expect(try store.count(Box<URL>.self, where: \.value == relative) == 0)
-        #expect(try store.count(Box<URL>.self, where: \.value != relative) == 2)
-        #expect(try store.fetch(Box<URL>.where(.isIn(\.value, [relative, plain]))).map(\.id) == [2])
+        #expect(try store.count(Box<URL>.self) { $0.value == relative } == 0)
+        #expect(try store.count(Box<URL>.self) { $0.value != relative } == 2)
+        #expect(try store.fetch(Box<URL>.where { $0.value.isIn([relative, plain]) }).map(\.id) == [2])
     }
 }

@@ -149,7 +149,7 @@ private enum Three {
                 #expect("\(cause)".contains("begin the step with try store.addColumn(\\Note.note, value: …)"))
             } else {
                 try await place.with([Note2.self]) { repository in
-                    try await repository.update(Note2.self, set: [.set(\.note, to: " x ")], where: nil).value()
+                    try await repository.update(Note2.self, set: [.set(\.note, to: " x ")]) { _ in .true }.value()
                 }
             }
             try await place.with([Note2.self], [Migration("notes are trimmed", isMended)]) { repository in

@@ -35,7 +35,7 @@ import Testing
                         }
                         return column == "value" && item?.id == "\(id)"
                     }
-                    let rest = try store.fetch(Box<Watched>.where(\.id > id))
+                    let rest = try store.fetch(Box<Watched>.where { $0.id > id })
                     #expect(rest.map(\.id) == Array(id + 1..<Self.count + 1))
                 }
             }.value()

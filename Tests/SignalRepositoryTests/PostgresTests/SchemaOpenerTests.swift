@@ -215,7 +215,7 @@ import Testing
             #expect(items == [Ranked(id: 1, name: "a", text: "x"), Ranked(id: 2, name: "b", text: "y")])
             // The numbers go on after those that are there.
             try await repository.transaction { try $0.insert([Ranked(id: 0, name: "c", text: "z")]) }.value()
-            let found = try await repository.fetch(Ranked.where(\.name == "c")).value()
+            let found = try await repository.fetch(Ranked.where { $0.name == "c" }).value()
             #expect(found.map(\.id) == [3])
         }
         #expect(try place.rows("SELECT count(*) FROM ranks") == [[.integer(3)]])

@@ -99,7 +99,7 @@ import Testing
             try await repository.upsertAtomically(changed).value()
             try await repository.upsert(Item(items: 21, place: "y")).value()
             _ = try await repository.insert((30..<60).map { Item(items: $0, place: "\($0)") }).value()
-            #expect(try await repository.count(type, where: nil).value() == 51)
+            #expect(try await repository.count(type) { _ in .true }.value() == 51)
             #expect(try await repository.delete(many).value().failed.isEmpty)
             try await repository.updateAtomically([Item(items: 21, place: "z")]).value()
             #expect(try await repository.fetch(Item.all.limit(1)).value().map(\.place) == ["z"])

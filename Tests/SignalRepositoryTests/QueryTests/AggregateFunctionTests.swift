@@ -26,12 +26,12 @@ extension AggregateFunction where Value: ColumnValue, Output == Int {
             let all = try await repository.aggregate(.missingValues, of: \Film.studio).value()
             #expect(all == 10)
             let some = try await repository.aggregate(
-                .missingValues, of: \.studio, where: \Film.boxOffice > 1
-            ).value()
+                .missingValues, of: \Film.studio
+            ) { $0.boxOffice > 1 }.value()
             #expect(some == films.count { $0.boxOffice > 1 && $0.studio == nil })
             let none = try await repository.aggregate(
-                .missingValues, of: \.studio, where: \Film.boxOffice > 100
-            ).value()
+                .missingValues, of: \Film.studio
+            ) { $0.boxOffice > 100 }.value()
             #expect(none == 0)
             let groups = try await repository.aggregate(
                 .missingValues, of: \Film.boxOffice, groupedBy: \.studio

@@ -47,7 +47,7 @@ import Testing
             }
             try await expect(others) { film in !numbers.contains { film.title == "Film \($0)" } }
             let isBelow = { (limit: Decimal) in Condition<Film> { $0.boxOffice < limit } }
-            try await expect(isBelow(8) && !isBelow(4) || \.studio == nil) {
+            try await expect(Condition { isBelow(8) && !isBelow(4) || $0.studio == nil }) {
                 $0.boxOffice < 8 && $0.boxOffice >= 4 || $0.studio == nil
             }
         }
@@ -77,26 +77,26 @@ import Testing
             let passing = Self.films.filter { $0.boxOffice > 4 && $0.studio != nil }
             let (amounts, number) = (passing.map(\.boxOffice), passing.count)
             let total = amounts.reduce(0, +)
-            let count = repository.count(Film.self, where: Condition { $0.boxOffice > 4 && $0.studio != nil })
+            let count = repository.count(Film.self) { $0.boxOffice > 4 && $0.studio != nil }
             #expect(try await count.value() == number)
             let lines = repository.count(
-                Film.self,
-                where: Condition {
-                    $0.boxOffice > 4
-                    $0.studio != nil
-                })
+                Film.self
+            ) {
+                $0.boxOffice > 4
+                $0.studio != nil
+            }
             #expect(try await lines.value() == number)
-            let sum = repository.sum(of: gross, where: Condition { $0.boxOffice > 4 && $0.studio != nil })
+            let sum = repository.sum(of: gross) { $0.boxOffice > 4 && $0.studio != nil }
             #expect(try await sum.value() == total)
-            let average = repository.average(of: gross, where: Condition { $0.boxOffice > 4 && $0.studio != nil })
+            let average = repository.average(of: gross) { $0.boxOffice > 4 && $0.studio != nil }
             #expect(try await average.value() == total / Decimal(number))
-            let least = repository.min(of: gross, where: Condition { $0.boxOffice > 4 && $0.studio != nil })
+            let least = repository.min(of: gross) { $0.boxOffice > 4 && $0.studio != nil }
             #expect(try await least.value() == amounts.min())
-            let greatest = repository.max(of: gross, where: Condition { $0.boxOffice > 4 && $0.studio != nil })
+            let greatest = repository.max(of: gross) { $0.boxOffice > 4 && $0.studio != nil }
             #expect(try await greatest.value() == amounts.max())
-            let summary = repository.aggregate(of: gross, where: Condition { $0.boxOffice > 4 && $0.studio != nil })
+            let summary = repository.aggregate(of: gross) { $0.boxOffice > 4 && $0.studio != nil }
             #expect(try await summary.value().sum == total)
-            let values = repository.aggregate(.count, of: \Film.studio, where: Condition { $0.boxOffice > 4 })
+            let values = repository.aggregate(.count, of: \Film.studio) { $0.boxOffice > 4 }
             #expect(try await values.value() == number)
         }
     }
@@ -106,24 +106,28 @@ import Testing
         try await withFilms(kind) { repository async throws in
             let (gross, studio) = (\Film.boxOffice, \Film.studio)
             // Of the films 9 to 12, two belong to the first studio and one to the other.
-            let counts = repository.count(Film.self, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+            let counts = repository.count(Film.self, groupedBy: studio) { $0.boxOffice > 8 }
             #expect(try await counts.value().map(\.key) == [nil, "Studio 1", "Studio 2"])
             #expect(try await counts.value().map(\.value) == [2, 1, 1])
-            let sums = repository.aggregate(.sum, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+            let sums = repository.aggregate(.sum, of: gross, groupedBy: studio) { $0.boxOffice > 8 }
             #expect(try await sums.value().map(\.value) == [21, 10, 11])
             let averages = repository.aggregate(
-                .average, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+                .average, of: gross, groupedBy: studio
+            ) { $0.boxOffice > 8 }
             #expect(try await averages.value().map(\.value) == [10.5, 10, 11])
-            let least = repository.aggregate(.min, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+            let least = repository.aggregate(.min, of: gross, groupedBy: studio) { $0.boxOffice > 8 }
             #expect(try await least.value().map(\.value) == [9, 10, 11])
             let greatest = repository.aggregate(
-                .max, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+                .max, of: gross, groupedBy: studio
+            ) { $0.boxOffice > 8 }
             #expect(try await greatest.value().map(\.value) == [12, 10, 11])
             let summaries = repository.aggregate(
-                .summary, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+                .summary, of: gross, groupedBy: studio
+            ) { $0.boxOffice > 8 }
             #expect(try await summaries.value().map(\.value.sum) == [21, 10, 11])
             let totals = repository.aggregate(
-                .sum, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+                .sum, of: gross, groupedBy: studio
+            ) { $0.boxOffice > 8 }
             #expect(try await totals.value() == sums.value())
         }
     }
@@ -132,15 +136,15 @@ import Testing
     func live(kind: StoreKind) async throws {
         try await withFilms(kind) { repository async throws in
             let gross = \Film.boxOffice
-            let count = repository.countSubscription(Film.self, where: Condition { $0.boxOffice > 10 }).record()
-            let sum = repository.sumSubscription(of: gross, where: Condition { $0.boxOffice > 10 }).record()
-            let average = repository.averageSubscription(of: gross, where: Condition { $0.boxOffice > 10 }).record()
-            let least = repository.minSubscription(of: gross, where: Condition { $0.boxOffice > 10 }).record()
-            let greatest = repository.maxSubscription(of: gross, where: Condition { $0.boxOffice > 10 }).record()
-            let summary = repository.aggregateSubscription(of: gross, where: Condition { $0.boxOffice > 10 }).record()
+            let count = repository.countSubscription(Film.self) { $0.boxOffice > 10 }.record()
+            let sum = repository.sumSubscription(of: gross) { $0.boxOffice > 10 }.record()
+            let average = repository.averageSubscription(of: gross) { $0.boxOffice > 10 }.record()
+            let least = repository.minSubscription(of: gross) { $0.boxOffice > 10 }.record()
+            let greatest = repository.maxSubscription(of: gross) { $0.boxOffice > 10 }.record()
+            let summary = repository.aggregateSubscription(of: gross) { $0.boxOffice > 10 }.record()
             let total = repository.aggregateSubscription(
-                .sum, of: gross, where: Condition { $0.boxOffice > 10 }
-            ).record()
+                .sum, of: gross
+            ) { $0.boxOffice > 10 }.record()
             #expect(await count.values(1) == [2])
             #expect(await sum.values(1) == [23])
             #expect(await total.values(1) == [23])
@@ -166,26 +170,26 @@ import Testing
         try await withFilms(kind) { repository async throws in
             let (gross, studio) = (\Film.boxOffice, \Film.studio)
             let count = repository.countSubscription(
-                Film.self, where: Condition { $0.boxOffice > 10 }, groupedBy: studio
-            ).record()
+                Film.self, groupedBy: studio
+            ) { $0.boxOffice > 10 }.record()
             let sum = repository.aggregateSubscription(
-                .sum, of: gross, where: Condition { $0.boxOffice > 10 }, groupedBy: studio
-            ).record()
+                .sum, of: gross, groupedBy: studio
+            ) { $0.boxOffice > 10 }.record()
             let average = repository.aggregateSubscription(
-                .average, of: gross, where: Condition { $0.boxOffice > 10 }, groupedBy: studio
-            ).record()
+                .average, of: gross, groupedBy: studio
+            ) { $0.boxOffice > 10 }.record()
             let least = repository.aggregateSubscription(
-                .min, of: gross, where: Condition { $0.boxOffice > 10 }, groupedBy: studio
-            ).record()
+                .min, of: gross, groupedBy: studio
+            ) { $0.boxOffice > 10 }.record()
             let greatest = repository.aggregateSubscription(
-                .max, of: gross, where: Condition { $0.boxOffice > 10 }, groupedBy: studio
-            ).record()
+                .max, of: gross, groupedBy: studio
+            ) { $0.boxOffice > 10 }.record()
             let summary = repository.aggregateSubscription(
-                .summary, of: gross, where: Condition { $0.boxOffice > 10 }, groupedBy: studio
-            ).record()
+                .summary, of: gross, groupedBy: studio
+            ) { $0.boxOffice > 10 }.record()
             let total = repository.aggregateSubscription(
-                .sum, of: gross, where: Condition { $0.boxOffice > 10 }, groupedBy: studio
-            ).record()
+                .sum, of: gross, groupedBy: studio
+            ) { $0.boxOffice > 10 }.record()
             #expect(await count.values(1).first?.map(\.key) == [nil, "Studio 2"])
             #expect(await sum.values(1).first?.map(\.value) == [12, 11])
             #expect(await average.values(1).first?.map(\.value) == [12, 11])
@@ -204,15 +208,15 @@ import Testing
     func writes(kind: StoreKind) async throws {
         try await withFilms(kind) { repository async throws in
             let rename = [Assignment<Film>.set(\.title, to: "late")]
-            let update = repository.update(Film.self, set: rename, where: Condition { $0.boxOffice > 10 })
+            let update = repository.update(Film.self, set: rename) { $0.boxOffice > 10 }
             #expect(try await update.value() == 2)
-            let ids = repository.updateReturningIDs(Film.self, set: rename, where: Condition { $0.boxOffice > 9 })
+            let ids = repository.updateReturningIDs(Film.self, set: rename) { $0.boxOffice > 9 }
             #expect(try await Set(ids.value()) == Set((10...12).map { Film.id($0) }))
-            let late = repository.count(Film.self, where: Condition { $0.title == "late" })
+            let late = repository.count(Film.self) { $0.title == "late" }
             #expect(try await late.value() == 3)
-            let deletion = repository.delete(Film.self, where: Condition { $0.title == "late" && $0.studio == nil })
+            let deletion = repository.delete(Film.self) { $0.title == "late" && $0.studio == nil }
             #expect(try await deletion.value() == 1)
-            let gone = repository.deleteReturningIDs(Film.self, where: Condition { $0.title == "late" })
+            let gone = repository.deleteReturningIDs(Film.self) { $0.title == "late" }
             #expect(try await Set(gone.value()) == Set([10, 11].map { Film.id($0) }))
             #expect(try await repository.fetch(Film.all).value() == Array(Self.films.prefix(9)))
         }
@@ -223,42 +227,48 @@ import Testing
         try await withFilms(kind) { repository async throws in
             try await repository.transaction { store in
                 let (gross, studio) = (\Film.boxOffice, \Film.studio)
-                #expect(try store.count(Film.self, where: Condition { $0.boxOffice > 8 }) == 4)
-                #expect(try store.sum(of: gross, where: Condition { $0.boxOffice > 8 }) == 42)
-                #expect(try store.average(of: gross, where: Condition { $0.boxOffice > 8 }) == 10.5)
-                #expect(try store.min(of: gross, where: Condition { $0.boxOffice > 8 }) == 9)
-                #expect(try store.max(of: gross, where: Condition { $0.boxOffice < 8 }) == 7)
-                #expect(try store.aggregate(of: gross, where: Condition { $0.boxOffice > 8 }).sum == 42)
-                #expect(try store.aggregate(.max, of: gross, where: Condition { $0.boxOffice < 8 }) == 7)
-                let counts = try store.count(Film.self, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+                #expect(try store.count(Film.self) { $0.boxOffice > 8 } == 4)
+                #expect(try store.sum(of: gross) { $0.boxOffice > 8 } == 42)
+                #expect(try store.average(of: gross) { $0.boxOffice > 8 } == 10.5)
+                #expect(try store.min(of: gross) { $0.boxOffice > 8 } == 9)
+                #expect(try store.max(of: gross) { $0.boxOffice < 8 } == 7)
+                #expect(try store.aggregate(of: gross) { $0.boxOffice > 8 }.sum == 42)
+                #expect(try store.aggregate(.max, of: gross) { $0.boxOffice < 8 } == 7)
+                let counts = try store.count(Film.self, groupedBy: studio) { $0.boxOffice > 8 }
                 #expect(counts.map(\.value) == [2, 1, 1])
                 let sums = try store.aggregate(
-                    .sum, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+                    .sum, of: gross, groupedBy: studio
+                ) { $0.boxOffice > 8 }
                 #expect(sums.map(\.value) == [21, 10, 11])
                 let averages = try store.aggregate(
-                    .average, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+                    .average, of: gross, groupedBy: studio
+                ) { $0.boxOffice > 8 }
                 #expect(averages.map(\.value) == [10.5, 10, 11])
                 let least = try store.aggregate(
-                    .min, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+                    .min, of: gross, groupedBy: studio
+                ) { $0.boxOffice > 8 }
                 #expect(least.map(\.value) == [9, 10, 11])
                 let greatest = try store.aggregate(
-                    .max, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+                    .max, of: gross, groupedBy: studio
+                ) { $0.boxOffice > 8 }
                 #expect(greatest.map(\.value) == [12, 10, 11])
                 let summaries = try store.aggregate(
-                    .summary, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+                    .summary, of: gross, groupedBy: studio
+                ) { $0.boxOffice > 8 }
                 #expect(summaries.map(\.value.sum) == [21, 10, 11])
                 let first = try store.aggregate(
-                    .min, of: gross, where: Condition { $0.boxOffice > 8 }, groupedBy: studio)
+                    .min, of: gross, groupedBy: studio
+                ) { $0.boxOffice > 8 }
                 #expect(first == least)
                 let rename = [Assignment<Film>.set(\.title, to: "late")]
-                #expect(try store.update(Film.self, set: rename, where: Condition { $0.boxOffice > 10 }) == 2)
-                let ids = try store.updateReturningIDs(Film.self, set: rename, where: Condition { $0.boxOffice > 11 })
+                #expect(try store.update(Film.self, set: rename) { $0.boxOffice > 10 } == 2)
+                let ids = try store.updateReturningIDs(Film.self, set: rename) { $0.boxOffice > 11 }
                 #expect(ids == [Film.id(12)])
-                let gone = try store.deleteReturningIDs(Film.self, where: Condition { $0.boxOffice > 11 })
+                let gone = try store.deleteReturningIDs(Film.self) { $0.boxOffice > 11 }
                 #expect(gone == [Film.id(12)])
-                #expect(try store.delete(Film.self, where: Condition { $0.title == "late" }) == 1)
+                #expect(try store.delete(Film.self) { $0.title == "late" } == 1)
             }.value()
-            #expect(try await repository.count(Film.self, where: nil).value() == 10)
+            #expect(try await repository.count(Film.self) { _ in .true }.value() == 10)
         }
     }
 }

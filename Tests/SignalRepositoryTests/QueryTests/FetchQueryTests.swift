@@ -60,7 +60,7 @@ import Testing
     func chained(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((0..<20).map { Film.numbered($0, studio: $0 % 2 == 0 ? "A" : nil) }).value()
-            let query = Film.where(\.boxOffice > 5).where(\.studio == "A").where(\.boxOffice <= 12)
+            let query = Film.where { $0.boxOffice > 5 }.where { $0.studio == "A" }.where { $0.boxOffice <= 12 }
             #expect(try await repository.fetch(query).value().map(\.boxOffice) == [6, 8, 10, 12])
             #expect(try await repository.fetch(Film.all.limit(-1)).value().isEmpty)
         }

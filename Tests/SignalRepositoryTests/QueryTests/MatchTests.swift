@@ -117,7 +117,7 @@ import Testing
                 }
                 try await repository.delete(Article.self, id: "f").value()
             }
-            #expect(try await ids(repository, Article.where(.matches("quick") && \.year > 1990)) == "b")
+            #expect(try await ids(repository, Article.where { .matches("quick") && $0.year > 1990 }) == "b")
             #expect(try await ids(repository, Article.where(!.matches("quick"))) == "cde")
             #expect(try await ids(repository, Article.where(.matches("fox") || .matches("days"))) == "ac")
         }
@@ -147,11 +147,11 @@ import Testing
             #expect(try await found("slow") == "a")
             try await repository.upsert(Article(id: "b", title: "slow", body: "snail", year: 1)).value()
             #expect(try await found("slow") == "ab")
-            try await repository.update(Article.self, set: [.set(\.body, to: "turtle")], where: \.id == "c").value()
+            try await repository.update(Article.self, set: [.set(\.body, to: "turtle")]) { $0.id == "c" }.value()
             #expect(try await found("turtle") == "c")
-            try await repository.update(Article.self, set: [.set(\.title) { $0.title + "!" }], where: nil).value()
+            try await repository.update(Article.self, set: [.set(\.title) { $0.title + "!" }]) { _ in .true }.value()
             #expect(try await found("slow") == "ab")
-            try await repository.delete(Article.self, where: \.id == "a").value()
+            try await repository.delete(Article.self) { $0.id == "a" }.value()
             #expect(try await found("slow") == "b")
             try await repository.transaction { store in
                 if kind == .postgres {
@@ -162,7 +162,7 @@ import Testing
             }.value()
             #expect(try await found("slow") == "")
             #expect(try await found("hare") == "b")
-            try await repository.delete(Article.self, where: nil).value()
+            try await repository.delete(Article.self) { _ in .true }.value()
             #expect(try await found("hare") == "")
             // REPLACE leaves the texts of the row that it deletes in the index, of a row that is in no result.
             #expect(try await found("snail") == "")

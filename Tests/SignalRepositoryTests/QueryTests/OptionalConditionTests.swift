@@ -13,7 +13,8 @@ import Testing
     }
 
     private static let examples = [
-        Example(condition: nil, numbers: [0, 1, 2, 3]), Example(condition: \.boxOffice > 1, numbers: [2, 3]),
+        Example(condition: nil, numbers: [0, 1, 2, 3]),
+        Example(condition: Condition { $0.boxOffice > 1 }, numbers: [2, 3]),
     ]
 
     private func withFilms(_ kind: StoreKind, _ body: (any Repository) async throws -> Void) async throws {
@@ -36,7 +37,7 @@ import Testing
                 #expect(try await repository.count(query).value() == films.count)
                 #expect(try await repository.countSubscription(query).value() == films.count)
             }
-            let narrowed = Film.where(\.boxOffice > 1).where(nil).where(\.boxOffice < 3)
+            let narrowed = Film.where { $0.boxOffice > 1 }.where(nil).where { $0.boxOffice < 3 }
             #expect(try await repository.fetch(narrowed).value() == [.numbered(2)])
         }
     }
@@ -63,25 +64,40 @@ import Testing
                 let values = example.numbers.map { Decimal($0) }
                 let sum = values.reduce(0, +)
                 let mean: Decimal? = sum / Decimal(values.count)
-                #expect(try await repository.count(Film.self, where: condition).value() == values.count)
-                #expect(try await repository.countSubscription(Film.self, where: condition).value() == values.count)
-                #expect(try await repository.sum(of: \Film.boxOffice, where: condition).value() == sum)
-                #expect(try await repository.sumSubscription(of: \Film.boxOffice, where: condition).value() == sum)
-                #expect(try await repository.average(of: \Film.boxOffice, where: condition).value() == mean)
-                #expect(try await repository.averageSubscription(of: \Film.boxOffice, where: condition).value() == mean)
-                #expect(try await repository.min(of: \Film.boxOffice, where: condition).value() == values.first)
+                #expect(try await repository.count(Film.self) { _ in condition ?? .true }.value() == values.count)
                 #expect(
-                    try await repository.minSubscription(of: \Film.boxOffice, where: condition).value() == values.first)
-                #expect(try await repository.max(of: \Film.boxOffice, where: condition).value() == values.last)
+                    try await repository.countSubscription(Film.self) { _ in condition ?? .true }.value()
+                        == values.count)
+                #expect(try await repository.sum(of: \Film.boxOffice) { _ in condition ?? .true }.value() == sum)
                 #expect(
-                    try await repository.maxSubscription(of: \Film.boxOffice, where: condition).value() == values.last)
-                #expect(try await repository.aggregate(of: \Film.boxOffice, where: condition).value().sum == sum)
-                #expect(try await repository.aggregate(.sum, of: \Film.boxOffice, where: condition).value() == sum)
+                    try await repository.sumSubscription(of: \Film.boxOffice) { _ in condition ?? .true }.value() == sum
+                )
+                #expect(try await repository.average(of: \Film.boxOffice) { _ in condition ?? .true }.value() == mean)
+                #expect(
+                    try await repository.averageSubscription(of: \Film.boxOffice) { _ in condition ?? .true }.value()
+                        == mean)
+                #expect(
+                    try await repository.min(of: \Film.boxOffice) { _ in condition ?? .true }.value() == values.first)
+                #expect(
+                    try await repository.minSubscription(of: \Film.boxOffice) { _ in condition ?? .true }.value()
+                        == values.first
+                )
+                #expect(
+                    try await repository.max(of: \Film.boxOffice) { _ in condition ?? .true }.value() == values.last)
+                #expect(
+                    try await repository.maxSubscription(of: \Film.boxOffice) { _ in condition ?? .true }.value()
+                        == values.last)
+                #expect(
+                    try await repository.aggregate(of: \Film.boxOffice) { _ in condition ?? .true }.value().sum == sum)
+                #expect(
+                    try await repository.aggregate(.sum, of: \Film.boxOffice) { _ in condition ?? .true }.value() == sum
+                )
                 let group = try await repository.aggregate(
-                    .sum, of: \Film.boxOffice, where: condition, groupedBy: \.studio
-                ).value()
+                    .sum, of: \Film.boxOffice, groupedBy: \.studio
+                ) { _ in condition ?? .true }.value()
                 #expect(group == [Grouped(key: nil, value: sum)])
-                let count = try await repository.count(Film.self, where: condition, groupedBy: \.studio).value()
+                let count = try await repository.count(Film.self, groupedBy: \.studio) { _ in condition ?? .true }
+                    .value()
                 #expect(count == [Grouped(key: nil, value: values.count)])
             }
         }
@@ -93,12 +109,12 @@ import Testing
             try await withFilms(kind) { repository async throws in
                 let condition = example.condition
                 let set = try await repository.update(
-                    Film.self, set: [.set(\.studio, to: "A24")], where: condition
-                ).value()
+                    Film.self, set: [.set(\.studio, to: "A24")]
+                ) { _ in condition ?? .true }.value()
                 #expect(set == example.numbers.count)
                 let deleted = try await repository.transaction { store throws in
-                    #expect(try store.count(Film.self, where: condition) == set)
-                    return try store.delete(Film.self, where: condition)
+                    #expect(try store.count(Film.self) { _ in condition ?? .true } == set)
+                    return try store.delete(Film.self) { _ in condition ?? .true }
                 }.value()
                 #expect(deleted == set)
                 let left = try await repository.count(Film.self).value()

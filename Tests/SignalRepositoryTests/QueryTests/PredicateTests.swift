@@ -14,7 +14,7 @@ import Testing
         let expected = try rows.filter { try predicate.evaluate($0) }
         let found = try await repository.fetch(Measure.where(predicate)).value()
         #expect(found == expected, sourceLocation: sourceLocation)
-        let opposite = try await repository.count(Measure.self, where: !.predicate(predicate)).value()
+        let opposite = try await repository.count(Measure.self) { _ in !.predicate(predicate) }.value()
         #expect(opposite == rows.count - expected.count, sourceLocation: sourceLocation)
     }
 

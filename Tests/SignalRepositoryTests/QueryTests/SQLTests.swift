@@ -58,7 +58,7 @@ import Testing
             try await repository.insert((0..<10).map { Film.numbered($0, studio: $0 % 2 == 0 ? "A24" : nil) }).value()
             let (studio, ids) = ("A24", [2, 3, 4].map(Film.id))
             let wanted: SQL = "\(\Film.id) IN \(values: ids)"
-            #expect(try await repository.fetch(Film.where(.raw(wanted) && \.studio == studio)).value().count == 2)
+            #expect(try await repository.fetch(Film.where { .raw(wanted) && $0.studio == studio }).value().count == 2)
             let pairs = try await repository.rows(
                 "SELECT \(\Film.title), 1 FROM \(Film.self) WHERE \(wanted) AND \(\Film.studio) = \(studio) ORDER BY 1",
                 as: (String, Int).self

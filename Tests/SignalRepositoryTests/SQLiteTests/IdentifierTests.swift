@@ -66,11 +66,11 @@ import Testing
             try store.create(Named(id: 1, value: "a"))
             let url = try store.url(Named.self, id: 1)
             #expect(try store.id(of: Named.self, at: url) == 1)
-            #expect(try store.update(Named.self, set: [.set(\.value, to: "b")], where: nil) == 1)
-            #expect(try store.fetch(Named.where(\.value == "b")).map(\.id) == [1])
+            #expect(try store.update(Named.self, set: [.set(\.value, to: "b")]) { _ in .true } == 1)
+            #expect(try store.fetch(Named.where { $0.value == "b" }).map(\.id) == [1])
             try store.upsert(Named(id: 2, value: "c"))
-            #expect(try store.aggregate(.max, of: \Named.value, where: nil, groupedBy: \.id).count == 2)
-            #expect(try store.delete(Named.self, where: nil) == 2)
+            #expect(try store.aggregate(.max, of: \Named.value, groupedBy: \.id) { _ in .true }.count == 2)
+            #expect(try store.delete(Named.self) { _ in .true } == 2)
         }
     }
 

@@ -48,10 +48,10 @@ import Testing
             try await store.update(Event.self, id: 1, set: [.set(\.day, to: "2024")]).value()
         }
         await expectFailure(\.isEncoding) {
-            try await store.update(Event.self, set: [.set(\.day, to: "2024")], where: nil).value()
+            try await store.update(Event.self, set: [.set(\.day, to: "2024")]) { _ in .true }.value()
         }
         await expectFailure(\.isEncoding) {
-            try await store.update(Event.self, set: [.set(\.day) { $0.note ?? "x" }], where: \.id == 1).value()
+            try await store.update(Event.self, set: [.set(\.day) { $0.note ?? "x" }]) { $0.id == 1 }.value()
         }
         #expect(try await store.create([Event(id: 2, day: "2024", note: nil)]).value().failed.count == 1)
         #expect(try await store.fetch(Event.all).value() == stored)
@@ -122,7 +122,7 @@ import Testing
         #expect(try await store.sum(of: \Number.n).value() == Int.max - 1)
         #expect(try await store.sum(of: \Number.d).value() == 9e18 + 9e18 + 1.5)
         #expect(try await store.sumSubscription(of: \Number.d).first().value() == 9e18 + 9e18 + 1.5)
-        #expect(try await store.sum(of: \Number.d, where: \.id < 0).value() == 0)
+        #expect(try await store.sum(of: \Number.d) { $0.id < 0 }.value() == 0)
         await closed(store)
     }
 
@@ -204,7 +204,7 @@ import Testing
             await expectFailure(\.isConstraint) { try await store.upsert(Coded(id: 2, code: "a")).value() }
             await expectFailure(\.isConstraint) { try await store.insert([Coded(id: 3, code: "a")]).value() }
             await expectFailure(\.isConstraint) {
-                try await store.update(Coded.self, set: [.set(\.code, to: "a")], where: nil).value()
+                try await store.update(Coded.self, set: [.set(\.code, to: "a")]) { _ in .true }.value()
             }
             #expect(try await store.fetch(Coded.all).value() == before, "\(clause)")
             #expect(try await store.upsert(Coded(id: 2, code: "c")).value().code == "c")

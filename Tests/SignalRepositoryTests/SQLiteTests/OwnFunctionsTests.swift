@@ -48,7 +48,7 @@ import Testing
         ).value()
         #expect(sorted.map(\.count) == [2, 5, 5])
         try await repository.transaction { try $0.execute("UPDATE Film SET studio = initial(title)") }.value()
-        #expect(try await repository.count(Film.self, where: \.studio == "z").value() == 1)
+        #expect(try await repository.count(Film.self) { $0.studio == "z" }.value() == 1)
         await closed(repository)
     }
 
@@ -86,7 +86,7 @@ import Testing
             try await repository.transaction { try $0.execute("UPDATE Film SET studio = half(boxOffice / 10000)") }
                 .value()
         }
-        #expect(try await repository.count(Film.self, where: \.studio != nil).value() == 0)
+        #expect(try await repository.count(Film.self) { $0.studio != nil }.value() == 0)
         #expect(try await repository.rows("SELECT half(4)", as: Int.self).value() == [2])
         // Another failure is not taken for one of a function.
         await expectFailure(\.isConstraint) { try await repository.create(Film.numbered(1)).value() }

@@ -28,7 +28,7 @@ import Testing
         options.statementLog = StatementLog { reports.add($0) }
         try await withRepository(kind, options: options) { repository in
             try await repository.insert((0..<7).map { Film.numbered($0, title: "secret") }).value()
-            #expect(try await repository.fetch(Film.where(\.title == "secret")).value().count == 7)
+            #expect(try await repository.fetch(Film.where { $0.title == "secret" }).value().count == 7)
             let report = await reports.first { $0.sql.hasPrefix("SELECT \"") && $0.rows == 7 }
             let found = try #require(report)
             let place = kind == .postgres ? "$1" : "?"

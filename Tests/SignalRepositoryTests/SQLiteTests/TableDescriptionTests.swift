@@ -28,7 +28,7 @@ import Testing
             CREATE TABLE Word (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
             """, Spelled.self)
         let list = store.fetchSubscription(Spelled.all.sorted(by: \.name)).map { $0.map(\.name) }.record()
-        let count = store.countSubscription(Spelled.self, where: \.name > "é").record()
+        let count = store.countSubscription(Spelled.self) { $0.name > "é" }.record()
         let greatest = store.maxSubscription(of: \Spelled.name).record()
         let groups = store.countSubscription(Spelled.self, groupedBy: \.name).record()
         _ = await (list.values(1), count.values(1), greatest.values(1), groups.values(1))
@@ -38,7 +38,7 @@ import Testing
             let fresh = try await store.fetch(Spelled.all.sorted(by: \.name)).value().map(\.name)
             #expect(await list.last(where: { $0.count == id + 1 }) == fresh)
         }
-        let freshCount = try await store.count(Spelled.self, where: \.name > "é").value()
+        let freshCount = try await store.count(Spelled.self) { $0.name > "é" }.value()
         #expect(await count.last(where: { $0 == freshCount }) == freshCount)
         let freshGreatest = try await store.max(of: \Spelled.name).value()
         #expect(await greatest.last(where: { $0 == freshGreatest }) == freshGreatest)
@@ -111,7 +111,7 @@ import Testing
 
     /// Changes rows that have only the default of a column, and compares live values and change sets.
     private func expectOldRowsFollowed(in store: SQLiteRepository, _ what: String) async throws {
-        let count = store.countSubscription(SizedPlace.self, where: \.size == 5).record()
+        let count = store.countSubscription(SizedPlace.self) { $0.size == 5 }.record()
         let list = store.fetchSubscription(SizedPlace.all.sorted(by: \.size)).record()
         let changes = store.changes().record()
         #expect(await count.values(1) == [4], "\(what)")
@@ -204,7 +204,7 @@ import Testing
             INSERT INTO Named VALUES ('b', 'x'), ('a', 'y');
             """, Named.self)
         let all = store.fetchSubscription(Named.all).record()
-        let some = store.fetchSubscription(Named.where(\.name != "y").limit(3)).record()
+        let some = store.fetchSubscription(Named.where { $0.name != "y" }.limit(3)).record()
         let first = store.firstSubscription(Named.all).record()
         let list = store.listSubscription(Named.all).map { $0.items.map(\.id) }.record()
         #expect(await all.values(1).map { $0.map(\.id) } == [["a", "b"]])

@@ -10,7 +10,8 @@ enum Extremum: CaseIterable, Sendable {
         where condition: Condition<Item>? = nil
     ) -> Signal<Value.Plain?, RepositoryError> {
         self == .least
-            ? repository.min(of: column, where: condition) : repository.max(of: column, where: condition)
+            ? repository.min(of: column) { _ in condition ?? .true }
+            : repository.max(of: column) { _ in condition ?? .true }
     }
 
     func live<Item: Entity, Value: OrderedValue>(
@@ -18,15 +19,16 @@ enum Extremum: CaseIterable, Sendable {
         where condition: Condition<Item>? = nil
     ) -> Signal<Value.Plain?, RepositoryError> {
         self == .least
-            ? repository.minSubscription(of: column, where: condition)
-            : repository.maxSubscription(of: column, where: condition)
+            ? repository.minSubscription(of: column) { _ in condition ?? .true }
+            : repository.maxSubscription(of: column) { _ in condition ?? .true }
     }
 
     func inside<Item: Entity, Value: OrderedValue>(
         _ store: ReadTransaction, _ column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
     ) throws(RepositoryError) -> Value.Plain? {
         self == .least
-            ? try store.min(of: column, where: condition) : try store.max(of: column, where: condition)
+            ? try store.min(of: column) { _ in condition ?? .true }
+            : try store.max(of: column) { _ in condition ?? .true }
     }
 
     func groups<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
@@ -34,8 +36,8 @@ enum Extremum: CaseIterable, Sendable {
         where condition: Condition<Item>? = nil, by key: KeyPath<Item, Key> & Sendable
     ) -> Signal<[Grouped<Key, Value.Plain?>], RepositoryError> {
         self == .least
-            ? repository.aggregate(.min, of: column, where: condition, groupedBy: key)
-            : repository.aggregate(.max, of: column, where: condition, groupedBy: key)
+            ? repository.aggregate(.min, of: column, groupedBy: key) { _ in condition ?? .true }
+            : repository.aggregate(.max, of: column, groupedBy: key) { _ in condition ?? .true }
     }
 
     func liveGroups<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
@@ -43,8 +45,8 @@ enum Extremum: CaseIterable, Sendable {
         where condition: Condition<Item>? = nil, by key: KeyPath<Item, Key> & Sendable
     ) -> Signal<[Grouped<Key, Value.Plain?>], RepositoryError> {
         self == .least
-            ? repository.aggregateSubscription(.min, of: column, where: condition, groupedBy: key)
-            : repository.aggregateSubscription(.max, of: column, where: condition, groupedBy: key)
+            ? repository.aggregateSubscription(.min, of: column, groupedBy: key) { _ in condition ?? .true }
+            : repository.aggregateSubscription(.max, of: column, groupedBy: key) { _ in condition ?? .true }
     }
 
     func groupsInside<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(
@@ -52,8 +54,8 @@ enum Extremum: CaseIterable, Sendable {
         where condition: Condition<Item>? = nil, by key: KeyPath<Item, Key> & Sendable
     ) throws(RepositoryError) -> [Grouped<Key, Value.Plain?>] {
         self == .least
-            ? try store.aggregate(.min, of: column, where: condition, groupedBy: key)
-            : try store.aggregate(.max, of: column, where: condition, groupedBy: key)
+            ? try store.aggregate(.min, of: column, groupedBy: key) { _ in condition ?? .true }
+            : try store.aggregate(.max, of: column, groupedBy: key) { _ in condition ?? .true }
     }
 
     /// The same in plain Swift.

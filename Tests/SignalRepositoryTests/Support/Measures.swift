@@ -48,7 +48,7 @@ final class Measures {
     /// The rows that `condition` lets pass.
     func some(_ rows: [Measure]) -> [Measure] { rows.filter { $0.whole > limit } }
 
-    var condition: Condition<Measure> { \.whole > limit }
+    var condition: Condition<Measure> { Condition { $0.whole > limit } }
 
     /// One result for each kind, nil first, in the order of their bytes.
     func groups<Output>(_ rows: [Measure], _ value: ([Measure]) -> Output) -> [Grouped<String?, Output>] {

@@ -37,7 +37,7 @@ struct BulkWritingTests {
                     #expect(result.success == others)
                     let stored = try await repository.fetch(Guest.all.sorted(by: \.id)).value()
                     #expect(stored == [taken] + others)
-                    try await repository.delete(Guest.self, where: \.id >= 0).value()
+                    try await repository.delete(Guest.self) { $0.id >= 0 }.value()
                 }
             }
         }

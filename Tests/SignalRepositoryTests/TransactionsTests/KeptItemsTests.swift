@@ -81,7 +81,7 @@ private final class Clock: Sendable {
             let patched = try await repository.update(Note.self, id: 1, set: [.set(\.text, to: "c")]).value()
             #expect(patched == Note(id: 1, text: "c", created: at(1), updated: at(4)))
             clock.set(5)
-            let set = try await repository.update(Note.self, set: [.set(\.updated, to: at(9))], where: nil).value()
+            let set = try await repository.update(Note.self, set: [.set(\.updated, to: at(9))]) { _ in .true }.value()
             #expect(set == 1)
             #expect(try await repository.read(Note.self, id: 1).value().updated == at(9))
             #expect(try await repository.fetch(Note.all).value().count == 1)

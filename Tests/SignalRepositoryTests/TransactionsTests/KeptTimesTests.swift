@@ -41,9 +41,9 @@ private final class Clock: Sendable {
             clock.set(2)
             let set = [Assignment<Memo>.set(\.created, to: at(9)), .set(\.text, to: "two")]
             await expectFailure(\.isMisuse) { try await repository.update(Memo.self, id: memo.id, set: set).value() }
-            await expectFailure(\.isMisuse) { try await repository.update(Memo.self, set: set, where: nil).value() }
+            await expectFailure(\.isMisuse) { try await repository.update(Memo.self, set: set) { _ in .true }.value() }
             await expectFailure(\.isMisuse) {
-                try await repository.updateReturningIDs(Memo.self, set: set, where: nil).value()
+                try await repository.updateReturningIDs(Memo.self, set: set) { _ in .true }.value()
             }
             await expectFailure(\.isMisuse) {
                 try await repository.upsert(memo, on: [\.text], updating: [\.created]).value()

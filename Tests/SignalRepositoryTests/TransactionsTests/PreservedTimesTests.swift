@@ -75,7 +75,7 @@ private func stamped(_ id: Int, _ text: String, _ created: Double = 10, _ update
             #expect(try await mover.create(stamped(0, "numbered")).value() == stamped(17, "numbered"))
             let plain = try await repository.create(stamped(0, "plain")).value()
             #expect(plain == stamped(18, "plain", 1_000, 1_000))
-            #expect(try await repository.fetch(Stamped.where(\.id > 16).sorted(by: \.id)).value().last == plain)
+            #expect(try await repository.fetch(Stamped.where { $0.id > 16 }.sorted(by: \.id)).value().last == plain)
         }
     }
 
@@ -122,11 +122,11 @@ private func stamped(_ id: Int, _ text: String, _ created: Double = 10, _ update
             let one = try await mover.update(Stamped.self, id: 1, set: [.set(\.text, to: "c")]).value()
             #expect(one == stamped(1, "c"))
             let set: [Assignment<Stamped>] = [.set(\.created, to: at(3)), .set(\.updated, to: at(4))]
-            #expect(try await mover.update(Stamped.self, set: set, where: \.id == 2).value() == 1)
+            #expect(try await mover.update(Stamped.self, set: set) { $0.id == 2 }.value() == 1)
             #expect(try await repository.read(Stamped.self, id: 2).value() == stamped(2, "b", 3, 4))
             let ids = try await mover.updateReturningIDs(
-                Stamped.self, set: [.set(\.created, to: at(5))], where: \.id == 2
-            ).value()
+                Stamped.self, set: [.set(\.created, to: at(5))]
+            ) { $0.id == 2 }.value()
             #expect(ids == [2])
             #expect(try await repository.read(Stamped.self, id: 2).value() == stamped(2, "b", 5, 4))
             await expectFailure(\.isMisuse) { try await repository.update(Stamped.self, id: 2, set: set).value() }
@@ -196,7 +196,7 @@ private func stamped(_ id: Int, _ text: String, _ created: Double = 10, _ update
         try await withStamped(from) { source, _, clock async throws in
             try await source.insert((1...25).map { stamped($0, "\($0)") }).value()
             clock.set(2_000)
-            try await source.update(Stamped.self, set: [.set(\.text, to: "changed")], where: \.id == 7).value()
+            try await source.update(Stamped.self, set: [.set(\.text, to: "changed")]) { $0.id == 7 }.value()
             let items = try await source.fetch(Stamped.all.sorted(by: \.id)).value()
             #expect(items[6] == stamped(7, "changed", 1_000, 2_000))
             clock.set(3_000)
@@ -263,7 +263,7 @@ private func stamped(_ id: Int, _ text: String, _ created: Double = 10, _ update
                 case 2 where isNew: try await writer.insert([item]).value()
                 case 2: #expect(try await writer.update([item]).value().success == [new])
                 case 3:
-                    try await writer.update(Stamped.self, set: [.set(\.text, to: item.text)], where: \.id == id).value()
+                    try await writer.update(Stamped.self, set: [.set(\.text, to: item.text)]) { $0.id == id }.value()
                     (new.created, new.updated) = (old?.created ?? now, preserves ? old?.updated ?? now : now)
                     if isNew { continue }
                 default:

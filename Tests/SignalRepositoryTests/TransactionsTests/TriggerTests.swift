@@ -159,7 +159,8 @@ import Testing
             await expectIgnored(id: 2) { try await repository.update(Film.numbered(2, title: "new")).value() }
             await expectIgnored(id: 2) { try await repository.upsert(Film.numbered(2, title: "new")).value() }
             await expectFailure(\.isNotFound) { try await repository.update(Film.numbered(9)).value() }
-            let changed = try await repository.update(Film.self, set: [.set(\.studio, to: "A24")], where: nil).value()
+            let changed = try await repository.update(Film.self, set: [.set(\.studio, to: "A24")]) { _ in .true }
+                .value()
             #expect(changed == 2)
         }
         try await make(
@@ -181,7 +182,7 @@ import Testing
         ) { repository async throws in
             await expectIgnored(id: 2) { try await repository.delete(Film.self, id: Film.id(2)).value() }
             await expectFailure(\.isNotFound) { try await repository.delete(Film.self, id: Film.id(9)).value() }
-            #expect(try await repository.delete(Film.self, where: nil).value() == 2)
+            #expect(try await repository.delete(Film.self) { _ in .true }.value() == 2)
         }
     }
 

@@ -186,26 +186,25 @@ import Testing
 
     /// What a condition, or what is followed or delivered, may get wrong.
     private static let conditions: [(code: String, message: String)] = [
-        ("_ = repository.delete(Movie.self, where: Condition { $0.titel == \"a\" })", "has no dynamic member 'titel'"),
+        ("_ = repository.delete(Movie.self, where: { $0.titel == \"a\" })", "has no dynamic member 'titel'"),
         (
-            "_ = repository.delete(Movie.self, where: Condition { $0.titel == \"a\" && $0.studio == nil })",
+            "_ = repository.delete(Movie.self, where: { $0.titel == \"a\" && $0.studio == nil })",
             "has no dynamic member 'titel'"
         ),
         (
-            "_ = repository.sum(of: \\Movie.boxOffice, where: Condition { $0.titel == \"a\" })",
+            "_ = repository.sum(of: \\Movie.boxOffice, where: { $0.titel == \"a\" })",
             "has no dynamic member 'titel'"
         ),
         (
-            "_ = repository.sum(of: \\Movie.boxOfice, where: Condition { $0.title == \"a\" })",
+            "_ = repository.sum(of: \\Movie.boxOfice, where: { $0.title == \"a\" })",
             "has no member 'boxOfice'"
         ),
         (
-            "_ = try store.update(Movie.self, set: [], where: Condition { $0.titel == \"a\" })",
+            "_ = try store.update(Movie.self, set: [], where: { $0.titel == \"a\" })",
             "has no dynamic member 'titel'"
         ),
-        ("_ = repository.count(Movie.self, where: Condition { $0.boxOffice > \"a\" })", "value of type 'String'"),
-        ("_ = repository.delete(Movie.self, where: \\Movie.titel == \"a\")", "has no member 'titel'"),
-        ("_ = repository.delete(Movie.self, where: { $0.title == \"a\" })", "that does not accept a closure"),
+        ("_ = repository.count(Movie.self, where: { $0.boxOffice > \"a\" })", "value of type 'String'"),
+        ("_ = repository.count(Movie.self) { $0.titel == \"a\" }", "has no dynamic member 'titel'"),
         (
             """
             struct Plain: Entity { let id: Int; static let schema = Schema(Column("id", \\Plain.id), make: Plain.init) }
@@ -240,8 +239,8 @@ import Testing
         ("_ = numbers.zip(numbers).sink { total($0) }", tuple),
         ("_ = numbers.combineLatest(numbers).sink { total($0) }", tuple),
         ("_ = numbers.zip(numbers, numbers).sink { total($0) }", "cannot convert value of type '(Int, Int, Int)'"),
-        ("_ = repository.delete(Movie.self)", "to delete every item, say so: delete(_:where: nil)"),
-        ("_ = try store.delete(Movie.self)", "to delete every item, say so: delete(_:where: nil)"),
+        ("_ = repository.delete(Movie.self)", "to delete every item, say so: { _ in .true }"),
+        ("_ = try store.delete(Movie.self)", "to delete every item, say so: { _ in .true }"),
         (
             """
             @MainActor final class Screen {
@@ -254,7 +253,7 @@ import Testing
             """
             _ = numbers.flatMap { number in
                 let least = Decimal(number)
-                return repository.count(Movie.self, where: \\.boxOffice > least)
+                return repository.count(Movie.self) { $0.boxOffice > least }
             }.sink(onValue: { print($0) }, onCompletion: { print($0) })
             """, "to closure result type 'Signal<"
         ),
@@ -280,8 +279,8 @@ import Testing
                 "_ = numbers.map { number -> Int in let next = number + 1; return next }.sink { print($0) }",
                 "_ = counts.sink(onValue: { print($0) }, onCompletion: { print($0) })",
                 "let attach: (@escaping @Sendable (Int) -> Void) -> SignalToken = numbers.sink(onValue:)",
-                "_ = attach { print($0) }", "_ = repository.delete(Movie.self, where: nil)",
-                "_ = try store.delete(Movie.self, where: nil)", "_ = repository.delete(movie)",
+                "_ = attach { print($0) }", "_ = repository.delete(Movie.self) { _ in .true }",
+                "_ = try store.delete(Movie.self) { _ in .true }", "_ = repository.delete(movie)",
                 "_ = numbers.concatMap { number in .task { await twice(number) } }.sink { print($0) }",
                 "@MainActor func show() { _ = numbers.mainActorSink { print($0) } }",
                 "_ = numbers.zip(numbers).sink { total($0 + $1) }", "_ = Signal.zip(numbers, numbers, numbers)",

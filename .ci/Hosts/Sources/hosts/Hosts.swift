@@ -101,7 +101,7 @@ struct Writer {
         let count = chance == 0 ? 20_000 : chance < 6 ? 5_000 : 1_000
         if chance == 119 { try store.execute("TRUNCATE \"Film\"") }
         let first = next
-        try store.delete(Film.self, where: \.id < first + count - 100_000 && \.id < 1_000_000_000)
+        try store.delete(Film.self) { $0.id < first + count - 100_000 && $0.id < 1_000_000_000 }
         try store.insert(
             (first..<first + count).map { Film(id: $0, title: "film \($0)", studio: $0 % 50, gross: $0 % 9_973) })
         next += count
@@ -115,12 +115,12 @@ struct Writer {
         let film = Film(
             id: id, title: "é\u{301}\(number)", studio: id % 50, gross: Int.random(in: 0...20_000, using: &random))
         switch Int.random(in: 0..<4, using: &random) {
-        case 0: try store.delete(Film.self, where: \.id == id)
+        case 0: try store.delete(Film.self) { $0.id == id }
         case 1:
             struct Undone: Error {}
             // A part of the transaction that fails is undone, and the rest goes on.
             _ = try? store.transaction { store in
-                try store.delete(Film.self, where: \.studio == 7)
+                try store.delete(Film.self) { $0.studio == 7 }
                 throw Undone()
             }
             try store.upsert(film)

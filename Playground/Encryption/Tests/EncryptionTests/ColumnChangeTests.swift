@@ -98,9 +98,9 @@ extension ColumnTests {
             let repository = try SQLiteRepository(
                 .file(folder.file()), entities: Card.self, history: .kept(for: .seconds(1_000), isUndoable: true))
             try await repository.insert(Self.cards).value()
-            try await repository.update(Card.self, set: [.set(\.secret, to: "\(Note.marker) other")], where: .true)
+            try await repository.update(Card.self, set: [.set(\.secret, to: "\(Note.marker) other")]) { _ in .true }
                 .value()
-            try await repository.delete(Card.self, where: \.id > 10).value()
+            try await repository.delete(Card.self) { $0.id > 10 }.value()
             #expect(try folder.files(in: Note.marker) == [])
             _ = try await repository.undo().value()
             _ = try await repository.undo().value()

@@ -64,7 +64,7 @@ import Testing
         var odd = Zoo.numbered(1)
         odd.price = Decimal(98_765_432) / 10_000
         for change in [Assignment<Zoo>.set(\.real, to: .nan), .set(\.price, to: odd.price)] {
-            await #expect { try await repository.update(Zoo.self, set: [change], where: .true).value() } throws: {
+            await #expect { try await repository.update(Zoo.self, set: [change]) { _ in .true }.value() } throws: {
                 error in
                 guard case RepositoryError.encoding("Zoo", _, _, _) = error else { return false }
                 return !"\(error)".contains("98")
@@ -88,8 +88,8 @@ import Testing
         try await open.insert(
             cards.map { OpenCard(id: $0.id, title: $0.title, secret: $0.secret, pin: $0.pin) }
         ).value()
-        try await hidden.update(Card.self, set: [.set(\.secret, to: "\(Note.marker) anew")], where: \.id < 100).value()
-        try await hidden.delete(Card.self, where: \.id == 400).value()
+        try await hidden.update(Card.self, set: [.set(\.secret, to: "\(Note.marker) anew")]) { $0.id < 100 }.value()
+        try await hidden.delete(Card.self) { $0.id == 400 }.value()
         for isOpen in [true, false] {
             if !isOpen {
                 await hidden.closed()
@@ -164,8 +164,8 @@ import Testing
             guard case RepositoryError.encoding("Card", "secret", let detail, _) = error else { return false }
             return detail == "there is no key to encrypt it with"
         }
-        try await repository.update(Card.self, set: [.set(\.pin, to: nil)], where: \.pin != nil).value()
-        #expect(try await repository.count(Card.self, where: \.pin == nil).value() == 1)
+        try await repository.update(Card.self, set: [.set(\.pin, to: nil)]) { $0.pin != nil }.value()
+        #expect(try await repository.count(Card.self) { $0.pin == nil }.value() == 1)
         Card.keys.use(try key(1))
         #expect(try await repository.read(Card.self, id: 1).value() == Self.card(1))
         await repository.closed()
@@ -191,7 +191,7 @@ import Testing
         let ids = try await repository.rows("SELECT DISTINCT substr(ssn, 2, 4) FROM Patient", as: Data?.self).value()
         #expect(Set(ids).count == 2)
         // What was written anew is no news.
-        try await repository.update(Patient.self, set: [.set(\.ssn, to: "new")], where: \.name == "0").value()
+        try await repository.update(Patient.self, set: [.set(\.ssn, to: "new")]) { $0.name == "0" }.value()
         #expect(try await iterator.next()?.first?.ssn == "new")
         await repository.closed()
     }

@@ -20,9 +20,9 @@ import Testing
             let folder = try Folder()
             let repository = try await Self.fill(folder, key)
             try await repository.update(
-                Note.self, set: [.set(\.title, to: "\(Note.marker) anew")], where: \.number == 3
-            ).value()
-            try await repository.delete(Note.self, where: \.number == 4).value()
+                Note.self, set: [.set(\.title, to: "\(Note.marker) anew")]
+            ) { $0.number == 3 }.value()
+            try await repository.delete(Note.self) { $0.number == 4 }.value()
             #expect(
                 try folder.files() == ["notes.sqlite", "notes.sqlite-wal", "notes.sqlite-shm", "notes.sqlite-lock"])
             let readable = key == nil

@@ -34,7 +34,7 @@ package struct FilmRoutes<Store: Repository>: Sendable {
     private func list(_ request: Request) async throws -> Response {
         let query = request.uri.queryParameters
         var films = Film.all.sorted(by: \.title)
-        if let studio = query["studio"] { films = films.where(\.studio == String(studio)) }
+        if let studio = query["studio"] { films = films.where { $0.studio == String(studio) } }
         guard let size = query["size"].map({ Int($0) }) ?? 20, (1...100).contains(size) else {
             throw HTTPError(.badRequest, message: "size is a number from 1 to 100.")
         }

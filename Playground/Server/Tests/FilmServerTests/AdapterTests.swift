@@ -21,7 +21,7 @@ import Testing
         options.statementLog = .recording(as: "films", factory: metrics).and(.logging(to: logger))
         let repository = try SQLiteRepository(.inMemory, entities: Film.self, options: options)
         try await repository.create(Self.film).value()
-        let hits = try await repository.fetch(Film.where(\.title == "secret")).value()
+        let hits = try await repository.fetch(Film.where { $0.title == "secret" }).value()
         #expect(hits.count == 1)
         let (selected, isHeard) = AsyncStream<Void>.makeStream()
         // Not one of those by which the store is opened: what was stored was told of before this one.

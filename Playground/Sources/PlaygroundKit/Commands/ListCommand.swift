@@ -63,9 +63,9 @@ struct ListCommand: AsyncParsableCommand {
 
     private var query: FetchQuery<Film> {
         var query = Film.all
-        if let studio { query = query.where(\.studio == studio) }
-        if let genre { query = query.where(\.genre == genre) }
-        if let titleContains { query = query.where(.contains(\.title, titleContains)) }
+        if let studio { query = query.where { $0.studio == studio } }
+        if let genre { query = query.where { $0.genre == genre } }
+        if let titleContains { query = query.where { $0.title.contains(titleContains) } }
         let direction: Ordering<Film>.Direction = descending ? .descending : .ascending
         switch sort {
         case .title: query = query.sorted(by: \.title, direction)

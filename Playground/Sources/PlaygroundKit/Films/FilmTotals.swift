@@ -9,10 +9,10 @@ struct FilmTotals: Equatable, Sendable {
     /// Follows the totals of all films, or of one studio's: both figures of each value belong to the same commit.
     static func live(studio: String? = nil) -> LiveQuery<FilmTotals> {
         LiveQuery { store in
-            let condition = studio.map { \Film.studio == $0 }
+            let films = Condition<Film> { if let studio { $0.studio == studio } }
             return FilmTotals(
-                count: try store.count(Film.self, where: condition),
-                sum: try store.sum(of: \Film.boxOffice, where: condition))
+                count: try store.count(Film.self) { _ in films },
+                sum: try store.sum(of: \Film.boxOffice) { _ in films })
         }
     }
 

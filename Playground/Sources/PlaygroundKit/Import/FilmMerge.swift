@@ -7,7 +7,7 @@ extension ImportCounts {
     init(merging films: [Film], into store: WriteTransaction) throws {
         self.init()
         var known: [Film.ID: Film] = [:]
-        for film in try store.fetch(Film.where(.isIn(\.id, Array(Set(films.map(\.id)))))) { known[film.id] = film }
+        for film in try store.fetch(Film.where { $0.id.isIn(Array(Set(films.map(\.id)))) }) { known[film.id] = film }
         var added: [Film.ID] = []
         var changed: Set<Film.ID> = []
         let stored = known

@@ -51,9 +51,9 @@
             }
         }
 
-        /// What a film has to meet; nil where every film does.
-        var condition: Condition<Film>? {
-            words.isEmpty ? nil : .all(of: words.map { .contains(\.title, $0) })
+        /// Every film meets it where there are no words.
+        var condition: Condition<Film> {
+            Condition { film in .all(of: words.map { film.title.contains($0) }) }
         }
 
         /// The films in their order, as far as they are shown.

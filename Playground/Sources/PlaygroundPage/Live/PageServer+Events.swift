@@ -13,7 +13,7 @@
         func liveEvents(of view: FilmView) -> Signal<PageEvent, Never> {
             let queries = [
                 follow(.films, repository.listSubscription(view.query), Self.films),
-                follow(.found, repository.countSubscription(Film.self, where: view.condition)) { String($0) },
+                follow(.found, repository.countSubscription(Film.self) { _ in view.condition }) { String($0) },
                 follow(.totals, repository.fetchSubscription(Self.totals), Self.totals),
                 follow(.studios, repository.fetchSubscription(Self.studios), Self.studios),
             ]

@@ -1,12 +1,14 @@
 // The conditions on terms that have a name instead of an operator.
 
 extension Term where Value: ColumnValue {
-    /// Tests that the term has one of the values; `nil` may be one of them.
+    /// Tests that the term has one of the values, however many there are; `nil` may be one of them.
     ///
     /// ```swift
     /// Movie.where { $0.studio.isIn(["Gramercy", "Miramax", nil]) }
     /// ```
-    /// - Failure: as `.isIn(_:_:)` with a key path; for a term that is no column, as many comparisons as values.
+    /// - Failure: More than 32,000 values of a type stored as REAL (`Double`, `Float`, `Date`) are an error, and so are
+    ///   more than 32,000 in the parts of composite keys.
+    /// - Complexity: O(*n*) in the number of values. For a term that is no column, there are as many comparisons.
     public func isIn(_ values: some Sequence<Value>) -> Condition<Root> {
         let values = values.map { $0 as any ColumnValue }
         return Condition { () throws(RepositoryError) in try value().test(isIn: values) }
@@ -22,7 +24,7 @@ extension Term where Value: OrderedValue {
     }
 }
 
-extension Term where Value: OrderedValue, Value.Plain == String {
+extension Term where Value: ColumnValue, Value.Plain == String {
     /// Tests that a text contains another.
     ///
     /// It finds whole characters. The case of the letters A to Z is ignored; all else is compared byte for byte.

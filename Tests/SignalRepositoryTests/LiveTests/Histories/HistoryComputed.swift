@@ -25,14 +25,15 @@ extension HistoryFollowers {
         case 5: products(number, demand)
         case 6:
             HistoryFollower("long", repository, demand: demand) {
-                $0.countSubscription(Gauge.self, where: Condition { ($0.text + "\u{301}").count > 2 })
+                $0.countSubscription(Gauge.self) { ($0.text + "\u{301}").count > 2 }
             } expected: { state in
                 state.gauges.count { ($0.text + "\u{301}").count > 2 }
             }
         case 7:
             HistoryFollower("greatest text", repository, demand: demand) {
                 $0.maxSubscription(
-                    of: \Gauge.text, where: Condition { $0.text.uppercased().hasPrefix("A") || $0.whole % 3 == 1 })
+                    of: \Gauge.text
+                ) { $0.text.uppercased().hasPrefix("A") || $0.whole % 3 == 1 }
             } expected: { state in
                 let passing = state.gauges.filter { gauge in
                     let starts = gauge.text.uppercased().first.map { ExactText("\($0)") == ExactText("A") } ?? false

@@ -52,7 +52,7 @@ struct HistoryFollowers {
         case 1, 2:
             HistoryFollower("page", repository, demand: demand) {
                 $0.fetchSubscription(
-                    Piece.where(\.price > 2).sorted(by: \.price, .descending).sorted(by: \.id).limit(4).offset(1))
+                    Piece.where { $0.price > 2 }.sorted(by: \.price, .descending).sorted(by: \.id).limit(4).offset(1))
             } expected: { state in
                 let sorted = state.pieces.filter { $0.price > 2 }
                     .sorted { $0.price == $1.price ? $0.id < $1.id : $0.price > $1.price }
@@ -66,7 +66,7 @@ struct HistoryFollowers {
             }
         case 5:
             HistoryFollower("ratings", repository, demand: demand) {
-                $0.fetchSubscription(Rating.where(\.stars >= 3).sorted(by: \.id))
+                $0.fetchSubscription(Rating.where { $0.stars >= 3 }.sorted(by: \.id))
             } expected: {
                 $0.ratings.filter { $0.stars >= 3 }
             }
@@ -83,7 +83,7 @@ struct HistoryFollowers {
         switch kind {
         case 7:
             HistoryFollower("count", repository, demand: demand) {
-                $0.countSubscription(Piece.self, where: \.studio == nil)
+                $0.countSubscription(Piece.self) { $0.studio == nil }
             } expected: { state in
                 state.pieces.count { $0.studio == nil }
             }
@@ -95,7 +95,7 @@ struct HistoryFollowers {
             }
         case 9:
             HistoryFollower("average", repository, demand: demand) {
-                $0.averageSubscription(of: \Piece.weight, where: \.price <= 6)
+                $0.averageSubscription(of: \Piece.weight) { $0.price <= 6 }
             } expected: { state in
                 mean(state.pieces.filter { $0.price <= 6 }.compactMap(\.weight))
             }
@@ -114,7 +114,7 @@ struct HistoryFollowers {
     /// What has no weight is neither light nor heavy.
     private func light(_ demand: Demand) -> HistoryFollower {
         HistoryFollower("light", repository, demand: demand) {
-            $0.countSubscription(Piece.self, where: \.weight < 0.5)
+            $0.countSubscription(Piece.self) { $0.weight < 0.5 }
         } expected: { state in
             state.pieces.count { piece in piece.weight.map { $0 < 0.5 } ?? false }
         }
@@ -124,7 +124,7 @@ struct HistoryFollowers {
         switch kind {
         case 11:
             HistoryFollower("min", repository, demand: demand) {
-                $0.minSubscription(of: \Piece.title, where: \.price > 3)
+                $0.minSubscription(of: \Piece.title) { $0.price > 3 }
             } expected: { state in
                 state.pieces.filter { $0.price > 3 }.map { ExactText($0.title) }.min()?.text
             }
@@ -157,7 +157,7 @@ struct HistoryFollowers {
         return switch kind {
         case 15:
             HistoryFollower("terms", repository, demand: demand) {
-                $0.fetchSubscription(Entry.where(\.uses > 0).sorted(by: \.text).sorted(by: \.id))
+                $0.fetchSubscription(Entry.where { $0.uses > 0 }.sorted(by: \.text).sorted(by: \.id))
             } expected: { state in
                 state.terms.filter { $0.uses > 0 }.sorted {
                     (ExactText($0.text), ExactText($0.id)) < (ExactText($1.text), ExactText($1.id))
@@ -171,7 +171,7 @@ struct HistoryFollowers {
             }
         default:
             HistoryFollower("like terms", repository, demand: demand) {
-                $0.countSubscription(Entry.self, where: \.text == text)
+                $0.countSubscription(Entry.self) { $0.text == text }
             } expected: { state in
                 state.terms.count { $0.text.isStored(like: text) }
             }

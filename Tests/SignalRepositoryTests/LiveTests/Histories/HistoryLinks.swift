@@ -123,8 +123,9 @@ extension LinkedQuery {
             "pieces, two ratings each",
             Piece.all.including(many: Rating.all.sorted(by: \.stars).limit(2), by: \.piece).sorted(by: \.title)
                 .limit(5)),
-        tree("leaves, their entries", Leaf.all.including(parent: Entry.where(\.uses > 0), by: \.entry)),
-        tree("pieces, counts", Piece.where(\.price > 3).including(count: Leaf.where { $0.name != "a" }, by: \.piece)),
+        tree("leaves, their entries", Leaf.all.including(parent: Entry.where { $0.uses > 0 }, by: \.entry)),
+        tree(
+            "pieces, counts", Piece.where { $0.price > 3 }.including(count: Leaf.where { $0.name != "a" }, by: \.piece)),
         tree(
             "pieces, leaves of leaves",
             Piece.all.including(many: Leaf.all.including(many: Leaf.all, by: \.parent), by: \.piece).limit(6)),

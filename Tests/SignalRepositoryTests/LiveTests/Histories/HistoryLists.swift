@@ -11,7 +11,7 @@ extension HistoryFollowers {
         case 0:
             follower("rows", number, demand, Entry.all) { $0.rows }
         case 1:
-            follower("some rows", number, demand, Entry.where(\.uses < 2).limit(2).offset(number % 3)) { state in
+            follower("some rows", number, demand, Entry.where { $0.uses < 2 }.limit(2).offset(number % 3)) { state in
                 Array(state.rows.filter { $0.uses < 2 }.dropFirst(number % 3).prefix(2))
             }
         case 2:
@@ -42,14 +42,15 @@ extension HistoryFollowers {
                 return Array(sorted.dropFirst(2))
             }
         case 5:
-            follower("some ids", number, demand, Piece.where(\.id >= 4 && \.id <= 12).sorted(by: \.title)) { state in
+            follower("some ids", number, demand, Piece.where { $0.id >= 4 && $0.id <= 12 }.sorted(by: \.title)) {
+                state in
                 state.pieces.filter { $0.id >= 4 && $0.id <= 12 }.sorted { one, other in
                     let (left, right) = (ExactText(one.title), ExactText(other.title))
                     return left == right ? one.id < other.id : left < right
                 }
             }
         case 6:
-            follower("of ids", number, demand, Piece.where(.isIn(\.id, [number, number + 1]))) { state in
+            follower("of ids", number, demand, Piece.where { $0.id.isIn([number, number + 1]) }) { state in
                 state.pieces.filter { $0.id == number || $0.id == number + 1 }
             }
         default:

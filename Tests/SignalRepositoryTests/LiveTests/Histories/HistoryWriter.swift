@@ -46,8 +46,8 @@ struct HistoryWriter {
         case 8: run(repository.delete(Piece.self, ids: pieces.prefix(3).map(\.id)))
         case 9: run(repository.insert(pieces))
         case 10: run(repository.insert((0..<12).map { Piece.random(&random, id: 24 + 12 * (piece.id % 4) + $0) }))
-        case 11: run(repository.update(Piece.self, set: [.set(\.studio, to: piece.studio)], where: \.price < limit))
-        case 12: run(repository.delete(Piece.self, where: \.price > limit))
+        case 11: run(repository.update(Piece.self, set: [.set(\.studio, to: piece.studio)]) { $0.price < limit })
+        case 12: run(repository.delete(Piece.self) { $0.price > limit })
         case 13: execute("UPDATE Piece SET price = price + 1 WHERE id <> ?", piece.id)
         case 14: execute("DELETE FROM Piece WHERE id >= ?", piece.id % 8)
         case 15: execute("REPLACE INTO Piece VALUES (?, 'R', 7, 0.5, 'C')", piece.id)
@@ -59,12 +59,12 @@ struct HistoryWriter {
         case 22: run(repository.insert([Entry.random(&random), Entry.random(&random)]))
         case 23: run(repository.update(Entry.random(&random)))
         case 24: run(repository.delete(Entry.self, id: TextZoo.random(&random)))
-        case 25: run(repository.update(Entry.self, set: [.set(\.text, to: piece.title)], where: \.uses == 1))
-        case 26: run(repository.delete(Entry.self, where: \.text == piece.title))
+        case 25: run(repository.update(Entry.self, set: [.set(\.text, to: piece.title)]) { $0.uses == 1 })
+        case 26: run(repository.delete(Entry.self) { $0.text == piece.title })
         case 27: exchange(TextZoo.random(&random), TextZoo.random(&random))
         case 28...31: run(repository.upsert(Gauge.random(&random)))
         case 32: run(repository.upsert([Gauge.random(&random), Gauge.random(&random), Gauge.random(&random)]))
-        case 33: run(repository.delete(Gauge.self, where: Condition { $0.whole / 7 % 2 == 0 && $0.id != 3 }))
+        case 33: run(repository.delete(Gauge.self) { $0.whole / 7 % 2 == 0 && $0.id != 3 })
         case 34: execute("UPDATE Gauge SET real = -real, other = NULL, whole = ~whole WHERE id >= ?", piece.id)
         case 35: run(repository.transaction { try Self.halfway($0, piece, rating.piece) })
         default: run(repository.transaction(author: "writer") { try Self.cancelling($0, pieces) })
@@ -78,7 +78,7 @@ struct HistoryWriter {
         case 0...2: run(repository.upsert(leaf))
         case 3: run(repository.insert([leaf, Leaf.random(&random), Leaf.random(&random)]))
         case 4: run(repository.delete(Leaf.self, id: leaf.id))
-        case 5: run(repository.update(Leaf.self, set: [.set(\.piece, to: leaf.piece)], where: \.entry == leaf.entry))
+        case 5: run(repository.update(Leaf.self, set: [.set(\.piece, to: leaf.piece)]) { $0.entry == leaf.entry })
         case 6:
             run(
                 repository.transaction {
@@ -89,7 +89,7 @@ struct HistoryWriter {
                 repository.transaction { store in
                     try store.upsert(piece)
                     try store.upsert(leaf)
-                    try store.update(Leaf.self, set: [.set(\.piece, to: piece.id)], where: \.name == leaf.name)
+                    try store.update(Leaf.self, set: [.set(\.piece, to: piece.id)]) { $0.name == leaf.name }
                     try store.execute("UPDATE Entry SET uses = uses + 1 WHERE id = ?", leaf.entry)
                 })
         case 8: execute("UPDATE OR IGNORE Leaf SET parent = ? WHERE id % 3 = 1", piece.id % 12)
@@ -155,7 +155,7 @@ struct HistoryWriter {
         try store.upsert(piece)
         try? store.transaction { inner in
             try inner.upsertAtomically(pieces)
-            try inner.delete(Rating.self, where: nil)
+            try inner.delete(Rating.self) { _ in .true }
             if piece.price > 5 { inner.cancel() }
         }
         try? store.transaction { inner in

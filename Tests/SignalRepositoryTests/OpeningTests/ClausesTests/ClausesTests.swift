@@ -186,7 +186,7 @@ import Testing
                 try await repository.update(Booking.self, id: 1, set: [.set(\.half, to: 1)]).value()
             }
             await expectFailure(\.isMisuse) {
-                try await repository.update(Booking.self, set: [.set(\.name, to: "")], where: nil).value()
+                try await repository.update(Booking.self, set: [.set(\.name, to: "")]) { _ in .true }.value()
             }
         }
     }
@@ -297,8 +297,8 @@ import Testing
             let writes: [Signal<Void, RepositoryError>] = [
                 repository.create(sales[0]).map { _ in }, repository.update(sales[0]).map { _ in },
                 repository.upsert(sales[0]).map { _ in }, repository.insert(sales).map { _ in },
-                repository.delete(sales[0]).map { _ in }, repository.delete(Sale.self, where: \.fees > 0).map { _ in },
-                repository.update(Sale.self, set: [.set(\.fees, to: 0)], where: nil).map { _ in },
+                repository.delete(sales[0]).map { _ in }, repository.delete(Sale.self) { $0.fees > 0 }.map { _ in },
+                repository.update(Sale.self, set: [.set(\.fees, to: 0)]) { _ in .true }.map { _ in },
                 repository.update(Sale.self, id: "Ulm", set: [.set(\.fees, to: 0)]).map { _ in },
                 repository.delete(Sale.self, id: "Ulm").map { _ in },
             ]

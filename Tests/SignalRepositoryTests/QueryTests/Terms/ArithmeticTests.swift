@@ -35,8 +35,8 @@ import Testing
                 let before = try await repository.fetch(Amount.all).value()
                 await expectFailure(\.isOverflow) {
                     try await repository.update(
-                        Amount.self, set: [.set(\.whole, to: term(Amount.queryTerms))], where: nil
-                    )
+                        Amount.self, set: [.set(\.whole, to: term(Amount.queryTerms))]
+                    ) { _ in .true }
                     .value()
                 }
                 #expect(try await repository.fetch(Amount.all).value() == before)
@@ -52,7 +52,7 @@ import Testing
                     try await repository.fetch(all.aggregate { _ in term.sum() }).value()
                 }
                 await expectFailure(\.isOverflow) {
-                    try await repository.delete(Amount.self, where: term > 0).value()
+                    try await repository.delete(Amount.self) { _ in term > 0 }.value()
                 }
             }
         }
@@ -82,7 +82,8 @@ import Testing
         let large = try #require(Decimal(string: "40000.0001"))
         try await withAmount(kind, amount(fine: large)) { repository async throws in
             let update = repository.update(
-                Amount.self, set: [.set(\.price) { $0.fine * $0.fine - $0.fine * Decimal(39_999) }], where: nil)
+                Amount.self, set: [.set(\.price) { $0.fine * $0.fine - $0.fine * Decimal(39_999) }]
+            ) { _ in .true }
             #expect(try await update.value() == 1)
             let exact = large * large - large * 39_999
             #expect(try await repository.fetch(Amount.all.select(\.price)).value() == [exact])
@@ -95,7 +96,7 @@ import Testing
                 .set(\.price) { $0.fine * Decimal(1_000_000) },
             ] {
                 await expectFailure(\.isOverflow) {
-                    try await repository.update(Amount.self, set: [assignment], where: nil).value()
+                    try await repository.update(Amount.self, set: [assignment]) { _ in .true }.value()
                 }
             }
             let million = Amount.all.select { $0.fine * Decimal(1_000_000) }
@@ -128,9 +129,9 @@ import Testing
         try await withAmount(kind, amount(1)) { repository async throws in
             let counts = repository.countSubscription(Amount.where { $0.whole * 2 > 3 }).record()
             #expect(await counts.values(1) == [0])
-            try await repository.update(Amount.self, set: [.set(\.whole, to: 2)], where: nil).value()
+            try await repository.update(Amount.self, set: [.set(\.whole, to: 2)]) { _ in .true }.value()
             #expect(await counts.values(2) == [0, 1])
-            try await repository.update(Amount.self, set: [.set(\.whole, to: .max)], where: nil).value()
+            try await repository.update(Amount.self, set: [.set(\.whole, to: .max)]) { _ in .true }.value()
             guard case .failure(let error) = await counts.end() else { return #expect(Bool(false), "It goes on.") }
             #expect(error.isOverflow, "\(error)")
         }
@@ -191,7 +192,7 @@ import Testing
             case 2: (-column - one, start.negated.minus(first))
             default: (column - one + two, start.minus(first).plus(second))
             }
-        let update = repository.update(Amount.self, set: [.set(path, to: term)], where: \.id == row.id)
+        let update = repository.update(Amount.self, set: [.set(path, to: term)]) { $0.id == row.id }
         if exact.isTooLarge {
             await expectFailure(\.isOverflow) { try await update.value() }
         } else if let value = exact.digits.flatMap({ Value(exactly: $0) }) {

@@ -106,11 +106,12 @@ import Testing
                     Issue.record("\(number): \(error)")
                 }
             }
-            let condition = (0..<count).reduce(\Figure.whole == 3) { condition, number in
-                number.isMultiple(of: 2) ? condition && \.id == 1 : condition || \.id == 2
+            let condition = (0..<count).reduce(Condition<Figure> { $0.whole == 3 }) { condition, number in
+                let id = Condition<Figure> { $0.id == (number.isMultiple(of: 2) ? 1 : 2) }
+                return number.isMultiple(of: 2) ? condition && id : condition || id
             }
             do {
-                #expect(try await repository.count(Figure.self, where: condition).value() == 1)
+                #expect(try await repository.count(Figure.self) { _ in condition }.value() == 1)
             } catch RepositoryError.tooBig {
                 #expect(count > 4)
             }
@@ -139,7 +140,7 @@ import Testing
                     return false
                 }) { try await repository.fetch(Figure.all.select { _ in term }).value() }
                 await expectFailure(\.isOverflow) {
-                    try await repository.update(Figure.self, set: [.set(\.whole, to: term)], where: nil).value()
+                    try await repository.update(Figure.self, set: [.set(\.whole, to: term)]) { _ in .true }.value()
                 }
             }
             // A missing value does not hide it.

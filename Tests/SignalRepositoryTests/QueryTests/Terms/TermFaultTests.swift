@@ -90,7 +90,7 @@ import Testing
             let set: [Assignment<Vessel>] = [
                 .set(\.year) { ($0.year ?? 0) + 1 }, .set(\.label) { $0.label + "/" + $0.tail + "\0e\u{301}" },
             ]
-            try await repository.update(Vessel.self, set: set, where: nil).value()
+            try await repository.update(Vessel.self, set: set) { _ in .true }.value()
             let stored = try await repository.fetch(Vessel.all.sorted(by: \.tail)).value()
             #expect(stored.map(\.year) == [8, 1])
             #expect(stored.map(\.label).isStored(like: ["é/\0e\u{301}", "a\0/N1\0e\u{301}"]))
@@ -161,7 +161,7 @@ import Testing
             let query = Worker.where { $0.name == "Eve" && $0.exists(Worker.self, by: \.bossID) }
             let recorder = repository.countSubscription(query).record()
             #expect(await recorder.values(1) == [0])
-            try await repository.update(Worker.self, set: [.set(\.bossID, to: 3)], where: \.id == 2).value()
+            try await repository.update(Worker.self, set: [.set(\.bossID, to: 3)]) { $0.id == 2 }.value()
             #expect(await recorder.values(2) == [0, 1])
         }
     }
@@ -182,18 +182,18 @@ import Testing
         try await withWorkers { repository async throws in
             let before = try await repository.fetch(Worker.all).value()
             await expectFailure(\.isEncoding) {
-                try await repository.update(Worker.self, set: [.set(\.small) { $0.small + 100 }], where: nil).value()
+                try await repository.update(Worker.self, set: [.set(\.small) { $0.small + 100 }]) { _ in .true }.value()
             }
             await expectFailure(\.isEncoding) {
-                try await repository.update(Worker.self, set: [.set(\.stock) { $0.stock - 1 }], where: nil).value()
+                try await repository.update(Worker.self, set: [.set(\.stock) { $0.stock - 1 }]) { _ in .true }.value()
             }
             await expectFailure(\.isOverflow) {
-                try await repository.update(Worker.self, set: [.set(\.salary) { $0.salary * Int.max }], where: nil)
+                try await repository.update(Worker.self, set: [.set(\.salary) { $0.salary * Int.max }]) { _ in .true }
                     .value()
             }
             #expect(try await repository.fetch(Worker.all).value() == before)
-            try await repository.update(Worker.self, set: [.set(\.salary, to: \.salary + 1)], where: \.id == 1).value()
-            try await repository.update(Worker.self, set: [.set(\.small) { $0.small + 1 }], where: \.id == 2).value()
+            try await repository.update(Worker.self, set: [.set(\.salary, to: \.salary + 1)]) { $0.id == 1 }.value()
+            try await repository.update(Worker.self, set: [.set(\.small) { $0.small + 1 }]) { $0.id == 2 }.value()
             let after = try await repository.fetch(Worker.all).value()
             #expect(after.map(\.salary) == [11, 20, 5])
             #expect(after.map(\.small) == [100, 2, 1])
@@ -238,8 +238,8 @@ import Testing
             let fee = Striker.queryTerms.fee
             for condition in [fee * 2 < large, fee * 2 <= large, fee * 2 != large, fee * 2 > -large, fee * 2 >= -large]
             {
-                #expect(try await repository.count(Striker.self, where: condition).value() == league.players.count + 1)
-                #expect(try await repository.count(Striker.self, where: !condition).value() == 0)
+                #expect(try await repository.count(Striker.self) { _ in condition }.value() == league.players.count + 1)
+                #expect(try await repository.count(Striker.self) { _ in !condition }.value() == 0)
             }
             let range = Decimal(sign: .plus, exponent: 9, significand: 1)...large
             #expect(try await repository.fetch(Striker.where { ($0.fee * 2).between(range) }).value() == [player])
@@ -257,7 +257,7 @@ import Testing
                 (Striker.queryTerms.fee * 2 != nan, { $0 * 2 != nan }),
             ]
             for (place, (condition, test)) in conditions.enumerated() {
-                let count = try await repository.count(Striker.self, where: condition).value()
+                let count = try await repository.count(Striker.self) { _ in condition }.value()
                 #expect(count == all.count { test($0.fee) }, "\(place)")
             }
             let literal = try await repository.fetch(

@@ -162,8 +162,8 @@ private struct Phrase: Entity, Equatable {
             ).value()
             #expect(picked == [nil, "ant/n/2", nil, nil, nil])
             _ = try await repository.update(
-                Phrase.self, set: [.set(\.text) { initial($0.text) }], where: \.id <= 3
-            ).value()
+                Phrase.self, set: [.set(\.text) { initial($0.text) }]
+            ) { $0.id <= 3 }.value()
             let texts = try await repository.fetch(Phrase.all).value().map(\.text)
             #expect(texts == ["a", "a", "e\u{301}", "\u{1F469}\u{200D}\u{1F680}", ""])
             _ = try await repository.create(Phrase(id: 9, text: "axe")).value()

@@ -71,12 +71,12 @@ import Testing
         try await repository.create(Word(id: 4, name: "a")).value()
         let sorted = try await repository.fetch(Word.all.sorted(by: \.name)).value()
         #expect(sorted.map(\.id).prefix(2).sorted() == [2, 4] && sorted.map(\.id).suffix(2) == [1, 3])
-        #expect(try await repository.count(Word.self, where: \.name == "a").value() == 2)
+        #expect(try await repository.count(Word.self) { $0.name == "a" }.value() == 2)
         #expect(try await repository.check().value().isSound)
         await closed(repository)
         let reading = try SQLiteRepository(
             adopting: path, entities: [Word.self], access: .readOnly, options: unicase)
-        #expect(try await reading.count(Word.self, where: \.name == "B").value() == 1)
+        #expect(try await reading.count(Word.self) { $0.name == "B" }.value() == 1)
         await closed(reading)
     }
 
@@ -187,7 +187,7 @@ import Testing
         let reading = try SQLiteRepository(adopting: path, entities: Found.self, access: .readOnly)
         let found = reading.fetchSubscription(Found.all.sorted(by: \.id)).map { $0.map(\.id) }.record()
         #expect(await found.values(1) == [[1, 2]])
-        #expect(try await reading.fetch(Found.where(\.id == 2)).value().map(\.name) == ["ab"])
+        #expect(try await reading.fetch(Found.where { $0.id == 2 }).value().map(\.name) == ["ab"])
         await closed(reading)
         // A store that attaches the file reads its views.
         var options = RepositoryOptions()

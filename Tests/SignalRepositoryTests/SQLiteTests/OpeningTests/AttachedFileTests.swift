@@ -56,7 +56,8 @@ import Testing
         #expect(try await repository.stream(Striker.all).collect().value() == players)
         #expect(try await repository.page(Striker.all, size: 5).value().items == Array(players[..<5]))
         #expect(try await repository.sum(of: \Striker.goals).value() == players.map(\.goals).reduce(0, +))
-        #expect(try await repository.explain(Striker.where(\.id == 1)).value().steps.first?.contains("SEARCH") == true)
+        #expect(
+            try await repository.explain(Striker.where { $0.id == 1 }).value().steps.first?.contains("SEARCH") == true)
         let joined = Striker.joined(to: Club.self) { $0.teamID == $1.id }
         let pairs = try await repository.fetch(joined).value()
         #expect(pairs.map(\.left) == players.filter { league.team($0.teamID) != nil })
@@ -128,7 +129,7 @@ import Testing
         try database.run(Scripts.shop)
         database.close()
         let shop = try SQLiteRepository(adopting: folder.file("shop"), entities: [Customer.self], options: options)
-        #expect(try await shop.fetch(Track.where(\.artist == 1)).value().map(\.title) == ["For Those"])
+        #expect(try await shop.fetch(Track.where { $0.artist == 1 }).value().map(\.title) == ["For Those"])
         let names = shop.fetchSubscription(Artist.all).map { $0.map(\.name) }.record()
         #expect(await names.values(1) == [["AC/DC", nil, "Accept"]])
         #expect(FileManager.default.contents(atPath: path) == before)
@@ -256,7 +257,7 @@ import Testing
         let striker = league.players[0]
         await expectFailure(\.isMisuse) { try await repository.create(striker).value() }
         await expectFailure(\.isMisuse) { try await repository.update(striker).value() }
-        await expectFailure(\.isMisuse) { try await repository.delete(Striker.self, where: nil).value() }
+        await expectFailure(\.isMisuse) { try await repository.delete(Striker.self) { _ in .true }.value() }
         await expectFailure(\.isMisuse) { try await repository.transaction { try $0.count(Striker.self) }.value() }
         for sql: SQL in [
             "ATTACH 'x' AS x", "DETACH \"the \"\"players\"\"\"", "DELETE FROM \"the \"\"players\"\"\".Striker",

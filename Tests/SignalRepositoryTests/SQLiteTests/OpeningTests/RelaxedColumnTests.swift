@@ -52,9 +52,8 @@ import Testing
             #expect(all.map(\.voice) == singers.map(\.voice))
             #expect(try await repository.transaction { try $0.rows("SELECT rowid, * FROM Singer") }.value() == before)
             try await repository.update(
-                Relaxed.Singer.self, set: [.set(\.voice, to: nil), .set(\.choir, to: nil), .set(\.pay, to: nil)],
-                where: \.id == 1
-            ).value()
+                Relaxed.Singer.self, set: [.set(\.voice, to: nil), .set(\.choir, to: nil), .set(\.pay, to: nil)]
+            ) { $0.id == 1 }.value()
             let first = try await repository.read(Relaxed.Singer.self, id: 1).value()
             #expect(first.voice == nil && first.choir == nil && first.pay == nil && first.name == "Singer 1")
             #expect(

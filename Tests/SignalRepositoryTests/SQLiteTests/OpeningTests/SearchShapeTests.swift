@@ -180,7 +180,7 @@ import Testing
                     #expect(try await found(Text.self, "fox", repository) == 0)
                     try await repository.insert(rows).value()
                     #expect(try await found(Text.self, "fox", repository) == 2)
-                    try await repository.delete(Text.self, where: nil).value()
+                    try await repository.delete(Text.self) { _ in .true }.value()
                 }
             }
             try await open(path, Plain.self) { _ in }

@@ -21,11 +21,11 @@ final class OtherLive<Key: OtherKey>: Sendable {
             Compared("all", store, { $0.fetch(Other.all) }, { $0.fetchSubscription(Other.all) }),
             Compared("sorted", store, { $0.fetch(sorted) }, { $0.fetchSubscription(sorted) }),
             Compared(
-                "filtered", store, { $0.fetch(Other.where(\.a > 0).sorted(by: \.b)) },
-                { $0.fetchSubscription(Other.where(\.a > 0).sorted(by: \.b)) }),
+                "filtered", store, { $0.fetch(Other.where { $0.a > 0 }.sorted(by: \.b)) },
+                { $0.fetchSubscription(Other.where { $0.a > 0 }.sorted(by: \.b)) }),
             Compared("first", store, { $0.first(Other.all) }, { $0.firstSubscription(Other.all) }),
-            Compared("count", store, { $0.count(Other.self, where: \.c > "b") }) {
-                $0.countSubscription(Other.self, where: \.c > "b")
+            Compared("count", store, { $0.count(Other.self) { $0.c > "b" } }) {
+                $0.countSubscription(Other.self) { $0.c > "b" }
             },
             Compared("sum a", store, { $0.sum(of: \Other.a) }, { $0.sumSubscription(of: \Other.a) }),
             Compared("sum b", store, { $0.sum(of: \Other.b) }, { $0.sumSubscription(of: \Other.b) }),

@@ -56,8 +56,8 @@ struct OtherTrial<Key: OtherKey> {
             let (real, text) = (item.b, item.c)
             return await done("set all \(item)") {
                 _ = try await $0.update(
-                    Other.self, set: [.set(\.b, to: real), .set(\.c, to: text)], where: \.id > Key.numbered(5)
-                ).value()
+                    Other.self, set: [.set(\.b, to: real), .set(\.c, to: text)]
+                ) { $0.id > Key.numbered(5) }.value()
             }
         case 8:
             let items = [item, self.item(), self.item()]
@@ -71,14 +71,14 @@ struct OtherTrial<Key: OtherKey> {
             }
         case 9: return await done("delete \(item.id)") { try await $0.delete(Other.self, id: item.id).value() }
         case 10:
-            return await done("delete where") { _ = try await $0.delete(Other.self, where: \.id > item.id).value() }
+            return await done("delete where") { _ = try await $0.delete(Other.self) { $0.id > item.id }.value() }
         default:
             let isRemoved = random.isOneOf(2)
             return await done("transaction \(item)") { store in
                 try await store.transaction { store in
                     _ = try? store.create(item)
                     _ = try store.upsert(item)
-                    _ = try store.update(Other.self, set: [.set(\.a, to: 1)], where: \.id == item.id)
+                    _ = try store.update(Other.self, set: [.set(\.a, to: 1)]) { $0.id == item.id }
                     if isRemoved { _ = try store.delete(Other.self, id: item.id) }
                 }.value()
             }

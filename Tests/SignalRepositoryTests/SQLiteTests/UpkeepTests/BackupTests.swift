@@ -60,7 +60,7 @@ import Testing
         while await progress.values(count).count == count {
             numbers.append(progress.values[count - 1].copied)
             // Every page is changed between two portions.
-            try await repository.update(Film.self, set: [.set(\.title, to: "changed")], where: nil).value()
+            try await repository.update(Film.self, set: [.set(\.title, to: "changed")]) { _ in .true }.value()
             try await repository.delete(Film.self, id: Film.id(count)).value()
             if progress.values[count - 1].fraction == 1 { break }
             count += 1

@@ -180,7 +180,7 @@ import Testing
         #expect(try await target.read(House.self, id: 1_200).value().name == "new 1200")
         #expect(try await target.count(House.self).value() == 1_501)
         // A name is taken by another.
-        try await target.delete(House.self, where: \.id < 3_000).value()
+        try await target.delete(House.self) { $0.id < 3_000 }.value()
         try await target.update(House(id: 3_000, name: "new 900", land: nil)).value()
         for existing in [ExistingItems.refused, .replaced, .kept] {
             await expectFailure({ error in
@@ -206,8 +206,8 @@ import Testing
         try await target.create(Leaflet(id: 5, text: "old", created: past, updated: past)).value()
         let created = try await target.read(Leaflet.self, id: 5).value().created
         let sums = target.sumSubscription(of: \Leaflet.id).record()
-        let lists = target.fetchSubscription(Leaflet.where(\.id <= 3)).record()
-        let updates = target.listSubscription(Leaflet.where(\.id > 998)).map { $0.items.map(\.id) }.record()
+        let lists = target.fetchSubscription(Leaflet.where { $0.id <= 3 }).record()
+        let updates = target.listSubscription(Leaflet.where { $0.id > 998 }).map { $0.items.map(\.id) }.record()
         let changes = target.changes(of: Leaflet.self).record()
         let entries = target.changes(since: .beginning).record()
         _ = await (sums.values(1), lists.values(1), entries.values(1), updates.values(1))
@@ -257,7 +257,7 @@ import Testing
         let target = try store(folder, "target", [Parcel.self, Land.self])
         // Without a log, whoever writes waits for those who read.
         #expect(try await target.copy(Parcel.self, Land.self, from: path).value() == 2_002)
-        #expect(try await target.count(Parcel.where(\.text == "late")).value() == 0)
+        #expect(try await target.count(Parcel.where { $0.text == "late" }).value() == 0)
         #expect(try await target.count(Land.self).value() == 1)
         #expect(refused.value == (journal == "DELETE" ? 1 : 0))
         await closed(target)
@@ -314,7 +314,7 @@ import Testing
             await #expect(processExitsWith: .exitCode(7)) {
                 let path = SharedFile.parents("copied-to").path
                 let repository = try SQLiteRepository(.file(path), entities: Parcel.self)
-                try await repository.delete(Parcel.self, where: nil).value()
+                try await repository.delete(Parcel.self) { _ in .true }.value()
                 Parcel.on("\(Int.random(in: 0..<6_000))") { _exit(7) }
                 _ = try await repository.copy(Parcel.self, from: SharedFile.parents("copied-from").path).value()
                 try Data([1]).write(to: URL(fileURLWithPath: path + "-acknowledged"))

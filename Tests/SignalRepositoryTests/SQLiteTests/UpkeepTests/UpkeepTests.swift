@@ -11,7 +11,7 @@ import Testing
         try await withRepository(kind) { repository in
             let repository = try #require(repository as? SQLiteRepository)
             try await repository.insert((0..<5_000).map { Film.numbered($0) }).value()
-            try await repository.delete(Film.self, where: \.boxOffice >= 100).value()
+            try await repository.delete(Film.self) { $0.boxOffice >= 100 }.value()
             let before = try await repository.size().value()
             #expect(before.free > 0)
             try await repository.vacuum().value()
@@ -33,14 +33,14 @@ import Testing
         try await withRepository(kind) { repository in
             let repository = try #require(repository as? SQLiteRepository)
             try await repository.insert((0..<300).map { Film.numbered($0) }).value()
-            let query = Film.where(\.boxOffice > 50).sorted(by: \.title).limit(20)
+            let query = Film.where { $0.boxOffice > 50 }.sorted(by: \.title).limit(20)
             let lists = repository.fetchSubscription(query).record()
             let sums = repository.sumSubscription(of: \Film.boxOffice).record()
             let changes = repository.changes().record()
             _ = await (lists.values(1), sums.values(1))
             for round in 0..<4 {
                 // Rows without an integer key get other numbers.
-                try await repository.delete(Film.self, where: \.boxOffice < Decimal(40 * round)).value()
+                try await repository.delete(Film.self) { $0.boxOffice < Decimal(40 * round) }.value()
                 try await repository.vacuum().value()
                 let film = Film.numbered(160 + round, title: "\(round)", boxOffice: 1_000_000)
                 try await repository.update(film).value()
@@ -60,10 +60,10 @@ import Testing
         let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self)
         try await repository.insert((0..<2_000).map { Film.numbered($0, studio: "\($0 % 7)") }).value()
         // SQLite looks at what was asked for.
-        #expect(try await repository.fetch(Film.where(\.studio == "3")).value().count == 286)
+        #expect(try await repository.fetch(Film.where { $0.studio == "3" }).value().count == 286)
         try await repository.optimize().value()
         try await repository.optimize().value()
-        #expect(try await repository.fetch(Film.where(\.studio == "3")).value().count == 286)
+        #expect(try await repository.fetch(Film.where { $0.studio == "3" }).value().count == 286)
         await closed(repository)
         let reading = try SQLiteRepository(.file(folder.file()), entities: Film.self, access: .readOnly)
         await expectFailure(\.isReadOnly) { try await reading.optimize().value() }

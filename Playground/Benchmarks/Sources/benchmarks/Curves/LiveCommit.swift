@@ -17,7 +17,7 @@ extension Catalogue {
             ours: work.ours {
                 [$0.sumSubscription(of: \Sale.score)]
             } change: { repository, sale in
-                _ = try repository.update(Sale.self, set: [.set(\.score, to: sale.score)], where: \.id <= last).wait()
+                _ = try repository.update(Sale.self, set: [.set(\.score, to: sale.score)]) { $0.id <= last }.wait()
             },
             peer: work.peer { database in
                 try Int.fetchOne(database.cachedStatement(sql: #"SELECT sum("score") FROM "Sale""#)) ?? 0

@@ -16,12 +16,12 @@ extension FlightQuestion {
                 Shown(repository.countSubscription(Flight.self, groupedBy: \.carrier)) {
                     $0.reduce(0) { $0 + $1.value } == before + 5_000
                 },
-                Shown(repository.sumSubscription(of: \Flight.distance, where: \.year == 2014)) { $0 == 5_000 },
+                Shown(repository.sumSubscription(of: \Flight.distance) { $0.year == 2014 }) { $0 == 5_000 },
                 Shown(repository.fetchSubscription(top)) { $0.contains { $1 > 14_000 && $0 == Flight.busier } },
             ]
             for batch in 0..<5 { _ = try repository.insert(Flight.ofNextYear(batch)).wait() }
             for result in shown { result.wait() }
-            return try repository.delete(Flight.self, where: \.year == 2014).wait()
+            return try repository.delete(Flight.self) { $0.year == 2014 }.wait()
         }, peer: { try $0.dashboard() })
 }
 

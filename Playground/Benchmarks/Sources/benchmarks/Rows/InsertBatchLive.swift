@@ -31,10 +31,10 @@ extension Catalogue {
         var signals = Film.samples.prefix(50).map { film in heard(repository.readSubscription(Film.self, id: film.id)) }
         signals += (0..<10).map { index in
             let amount = Decimal(index * 20_000_000)
-            return heard(repository.sumSubscription(of: \Film.boxOffice, where: \.boxOffice > amount))
+            return heard(repository.sumSubscription(of: \Film.boxOffice) { $0.boxOffice > amount })
         }
         for studio in studios {
-            let films = Film.where(\.studio == studio)
+            let films = Film.where { $0.studio == studio }
             signals.append(heard(repository.countSubscription(films)))
             signals.append(heard(repository.fetchSubscription(films.sorted(by: \.title).limit(20))))
             signals.append(

@@ -19,7 +19,7 @@ extension Catalogue {
             operations: changes, bars: [.ofPeer(1 / 20)],
             ours: work.ours { repository in
                 let condition = Condition<Sale> { $0.amount * 2 + $0.score % 7 > 500 }
-                return [repository.sumSubscription(of: \Sale.amount, where: condition)]
+                return [repository.sumSubscription(of: \Sale.amount) { _ in condition }]
             },
             peer: work.peer { database in
                 let sql = #"SELECT sum("amount") FROM "Sale" WHERE "amount" * 2 + "score" % 7 > 500"#

@@ -51,8 +51,8 @@ extension Catalogue {
             listener.expect { $0 == expected }
             let write = { (repository: SQLiteRepository) in
                 _ = try repository.update(
-                    Sale.self, set: [.set(\.score, to: score)], where: \.id <= Int64(rows)
-                ).wait()
+                    Sale.self, set: [.set(\.score, to: score)]
+                ) { $0.id <= Int64(rows) }.wait()
             }
             let heard = {
                 try write(followed)
