@@ -43,11 +43,7 @@ extension PostgresDialect {
         _ operation: Operation, of arguments: [StoredTerm], where test: StoredTest?
     ) throws(RepositoryError) -> SQLText {
         switch operation {
-        case .arithmetic(.plus): try chain(arguments, " + ")
-        case .arithmetic(.minus): try chain(arguments, " - ")
-        case .arithmetic(.times): try chain(arguments, " * ")
-        case .arithmetic(.dividedBy): try quotient(arguments, " / ")
-        case .arithmetic(.remainder): try quotient(arguments, " % ")
+        case .arithmetic(let operation): try chain(arguments, operation)
         case .joined: try chain(arguments, " || ")
         case .negated: try call("-", arguments)
         case .magnitude: try call("abs", arguments)
@@ -93,10 +89,12 @@ extension PostgresDialect {
         return try "(CAST(\(term(factors[0])) AS numeric) * \(term(factors[1])))"
     }
 
-    /// A division; by zero it is NULL, as in SQLite, which a constant never is.
-    private func quotient(_ numbers: [StoredTerm], _ sign: StaticString) throws(RepositoryError) -> SQLText {
-        if case .constant = numbers[1] { return try chain(numbers, sign) }
-        return try "(\(term(numbers[0]))\(literal: sign)NULLIF(\(term(numbers[1])), 0))"
+    /// Arithmetic; a division by zero is NULL, as in SQLite, and a constant is never zero.
+    private func chain(_ numbers: [StoredTerm], _ operation: Arithmetic) throws(RepositoryError) -> SQLText {
+        switch (operation, numbers[1]) {
+        case (.plus, _), (.minus, _), (.times, _), (_, .constant): try chain(numbers, operation.sign)
+        default: try "(\(term(numbers[0]))\(literal: operation.sign)NULLIF(\(term(numbers[1])), 0))"
+        }
     }
 
     /// A number that has to lie between two others, if there are two.

@@ -39,3 +39,16 @@ extension Dialect {
         return try " FILTER (WHERE \(condition(test)))"
     }
 }
+
+extension Arithmetic {
+    /// The operator between two numbers.
+    package var sign: StaticString {
+        switch self {
+        case .plus: " + "
+        case .minus: " - "
+        case .times: " * "
+        case .dividedBy: " / "
+        case .remainder: " % "
+        }
+    }
+}

@@ -36,7 +36,7 @@ extension SQLiteDialect {
         } else {
             left = try term(link.left)
         }
-        return try "\(left)\(literal: link.sign)\(term(link.right))"
+        return try "\(left)\(literal: link.operation.sign)\(term(link.right))"
     }
 }
 
@@ -46,13 +46,6 @@ private struct ChainLink {
     var left: StoredTerm
     var right: StoredTerm
     var isProduct: Bool { operation == .times }
-    var sign: StaticString {
-        switch operation {
-        case .minus: " - "
-        case .times: " * "
-        default: " + "
-        }
-    }
 }
 
 /// Decides which operands become a part of the chain.

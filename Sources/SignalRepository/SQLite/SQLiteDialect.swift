@@ -51,14 +51,10 @@ struct SQLiteDialect: Dialect {
 
     private func result(_ operation: Operation, of arguments: [StoredTerm]) throws(RepositoryError) -> SQLText {
         switch operation {
-        case .arithmetic(let sign) where !isDeclaration && [.plus, .minus, .times].contains(sign):
-            try checkedChain(sign, arguments, isChecked: false).sql
+        case .arithmetic(let operation) where !isDeclaration && [.plus, .minus, .times].contains(operation):
+            try checkedChain(operation, arguments, isChecked: false).sql
         case .joined where !isDeclaration: try chain(arguments.flatMap(\.joined), " || ")
-        case .arithmetic(.plus): try chain(arguments, " + ")
-        case .arithmetic(.minus): try chain(arguments, " - ")
-        case .arithmetic(.times): try chain(arguments, " * ")
-        case .arithmetic(.dividedBy): try chain(arguments, " / ")
-        case .arithmetic(.remainder): try chain(arguments, " % ")
+        case .arithmetic(let operation): try chain(arguments, operation.sign)
         case .joined: try chain(arguments, " || ")
         case .negated: try call("-", arguments)
         case .magnitude: try call("abs", arguments)
