@@ -46,42 +46,57 @@ struct SQLiteDialect: Dialect {
     func result(
         _ operation: Operation, of arguments: [StoredTerm], where test: StoredTest?
     ) throws(RepositoryError) -> SQLText {
-        try "\(result(operation, of: arguments))\(filter(test))"
+        let sql: SQLText
+        if let function = function(of: operation) {
+            sql = try call(function, arguments)
+        } else {
+            sql = try result(operation, of: arguments)
+        }
+        return try test == nil ? sql : "\(sql)\(filter(test))"
     }
 
+    /// The function that computes an operation; `nil` for one that takes more than a call.
+    private func function(of operation: Operation) -> StaticString? {
+        switch operation {
+        case .negated: "-"
+        case .magnitude: "abs"
+        case .coalesced: "coalesce"
+        case .count: "count"
+        case .minimum: "min"
+        case .maximum: "max"
+        case .saturated where !isDeclaration: IntegerCheck.compared
+        case .text(let function) where !isDeclaration: function.function
+        case .search(let search) where !isDeclaration: search.function
+        case .datePart where !isDeclaration: DatePart.function
+        case .arithmetic, .joined, .bounded, .saturated, .text, .search, .datePart, .own, .collated, .localized, .sum,
+            .total, .average:
+            nil
+        }
+    }
+
+    // A term is written by recursion. Inlined, this would multiply the stack that a nested call of a function takes.
+    @inline(never)
     private func result(_ operation: Operation, of arguments: [StoredTerm]) throws(RepositoryError) -> SQLText {
         switch operation {
         case .arithmetic(let operation) where !isDeclaration && [.plus, .minus, .times].contains(operation):
             try checkedChain(operation, arguments, isChecked: false).sql
-        case .joined where !isDeclaration: try chain(arguments.flatMap(\.joined), " || ")
         case .arithmetic(let operation): try chain(arguments, operation.sign)
-        case .joined: try chain(arguments, " || ")
-        case .negated: try call("-", arguments)
-        case .magnitude: try call("abs", arguments)
-        case .coalesced: try call("coalesce", arguments)
-        case .bounded where isDeclaration && arguments.count == 1: try guarded(arguments[0])
-        case .saturated where isDeclaration: try term(arguments[0])
-        case .bounded where isDeclaration, .text where isDeclaration, .search where isDeclaration,
-            .datePart where isDeclaration, .own where isDeclaration, .collated where isDeclaration,
-            .localized where isDeclaration:
-            throw .misuse(
-                detail: "what Swift computes of texts and dates, and of numbers of less than 64 bits, cannot stand in "
-                    + "a declaration: another program that writes to the file could not compute it")
-        case .bounded: try bounded(arguments)
-        case .saturated: try call(IntegerCheck.compared, arguments)
-        case .text(let function): try call(function.function, arguments)
-        case .search(let search): try call(search.function, arguments)
-        case .datePart: try call(DatePart.function, arguments)
-        case .own(let name): try "\(ownName(name, "function"))(\(arguments.map(term)))"
-        case .collated(let name): try "(\(term(arguments[0])) COLLATE \(ownName(name, "collation")))"
-        case .localized(let locale):
+        case .joined: try chain(isDeclaration ? arguments : arguments.flatMap(\.joined), " || ")
+        case .bounded where !isDeclaration: try bounded(arguments)
+        case .bounded where arguments.count == 1: try guarded(arguments[0])
+        case .saturated: try term(arguments[0])
+        case .own(let name) where !isDeclaration: try "\(ownName(name, "function"))(\(arguments.map(term)))"
+        case .collated(let name) where !isDeclaration:
+            try "(\(term(arguments[0])) COLLATE \(ownName(name, "collation")))"
+        case .localized(let locale) where !isDeclaration:
             try "(\(term(arguments[0])) COLLATE \(name: LocalizedOrder.prefix + locale))"
-        case .count: try call("count", arguments)
         case .sum: try call("sum", ofNumbers: arguments)
         case .total: try call("total", ofNumbers: arguments)
         case .average: try call("avg", ofNumbers: arguments)
-        case .minimum: try call("min", arguments)
-        case .maximum: try call("max", arguments)
+        default:
+            throw .misuse(
+                detail: "what Swift computes of texts and dates, and of numbers of less than 64 bits, cannot stand in "
+                    + "a declaration: another program that writes to the file could not compute it")
         }
     }
 
