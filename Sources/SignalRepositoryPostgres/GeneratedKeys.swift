@@ -5,9 +5,8 @@ struct GeneratedKeys {
     /// The place of the key among the values of an item.
     let index: Int
     private let name: String
-    private let table: String
     private let column: String
-    private let sequence: String
+    private let sequence: SQLText
     /// Whether an item with a key that is there would replace another.
     private let replaces: Bool
     private var given: [Int64] = []
@@ -18,8 +17,8 @@ struct GeneratedKeys {
     init?<Item: Entity>(of entity: Item.Type, replacing: Bool) {
         guard let index = Item.schema.generatedIndex else { return nil }
         (self.index, name, replaces) = (index, Item.entityName, replacing)
-        (table, column) = (Identifier.quoted(name), Identifier.quoted(Item.schema.names[index]))
-        sequence = PostgresDialect.sequence(of: Item.schema.names[index], in: name)
+        column = Item.schema.names[index]
+        sequence = PostgresDialect.sequence(of: column, in: name)
     }
 
     /// Gives a key; `count` is how many more are wanted.
@@ -29,11 +28,8 @@ struct GeneratedKeys {
         if given.isEmpty {
             // They go on after those that items of the block have.
             try moveSequence(on: connection)
-            var sql = SQLText("SELECT nextval(")
-            sql.append(quoted: sequence)
-            sql.append(") FROM generate_series(1, ")
-            sql.bind(.integer(Int64(count())))
-            sql.append(")")
+            let count = SQLValue.integer(Int64(count()))
+            let sql: SQLText = "SELECT nextval(\(sequence)) FROM generate_series(1, \(bind: count))"
             given = try connection.statement(sql).all { row throws(RepositoryError) in
                 try row.read(0) { cell in try cell.integer() }
             }.reversed()
@@ -45,15 +41,10 @@ struct GeneratedKeys {
     /// Throws where a key is that of an item: another program has stored it without asking the sequence.
     private func checkNew(on connection: PostgresConnection) throws(RepositoryError) {
         guard let first = given.last, let last = given.first else { return }
-        var sql = SQLText("SELECT 1 FROM ")
-        sql.append(quoted: table)
-        sql.append(" WHERE ")
-        sql.append(quoted: column)
-        sql.append(" BETWEEN ")
-        sql.bind(.integer(first))
-        sql.append(" AND ")
-        sql.bind(.integer(last))
-        sql.append(" LIMIT 1")
+        let sql: SQLText = """
+            SELECT 1 FROM \(name: name) \
+            WHERE \(name: column) BETWEEN \(bind: .integer(first)) AND \(bind: .integer(last)) LIMIT 1
+            """
         let isTaken = try connection.statement(sql).first { _ in true } ?? false
         guard isTaken else { return }
         connection.takenKey = name
@@ -68,14 +59,10 @@ struct GeneratedKeys {
     /// A key that was given is one that the sequence must not come to.
     func moveSequence(on connection: PostgresConnection) throws(RepositoryError) {
         guard greatest > 0 else { return }
-        var sql = SQLText("SELECT setval(")
-        sql.append(quoted: sequence)
-        sql.append(", ")
-        sql.bind(.integer(greatest))
-        sql.append(") WHERE coalesce(pg_sequence_last_value(")
-        sql.append(quoted: sequence)
-        sql.append("::regclass), 0) < ")
-        sql.bind(.integer(greatest))
+        let sql: SQLText = """
+            SELECT setval(\(sequence), \(bind: .integer(greatest))) \
+            WHERE coalesce(pg_sequence_last_value(\(sequence)::regclass), 0) < \(bind: .integer(greatest))
+            """
         _ = try connection.statement(sql).first { _ in true }
     }
 }

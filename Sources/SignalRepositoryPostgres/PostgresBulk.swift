@@ -58,9 +58,7 @@ final class PostgresBulk: StoreBulk {
         if isWhole {
             arrays = nil
         } else {
-            var source = SQLText("SELECT * FROM unnest(")
-            source.append(quoted: types.enumerated().map { "$\($0 + 1)::\($1)[]" }.joined(separator: ", "))
-            source.append(")")
+            let source: SQLText = "SELECT * FROM unnest(\(Self.arrays(of: types)))"
             let text = try Self.statement(kind, of: entity, columns, source, connection.dialect)
             arrays = try connection.prepared(text, parameterCount: types.count)
         }

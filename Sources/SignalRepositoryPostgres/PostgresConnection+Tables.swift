@@ -4,9 +4,8 @@ import SignalRepository
 extension PostgresConnection {
     /// Returns every row of a statement of the library's own, as plain values.
     func rows(_ sql: String, _ values: [SQLValue] = []) throws(RepositoryError) -> [[SQLValue]] {
-        var text = SQLText("")
-        text.append(quoted: sql)
-        for value in values { text.append(value: value) }
+        var text: SQLText = "\(quoted: sql)"
+        text.append(values: values)
         return try statement(text).all { row throws(RepositoryError) in try row.values() }
     }
 
@@ -17,9 +16,7 @@ extension PostgresConnection {
 
     /// Whether there is a function with a name and types of parameters.
     func hasFunction(_ signature: String) throws(RepositoryError) -> Bool {
-        var sql = SQLText("SELECT 1 WHERE to_regprocedure(")
-        sql.bind(.text(signature))
-        sql.append(") IS NOT NULL")
+        let sql: SQLText = "SELECT 1 WHERE to_regprocedure(\(bind: .text(signature))) IS NOT NULL"
         return try statement(sql).first { _ in true } ?? false
     }
 

@@ -129,8 +129,7 @@ extension PostgresConnection {
     ///
     /// The answer to the first is sent before the commit begins, and is not waited for.
     private func sendCommit(_ number: inout SQLValue?) throws(RepositoryError) {
-        let question = try prepared(
-            SQLText("SELECT pg_current_xact_id_if_assigned()::text::bigint"), parameterCount: 0)
+        let question = try prepared("SELECT pg_current_xact_id_if_assigned()::text::bigint", parameterCount: 0)
         let handle = try open()
         guard PQenterPipelineMode(handle) == 1 else { throw lost("COMMIT") }
         defer { PQexitPipelineMode(handle) }

@@ -215,9 +215,7 @@ extension PostgresConnection {
 
     /// A cursor: a portion of rows is fetched when the one before has been read.
     func rows(of sql: SQLText) throws(RepositoryError) -> any StoreStatement {
-        var cursor = SQLText("DECLARE stream NO SCROLL CURSOR FOR ")
-        cursor.append(sql)
-        try statement(cursor).run()
+        try statement("DECLARE stream NO SCROLL CURSOR FOR \(sql)").run()
         // The tables are locked now, and no row was delivered yet.
         try concludeReading()
         if mustReadAgain {
@@ -225,8 +223,7 @@ extension PostgresConnection {
             try begin(.read)
             return try rows(of: sql)
         }
-        let fetch = SQLText("FETCH FORWARD 1000 FROM stream")
-        let statement = try prepared(fetch, parameterCount: 0)
+        let statement = try prepared("FETCH FORWARD 1000 FROM stream", parameterCount: 0)
         statement.portion = 1_000
         return statement
     }

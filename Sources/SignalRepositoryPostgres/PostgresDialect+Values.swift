@@ -2,43 +2,22 @@ import SignalRepository
 
 // Lists of values are passed as one array in one parameter, so that any number of them makes the same statement.
 extension PostgresDialect {
-    func append(_ columns: [StoredColumn], areOneOf rows: [[SQLValue]], to sql: inout SQLText) {
-        append(columns, to: &sql)
-        sql.append(" IN (")
+    func condition(_ columns: [StoredColumn], areOneOf rows: [[SQLValue]]) -> SQLText {
         let arrays = columns.indices.compactMap { index in
             isDeclaration ? nil : BinaryArray(rows.map { $0[index] }, of: columns[index])
         }
         // As rows that stand for themselves the values have the types of the columns.
-        if arrays.count < columns.count { append(rows, to: &sql) } else { append(rowsOf: arrays, to: &sql) }
-        sql.append(")")
+        guard arrays.count == columns.count else { return "(\(columns)) IN (\(rows: rows))" }
+        return "(\(columns)) IN (SELECT * FROM unnest(\(arrays.map(\.sql))))"
     }
 
-    private func append(rowsOf arrays: [BinaryArray], to sql: inout SQLText) {
-        sql.append("SELECT * FROM unnest(")
-        for (index, array) in arrays.enumerated() {
-            if index > 0 { sql.append(", ") }
-            sql.bind(.blob(array.bytes))
-            sql.append(array.type)
-        }
-        sql.append(")")
-    }
-
-    func append(_ column: StoredColumn, isAmong values: [SQLValue], to sql: inout SQLText) throws(RepositoryError) {
-        sql.append(column: column)
-        if !isDeclaration, let array = BinaryArray(values, of: column) {
-            sql.append(" = ANY(")
-            sql.bind(.blob(array.bytes))
-            sql.append(array.type)
-            sql.append(")")
-            return
-        }
+    func condition(_ column: StoredColumn, isAmong values: [SQLValue]) throws(RepositoryError) -> SQLText {
+        if !isDeclaration, let array = BinaryArray(values, of: column) { return "\(column) = ANY(\(array.sql))" }
         guard values.count <= SQLText.mostSingleValues else {
             throw .tooBig(
                 detail: "\(values.count) values for \(column.name), at most \(SQLText.mostSingleValues) can be listed")
         }
-        sql.append(" IN (")
-        sql.bind(list: values)
-        sql.append(")")
+        return "\(column) IN (\(list: values))"
     }
 }
 
@@ -87,43 +66,32 @@ extension PostgresDialect {
 
     // Where a statement names a column, NULL is a value: only what is missing is generated. A key that is given has the
     // next one come after it.
-    func append(generatedKey column: String, of table: String, number: Int, to sql: inout SQLText) {
+    func generatedKey(_ column: String, of table: String, number: Int) -> SQLText {
         let sequence = Self.sequence(of: column, in: table)
-        sql.append("CASE WHEN ")
-        sql.append(parameters: 1)
-        sql.append("::bigint IS NULL THEN nextval(")
-        sql.append(quoted: sequence)
-        sql.append(") WHEN ")
-        sql.append(parameter: number)
-        sql.append(" > coalesce(pg_sequence_last_value(")
-        sql.append(quoted: sequence)
-        sql.append("), 0) THEN setval(")
-        sql.append(quoted: sequence)
-        sql.append(", ")
-        sql.append(parameter: number)
-        sql.append(") ELSE ")
-        sql.append(parameter: number)
-        sql.append(" END")
+        return """
+            CASE WHEN ?::bigint IS NULL THEN nextval(\(sequence)) \
+            WHEN \(parameter: number) > coalesce(pg_sequence_last_value(\(sequence)), 0) \
+            THEN setval(\(sequence), \(parameter: number)) ELSE \(parameter: number) END
+            """
     }
 
     /// The name of the sequence that gives a table's keys, as an expression.
-    static func sequence(of column: String, in table: String) -> String {
-        "pg_get_serial_sequence(\(Identifier.literal(Identifier.quoted(table))), \(Identifier.literal(column)))"
+    static func sequence(of column: String, in table: String) -> SQLText {
+        let (table, column) = (Identifier.literal(Identifier.quoted(table)), Identifier.literal(column))
+        return "pg_get_serial_sequence(\(quoted: table), \(quoted: column))"
     }
 
-    func append(returningKey column: String, to sql: inout SQLText) {
-        sql.append(" RETURNING ")
-        sql.append(name: column)
-        sql.append(" AS ")
-        sql.append(name: Self.generatedKey)
-    }
+    func returning(key column: String) -> SQLText { " RETURNING \(name: column) AS \(name: Self.generatedKey)" }
 }
 
 /// Values as an array in PostgreSQL's binary form.
 struct BinaryArray {
     let bytes: [UInt8]
-    /// What says which array it is.
+    /// The cast that says which array it is.
     let type: StaticString
+
+    /// The array as one parameter.
+    var sql: SQLText { "\(bind: .blob(bytes))\(literal: type)" }
 
     /// `nil` for values that are not all of one type, and for bytes of which it is not known whether they are ids.
     init?(_ values: [SQLValue], of column: StoredColumn) {

@@ -15,217 +15,137 @@ struct PostgresDialect: Dialect {
     func canUseExcluded(in table: String) -> Bool { table != "excluded" }
 
     // No index answers IS NOT DISTINCT FROM.
-    func append(_ column: StoredColumn, isSame: Bool, as value: SQLValue, to sql: inout SQLText) {
-        sql.append(column: column)
+    func condition(_ column: StoredColumn, isSame: Bool, as value: SQLValue) -> SQLText {
         switch (value, isSame) {
-        case (.null, true): sql.append(" IS NULL")
-        case (.null, false): sql.append(" IS NOT NULL")
-        case (_, true):
-            sql.append(" = ")
-            sql.bind(value)
-        case (_, false):
-            sql.append(notSame)
-            sql.bind(value)
+        case (.null, true): "\(column) IS NULL"
+        case (.null, false): "\(column) IS NOT NULL"
+        case (_, true): "\(column) = \(bind: value)"
+        case (_, false): "\(column)\(literal: notSame)\(bind: value)"
         }
     }
 
-    func append(valueOf test: StoredTest, to sql: inout SQLText) throws(RepositoryError) {
-        sql.append("CASE WHEN ")
-        try append(test, to: &sql)
-        sql.append(" THEN 1::bigint ELSE 0::bigint END")
+    func value(of test: StoredTest) throws(RepositoryError) -> SQLText {
+        try "CASE WHEN \(condition(test)) THEN 1::bigint ELSE 0::bigint END"
     }
 
-    func append(truthOf term: StoredTerm, to sql: inout SQLText) throws(RepositoryError) {
-        switch term {
-        case .children(let children) where !children.areCounted: return try append(term, to: &sql)
-        case .operation(.search(let search), let arguments): return try append(search, arguments, to: &sql)
-        default: break
+    func condition(truthOf value: StoredTerm) throws(RepositoryError) -> SQLText {
+        switch value {
+        case .children(let children) where !children.areCounted: try term(value)
+        case .operation(.search(let search), let arguments): try condition(search, arguments)
+        default: try "(\(term(value)) <> 0)"
         }
-        sql.append("(")
-        try append(term, to: &sql)
-        sql.append(" <> 0)")
     }
 }
 
 // What is computed.
 extension PostgresDialect {
-    func append(
-        _ operation: Operation, of arguments: [StoredTerm], where test: StoredTest?, to sql: inout SQLText
-    ) throws(RepositoryError) {
+    func result(
+        _ operation: Operation, of arguments: [StoredTerm], where test: StoredTest?
+    ) throws(RepositoryError) -> SQLText {
         switch operation {
-        case .arithmetic(.plus): try append(arguments, separator: " + ", to: &sql)
-        case .arithmetic(.minus): try append(arguments, separator: " - ", to: &sql)
-        case .arithmetic(.times): try append(arguments, separator: " * ", to: &sql)
-        case .arithmetic(.dividedBy): try append(arguments, dividedBy: " / ", to: &sql)
-        case .arithmetic(.remainder): try append(arguments, dividedBy: " % ", to: &sql)
-        case .joined: try append(arguments, separator: " || ", to: &sql)
-        case .negated: try append("-", of: arguments, to: &sql)
-        case .magnitude: try append("abs", of: arguments, to: &sql)
-        case .coalesced: try append("coalesce", of: arguments, to: &sql)
-        case .bounded: try append(bounded: arguments, to: &sql)
-        case .saturated: try append(unlimited: arguments[0], to: &sql)
+        case .arithmetic(let operation): try chain(arguments, operation)
+        case .joined: try chain(arguments, " || ")
+        case .negated: try call("-", arguments)
+        case .magnitude: try call("abs", arguments)
+        case .coalesced: try call("coalesce", arguments)
+        case .bounded: try bounded(arguments)
+        case .saturated: try unlimited(arguments[0])
         case .text:
             throw .misuse(
                 detail: "PostgreSQL counts code points and knows other letters than Swift: a text cannot be computed "
                     + "there as Swift computes it")
-        case .search(let search): try append(search, arguments, to: &sql)
-        case .datePart: try append(datePart: arguments, to: &sql)
+        case .search(let search): try condition(search, arguments)
+        case .datePart: try datePart(arguments)
         case .own(let name), .collated(let name):
             throw .misuse(detail: "a server has no functions or collations of the program's own, such as \(name)")
-        case .localized(let locale):
-            sql.append("(")
-            try append(arguments[0], to: &sql)
-            sql.append(" COLLATE ")
-            let identifier = Locale(identifier: locale).identifier(.bcp47)
-            sql.append(name: "\(identifier.isEmpty ? "und" : identifier)-x-icu")
-            sql.append(")")
-        case .count: try append(arguments.isEmpty ? "count(*" : "count(", arguments, ")", where: test, to: &sql)
-        case .sum: try append("sum(", arguments, ")", where: test, to: &sql)
-        case .total:
-            try append("NULLIF(coalesce(sum(", arguments, ")", where: test, after: ", 0), 'NaN')", to: &sql)
-        case .average:
-            try append(
-                "NULLIF(CAST(avg(", arguments, ")", where: test, after: " AS double precision), 'NaN')", to: &sql)
+        case .localized(let locale): try "(\(term(arguments[0])) COLLATE \(name: Self.collation(of: locale)))"
+        case .count where arguments.isEmpty: try "count(*)\(filter(test))"
+        case .count: try "\(call("count", arguments))\(filter(test))"
+        case .sum: try "\(call("sum", arguments))\(filter(test))"
+        case .total: try "NULLIF(coalesce(\(call("sum", arguments))\(filter(test)), 0), 'NaN')"
+        case .average: try "NULLIF(CAST(\(call("avg", arguments))\(filter(test)) AS double precision), 'NaN')"
         case .minimum where arguments[0].holdsID:
-            try append(
-                "CAST(min(CAST(", arguments, " AS text) COLLATE \"C\")", where: test, after: " AS uuid)", to: &sql)
+            try "CAST(min(CAST(\(term(arguments[0])) AS text) COLLATE \"C\")\(filter(test)) AS uuid)"
         case .maximum where arguments[0].holdsID:
-            try append(
-                "CAST(max(CAST(", arguments, " AS text) COLLATE \"C\")", where: test, after: " AS uuid)", to: &sql)
-        case .minimum: try append("min(", arguments, ")", where: test, to: &sql)
-        case .maximum: try append("max(", arguments, ")", where: test, to: &sql)
+            try "CAST(max(CAST(\(term(arguments[0])) AS text) COLLATE \"C\")\(filter(test)) AS uuid)"
+        case .minimum: try "\(call("min", arguments))\(filter(test))"
+        case .maximum: try "\(call("max", arguments))\(filter(test))"
         }
+    }
+
+    /// The name of a collation of ICU.
+    private static func collation(of locale: String) -> String {
+        let identifier = Locale(identifier: locale).identifier(.bcp47)
+        return "\(identifier.isEmpty ? "und" : identifier)-x-icu"
     }
 
     // What is not a number equals itself in PostgreSQL, and is greater than any other.
-    func append(unlessNaN number: StoredTerm, to sql: inout SQLText) throws(RepositoryError) {
-        sql.append("NULLIF(")
-        try append(number, to: &sql)
-        sql.append(", 'NaN')")
+    func unlessNaN(_ number: StoredTerm) throws(RepositoryError) -> SQLText { try "NULLIF(\(term(number)), 'NaN')" }
+
+    /// A number with more decimal places, as one of any size: PostgreSQL itself fails where a number is too large for
+    /// 64 bits.
+    private func unlimited(_ number: StoredTerm) throws(RepositoryError) -> SQLText {
+        guard case .operation(.arithmetic(.times), let factors) = number else { return try term(number) }
+        return try "(CAST(\(term(factors[0])) AS numeric) * \(term(factors[1])))"
     }
 
-    /// Writes a number with more decimal places, as one of any size: PostgreSQL itself fails where a number is too
-    /// large for 64 bits.
-    private func append(unlimited number: StoredTerm, to sql: inout SQLText) throws(RepositoryError) {
-        guard case .operation(.arithmetic(.times), let factors) = number else { return try append(number, to: &sql) }
-        sql.append("(CAST(")
-        try append(factors[0], to: &sql)
-        sql.append(" AS numeric) * ")
-        try append(factors[1], to: &sql)
-        sql.append(")")
-    }
-
-    /// Writes a function of many rows.
-    private func append(
-        _ function: StaticString, _ arguments: [StoredTerm], _ end: StaticString, where test: StoredTest?,
-        after: StaticString = "", to sql: inout SQLText
-    ) throws(RepositoryError) {
-        sql.append(function)
-        for (index, argument) in arguments.enumerated() {
-            if index > 0 { sql.append(", ") }
-            try append(argument, to: &sql)
-        }
-        sql.append(end)
-        try append(filter: test, to: &sql)
-        sql.append(after)
-    }
-
-    /// Writes a division; by zero it is NULL, as in SQLite, which a constant never is.
-    private func append(
-        _ numbers: [StoredTerm], dividedBy sign: StaticString, to sql: inout SQLText
-    ) throws(RepositoryError) {
-        if case .constant = numbers[1] { return try append(numbers, separator: sign, to: &sql) }
-        sql.append("(")
-        try append(numbers[0], to: &sql)
-        sql.append(sign)
-        sql.append("NULLIF(")
-        try append(numbers[1], to: &sql)
-        sql.append(", 0))")
-    }
-
-    /// Writes a number that has to lie between two others, if there are two.
-    private func append(bounded numbers: [StoredTerm], to sql: inout SQLText) throws(RepositoryError) {
-        guard numbers.count == 3 else { return try append(numbers[0], to: &sql) }
-        sql.append("CASE WHEN ")
-        try append(numbers[0], to: &sql)
-        sql.append(" NOT BETWEEN ")
-        try append(numbers[1], to: &sql)
-        sql.append(" AND ")
-        try append(numbers[2], to: &sql)
-        // What is no number fails with a code of its own; a constant would fail while the statement is prepared.
-        sql.append(" THEN CAST('out of the range of its type: ' || ")
-        try append(numbers[0], to: &sql)
-        sql.append(" AS bigint) ELSE ")
-        try append(numbers[0], to: &sql)
-        sql.append(" END")
-    }
-
-    /// Writes a search in a text, which ignores the case of the letters A to Z.
-    private func append(
-        _ search: TextSearch, _ arguments: [StoredTerm], to sql: inout SQLText
-    ) throws(RepositoryError) {
-        func pattern(_ dialect: PostgresDialect, _ sql: inout SQLText) throws(RepositoryError) {
-            guard case .constant(.blob(let bytes)) = arguments[1] else {
-                return try dialect.append(arguments[1], to: &sql)
-            }
-            sql.bind(.text(String(decoding: bytes, as: UTF8.self)))
-        }
-        switch search {
-        case .contains:
-            sql.append("position(")
-            try pattern(self, &sql)
-            sql.append(" IN lower(")
-            try append(arguments[0], to: &sql)
-            sql.append(" COLLATE \"C\")) > 0")
-        case .prefix:
-            sql.append("starts_with(lower(")
-            try append(arguments[0], to: &sql)
-            sql.append(" COLLATE \"C\"), ")
-            try pattern(self, &sql)
-            sql.append(")")
-        case .suffix:
-            sql.append("right(lower(")
-            try append(arguments[0], to: &sql)
-            sql.append(" COLLATE \"C\"), char_length(")
-            try pattern(self, &sql)
-            sql.append(")) = ")
-            try pattern(self, &sql)
+    /// Arithmetic; a division by zero is NULL, as in SQLite, and a constant is never zero.
+    private func chain(_ numbers: [StoredTerm], _ operation: Arithmetic) throws(RepositoryError) -> SQLText {
+        switch (operation, numbers[1]) {
+        case (.plus, _), (.minus, _), (.times, _), (_, .constant): try chain(numbers, operation.sign)
+        default: try "(\(term(numbers[0]))\(literal: operation.sign)NULLIF(\(term(numbers[1])), 0))"
         }
     }
 
-    /// Writes a part of a date; NULL where the date is beyond PostgreSQL's calendar.
-    private func append(datePart arguments: [StoredTerm], to sql: inout SQLText) throws(RepositoryError) {
+    /// A number that has to lie between two others, if there are two.
+    private func bounded(_ numbers: [StoredTerm]) throws(RepositoryError) -> SQLText {
+        let number = try term(numbers[0])
+        guard numbers.count == 3 else { return number }
+        // Text that is not a number raises its own error code at run time. A constant would already fail during
+        // preparation.
+        return try """
+        CASE WHEN \(number) NOT BETWEEN \(term(numbers[1])) AND \(term(numbers[2])) \
+        THEN CAST('out of the range of its type: ' || \(number) AS bigint) ELSE \(number) END
+        """
+    }
+
+    /// A search in a text, which ignores the case of the letters A to Z.
+    private func condition(_ search: TextSearch, _ arguments: [StoredTerm]) throws(RepositoryError) -> SQLText {
+        let text: SQLText = try "lower(\(term(arguments[0])) COLLATE \"C\")"
+        var pattern = arguments[1]
+        if case .constant(.blob(let bytes)) = pattern {
+            pattern = .constant(.text(String(decoding: bytes, as: UTF8.self)))
+        }
+        return switch search {
+        case .contains: try "position(\(term(pattern)) IN \(text)) > 0"
+        case .prefix: try "starts_with(\(text), \(term(pattern)))"
+        case .suffix: try "right(\(text), char_length(\(term(pattern)))) = \(term(pattern))"
+        }
+    }
+
+    /// A part of a date; NULL where the date is beyond PostgreSQL's calendar.
+    private func datePart(_ arguments: [StoredTerm]) throws(RepositoryError) -> SQLText {
         guard case .constant(.integer(let number)) = arguments[1], let part = DatePart(rawValue: Int(number)),
             case .constant(.text(let zone)) = arguments[2]
         else { throw .misuse(detail: "the part of a date, or its zone, is not known") }
-        sql.append("CASE WHEN ")
-        try append(arguments[0], to: &sql)
-        // From the first day of the calendar, in 4714 before Christ, to the last in 294276, less a day for the zone.
-        sql.append(" BETWEEN -211852022400 AND 9223371331200 - 978307200 - 86400 THEN CAST(")
-        sql.append(part.field)
-        try append(arguments[0], in: zone, to: &sql)
+        let (date, time) = (try term(arguments[0]), try time(arguments[0], in: zone))
         // There is no year 0: the year before the first is the first before Christ.
-        if part == .year {
-            sql.append(") + CASE WHEN EXTRACT(year FROM ")
-            try append(arguments[0], in: zone, to: &sql)
-            sql.append(") < 0 THEN 1 ELSE 0 END AS bigint) END")
-        } else {
-            sql.append(") AS bigint) END")
-        }
+        let shift: SQLText = part == .year ? " + CASE WHEN EXTRACT(year FROM \(time)) < 0 THEN 1 ELSE 0 END" : ""
+        // From the first day of the calendar, in 4714 before Christ, to the last in 294276, less a day for the zone.
+        return """
+            CASE WHEN \(date) BETWEEN -211852022400 AND 9223371331200 - 978307200 - 86400 \
+            THEN CAST(\(literal: part.field)\(time))\(shift) AS bigint) END
+            """
     }
 
-    /// Writes a date as a time in a zone.
-    private func append(_ date: StoredTerm, in zone: String, to sql: inout SQLText) throws(RepositoryError) {
-        sql.append("to_timestamp(floor(")
-        try append(date, to: &sql)
-        sql.append(") + 978307200) AT TIME ZONE ")
+    /// A date as a time in a zone.
+    private func time(_ date: StoredTerm, in zone: String) throws(RepositoryError) -> SQLText {
+        let time: SQLText = try "to_timestamp(floor(\(term(date))) + 978307200) AT TIME ZONE "
         // PostgreSQL reads GMT+1 as POSIX does: an hour to the west.
         guard zone.hasPrefix("GMT"), let seconds = TimeZone(identifier: zone)?.secondsFromGMT() else {
-            return sql.bind(.text(zone.isEmpty ? "UTC" : zone))
+            return "\(time)\(bind: .text(zone.isEmpty ? "UTC" : zone))"
         }
-        sql.append("make_interval(secs => ")
-        sql.bind(.integer(Int64(seconds)))
-        sql.append(")")
+        return "\(time)make_interval(secs => \(bind: .integer(Int64(seconds))))"
     }
 }
 
@@ -253,57 +173,38 @@ extension PostgresDialect {
     var hasRowOrder: Bool { false }
 
     // A table has no number of rows, and a list that is in the order of the keys no use for one.
-    func append(rowNumberOf table: String?, to sql: inout SQLText) {
-        sql.append("0::bigint")
-    }
+    func rowNumber(of table: String?) -> SQLText { "0::bigint" }
 
     func order(of table: SourceTable) throws(RepositoryError) -> [StoredTerm] { try table.keyColumns }
 
-    func append(isDescending: Bool, of key: StoredTerm, to sql: inout SQLText) {
-        var isOptional = true
-        if case .column(let column) = key { isOptional = column.isOptional }
-        switch (isDescending, isOptional) {
-        case (false, false): return
-        case (false, true): sql.append(" NULLS FIRST")
-        case (true, false): sql.append(" DESC")
-        case (true, true): sql.append(" DESC NULLS LAST")
+    func direction(of key: StoredTerm, isDescending: Bool) -> SQLText {
+        let isOptional = if case .column(let column) = key { column.isOptional } else { true }
+        return switch (isDescending, isOptional) {
+        case (false, false): ""
+        case (false, true): " NULLS FIRST"
+        case (true, false): " DESC"
+        case (true, true): " DESC NULLS LAST"
         }
     }
 
-    func append(limit: Int?, offset: Int?, to sql: inout SQLText) {
-        if let limit {
-            sql.append(" LIMIT ")
-            sql.bind(.integer(Int64(limit)))
-        }
-        if let offset {
-            sql.append(" OFFSET ")
-            sql.bind(.integer(Int64(offset)))
-        }
+    func limit(_ limit: Int?, offset: Int?) -> SQLText {
+        var sql: SQLText = ""
+        if let limit { sql += " LIMIT \(bind: .integer(Int64(limit)))" }
+        if let offset { sql += " OFFSET \(bind: .integer(Int64(offset)))" }
+        return sql
     }
 
-    func append(_ sum: WideSum, of column: StoredColumn, to sql: inout SQLText) {
-        sql.append("sum(")
-        sql.append(column: column)
+    func sum(_ sum: WideSum, of column: StoredColumn) -> SQLText {
         switch sum {
-        case .halves:
-            sql.append(" >> 32), sum(")
-            sql.append(column: column)
-            sql.append(" & 4294967295)")
-        case .infinities:
-            sql.append("), count(*) FILTER (WHERE ")
-            sql.append(column: column)
-            sql.append(" IN ('Infinity', '-Infinity'))")
+        case .halves: "sum(\(column) >> 32), sum(\(column) & 4294967295)"
+        case .infinities: "sum(\(column)), count(*) FILTER (WHERE \(column) IN ('Infinity', '-Infinity'))"
         }
     }
 }
 
 // What is asked about statements and stores.
 extension PostgresDialect {
-    func plan(of statement: SQLText) -> SQLText {
-        var sql = SQLText("EXPLAIN ")
-        sql.append(statement)
-        return sql
-    }
+    func plan(of statement: SQLText) -> SQLText { "EXPLAIN \(statement)" }
 
     func steps(ofPlan statement: any StoreStatement) throws(RepositoryError) -> [String] {
         try statement.all { row throws(RepositoryError) in
@@ -312,16 +213,13 @@ extension PostgresDialect {
         }
     }
 
-    var hasIdentity: SQLText {
-        SQLText("SELECT 1 WHERE to_regclass('signal_repository_identity') IS NOT NULL")
-    }
+    var hasIdentity: SQLText { "SELECT 1 WHERE to_regclass('signal_repository_identity') IS NOT NULL" }
 
     // With the version of the layout: the table is what a schema of this library is known by.
     func createIdentity() -> SQLText {
-        SQLText(
-            """
-            CREATE TABLE signal_repository_identity \
-            (identity text COLLATE "C" NOT NULL, version bigint NOT NULL DEFAULT 1)
-            """)
+        """
+        CREATE TABLE signal_repository_identity \
+        (identity text COLLATE "C" NOT NULL, version bigint NOT NULL DEFAULT 1)
+        """
     }
 }

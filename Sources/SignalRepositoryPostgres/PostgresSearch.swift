@@ -103,52 +103,33 @@ enum PostgresSearch {
 }
 
 extension PostgresDialect {
-    func append(rowOf table: String?, matches pattern: SearchPattern, to sql: inout SQLText) {
-        sql.append(column: StoredColumn(PostgresSearch.column, of: table))
-        sql.append(" @@ ")
-        append(queryFor: pattern, to: &sql)
+    func condition(rowOf table: String?, matches pattern: SearchPattern) -> SQLText {
+        "\(StoredColumn(PostgresSearch.column, of: table)) @@ \(query(for: pattern))"
     }
 
-    func append(rowOf table: String, isFoundBy pattern: SearchPattern, to sql: inout SQLText) {
-        append(rowOf: table, matches: pattern, to: &sql)
+    func condition(rowOf table: String, isFoundBy pattern: SearchPattern) -> SQLText {
+        condition(rowOf: table, matches: pattern)
     }
 
     // There is no table of the index: what it tells of a row is computed beside the row.
-    func append(searchOf table: String, for pattern: SearchPattern, to sql: inout SQLText) {
-        sql.append("LATERAL (SELECT CAST(-ts_rank(")
-        sql.append(column: StoredColumn(PostgresSearch.column, of: table))
-        sql.append(", ")
-        append(queryFor: pattern, to: &sql)
-        sql.append(") AS double precision) AS rank, signal_repository_snippet(")
-        append(pieces: pattern, to: &sql)
-        sql.append(", ARRAY[")
-        for (index, column) in pattern.columns.enumerated() {
-            if index > 0 { sql.append(", ") }
-            sql.append(column: StoredColumn(column, of: table))
-        }
-        sql.append("]) AS snippet) AS ")
-        sql.append(name: pattern.index)
-        sql.append(" ON ")
-        append(rowOf: table, isFoundBy: pattern, to: &sql)
+    func searchIndex(of table: String, for pattern: SearchPattern) -> SQLText {
+        let words = StoredColumn(PostgresSearch.column, of: table)
+        let columns = pattern.columns.map { StoredColumn($0, of: table) }
+        return """
+            LATERAL (SELECT CAST(-ts_rank(\(words), \(query(for: pattern))) AS double precision) AS rank, \
+            signal_repository_snippet(\(pieces(of: pattern)), ARRAY[\(columns)]) AS snippet) AS \(name: pattern.index) \
+            ON \(condition(rowOf: table, isFoundBy: pattern))
+            """
     }
 
-    func append(_ value: SearchValue, of index: String, to sql: inout SQLText) {
-        sql.append(column: StoredColumn(value == .rank ? "rank" : "snippet", of: index))
+    func value(_ value: SearchValue, of index: String) -> SQLText {
+        "\(StoredColumn(value == .rank ? "rank" : "snippet", of: index))"
     }
 
-    private func append(queryFor pattern: SearchPattern, to sql: inout SQLText) {
-        sql.append("signal_repository_query(")
-        append(pieces: pattern, to: &sql)
-        sql.append(")")
-    }
+    private func query(for pattern: SearchPattern) -> SQLText { "signal_repository_query(\(pieces(of: pattern)))" }
 
     // No text has NUL, and what it stands in is no word.
-    private func append(pieces pattern: SearchPattern, to sql: inout SQLText) {
-        sql.append("ARRAY[")
-        for (index, piece) in pattern.pieces.enumerated() {
-            if index > 0 { sql.append(", ") }
-            sql.bind(.text((piece.isPrefix ? "*" : " ") + piece.text))
-        }
-        sql.append("]::text[]")
+    private func pieces(of pattern: SearchPattern) -> SQLText {
+        "ARRAY[\(list: pattern.pieces.map { .text(($0.isPrefix ? "*" : " ") + $0.text) })]::text[]"
     }
 }

@@ -227,9 +227,7 @@ extension WriteTransaction {
     /// Does what `changedIDs(of:_:)` does, in a transaction that the caller has begun.
     func readChangedIDs<Item: Entity>(of type: Item.Type, _ sql: SQLText) throws(RepositoryError) -> [Item.ID] {
         let key = try Item.schema.key
-        var sql = sql
-        session.dialect.append(returning: key.columns, to: &sql)
-        let statement = try session.statement(sql)
+        let statement = try session.statement("\(sql)\(session.dialect.returning(key.columns))")
         record(statement)
         return try change(statement) { statement throws(RepositoryError) in
             defer { statement.reset() }

@@ -74,7 +74,7 @@ public final class MigrationTransaction {
     ///
     /// - Failure: `.misuse` when the statement does not compile, has a different number of parameters, or writes.
     public func rows(_ sql: SQL, _ values: any BindableValue...) throws(RepositoryError) -> [[SQLValue]] {
-        try store.rows(sql.text(values))
+        try store.rows(of: sql.text(values))
     }
 }
 

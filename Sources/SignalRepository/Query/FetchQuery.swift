@@ -78,7 +78,7 @@ extension RefinableQuery {
     /// }
     /// ```
     public func `where`(@ConditionBuilder<Root> _ condition: (Root.QueryTerms) -> Condition<Root>) -> Self {
-        self.where(condition(Root.queryTerms))
+        self.where(.narrowing(condition))
     }
 
     /// Sorts by a term, after any existing keys.

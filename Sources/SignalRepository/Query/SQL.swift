@@ -31,9 +31,7 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
 
     /// Creates SQL from a literal of the program.
     public init(stringLiteral text: String) {
-        var sql = SQLText("")
-        sql.append(raw: text)
-        made = .success(sql)
+        made = .success("\(raw: text)")
     }
 
     /// Creates SQL from a literal of the program, with what it interpolates.
@@ -52,7 +50,7 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
 
     /// What a literal of `SQL` is put together from.
     public struct StringInterpolation: StringInterpolationProtocol {
-        fileprivate var text = SQLText("")
+        fileprivate var text: SQLText = ""
         /// The first thing that cannot be a part of it.
         fileprivate var fault: RepositoryError?
 
@@ -61,13 +59,13 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
 
         /// Appends a piece of the literal.
         public mutating func appendLiteral(_ literal: String) {
-            text.append(raw: literal)
+            text.appendInterpolation(raw: literal)
         }
 
         /// Appends a parameter with a value, or NULL.
         public mutating func appendInterpolation<Value: BindableValue>(_ value: Value?) {
             attempt { text throws(RepositoryError) in
-                text.bind(try value?.stored(in: text.text, of: "statement") ?? .null)
+                text += try "\(bind: value?.stored(in: text.text, of: "statement") ?? .null)"
             }
         }
 
@@ -75,40 +73,40 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
         ///
         /// SQLite accepts an empty list, PostgreSQL does not.
         public mutating func appendInterpolation<Values: Sequence>(values: Values) where Values.Element: BindableValue {
-            text.append("(")
+            text += "("
             for (index, value) in values.enumerated() {
-                if index > 0 { text.append(", ") }
+                if index > 0 { text += ", " }
                 appendInterpolation(value)
             }
-            text.append(")")
+            text += ")"
         }
 
         /// Appends the quoted name of an entity's table.
         public mutating func appendInterpolation<Item: Entity>(_ entity: Item.Type) {
-            text.append(name: Item.entityName)
+            text.appendInterpolation(name: Item.entityName)
         }
 
         /// Appends the quoted name of a property's column.
         public mutating func appendInterpolation<Item: Entity, Value>(_ property: KeyPath<Item, Value>) {
-            attempt { text throws(RepositoryError) in text.append(name: try Item.schema.column(for: property).name) }
+            attempt { text throws(RepositoryError) in text += try "\(name: Item.schema.column(for: property).name)" }
         }
 
         /// Appends any name, quoted.
         public mutating func appendInterpolation(identifier name: String) {
             attempt { text throws(RepositoryError) in
                 guard !name.utf8.contains(0) else { throw .misuse(detail: "a name contains NUL: \(name.excerpt)") }
-                text.append(name: name)
+                text.appendInterpolation(name: name)
             }
         }
 
         /// Appends other SQL, with its values.
         public mutating func appendInterpolation(_ sql: SQL) {
-            attempt { text throws(RepositoryError) in text.append(try sql.text()) }
+            attempt { text throws(RepositoryError) in text += try sql.text() }
         }
 
         /// Appends a text as it is.
         public mutating func appendInterpolation(unsafe text: String) {
-            self.text.append(raw: text)
+            self.text.appendInterpolation(raw: text)
         }
 
         private mutating func attempt(_ append: (inout SQLText) throws(RepositoryError) -> Void) {
@@ -129,7 +127,8 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
         guard text.bindings.isEmpty else {
             throw .misuse(detail: "values are interpolated and follow as well: \(text.text.excerpt)")
         }
-        for value in values { text.append(value: try value.stored(in: text.text, of: entity)) }
+        text.append(
+            values: try values.map { value throws(RepositoryError) in try value.stored(in: text.text, of: entity) })
         return text
     }
 }

@@ -1,9 +1,18 @@
 /// A statement in SQL and the values of its parameters: the one place where SQL is put together.
 ///
-/// Text comes from the program's own literals and from declared names, which are quoted; a value never becomes text.
-package struct SQLText: Sendable, Equatable {
+/// It is written as a string literal. Its text comes from literals of the program, which are a `StaticString`, and from
+/// declared names, which are quoted. A value becomes a parameter and never text.
+///
+/// ```swift
+/// let sql: SQLText = "SELECT 1 FROM \(table: name) WHERE \(column) = \(bind: value)"
+/// ```
+package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationProtocol, Sendable {
+    package typealias StringLiteralType = StaticString
+
     /// The most bytes that a text or a blob can have.
     package static let mostBytes = 64 << 20
+    /// The most values that are bound one by one; more would exceed an engine's own limit on parameters.
+    package static let mostSingleValues = 32_000
 
     package private(set) var text: String
     package private(set) var bindings: [SQLValue] = []
@@ -12,89 +21,23 @@ package struct SQLText: Sendable, Equatable {
     /// The table that is changed.
     package private(set) var changedTable: String?
     /// Whether raw SQL is a part of it.
-    package var isRaw = false
+    package private(set) var isRaw = false
 
-    package init(_ literal: StaticString) {
-        text = literal.description
-        // It is written piece by piece, and most statements are no longer.
-        text.reserveCapacity(255)
-    }
+    package init(stringLiteral literal: StaticString) { text = literal.description }
 
-    /// Appends SQL that is a literal in the program.
-    package mutating func append(_ literal: StaticString) {
-        text += literal.description
-    }
+    package init(stringInterpolation sql: SQLText) { self = sql }
 
-    /// Appends raw SQL.
-    package mutating func append(raw text: String) {
-        self.text += text
-        isRaw = true
+    package init(literalCapacity: Int, interpolationCount: Int) {
+        text = ""
+        // Most statements are no longer than this. With fewer pieces it is a term, for which a string needs no memory.
+        if interpolationCount > 2 { text.reserveCapacity(255) }
     }
 
     /// Appends another statement's text and values.
-    package mutating func append(_ other: SQLText) {
-        text += other.text
-        bindings += other.bindings
-        tables += other.tables
-        if let table = other.changedTable { changedTable = table }
-        if other.isRaw { isRaw = true }
-    }
+    package static func += (sql: inout SQLText, other: SQLText) { sql.appendInterpolation(other) }
 
-    /// Appends the name of a table or column, quoted.
-    package mutating func append(name: String) {
-        Identifier.append(name, to: &text)
-    }
-
-    /// Appends the name of a table that is read.
-    package mutating func append(table: String) {
-        append(name: table)
-        tables.append(table)
-    }
-
-    /// Appends the name of the table that is changed.
-    package mutating func append(changing table: String) {
-        append(name: table)
-        changedTable = table
-    }
-
-    /// Appends names, separated by commas.
-    package mutating func append(names: [String]) {
-        text += Identifier.list(names)
-    }
-
-    /// Appends what `Identifier` has quoted.
-    package mutating func append(quoted: String) {
-        text += quoted
-    }
-
-    /// Appends a parameter with its value.
-    package mutating func bind(_ value: SQLValue) {
-        text += "?"
-        bindings.append(value)
-    }
-
-    /// Appends parameters with their values, separated by commas.
-    package mutating func bind(list values: [SQLValue]) {
-        for (index, value) in values.enumerated() {
-            if index > 0 { append(", ") }
-            bind(value)
-        }
-    }
-
-    /// Adds the value of a parameter that is part of a literal.
-    package mutating func append(value: SQLValue) {
-        bindings.append(value)
-    }
-
-    /// Appends a number of parameters, separated by commas, whose values are bound row by row.
-    package mutating func append(parameters count: Int) {
-        text += Array(repeating: "?", count: count).joined(separator: ", ")
-    }
-
-    /// Appends a parameter by its number, counted from 1; its value is bound row by row.
-    package mutating func append(parameter number: Int) {
-        text += "?\(number)"
-    }
+    /// Adds values of parameters that are part of a literal.
+    package mutating func append(values: [SQLValue]) { bindings += values }
 
     /// The text with its values written in it, as a declaration has them, where nothing can be bound.
     package func inlined(_ literal: (SQLValue) -> String) -> String {
@@ -114,16 +57,104 @@ package struct SQLText: Sendable, Equatable {
         }
         return String(decoding: inlined, as: UTF8.self)
     }
+}
 
-    /// Appends pieces separated by a literal.
-    package mutating func append(_ pieces: [SQLText], separator: StaticString) {
-        for (index, piece) in pieces.enumerated() {
-            if index > 0 { append(separator) }
-            append(piece)
-        }
-    }
-
+extension SQLText: Equatable {
     package static func == (left: SQLText, right: SQLText) -> Bool {
         ExactText(left.text) == ExactText(right.text) && left.bindings == right.bindings
     }
+}
+
+// The parts of a literal.
+extension SQLText {
+    package mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
+
+    /// Appends SQL that is a literal elsewhere in the program.
+    package mutating func appendInterpolation(literal: StaticString) { appendLiteral(literal) }
+
+    /// Appends another statement's text and values.
+    package mutating func appendInterpolation(_ other: SQLText) {
+        text += other.text
+        // An array that begins as another shares its memory.
+        if bindings.isEmpty { bindings = other.bindings } else { bindings += other.bindings }
+        if tables.isEmpty { tables = other.tables } else { tables += other.tables }
+        if let table = other.changedTable { changedTable = table }
+        if other.isRaw { isRaw = true }
+    }
+
+    /// Appends pieces with a literal between them.
+    package mutating func appendInterpolation(_ pieces: [SQLText], separator: StaticString = ", ") {
+        for (index, piece) in pieces.enumerated() {
+            if index > 0 { appendLiteral(separator) }
+            appendInterpolation(piece)
+        }
+    }
+
+    /// Appends raw SQL.
+    package mutating func appendInterpolation(raw text: String) {
+        self.text += text
+        isRaw = true
+    }
+
+    /// Appends text that `Identifier` has quoted.
+    package mutating func appendInterpolation(quoted: String) { text += quoted }
+
+    /// Appends the name of a table or column, quoted.
+    package mutating func appendInterpolation(name: String) { Identifier.append(name, to: &text) }
+
+    /// Appends names, separated by commas.
+    package mutating func appendInterpolation(names: [String]) { text += Identifier.list(names) }
+
+    /// Appends the name of a table that is read.
+    package mutating func appendInterpolation(table: String) {
+        appendInterpolation(name: table)
+        tables.append(table)
+    }
+
+    /// Appends the name of the table that is changed.
+    package mutating func appendInterpolation(changing table: String) {
+        appendInterpolation(name: table)
+        changedTable = table
+    }
+
+    /// Appends a column, with its table where there are several.
+    package mutating func appendInterpolation(_ column: StoredColumn) {
+        if let table = column.table {
+            appendInterpolation(name: table)
+            appendLiteral(".")
+        }
+        appendInterpolation(name: column.name)
+    }
+
+    /// Appends columns, separated by commas.
+    package mutating func appendInterpolation(_ columns: [StoredColumn]) {
+        for (index, column) in columns.enumerated() {
+            if index > 0 { appendLiteral(", ") }
+            appendInterpolation(column)
+        }
+    }
+
+    /// Appends a parameter with its value.
+    package mutating func appendInterpolation(bind value: SQLValue) {
+        appendLiteral("?")
+        bindings.append(value)
+    }
+
+    /// Appends parameters with their values, separated by commas.
+    package mutating func appendInterpolation(list values: [SQLValue]) {
+        for index in values.indices { appendLiteral(index > 0 ? ", ?" : "?") }
+        bindings += values
+    }
+
+    /// Appends rows of parameters with their values, each in parentheses.
+    package mutating func appendInterpolation(rows: [[SQLValue]]) {
+        for (index, row) in rows.enumerated() {
+            appendLiteral(index > 0 ? ", (" : "(")
+            appendInterpolation(list: row)
+            appendLiteral(")")
+        }
+    }
+
+    /// Appends a parameter by its number, counted from 1; its value is bound row by row.
+    package mutating func appendInterpolation(parameter number: Int) { text += "?\(number)" }
 }

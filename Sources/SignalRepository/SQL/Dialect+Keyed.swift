@@ -46,31 +46,18 @@ extension Dialect {
             parent = link.parent
         }
         func name(_ place: Int) -> String { "t\(place)" }
-        var sql = SQLText("SELECT DISTINCT ")
-        for (number, column) in links.key.enumerated() {
-            if number > 0 { sql.append(", ") }
-            sql.append(column: StoredColumn(column, of: name(0)))
-        }
-        sql.append(" FROM ")
-        sql.append(table: links.places[0].table)
-        sql.append(" AS ")
-        sql.append(name: name(0))
+        let key = links.key.map { StoredColumn($0, of: name(0)) }
+        var sql: SQLText = "SELECT DISTINCT \(key) FROM \(table: links.places[0].table) AS \(name: name(0))"
         for place in path {
             guard let link = links.places[place].link else { continue }
-            sql.append(" JOIN ")
-            sql.append(table: links.places[place].table)
-            sql.append(" AS ")
-            sql.append(name: name(place))
-            sql.append(" ON ")
             let (column, other) = (
                 StoredColumn(link.column, of: name(place)), StoredColumn(link.other, of: name(link.parent))
             )
-            try append(.terms(link.findsNull ? .same : .plain(.equal), .column(column), .column(other)), to: &sql)
+            let isLinked = try condition(link.findsNull ? .same : .plain(.equal), .column(column), .column(other))
+            sql += " JOIN \(table: links.places[place].table) AS \(name: name(place)) ON \(isLinked)"
         }
         let asked = StoredColumn(last.other, of: name(last.parent))
         let demanded = ([0] + path).flatMap { place in links.places[place].tests.map { $0.labelled(name(place)) } }
-        try append(where: demanded + [.membership(asked, values)], to: &sql)
-        append(limit: limit, offset: nil, to: &sql)
-        return sql
+        return try "\(sql)\(rows(where: demanded + [.membership(asked, values)]))\(self.limit(limit, offset: nil))"
     }
 }

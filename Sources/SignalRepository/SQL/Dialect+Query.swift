@@ -4,111 +4,79 @@ extension Dialect {
         _ query: FetchQuery<Root>, and test: StoredTest? = nil, adding terms: [StoredTerm] = []
     ) throws(RepositoryError) -> SQLText {
         let statement = try SelectStatement(query)
-        var sql = try items(of: statement, and: test, adding: terms)
-        try append(orderOf: statement, to: &sql)
-        append(limit: query.limit, offset: query.offset, to: &sql)
-        return sql
+        let items = try items(of: statement, and: test, adding: terms)
+        return try "\(items)\(order(of: statement))\(limit(query.limit, offset: query.offset))"
     }
 
     /// The items of a statement, in any order: their columns, in the order in which a row is read, and then some terms.
     func items(
         of statement: SelectStatement, and test: StoredTest?, adding terms: [StoredTerm]
     ) throws(RepositoryError) -> SQLText {
-        var sql = SQLText("SELECT ")
-        for (index, table) in statement.tables.enumerated() {
-            if index > 0 { sql.append(", ") }
-            try append(columnsOf: table, to: &sql)
-        }
-        for term in terms {
-            sql.append(", ")
-            try append(term, to: &sql)
-        }
-        try append(from: statement, to: &sql)
-        try append(where: [statement.test, test].compactMap(\.self), to: &sql)
-        return sql
+        let values = try statement.tables.map(columns) + terms.map(term)
+        return try "SELECT \(values)\(sources(of: statement))\(rows(where: [statement.test, test]))"
     }
 
     /// The number of items that a query matches.
     package func count<Root: Fetchable>(_ query: FetchQuery<Root>) throws(RepositoryError) -> SQLText {
-        var sql = SQLText("SELECT count(*) FROM (SELECT 1")
         let statement = try SelectStatement(query)
-        try append(from: statement, to: &sql)
-        try append(where: [statement.test].compactMap(\.self), to: &sql)
-        append(limit: query.limit, offset: query.offset, to: &sql)
-        sql.append(") AS items")
-        return sql
+        return try """
+        SELECT count(*) FROM (SELECT 1\(sources(of: statement))\(rows(where: [statement.test]))\
+        \(limit(query.limit, offset: query.offset))) AS items
+        """
     }
 
     /// The rows of a selection.
     package func select(_ statement: SelectStatement) throws(RepositoryError) -> SQLText {
-        var sql = SQLText(statement.isDistinct ? "SELECT DISTINCT " : "SELECT ")
-        for (index, output) in statement.outputs.enumerated() {
-            if index > 0 { sql.append(", ") }
-            try append(output.term, to: &sql)
-        }
-        try append(from: statement, to: &sql)
-        try append(where: [statement.test].compactMap(\.self), to: &sql)
-        for (index, group) in statement.groups.enumerated() {
-            sql.append(index > 0 ? ", " : " GROUP BY ")
-            try append(group, to: &sql)
-        }
-        if let having = statement.having {
-            sql.append(" HAVING ")
-            try append(having, to: &sql)
-        }
-        try append(orderOf: statement, to: &sql)
-        append(limit: statement.limit, offset: statement.offset, to: &sql)
-        return sql
+        let outputs = try statement.outputs.map { output throws(RepositoryError) in try term(output.term) }
+        var sql: SQLText = try """
+        SELECT \(statement.isDistinct ? "DISTINCT " : "")\(outputs)\(sources(of: statement))\
+        \(rows(where: [statement.test]))
+        """
+        if !statement.groups.isEmpty { sql += try " GROUP BY \(statement.groups.map(term))" }
+        if let having = statement.having { sql += try " HAVING \(condition(having))" }
+        return try "\(sql)\(order(of: statement))\(limit(statement.limit, offset: statement.offset))"
     }
 
-    func append(columnsOf table: SourceTable, to sql: inout SQLText) throws(RepositoryError) {
-        if table.label == nil, table.found.isEmpty { return sql.append(quoted: table.columnList) }
-        for (index, column) in table.columns.enumerated() {
-            if index > 0 { sql.append(", ") }
-            sql.append(column: StoredColumn(column, of: table.label))
-        }
-        for (index, value) in table.found.enumerated() {
-            if index > 0 { sql.append(", ") }
-            append(value, of: table.name, to: &sql)
-        }
+    private func columns(of table: SourceTable) -> SQLText {
+        if table.label == nil, table.found.isEmpty { return "\(quoted: table.columnList)" }
+        let columns: [SQLText] = table.columns.map { "\(StoredColumn($0, of: table.label))" }
+        return "\(columns + table.found.map { value($0, of: table.name) })"
     }
 
-    /// Writes the tables, and what joins them.
-    func append(from statement: SelectStatement, to sql: inout SQLText) throws(RepositoryError) {
+    /// ` FROM …`: the tables, and what joins them.
+    private func sources(of statement: SelectStatement) throws(RepositoryError) -> SQLText {
+        var sql: SQLText = ""
         for (index, table) in statement.tables.enumerated() {
-            sql.append(index == 0 ? " FROM " : table.isOptional ? " LEFT JOIN " : " JOIN ")
+            sql += index == 0 ? " FROM " : table.isOptional ? " LEFT JOIN " : " JOIN "
             let join = statement.joins.indices.contains(index - 1) ? statement.joins[index - 1] : nil
             if case .found(let item, let pattern) = join {
-                append(searchOf: item, for: pattern, to: &sql)
+                sql += searchIndex(of: item, for: pattern)
                 continue
             }
-            sql.append(table: table.name)
-            if let label = table.label, label != table.name {
-                sql.append(" AS ")
-                sql.append(name: label)
-            }
+            sql += "\(table: table.name)"
+            if let label = table.label, label != table.name { sql += " AS \(name: label)" }
             guard index > 0 else { continue }
             guard let join else {
                 throw .misuse(detail: "nothing joins \(table.name) to the tables before it")
             }
-            sql.append(" ON ")
-            try append(join, to: &sql)
+            sql += try " ON \(condition(join))"
         }
+        return sql
     }
 
-    /// Writes the order: the sort keys, and what tells rows apart that are equal in all of them.
-    private func append(orderOf statement: SelectStatement, to sql: inout SQLText) throws(RepositoryError) {
+    /// ` ORDER BY …`: the sort keys, and what tells rows apart that are equal in all of them.
+    private func order(of statement: SelectStatement) throws(RepositoryError) -> SQLText {
         var keys = statement.order
         if statement.isDistinct {
             keys += statement.outputs.map { (term: $0.term, isDescending: false) }
         } else if statement.isInRowOrder {
             for term in try rowOrder(of: statement) { keys.append((term, statement.isReversed)) }
         }
-        for (index, key) in keys.enumerated() {
-            sql.append(index == 0 ? " ORDER BY " : ", ")
-            try append(key.term, to: &sql)
-            append(isDescending: key.isDescending, of: key.term, to: &sql)
+        guard !keys.isEmpty else { return "" }
+        let order = try keys.map { key throws(RepositoryError) -> SQLText in
+            try "\(term(key.term))\(direction(of: key.term, isDescending: key.isDescending))"
         }
+        return " ORDER BY \(order)"
     }
 
     /// What tells the rows apart.
@@ -146,26 +114,18 @@ extension Dialect {
         var whole = query.where(Condition { () throws(RepositoryError) in .membership(column, values) })
         (whole.limit, whole.offset) = (nil, nil)
         guard limit != nil || offset > 0 else { return try select(whole) }
-        let columns = Root.schema.nameList
-        var sql = SQLText("SELECT ")
-        sql.append(quoted: columns)
-        sql.append(" FROM (SELECT ")
-        sql.append(quoted: columns)
-        sql.append(", row_number() OVER (PARTITION BY ")
-        sql.append(column: column)
-        let statement = try SelectStatement(whole)
-        try append(orderOf: statement, to: &sql)
-        sql.append(") AS signal_repository_place")
-        try append(from: statement, to: &sql)
-        try append(where: [statement.test].compactMap(\.self), to: &sql)
-        sql.append(") AS places WHERE signal_repository_place > ")
-        sql.bind(.integer(Int64(offset)))
+        let (columns, statement) = (Root.schema.nameList, try SelectStatement(whole))
+        var sql: SQLText = try """
+        SELECT \(quoted: columns) FROM (SELECT \(quoted: columns), \
+        row_number() OVER (PARTITION BY \(column)\(order(of: statement))) AS signal_repository_place\
+        \(sources(of: statement))\(rows(where: [statement.test]))) AS places \
+        WHERE signal_repository_place > \(bind: .integer(Int64(offset)))
+        """
         if let limit {
-            sql.append(" AND signal_repository_place <= ")
-            sql.bind(.integer(Int64(offset.addingReportingOverflow(limit).overflow ? .max : offset + limit)))
+            let last = offset.addingReportingOverflow(limit).overflow ? .max : offset + limit
+            sql += " AND signal_repository_place <= \(bind: .integer(Int64(last)))"
         }
-        sql.append(" ORDER BY signal_repository_place")
-        return sql
+        return "\(sql) ORDER BY signal_repository_place"
     }
 
     /// The different pairs of a column that has one of some values, and another value.
@@ -178,19 +138,11 @@ extension Dialect {
         }
         let statement = try SelectStatement(
             query.where(Condition { () throws(RepositoryError) in .membership(column, values) }))
-        var sql = SQLText("SELECT ")
-        sql.append(column: column)
-        sql.append(", ")
-        try append(value, to: &sql)
-        try append(from: statement, to: &sql)
-        try append(where: [statement.test].compactMap(\.self), to: &sql)
-        sql.append(" GROUP BY ")
-        sql.append(column: column)
+        var sql: SQLText = try """
+        SELECT \(column), \(term(value))\(sources(of: statement))\(rows(where: [statement.test])) GROUP BY \(column)
+        """
         // What is computed of a group is no part of what tells it from others.
-        if case .column(let other) = value {
-            sql.append(", ")
-            sql.append(column: other)
-        }
+        if case .column(let other) = value { sql += ", \(other)" }
         return sql
     }
 }

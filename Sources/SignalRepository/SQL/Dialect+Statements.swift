@@ -1,15 +1,9 @@
 extension SQLText {
     /// The last part of a statement, for the row with an id.
     package init<Item: Entity>(whereIs id: Item.ID, of type: Item.Type) throws(RepositoryError) {
-        self.init("")
         let key = try Item.schema.key
-        append(whereIs: key)
-        for value in try key.values(of: id) { append(value: value) }
-    }
-
-    fileprivate mutating func append<Root: Entity>(whereIs key: EntityKey<Root>) {
-        append(" WHERE ")
-        append(quoted: key.test)
+        self = " WHERE \(quoted: key.test)"
+        append(values: try key.values(of: id))
     }
 }
 
@@ -23,18 +17,13 @@ extension Dialect {
         try Root.schema.checkStored()
         var sql = insert(into: Root.self)
         let ungivenKey = Root.schema.ungivenKey(of: item)
-        let values = try Root.schema.values(of: item)
-        for (index, value) in values.prefix(Root.schema.writtenCount).enumerated() {
-            sql.append(value: index == ungivenKey ? .null : value)
-        }
-        sql.append(" ON CONFLICT (")
-        sql.append(names: unique.map(\.name))
-        sql.append(") DO UPDATE SET ")
+        let values = try Root.schema.values(of: item).prefix(Root.schema.writtenCount)
+        sql.append(values: values.enumerated().map { $0.offset == ungivenKey ? .null : $0.element })
         // With nothing to update, an assignment that changes nothing has the row returned.
         let assigned = (columns.isEmpty ? unique : columns).map(\.name)
-        sql.append(assigned.map { excluded($0, of: Root.self, isSingle: true) }, separator: ", ")
-        append(returning: Root.schema.columns, to: &sql)
-        return sql
+        let assignments = assigned.map { excluded($0, of: Root.self, isSingle: true) }
+        sql += " ON CONFLICT (\(names: unique.map(\.name))) DO UPDATE SET \(assignments)"
+        return "\(sql)\(returning(Root.schema.columns))"
     }
 
     /// The statements that every entity has; their values are bound row by row.
@@ -43,38 +32,18 @@ extension Dialect {
     package func fixed<Root: Entity>(
         _ kind: FixedStatement, of entity: Root.Type, rows: SQLText? = nil
     ) throws(RepositoryError) -> SQLText {
-        let key = try Root.schema.key
+        let (key, table) = (try Root.schema.key, Root.entityName)
         if kind != .read { try Root.schema.checkStored() }
         switch kind {
-        case .read:
-            var sql = SQLText("SELECT ")
-            sql.append(quoted: Root.schema.nameList)
-            sql.append(" FROM ")
-            sql.append(table: Root.entityName)
-            sql.append(whereIs: key)
-            return sql
-        case .insert:
-            var sql = insert(into: Root.self, rows)
-            if rows == nil { append(returningKeyOf: entity, to: &sql) }
-            return sql
+        case .read: return "SELECT \(quoted: Root.schema.nameList) FROM \(table: table) WHERE \(quoted: key.test)"
+        case .insert: return "\(insert(into: entity, rows))\(rows == nil ? returningKey(of: entity) : "")"
         case .upsert, .exactUpsert:
-            var sql = insert(into: Root.self, rows)
-            sql.append(" ON CONFLICT (")
-            sql.append(names: key.names)
-            sql.append(") DO ")
             let others = try Root.schema.changeableNames(preservingTimes: kind == .exactUpsert)
-            guard !others.isEmpty else {
-                sql.append("NOTHING")
-                return sql
-            }
-            sql.append("UPDATE SET ")
-            sql.append(others.map { excluded($0, of: entity, isSingle: rows == nil) }, separator: ", ")
-            append(returningKeyOf: entity, to: &sql)
-            return sql
+            let sql: SQLText = "\(insert(into: entity, rows)) ON CONFLICT (\(names: key.names)) DO "
+            guard !others.isEmpty else { return "\(sql)NOTHING" }
+            let assignments = others.map { excluded($0, of: entity, isSingle: rows == nil) }
+            return "\(sql)UPDATE SET \(assignments)\(returningKey(of: entity))"
         case .update, .exactUpdate:
-            var sql = SQLText(update(of: Root.entityName))
-            sql.append(changing: Root.entityName)
-            sql.append(" SET ")
             let columns = Root.schema.writtenNames.enumerated()
             let kept = Root.schema.keptColumns.filter { $0.value == .created && kind == .update }.map(\.name)
             let keys = columns.filter { key.names.contains($0.element) }
@@ -82,84 +51,44 @@ extension Dialect {
             // An item that is only its key is set to itself.
             let assigned = others.isEmpty ? keys : others
             // A time of creation stays, and still has its parameter: all values of an item are bound.
-            sql.append(
-                assigned.map { column in
-                    numberedAssignment(
-                        column.offset, column.element, of: Root.entityName, isKept: kept.contains(column.element))
-                }, separator: ", ")
-            sql.append(" WHERE ")
-            sql.append(keys.map { numberedTest($0.offset, $0.element) }, separator: " AND ")
-            return sql
-        case .delete:
-            var sql = SQLText("DELETE FROM ")
-            sql.append(changing: Root.entityName)
-            sql.append(whereIs: key)
-            return sql
+            let assignments = assigned.map { index, column in
+                assignment(index, column, of: table, isKept: kept.contains(column))
+            }
+            let tests: [SQLText] = keys.map { "\(name: $0.element) = \(parameter: $0.offset + 1)" }
+            return "\(update(of: table)) SET \(assignments) WHERE \(tests, separator: " AND ")"
+        case .delete: return "DELETE FROM \(changing: table) WHERE \(quoted: key.test)"
         }
     }
 
     private func insert<Root: Entity>(into entity: Root.Type, _ rows: SQLText? = nil) -> SQLText {
-        var sql = SQLText(insertion(into: Root.entityName))
-        sql.append(changing: Root.entityName)
-        sql.append(" (")
-        sql.append(quoted: Root.schema.writtenNameList)
-        sql.append(") ")
-        if let rows {
-            sql.append(rows)
-            return sql
+        let (schema, table) = (Root.schema, Root.entityName)
+        let sql: SQLText = "\(insertion(into: table)) (\(quoted: schema.writtenNameList)) "
+        if let rows { return "\(sql)\(rows)" }
+        let values = schema.writtenNames.enumerated().map { index, column in
+            index == schema.generatedIndex
+                ? generatedKey(column, of: table, number: index + 1) : stored("?", in: column, of: table)
         }
-        sql.append("VALUES (")
-        for (index, name) in Root.schema.writtenNames.enumerated() {
-            if index > 0 { sql.append(", ") }
-            guard index == Root.schema.generatedIndex else {
-                append(SQLText("?"), storedIn: name, of: Root.entityName, to: &sql)
-                continue
-            }
-            append(generatedKey: name, of: Root.entityName, number: index + 1, to: &sql)
-        }
-        sql.append(")")
-        return sql
+        return "\(sql)VALUES (\(values))"
     }
 
-    private func append<Root: Entity>(returningKeyOf entity: Root.Type, to sql: inout SQLText) {
-        guard let index = Root.schema.generatedIndex else { return }
-        append(returningKey: Root.schema.names[index], to: &sql)
+    private func returningKey<Root: Entity>(of entity: Root.Type) -> SQLText {
+        guard let index = Root.schema.generatedIndex else { return "" }
+        return returning(key: Root.schema.names[index])
     }
 
     /// The assignment of a value that could not be inserted; of a single row it is a parameter.
     private func excluded<Root: Entity>(_ column: String, of entity: Root.Type, isSingle: Bool) -> SQLText {
         if isSingle, !canUseExcluded(in: Root.entityName), let index = Root.schema.writtenNames.firstIndex(of: column) {
-            return numberedAssignment(index, column, of: Root.entityName, isKept: false)
+            return assignment(index, column, of: Root.entityName, isKept: false)
         }
-        var sql = SQLText("")
-        sql.append(name: column)
-        sql.append(" = excluded.")
-        sql.append(name: column)
-        return sql
+        return "\(name: column) = excluded.\(name: column)"
     }
 
-    private func numberedAssignment(_ index: Int, _ column: String, of table: String, isKept: Bool) -> SQLText {
-        var sql = SQLText("")
-        sql.append(name: column)
-        sql.append(" = ")
-        if isKept {
-            sql.append("coalesce(")
-            sql.append(name: column)
-            sql.append(", ")
-        }
-        var parameter = SQLText("")
-        parameter.append(parameter: index + 1)
-        append(parameter, storedIn: column, of: table, to: &sql)
-        if isKept { sql.append(")") }
-        return sql
-    }
-
-    private func numberedTest(_ index: Int, _ column: String) -> SQLText {
-        var sql = SQLText("")
-        sql.append(name: column)
-        sql.append(" = ")
-        sql.append(parameter: index + 1)
-        return sql
+    /// The assignment of a parameter; a column that is kept has it only where it was NULL.
+    private func assignment(_ index: Int, _ column: String, of table: String, isKept: Bool) -> SQLText {
+        let value = stored("\(parameter: index + 1)", in: column, of: table)
+        return isKept
+            ? "\(name: column) = coalesce(\(name: column), \(value))" : "\(name: column) = \(value)"
     }
 }
 
@@ -192,10 +121,7 @@ extension Dialect {
         }
         let (schema, table) = (Root.schema, Root.entityName)
         try schema.checkStored()
-        var sql = SQLText(update(of: table))
-        sql.append(changing: table)
-        sql.append(" SET ")
-        var names: [String] = []
+        var (names, assigned): ([String], [SQLText]) = ([], [])
         for assignment in assignments {
             let column = try schema.column(for: assignment.column)
             try column.checkChangeable(preservingTimes: preservingTimes)
@@ -203,63 +129,41 @@ extension Dialect {
             guard !names.contains(column.name) else {
                 throw .misuse(detail: "an update sets \(table).\(column.name) twice")
             }
-            if !names.isEmpty { sql.append(", ") }
             names.append(column.name)
-            sql.append(name: column.name)
-            sql.append(" = ")
-            var stored = SQLText("")
+            let value: SQLText
             switch assignment.value {
-            case .given(let value): stored.bind(try column.stored(value))
-            case .computed(let term):
+            case .given(let given): value = try "\(bind: column.stored(given))"
+            case .computed(let computed):
                 guard column.form == .exact else {
                     throw .misuse(
                         detail: "\(table).\(column.name) is not stored as its own type: set it to a value")
                 }
-                let value = try term.get().assigned(to: "\(table).\(column.name)", scale: column.scale ?? 0)
-                try append(value, to: &stored)
+                value = try term(computed.get().assigned(to: "\(table).\(column.name)", scale: column.scale ?? 0))
             }
-            append(stored, storedIn: column.name, of: table, to: &sql)
+            assigned.append("\(name: column.name) = \(stored(value, in: column.name, of: table))")
         }
-        sql.append(rows)
-        return sql
+        return "\(update(of: table)) SET \(assigned)\(rows)"
     }
 
-    /// Makes a statement that changes rows return their values of some columns.
+    /// ` RETURNING …`: the values of some columns of the rows that a statement changes.
     ///
     /// SQLite stores a whole number in a REAL column as an integer, and returns it as one.
-    package func append<Root: Row>(returning columns: [AnyColumn<Root>], to sql: inout SQLText) {
-        for (index, column) in columns.enumerated() {
-            sql.append(index == 0 ? " RETURNING " : ", ")
-            guard column.storageClass == .real else {
-                sql.append(name: column.name)
-                continue
-            }
-            sql.append("CAST(")
-            sql.append(name: column.name)
-            sql.append(" AS ")
-            sql.append(real)
-            sql.append(")")
+    package func returning<Root: Row>(_ columns: [AnyColumn<Root>]) -> SQLText {
+        guard !columns.isEmpty else { return "" }
+        let values: [SQLText] = columns.map { column in
+            column.storageClass == .real ? "CAST(\(name: column.name) AS \(literal: real))" : "\(name: column.name)"
         }
+        return " RETURNING \(values)"
     }
 
     /// Reads the keys of some rows, of which a statement's last part tells.
     package func keys<Root: Entity>(of type: Root.Type, in rows: SQLText) throws(RepositoryError) -> SQLText {
-        var sql = SQLText("SELECT ")
-        sql.append(names: try Root.schema.key.names)
-        sql.append(" FROM ")
-        sql.append(table: Root.entityName)
-        sql.append(rows)
-        return sql
+        "SELECT \(names: try Root.schema.key.names) FROM \(table: Root.entityName)\(rows)"
     }
 
     /// Deletes some rows, of which a statement's last part tells.
-    package func delete<Root: Entity>(
-        _ type: Root.Type, in rows: SQLText
-    ) throws(RepositoryError) -> SQLText {
+    package func delete<Root: Entity>(_ type: Root.Type, in rows: SQLText) throws(RepositoryError) -> SQLText {
         try Root.schema.checkStored()
-        var sql = SQLText("DELETE FROM ")
-        sql.append(changing: Root.entityName)
-        sql.append(rows)
-        return sql
+        return "DELETE FROM \(changing: Root.entityName)\(rows)"
     }
 }

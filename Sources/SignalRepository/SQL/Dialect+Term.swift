@@ -1,82 +1,54 @@
 extension Dialect {
-    /// Writes a term, so that it can stand beside an operator.
-    package func append(_ term: StoredTerm, to sql: inout SQLText) throws(RepositoryError) {
-        switch term {
-        case .column(let column): sql.append(column: column)
-        case .constant(let value): sql.bind(value)
-        case .operation(let operation, let arguments): try append(operation, of: arguments, where: nil, to: &sql)
-        case .checked(let number): try append(.bounded, of: [number], where: nil, to: &sql)
-        case .unlessNaN(let number): try append(unlessNaN: number, to: &sql)
-        case .real(let number):
-            sql.append("CAST(")
-            try append(number, to: &sql)
-            sql.append(" AS ")
-            sql.append(real)
-            sql.append(")")
-        case .filtered(let operation, let arguments, let test):
-            try append(operation, of: arguments, where: test, to: &sql)
-        case .distinct(let term):
-            sql.append("DISTINCT ")
-            try append(term, to: &sql)
-        case .test(let test): try append(valueOf: test, to: &sql)
+    /// A term that can stand beside an operator.
+    package func term(_ stored: StoredTerm) throws(RepositoryError) -> SQLText {
+        switch stored {
+        case .column(let column): "\(column)"
+        case .constant(let value): "\(bind: value)"
+        case .operation(let operation, let arguments): try result(operation, of: arguments, where: nil)
+        case .checked(let number): try result(.bounded, of: [number], where: nil)
+        case .unlessNaN(let number): try unlessNaN(number)
+        case .real(let number): try "CAST(\(term(number)) AS \(literal: real))"
+        case .filtered(let operation, let arguments, let test): try result(operation, of: arguments, where: test)
+        case .distinct(let value): try "DISTINCT \(term(value))"
+        case .test(let test): try value(of: test)
         case .children(let children):
-            sql.append(children.areCounted ? "(SELECT count(*) FROM " : "EXISTS (SELECT 1 FROM ")
-            sql.append(table: children.table)
-            sql.append(" AS ")
-            sql.append(name: children.alias)
-            sql.append(" WHERE ")
-            try append(children.test, to: &sql)
-            sql.append(")")
-        case .rowNumber(let table): append(rowNumberOf: table, to: &sql)
-        case .rank(let index): sql.append(column: StoredColumn("rank", of: index))
+            try children.areCounted
+                ? "(SELECT count(*) FROM \(rows(of: children)))" : "EXISTS (SELECT 1 FROM \(rows(of: children)))"
+        case .rowNumber(let table): rowNumber(of: table)
+        case .rank(let index): "\(StoredColumn("rank", of: index))"
         }
     }
 
-    /// Writes a call of a function.
-    package func append(
-        _ function: StaticString, of arguments: [StoredTerm], to sql: inout SQLText
-    ) throws(RepositoryError) {
-        sql.append(function)
-        try append(arguments, separator: ", ", to: &sql)
+    private func rows(of children: StoredChildren) throws(RepositoryError) -> SQLText {
+        try "\(table: children.table) AS \(name: children.alias) WHERE \(condition(children.test))"
     }
 
-    /// Writes which rows a function of many rows takes.
-    package func append(filter test: StoredTest?, to sql: inout SQLText) throws(RepositoryError) {
-        guard let test else { return }
-        sql.append(" FILTER (WHERE ")
-        try append(test, to: &sql)
-        sql.append(")")
+    /// A call of a function.
+    package func call(_ function: StaticString, _ arguments: [StoredTerm]) throws(RepositoryError) -> SQLText {
+        try "\(literal: function)(\(arguments.map(term)))"
     }
 
-    /// Writes terms in parentheses.
-    package func append(
-        _ terms: [StoredTerm], separator: StaticString, to sql: inout SQLText
-    ) throws(RepositoryError) {
-        sql.append("(")
-        for (index, term) in terms.enumerated() {
-            if index > 0 { sql.append(separator) }
-            try append(term, to: &sql)
+    /// Terms in parentheses, with an operator between them.
+    package func chain(_ terms: [StoredTerm], _ sign: StaticString) throws(RepositoryError) -> SQLText {
+        try "(\(terms.map(term), separator: sign))"
+    }
+
+    /// The rows that a function of many rows takes; nothing where it takes all.
+    package func filter(_ test: StoredTest?) throws(RepositoryError) -> SQLText {
+        guard let test else { return "" }
+        return try " FILTER (WHERE \(condition(test)))"
+    }
+}
+
+extension Arithmetic {
+    /// The operator between two numbers.
+    package var sign: StaticString {
+        switch self {
+        case .plus: " + "
+        case .minus: " - "
+        case .times: " * "
+        case .dividedBy: " / "
+        case .remainder: " % "
         }
-        sql.append(")")
-    }
-
-    /// Writes a comparison of two terms.
-    package func append(
-        _ comparison: TermComparison, _ left: StoredTerm, _ right: StoredTerm, to sql: inout SQLText
-    ) throws(RepositoryError) {
-        sql.append("(")
-        try append(left, to: &sql)
-        switch comparison {
-        case .plain(.equal), .notEqualOrNull: sql.append(" = ")
-        case .plain(.notEqual): sql.append(" <> ")
-        case .plain(.less): sql.append(" < ")
-        case .plain(.lessOrEqual): sql.append(" <= ")
-        case .plain(.greater): sql.append(" > ")
-        case .plain(.greaterOrEqual): sql.append(" >= ")
-        case .same: sql.append(same)
-        case .notSame: sql.append(notSame)
-        }
-        try append(right, to: &sql)
-        sql.append(comparison == .notEqualOrNull ? ") IS NOT TRUE" : ")")
     }
 }

@@ -14,61 +14,61 @@ package protocol Dialect: Sendable {
 
     /// The test that means the same and compares with no value that the engine cannot hold.
     func possible(_ test: StoredTest) -> StoredTest
-    /// Writes that a column has a value, or that it has not, where either may be NULL.
-    func append(_ column: StoredColumn, isSame: Bool, as value: SQLValue, to sql: inout SQLText)
-    /// Writes that columns have the values of one of some rows.
-    func append(_ columns: [StoredColumn], areOneOf rows: [[SQLValue]], to sql: inout SQLText)
-    /// Writes that a column has one of some values, none of which is NULL; there is one at least.
-    func append(_ column: StoredColumn, isAmong values: [SQLValue], to sql: inout SQLText) throws(RepositoryError)
-    /// Writes what is computed of terms; for many rows, of those that pass a test.
-    func append(
-        _ operation: Operation, of arguments: [StoredTerm], where test: StoredTest?, to sql: inout SQLText
-    ) throws(RepositoryError)
-    /// Writes a test in the place of a value: 1 or 0.
-    func append(valueOf test: StoredTest, to sql: inout SQLText) throws(RepositoryError)
-    /// Writes a floating-point number that is computed; NULL where it is not a number.
-    func append(unlessNaN number: StoredTerm, to sql: inout SQLText) throws(RepositoryError)
-    /// Writes a value in the place of a test.
-    func append(truthOf term: StoredTerm, to sql: inout SQLText) throws(RepositoryError)
+    /// The test that a column has a value, or that it has not, where either may be NULL.
+    func condition(_ column: StoredColumn, isSame: Bool, as value: SQLValue) -> SQLText
+    /// The test that columns have the values of one of some rows.
+    func condition(_ columns: [StoredColumn], areOneOf rows: [[SQLValue]]) -> SQLText
+    /// The test that a column has one of some values, none of which is NULL; there is one at least.
+    func condition(_ column: StoredColumn, isAmong values: [SQLValue]) throws(RepositoryError) -> SQLText
+    /// A value in the place of a test.
+    func condition(truthOf value: StoredTerm) throws(RepositoryError) -> SQLText
+    /// The result of an operation on terms; of one over many rows, for those that pass a test.
+    func result(
+        _ operation: Operation, of arguments: [StoredTerm], where test: StoredTest?
+    ) throws(RepositoryError) -> SQLText
+    /// A test in the place of a value: 1 or 0.
+    func value(of test: StoredTest) throws(RepositoryError) -> SQLText
+    /// A floating-point number that is computed; NULL where it is not a number.
+    func unlessNaN(_ number: StoredTerm) throws(RepositoryError) -> SQLText
 
     /// Whether a table has an order of its own, in which it is read where no other is asked for.
     var hasRowOrder: Bool { get }
-    /// Writes the number of a row, in whose order its table is read fastest.
-    func append(rowNumberOf table: String?, to sql: inout SQLText)
+    /// The number of a row, in whose order its table is read fastest.
+    func rowNumber(of table: String?) -> SQLText
     /// What tells the rows of a table apart, in the order in which they are read where no other is asked for.
     func order(of table: SourceTable) throws(RepositoryError) -> [StoredTerm]
-    /// Writes the direction of a sort key; NULL comes before everything.
-    func append(isDescending: Bool, of key: StoredTerm, to sql: inout SQLText)
-    /// Writes how many rows there are at most, and how many are skipped.
-    func append(limit: Int?, offset: Int?, to sql: inout SQLText)
-    /// Writes the two columns by which a sum cannot overflow on the way.
-    func append(_ sum: WideSum, of column: StoredColumn, to sql: inout SQLText)
+    /// The direction of a sort key; NULL comes before everything.
+    func direction(of key: StoredTerm, isDescending: Bool) -> SQLText
+    /// How many rows there are at most, and how many are skipped.
+    func limit(_ limit: Int?, offset: Int?) -> SQLText
+    /// The two columns by which a sum cannot overflow on the way.
+    func sum(_ sum: WideSum, of column: StoredColumn) -> SQLText
 
-    /// The beginning of a statement that inserts into a table, up to the table's name.
-    func insertion(into table: String) -> StaticString
-    /// The beginning of a statement that updates a table, up to the table's name.
-    func update(of table: String) -> StaticString
-    /// Writes a value that a statement stores in a column, so that it fails where the column would make another of it.
-    func append(_ value: SQLText, storedIn column: String, of table: String, to sql: inout SQLText)
+    /// The beginning of a statement that inserts into a table, with the table's name.
+    func insertion(into table: String) -> SQLText
+    /// The beginning of a statement that updates a table, with the table's name.
+    func update(of table: String) -> SQLText
+    /// A value that a statement stores in a column, so that it fails where the column would make another of it.
+    func stored(_ value: SQLText, in column: String, of table: String) -> SQLText
     /// Whether an upsert may refer to the values that it could not insert.
     func canUseExcluded(in table: String) -> Bool
     /// Whether a stored text may differ from the one that was given.
     func changesTexts(of table: String) -> Bool
 
-    /// Writes the parameter of a key that the store gives where its value is NULL; it is the one with a number.
-    func append(generatedKey column: String, of table: String, number: Int, to sql: inout SQLText)
-    /// Has a statement that stores one row tell the key, where the store gives it and the engine does not tell it by
-    /// itself.
-    func append(returningKey column: String, to sql: inout SQLText)
+    /// The parameter of a key that the store gives where its value is NULL; it is the one with a number.
+    func generatedKey(_ column: String, of table: String, number: Int) -> SQLText
+    /// The end of a statement that stores one row and returns its key; nothing where the engine reports a key that it
+    /// has given by itself.
+    func returning(key column: String) -> SQLText
 
-    /// Writes that a row of a table is one in which words are.
-    func append(rowOf table: String?, matches pattern: SearchPattern, to sql: inout SQLText)
-    /// Writes that a row of a table is the one of a full-text index beside it, and that words are in that.
-    func append(rowOf table: String, isFoundBy pattern: SearchPattern, to sql: inout SQLText)
-    /// Writes the full-text index beside a table, with what joins the two.
-    func append(searchOf table: String, for pattern: SearchPattern, to sql: inout SQLText)
-    /// Writes what a full-text index tells of a row.
-    func append(_ value: SearchValue, of index: String, to sql: inout SQLText)
+    /// The test that a row of a table is one in which words are.
+    func condition(rowOf table: String?, matches pattern: SearchPattern) -> SQLText
+    /// The test that a row of a table is the one of a full-text index beside it, and that words are in that.
+    func condition(rowOf table: String, isFoundBy pattern: SearchPattern) -> SQLText
+    /// The full-text index beside a table, with the test that joins the two.
+    func searchIndex(of table: String, for pattern: SearchPattern) -> SQLText
+    /// A value that a full-text index has for a row.
+    func value(_ value: SearchValue, of index: String) -> SQLText
 
     /// Asks how a statement would be executed.
     func plan(of statement: SQLText) -> SQLText
@@ -83,13 +83,11 @@ package protocol Dialect: Sendable {
 extension Dialect {
     package var hasRowOrder: Bool { true }
 
-    package func insertion(into table: String) -> StaticString { "INSERT INTO " }
+    package func insertion(into table: String) -> SQLText { "INSERT INTO \(changing: table)" }
 
-    package func update(of table: String) -> StaticString { "UPDATE " }
+    package func update(of table: String) -> SQLText { "UPDATE \(changing: table)" }
 
-    package func append(_ value: SQLText, storedIn column: String, of table: String, to sql: inout SQLText) {
-        sql.append(value)
-    }
+    package func stored(_ value: SQLText, in column: String, of table: String) -> SQLText { value }
 
     package func canUseExcluded(in table: String) -> Bool { true }
 
@@ -97,84 +95,56 @@ extension Dialect {
 
     package func possible(_ test: StoredTest) -> StoredTest { test }
 
-    package func append(_ column: StoredColumn, isSame: Bool, as value: SQLValue, to sql: inout SQLText) {
-        sql.append(column: column)
-        sql.append(isSame ? same : notSame)
-        sql.bind(value)
+    package func condition(_ column: StoredColumn, isSame: Bool, as value: SQLValue) -> SQLText {
+        "\(column)\(literal: isSame ? same : notSame)\(bind: value)"
     }
 
     // Of rows that stand in a query of their own SQLite makes an index, and looks each up in that of the key.
-    package func append(_ columns: [StoredColumn], areOneOf rows: [[SQLValue]], to sql: inout SQLText) {
-        append(columns, to: &sql)
-        sql.append(" IN (SELECT * FROM (VALUES ")
-        append(rows, to: &sql)
-        sql.append(") AS keys)")
+    package func condition(_ columns: [StoredColumn], areOneOf rows: [[SQLValue]]) -> SQLText {
+        "(\(columns)) IN (SELECT * FROM (VALUES \(rows: rows)) AS keys)"
     }
 
-    package func append(generatedKey column: String, of table: String, number: Int, to sql: inout SQLText) {
-        sql.append(parameters: 1)
-    }
+    package func generatedKey(_ column: String, of table: String, number: Int) -> SQLText { "?" }
 
-    package func append(returningKey column: String, to sql: inout SQLText) {}
+    package func returning(key column: String) -> SQLText { "" }
 
-    package func append(unlessNaN number: StoredTerm, to sql: inout SQLText) throws(RepositoryError) {
-        try append(number, to: &sql)
-    }
+    package func unlessNaN(_ number: StoredTerm) throws(RepositoryError) -> SQLText { try term(number) }
 
-    package func append(searchOf table: String, for pattern: SearchPattern, to sql: inout SQLText) {
-        sql.append(table: pattern.index)
-        sql.append(" ON ")
-        if pattern.pieces.isEmpty { return sql.append("FALSE") }
-        append(rowOf: table, isFoundBy: pattern, to: &sql)
+    package func searchIndex(of table: String, for pattern: SearchPattern) -> SQLText {
+        let isFound = pattern.pieces.isEmpty ? "FALSE" : condition(rowOf: table, isFoundBy: pattern)
+        return "\(table: pattern.index) ON \(isFound)"
     }
 
     /// Reads the identity.
-    package var identity: SQLText { SQLText("SELECT identity FROM signal_repository_identity") }
+    package var identity: SQLText { "SELECT identity FROM signal_repository_identity" }
 
     /// Gives the store an identity.
     package func giveIdentity(_ identity: String) -> SQLText {
-        var sql = SQLText("INSERT INTO signal_repository_identity (identity) VALUES (")
-        sql.bind(.text(identity))
-        sql.append(")")
-        return sql
+        "INSERT INTO signal_repository_identity (identity) VALUES (\(bind: .text(identity)))"
     }
 }
 
 // What opening asks and notes.
 extension Dialect {
     /// Reads the names of the migrations that have run, in their order.
-    package var migrations: SQLText { SQLText("SELECT name FROM signal_repository_migrations ORDER BY number") }
+    package var migrations: SQLText { "SELECT name FROM signal_repository_migrations ORDER BY number" }
 
     /// Notes that a migration has run.
     package func recordMigration(_ name: String) -> SQLText {
-        var sql = SQLText("INSERT INTO signal_repository_migrations (name) VALUES (")
-        sql.bind(.text(name))
-        sql.append(")")
-        return sql
+        "INSERT INTO signal_repository_migrations (name) VALUES (\(bind: .text(name)))"
     }
 
     /// Counts the values of a column.
     package func values(of column: String, in table: String) -> SQLText {
-        var sql = SQLText("SELECT count(")
-        sql.append(name: column)
-        sql.append(") FROM ")
-        sql.append(table: table)
-        return sql
+        "SELECT count(\(name: column)) FROM \(table: table)"
     }
 
     /// Copies rows of a table into another.
-    package func copy(
-        _ columns: [(name: String, source: String)], of table: String, to other: String
-    ) -> SQLText {
-        var sql = SQLText("INSERT INTO ")
-        sql.append(changing: other)
-        sql.append(" (")
-        sql.append(names: columns.map(\.name))
-        sql.append(") SELECT ")
-        sql.append(names: columns.map(\.source))
-        sql.append(" FROM ")
-        sql.append(table: table)
-        return sql
+    package func copy(_ columns: [(name: String, source: String)], of table: String, to other: String) -> SQLText {
+        """
+        INSERT INTO \(changing: other) (\(names: columns.map(\.name))) \
+        SELECT \(names: columns.map(\.source)) FROM \(table: table)
+        """
     }
 }
 

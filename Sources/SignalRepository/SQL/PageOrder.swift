@@ -90,8 +90,7 @@ private struct PageKey {
     init<Item: Entity>(
         _ value: TermValue, _ direction: Ordering<Item>.Direction, _ index: Int, in dialect: any Dialect
     ) throws(RepositoryError) {
-        var sql = SQLText("")
-        try dialect.append(value.term, to: &sql)
+        let sql = try dialect.term(value.term)
         let constants = sql.bindings.map { $0.spelling ?? "n" }.joined(separator: ",")
         (term, mayBeNull) = (value.term, true)
         (isDescending, self.index) = (direction == .descending, index)

@@ -119,22 +119,12 @@ struct References {
         _ connection: Connection
     ) throws(RepositoryError) -> [String]? {
         for reference in incoming(table) {
-            var children = SQLText("(")
-            children.append(names: reference.columns)
-            children.append(") IN (SELECT ")
-            children.append(names: reference.keys)
-            children.append(" FROM ")
-            children.append(name: table)
-            children.append(rows)
-            children.append(")")
-            var condition = SQLText(" WHERE ")
-            condition.append(children)
+            let condition: SQLText = """
+                 WHERE (\(names: reference.columns)) IN (SELECT \(names: reference.keys) FROM \(name: table)\(rows))
+                """
             switch isDeletion ? reference.onDelete : reference.onUpdate {
             case "RESTRICT", "NO ACTION":
-                var sql = SQLText("SELECT 1 FROM ")
-                sql.append(name: reference.table)
-                sql.append(condition)
-                sql.append(" LIMIT 1")
+                let sql: SQLText = "SELECT 1 FROM \(name: reference.table)\(condition) LIMIT 1"
                 if try !connection.rows(sql.text, sql.bindings).isEmpty { return reference.names(for: origin) }
             case "CASCADE" where isDeletion && !path.contains(Identifier.key(reference.table)):
                 let path = path.union([Identifier.key(table)])

@@ -1,28 +1,24 @@
 // Chains of one operator, such as a + b + c, are written without parentheses and checked once. Each parenthesis and
 // call takes places of SQLite's parser, which has a hundred before version 3.46.
 extension SQLiteDialect {
-    /// Writes a sum, difference or product in parentheses.
+    /// A sum, difference or product in parentheses.
     ///
     /// `isChecked` says that the result is checked for being a whole number of 64 bits. SQLite goes on in floating
     /// point after an overflow, so the operands on the left need no check, unless NULL would hide it.
-    /// - Returns: Whether the operands have lost their checks, so that a small floating-point result can come from an
-    ///   overflow too.
-    func append(
-        chain operation: Arithmetic, _ arguments: [StoredTerm], isChecked: Bool, to sql: inout SQLText
-    ) throws(RepositoryError) -> Bool {
-        let writer = ChainWriter(isChecked: isChecked)
+    /// - Returns: The text, and whether operands have lost their checks: a small floating-point result can come from an
+    ///   overflow then too.
+    func checkedChain(
+        _ operation: Arithmetic, _ arguments: [StoredTerm], isChecked: Bool
+    ) throws(RepositoryError) -> (sql: SQLText, hasUncheckedOperands: Bool) {
+        let link = ChainLink(operation: operation, left: arguments[0], right: arguments[1])
         var hasUncheckedOperands = false
-        sql.append("(")
-        try append(
-            ChainLink(operation: operation, left: arguments[0], right: arguments[1]), by: writer,
-            &hasUncheckedOperands, to: &sql)
-        sql.append(")")
-        return hasUncheckedOperands
+        let sql = try chain(link, by: ChainWriter(isChecked: isChecked), &hasUncheckedOperands)
+        return ("(\(sql))", hasUncheckedOperands)
     }
 
-    private func append(
-        _ link: ChainLink, by writer: ChainWriter, _ hasUncheckedOperands: inout Bool, to sql: inout SQLText
-    ) throws(RepositoryError) {
+    private func chain(
+        _ link: ChainLink, by writer: ChainWriter, _ hasUncheckedOperands: inout Bool
+    ) throws(RepositoryError) -> SQLText {
         var (link, writer) = (link, writer)
         if link.isProduct { writer.products -= 1 }
         var inner = writer.link(of: link.left, beside: link.right)
@@ -32,30 +28,15 @@ extension SQLiteDialect {
         {
             (link.left, link.right, inner) = (link.right, link.left, right)
         }
+        var left: SQLText
         if let inner {
             if case .checked = link.left { hasUncheckedOperands = true }
-            let isOfOneKind = inner.isProduct == link.isProduct
-            if !isOfOneKind { sql.append("(") }
-            try append(inner, by: writer, &hasUncheckedOperands, to: &sql)
-            if !isOfOneKind { sql.append(")") }
+            left = try chain(inner, by: writer, &hasUncheckedOperands)
+            if inner.isProduct != link.isProduct { left = "(\(left))" }
         } else {
-            try append(link.left, to: &sql)
+            left = try term(link.left)
         }
-        switch link.operation {
-        case .minus: sql.append(" - ")
-        case .times: sql.append(" * ")
-        default: sql.append(" + ")
-        }
-        try append(link.right, to: &sql)
-    }
-
-    /// Writes texts one after another, however they are nested.
-    func append(joined arguments: [StoredTerm], to sql: inout SQLText) throws(RepositoryError) {
-        func leaves(of term: StoredTerm) -> [StoredTerm] {
-            guard case .operation(.joined, let parts) = term else { return [term] }
-            return parts.flatMap(leaves)
-        }
-        try append(arguments.flatMap(leaves), separator: " || ", to: &sql)
+        return try "\(left)\(literal: link.operation.sign)\(term(link.right))"
     }
 }
 
@@ -98,6 +79,12 @@ private struct ChainWriter {
 }
 
 extension StoredTerm {
+    /// The texts that it joins, however they are nested; or the term alone.
+    var joined: [StoredTerm] {
+        guard case .operation(.joined, let parts) = self else { return [self] }
+        return parts.flatMap(\.joined)
+    }
+
     /// Whether it is known to have a value in every row.
     fileprivate var isNeverNull: Bool {
         switch self {

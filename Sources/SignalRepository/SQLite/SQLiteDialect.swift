@@ -21,223 +21,183 @@ struct SQLiteDialect: Dialect {
     // Integers and texts are passed as one JSON array in one parameter, so that any number of them makes the same
     // statement and no limit is met. Bytes, and texts with NUL, which JSON cannot represent, are passed as one blob
     // that is cut into pieces; numbers with a fraction are bound one by one.
-    func append(_ column: StoredColumn, isAmong values: [SQLValue], to sql: inout SQLText) throws(RepositoryError) {
-        sql.append(column: column)
-        sql.append(" IN (")
-        if isDeclaration {
-            sql.bind(list: values)
-        } else if let json = JSONArray.text(of: values) {
-            sql.append("SELECT value FROM json_each(")
-            sql.bind(.text(json))
-            sql.append(")")
-        } else if let pieces = JSONArray.pieces(of: values) {
-            sql.append(pieces.areTexts ? "SELECT CAST(substr(" : "SELECT substr(")
-            sql.bind(.blob(pieces.bytes))
-            sql.append(", json_extract(value, '$[0]'), json_extract(value, '$[1]'))")
-            sql.append(pieces.areTexts ? " AS TEXT) FROM json_each(" : " FROM json_each(")
-            sql.bind(.text(pieces.offsets))
-            sql.append(")")
-        } else {
-            guard values.count <= SQLText.mostSingleValues else {
-                throw .tooBig(
-                    detail: "\(values.count) values for \(column.name), at most "
-                        + "\(SQLText.mostSingleValues) can be listed")
-            }
-            sql.bind(list: values)
+    func condition(_ column: StoredColumn, isAmong values: [SQLValue]) throws(RepositoryError) -> SQLText {
+        if isDeclaration { return "\(column) IN (\(list: values))" }
+        if let json = JSONArray.text(of: values) {
+            return "\(column) IN (SELECT value FROM json_each(\(bind: .text(json))))"
         }
-        sql.append(")")
+        if let pieces = JSONArray.pieces(of: values) {
+            let piece: SQLText = """
+                substr(\(bind: .blob(pieces.bytes)), json_extract(value, '$[0]'), json_extract(value, '$[1]'))
+                """
+            let value = pieces.areTexts ? "CAST(\(piece) AS TEXT)" : piece
+            return "\(column) IN (SELECT \(value) FROM json_each(\(bind: .text(pieces.offsets))))"
+        }
+        guard values.count <= SQLText.mostSingleValues else {
+            throw .tooBig(
+                detail: "\(values.count) values for \(column.name), at most "
+                    + "\(SQLText.mostSingleValues) can be listed")
+        }
+        return "\(column) IN (\(list: values))"
     }
 
     // Where SQLite's own functions know bytes and ASCII, Swift's know characters: those are ours, and every connection
     // has them.
-    func append(
-        _ operation: Operation, of arguments: [StoredTerm], where test: StoredTest?, to sql: inout SQLText
-    ) throws(RepositoryError) {
+    func result(
+        _ operation: Operation, of arguments: [StoredTerm], where test: StoredTest?
+    ) throws(RepositoryError) -> SQLText {
+        let sql: SQLText
+        if let function = function(of: operation) {
+            sql = try call(function, arguments)
+        } else {
+            sql = try result(operation, of: arguments)
+        }
+        return try test == nil ? sql : "\(sql)\(filter(test))"
+    }
+
+    /// The function that computes an operation; `nil` for one that takes more than a call.
+    private func function(of operation: Operation) -> StaticString? {
         switch operation {
-        case .arithmetic(let chain) where !isDeclaration && [.plus, .minus, .times].contains(chain):
-            _ = try append(chain: chain, arguments, isChecked: false, to: &sql)
-        case .joined where !isDeclaration: try append(joined: arguments, to: &sql)
-        case .arithmetic(.plus): try append(arguments, separator: " + ", to: &sql)
-        case .arithmetic(.minus): try append(arguments, separator: " - ", to: &sql)
-        case .arithmetic(.times): try append(arguments, separator: " * ", to: &sql)
-        case .arithmetic(.dividedBy): try append(arguments, separator: " / ", to: &sql)
-        case .arithmetic(.remainder): try append(arguments, separator: " % ", to: &sql)
-        case .joined: try append(arguments, separator: " || ", to: &sql)
-        case .negated: try append("-", of: arguments, to: &sql)
-        case .magnitude: try append("abs", of: arguments, to: &sql)
-        case .coalesced: try append("coalesce", of: arguments, to: &sql)
-        case .bounded where isDeclaration && arguments.count == 1: try append(guarded: arguments[0], to: &sql)
-        case .saturated where isDeclaration: try append(arguments[0], to: &sql)
-        case .bounded where isDeclaration, .text where isDeclaration, .search where isDeclaration,
-            .datePart where isDeclaration, .own where isDeclaration, .collated where isDeclaration,
-            .localized where isDeclaration:
+        case .negated: "-"
+        case .magnitude: "abs"
+        case .coalesced: "coalesce"
+        case .count: "count"
+        case .minimum: "min"
+        case .maximum: "max"
+        case .saturated where !isDeclaration: IntegerCheck.compared
+        case .text(let function) where !isDeclaration: function.function
+        case .search(let search) where !isDeclaration: search.function
+        case .datePart where !isDeclaration: DatePart.function
+        case .arithmetic, .joined, .bounded, .saturated, .text, .search, .datePart, .own, .collated, .localized, .sum,
+            .total, .average:
+            nil
+        }
+    }
+
+    // A term is written by recursion. Inlined, this would multiply the stack that a nested call of a function takes.
+    @inline(never)
+    private func result(_ operation: Operation, of arguments: [StoredTerm]) throws(RepositoryError) -> SQLText {
+        switch operation {
+        case .arithmetic(let operation) where !isDeclaration && [.plus, .minus, .times].contains(operation):
+            try checkedChain(operation, arguments, isChecked: false).sql
+        case .arithmetic(let operation): try chain(arguments, operation.sign)
+        case .joined: try chain(isDeclaration ? arguments : arguments.flatMap(\.joined), " || ")
+        case .bounded where !isDeclaration: try bounded(arguments)
+        case .bounded where arguments.count == 1: try guarded(arguments[0])
+        case .saturated: try term(arguments[0])
+        case .own(let name) where !isDeclaration: try "\(ownName(name, "function"))(\(arguments.map(term)))"
+        case .collated(let name) where !isDeclaration:
+            try "(\(term(arguments[0])) COLLATE \(ownName(name, "collation")))"
+        case .localized(let locale) where !isDeclaration:
+            try "(\(term(arguments[0])) COLLATE \(name: LocalizedOrder.prefix + locale))"
+        case .sum: try call("sum", ofNumbers: arguments)
+        case .total: try call("total", ofNumbers: arguments)
+        case .average: try call("avg", ofNumbers: arguments)
+        default:
             throw .misuse(
                 detail: "what Swift computes of texts and dates, and of numbers of less than 64 bits, cannot stand in "
                     + "a declaration: another program that writes to the file could not compute it")
-        case .bounded: try append(bounded: arguments, to: &sql)
-        case .saturated: try append(IntegerCheck.compared, of: arguments, to: &sql)
-        case .text(let function): try append(function.function, of: arguments, to: &sql)
-        case .search(let search): try append(search.function, of: arguments, to: &sql)
-        case .datePart: try append(DatePart.function, of: arguments, to: &sql)
-        case .own(let name):
-            try checkOwn(name, "function")
-            sql.append(name: name)
-            try append(arguments, separator: ", ", to: &sql)
-        case .collated(let name):
-            try checkOwn(name, "collation")
-            try append(arguments[0], collatedBy: name, to: &sql)
-        case .localized(let locale):
-            try append(arguments[0], collatedBy: LocalizedOrder.prefix + locale, to: &sql)
-        case .count: try append("count", of: arguments, to: &sql)
-        case .sum: try append("sum", ofNumbers: arguments, to: &sql)
-        case .total: try append("total", ofNumbers: arguments, to: &sql)
-        case .average: try append("avg", ofNumbers: arguments, to: &sql)
-        case .minimum: try append("min", of: arguments, to: &sql)
-        case .maximum: try append("max", of: arguments, to: &sql)
         }
-        try append(filter: test, to: &sql)
     }
 
-    /// Throws where the program's own is not there: SQLite may have another of the same name.
-    private func checkOwn(_ name: String, _ noun: String) throws(RepositoryError) {
-        guard !own.contains(name) else { return }
-        throw .misuse(detail: "the store was opened without the \(noun) \(name)")
+    /// The name of a function or collation of the program's own; throws where it is not there: SQLite may have another
+    /// of the same name.
+    private func ownName(_ name: String, _ noun: String) throws(RepositoryError) -> SQLText {
+        guard own.contains(name) else {
+            throw .misuse(detail: "the store was opened without the \(noun) \(name)")
+        }
+        return "\(name: name)"
     }
 
-    /// Writes a whole number that has the statement fail where it is too large for 64 bits, or not between two others.
-    private func append(bounded arguments: [StoredTerm], to sql: inout SQLText) throws(RepositoryError) {
+    /// A whole number that has the statement fail where it is too large for 64 bits, or not between two others.
+    private func bounded(_ arguments: [StoredTerm]) throws(RepositoryError) -> SQLText {
         guard case .operation(.arithmetic(let operation), let numbers) = arguments[0],
             [.plus, .minus, .times].contains(operation)
-        else { return try append(IntegerCheck.function, of: arguments, to: &sql) }
-        sql.append(IntegerCheck.function)
-        sql.append("(")
-        let hasUncheckedOperands = try append(chain: operation, numbers, isChecked: true, to: &sql)
-        for bound in arguments.dropFirst() {
-            sql.append(", ")
-            try append(bound, to: &sql)
-        }
-        if arguments.count == 1, hasUncheckedOperands { sql.append(", 0") }
-        sql.append(")")
+        else { return try call(IntegerCheck.function, arguments) }
+        let (number, hasUncheckedOperands) = try checkedChain(operation, numbers, isChecked: true)
+        var values = try [number] + arguments.dropFirst().map(term)
+        if arguments.count == 1, hasUncheckedOperands { values.append("0") }
+        return "\(literal: IntegerCheck.function)(\(values))"
     }
 
-    /// Writes a whole number that has the statement fail where it is too large for 64 bits, by SQLite's own functions.
+    /// A whole number that has the statement fail where it is too large for 64 bits, by SQLite's own functions.
     ///
     /// SQLite goes on in floating point then, to the end of the number: so it is looked at once, and a function that is
     /// known to fail does so.
-    private func append(guarded number: StoredTerm, to sql: inout SQLText) throws(RepositoryError) {
-        guard !isGuarded else { return try append(number, to: &sql) }
+    private func guarded(_ number: StoredTerm) throws(RepositoryError) -> SQLText {
+        guard !isGuarded else { return try term(number) }
         var inner = self
         inner.isGuarded = true
-        sql.append("(")
-        try inner.append(number, to: &sql)
-        sql.append(" + 0 * abs((typeof(")
-        try inner.append(number, to: &sql)
-        sql.append(") = 'real') * -9223372036854775807 - 1))")
+        let number = try inner.term(number)
+        return "(\(number) + 0 * abs((typeof(\(number)) = 'real') * -9223372036854775807 - 1))"
     }
 
-    private func append(_ text: StoredTerm, collatedBy name: String, to sql: inout SQLText) throws(RepositoryError) {
-        sql.append("(")
-        try append(text, to: &sql)
-        sql.append(" COLLATE ")
-        sql.append(name: name)
-        sql.append(")")
-    }
-
-    func append(valueOf test: StoredTest, to sql: inout SQLText) throws(RepositoryError) {
+    func value(of test: StoredTest) throws(RepositoryError) -> SQLText {
         var whole = self
         whole.isGuarded = false
-        sql.append("((")
-        try whole.append(test, to: &sql)
-        sql.append(") IS TRUE)")
+        return try "((\(whole.condition(test))) IS TRUE)"
     }
 
-    func append(truthOf term: StoredTerm, to sql: inout SQLText) throws(RepositoryError) {
-        try append(term, to: &sql)
-    }
+    func condition(truthOf value: StoredTerm) throws(RepositoryError) -> SQLText { try term(value) }
 }
 
 // Order.
 extension SQLiteDialect {
-    func append(rowNumberOf table: String?, to sql: inout SQLText) {
-        sql.append(column: StoredColumn("_rowid_", of: table))
-    }
+    func rowNumber(of table: String?) -> SQLText { "\(StoredColumn("_rowid_", of: table))" }
 
     func order(of table: SourceTable) throws(RepositoryError) -> [StoredTerm] {
         let hasRowOrder = tables[table.name]?.description.hasRowOrder ?? !views.contains(table.name)
         return hasRowOrder ? [.rowNumber(table: table.label)] : try table.keyColumns
     }
 
-    func append(isDescending: Bool, of key: StoredTerm, to sql: inout SQLText) {
-        if isDescending { sql.append(" DESC") }
+    func direction(of key: StoredTerm, isDescending: Bool) -> SQLText { isDescending ? " DESC" : "" }
+
+    func limit(_ limit: Int?, offset: Int?) -> SQLText {
+        guard limit != nil || offset != nil else { return "" }
+        let sql: SQLText = " LIMIT \(bind: .integer(Int64(limit ?? -1)))"
+        guard let offset else { return sql }
+        return "\(sql) OFFSET \(bind: .integer(Int64(offset)))"
     }
 
-    func append(limit: Int?, offset: Int?, to sql: inout SQLText) {
-        guard limit != nil || offset != nil else { return }
-        sql.append(" LIMIT ")
-        sql.bind(.integer(Int64(limit ?? -1)))
-        guard let offset else { return }
-        sql.append(" OFFSET ")
-        sql.bind(.integer(Int64(offset)))
-    }
-
-    func append(_ sum: WideSum, of column: StoredColumn, to sql: inout SQLText) {
-        sql.append("sum(")
-        append(number: column, to: &sql)
-        switch sum {
-        case .halves:
-            // The high and the low half of each value, whose sums cannot overflow with fewer than 2^31 rows.
-            sql.append(" >> 32), sum(")
-            append(number: column, to: &sql)
-            sql.append(" & 4294967295)")
-        case .infinities:
-            sql.append("), count(*) FILTER (WHERE ")
-            sql.append(column: column)
-            sql.append(" IN (9e999, -9e999))")
+    func sum(_ sum: WideSum, of column: StoredColumn) -> SQLText {
+        let number = number(column)
+        return switch sum {
+        // The high and the low half of each value, whose sums cannot overflow with fewer than 2^31 rows.
+        case .halves: "sum(\(number) >> 32), sum(\(number) & 4294967295)"
+        case .infinities: "sum(\(number)), count(*) FILTER (WHERE \(column) IN (9e999, -9e999))"
         }
     }
 }
 
 // Values in the columns of other programs.
 extension SQLiteDialect {
-    /// Writes a function of numbers that adds them up: SQLite would take what is not a number for zero.
-    private func append(
-        _ function: StaticString, ofNumbers arguments: [StoredTerm], to sql: inout SQLText
-    ) throws(RepositoryError) {
-        guard !tables.isEmpty, case .column(let column)? = arguments.first else {
-            return try append(function, of: arguments, to: &sql)
-        }
-        sql.append(function)
-        sql.append("(")
-        append(number: column, to: &sql)
-        sql.append(")")
+    /// A call of a function that adds numbers up: SQLite would take what is not a number for zero.
+    private func call(
+        _ function: StaticString, ofNumbers arguments: [StoredTerm]
+    ) throws(RepositoryError) -> SQLText {
+        guard case .column(let column)? = arguments.first else { return try call(function, arguments) }
+        return "\(literal: function)(\(number(column)))"
     }
 
-    /// Writes a column that is added up, so that the statement fails where a value is not of the property's class.
-    private func append(number column: StoredColumn, to sql: inout SQLText) {
-        guard !tables.isEmpty, let function = ValueCheck.function(of: column.storageClass) else {
-            return sql.append(column: column)
-        }
-        sql.append(function)
-        sql.append("(")
-        sql.append(column: column)
-        sql.append(")")
+    /// A column that is added up, so that the statement fails where a value is not of the property's class.
+    private func number(_ column: StoredColumn) -> SQLText {
+        guard !tables.isEmpty, let function = ValueCheck.function(of: column.storageClass) else { return "\(column)" }
+        return "\(literal: function)(\(column))"
     }
 
-    func append(
-        _ value: SQLText, storedIn column: String, of table: String, to sql: inout SQLText
-    ) {
-        guard tables[table]?.convertingColumns.contains(column) == true else { return sql.append(value) }
-        sql.append(ValueCheck.stored)
-        sql.append("(")
-        sql.append(value)
-        sql.append(", ")
-        sql.append(quoted: Identifier.literal(ValueCheck.place(column, of: table)))
-        sql.append(")")
+    func stored(_ value: SQLText, in column: String, of table: String) -> SQLText {
+        guard tables[table]?.convertingColumns.contains(column) == true else { return value }
+        let place = Identifier.literal(ValueCheck.place(column, of: table))
+        return "\(literal: ValueCheck.stored)(\(value), \(quoted: place))"
     }
 
-    func insertion(into table: String) -> StaticString { aborts(table) ? "INSERT OR ABORT INTO " : "INSERT INTO " }
+    func insertion(into table: String) -> SQLText {
+        aborts(table) ? "INSERT OR ABORT INTO \(changing: table)" : "INSERT INTO \(changing: table)"
+    }
 
-    func update(of table: String) -> StaticString { aborts(table) ? "UPDATE OR ABORT " : "UPDATE " }
+    func update(of table: String) -> SQLText {
+        aborts(table) ? "UPDATE OR ABORT \(changing: table)" : "UPDATE \(changing: table)"
+    }
 
     /// Whether a change of a table has to say what a conflict does: the table itself says something else.
     private func aborts(_ table: String) -> Bool { tables[table]?.hasConflictClauses == true }
@@ -251,33 +211,23 @@ extension SQLiteDialect {
 
 // Full-text search.
 extension SQLiteDialect {
-    func append(rowOf table: String?, matches pattern: SearchPattern, to sql: inout SQLText) {
-        append(rowNumberOf: table, to: &sql)
-        sql.append(" IN (SELECT rowid FROM ")
-        sql.append(name: pattern.index)
-        sql.append(" WHERE ")
-        sql.append(name: pattern.index)
-        sql.append(" MATCH ")
-        sql.bind(.text(pattern.phrases))
-        sql.append(")")
+    func condition(rowOf table: String?, matches pattern: SearchPattern) -> SQLText {
+        """
+        \(rowNumber(of: table)) IN (SELECT rowid FROM \(name: pattern.index) \
+        WHERE \(name: pattern.index) MATCH \(bind: .text(pattern.phrases)))
+        """
     }
 
-    func append(rowOf table: String, isFoundBy pattern: SearchPattern, to sql: inout SQLText) {
-        sql.append("((")
-        sql.append(column: StoredColumn("rowid", of: pattern.index))
-        sql.append(" = ")
-        append(rowNumberOf: table, to: &sql)
-        sql.append(") AND (")
-        sql.append(column: StoredColumn(pattern.index, of: pattern.index))
-        sql.append(" MATCH ")
-        sql.bind(.text(pattern.phrases))
-        sql.append("))")
+    func condition(rowOf table: String, isFoundBy pattern: SearchPattern) -> SQLText {
+        """
+        ((\(StoredColumn("rowid", of: pattern.index)) = \(rowNumber(of: table))) AND \
+        (\(StoredColumn(pattern.index, of: pattern.index)) MATCH \(bind: .text(pattern.phrases))))
+        """
     }
 
-    func append(_ value: SearchValue, of index: String, to sql: inout SQLText) {
-        sql.append(value == .rank ? "bm25(" : "snippet(")
-        sql.append(name: index)
-        sql.append(value == .rank ? ")" : ", -1, char(64976), char(64977), '…', 16)")
+    func value(_ value: SearchValue, of index: String) -> SQLText {
+        value == .rank
+            ? "bm25(\(name: index))" : "snippet(\(name: index), -1, char(64976), char(64977), '…', 16)"
     }
 }
 
@@ -297,11 +247,7 @@ extension SearchPattern {
 
 // What is asked about statements and stores.
 extension SQLiteDialect {
-    func plan(of statement: SQLText) -> SQLText {
-        var sql = SQLText("EXPLAIN QUERY PLAN ")
-        sql.append(statement)
-        return sql
-    }
+    func plan(of statement: SQLText) -> SQLText { "EXPLAIN QUERY PLAN \(statement)" }
 
     func steps(ofPlan statement: any StoreStatement) throws(RepositoryError) -> [String] {
         var depths: [SQLValue: Int] = [:]
@@ -312,12 +258,12 @@ extension SQLiteDialect {
         }
     }
 
-    var hasIdentity: SQLText { SQLText("SELECT 1 FROM sqlite_schema WHERE name = 'signal_repository_identity'") }
+    var hasIdentity: SQLText { "SELECT 1 FROM sqlite_schema WHERE name = 'signal_repository_identity'" }
 
     func createIdentity() throws(RepositoryError) -> SQLText {
         guard !isAdopted else {
             throw .misuse(detail: "an item of an adopted file has no URL, for which the file would have to be changed")
         }
-        return SQLText("CREATE TABLE IF NOT EXISTS signal_repository_identity (identity TEXT NOT NULL) STRICT")
+        return "CREATE TABLE IF NOT EXISTS signal_repository_identity (identity TEXT NOT NULL) STRICT"
     }
 }

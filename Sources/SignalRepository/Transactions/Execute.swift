@@ -7,11 +7,11 @@ extension ReadTransaction {
     /// Values are bound to its question marks, or interpolated; see `SQL`.
     /// - Failure: `.misuse` when the statement does not compile, has a different number of parameters, or writes.
     public func rows(_ sql: SQL, _ values: any BindableValue...) throws(RepositoryError) -> [[SQLValue]] {
-        try rows(sql.text(values))
+        try rows(of: sql.text(values))
     }
 
-    /// Executes a raw SQL statement that reads, and returns its rows.
-    final func rows(_ sql: SQLText) throws(RepositoryError) -> [[SQLValue]] {
+    /// Executes a statement that reads, and returns its rows.
+    final func rows(of sql: SQLText) throws(RepositoryError) -> [[SQLValue]] {
         try query(try ownReading(sql)) { statement throws(RepositoryError) in
             try statement.all { row throws(RepositoryError) in try row.values() }
         }

@@ -6,19 +6,15 @@ import Testing
     @Test("A name is quoted, whatever it contains", arguments: ["a", "select", "a\"b", "\"; DROP TABLE x; --", "ü'"])
     func names(name: String) throws {
         let connection = try Connection(path: ":memory:", options: ConnectionOptions())
-        var sql = SQLText("SELECT 1 AS ")
-        sql.append(name: name)
+        let sql: SQLText = "SELECT 1 AS \(name: name)"
         #expect(try connection.rows(sql.text) == [[.integer(1)]])
         #expect(sql.text.hasPrefix("SELECT 1 AS \"") && sql.text.hasSuffix("\""))
     }
 
-    @Test("Values become parameters, in the order in which they are appended")
+    @Test("Values become parameters, in the order in which they are interpolated")
     func values() throws {
-        var sql = SQLText("SELECT ")
-        sql.bind(.text("'"))
-        var other = SQLText(", ")
-        other.bind(.integer(2))
-        sql.append(other)
+        let other: SQLText = ", \(bind: .integer(2))"
+        let sql: SQLText = "SELECT \(bind: .text("'"))\(other)"
         #expect(sql.text == "SELECT ?, ?")
         #expect(sql.bindings == [.text("'"), .integer(2)])
     }
@@ -40,10 +36,7 @@ import Testing
     @Test("Two are equal that have the same bytes and the same values")
     func equal() {
         func text(_ name: String, _ value: SQLValue) -> SQLText {
-            var sql = SQLText("SELECT ")
-            sql.append(name: name)
-            sql.bind(value)
-            return sql
+            "SELECT \(name: name)\(bind: value)"
         }
         #expect(text("ü", .integer(1)) == text("ü", .integer(1)))
         #expect(text("ü", .integer(1)) != text("ü", .integer(2)))

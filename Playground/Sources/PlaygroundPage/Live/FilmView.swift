@@ -58,7 +58,7 @@
 
         /// The films in their order, as far as they are shown.
         var query: FetchQuery<Film> {
-            let films = condition.map { Film.where($0) } ?? Film.all
+            let films = Film.where { _ in condition }
             let direction: Ordering<Film>.Direction = isDescending ? .descending : .ascending
             let sorted =
                 switch order {

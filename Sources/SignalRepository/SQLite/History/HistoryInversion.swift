@@ -132,12 +132,9 @@ struct HistoryInversion {
     /// Whether a row is as its step leaves it; a trigger or a reference may have changed it since.
     private func isDone(_ step: Step) throws(RepositoryError) -> Bool {
         let table = tables[step.table]
-        var sql = SQLText("SELECT ")
-        if table.written.isEmpty { sql.append("1") } else { sql.append(names: table.written) }
-        sql.append(" FROM ")
-        sql.append(name: table.history.name)
-        sql.append(Self.test(step.key, table.history))
-        let row = try store.rows(sql).first
+        let columns: SQLText = table.written.isEmpty ? "1" : "\(names: table.written)"
+        let sql: SQLText = "SELECT \(columns) FROM \(name: table.history.name)\(Self.test(step.key, table.history))"
+        let row = try store.rows(of: sql).first
         return switch step.change {
         case .deletion: row == nil
         case .update(let old), .insertion(let old): row == old
@@ -215,11 +212,8 @@ extension HistoryInversion {
     ) throws(RepositoryError) -> Bool {
         let table = tables[step.table].history
         for free in try freeValues(column, like: value, table) {
-            var sql = SQLText("UPDATE ")
-            sql.append(changing: table.name)
-            sql.append(" SET ")
-            sql.append(Self.pairs([column], [free]), separator: ", ")
-            sql.append(Self.test(step.key, table))
+            let test = Self.test(step.key, table)
+            let sql: SQLText = "UPDATE \(changing: table.name) SET \(name: column) = \(bind: free)\(test)"
             if try changes(sql) { return true }
         }
         return false
@@ -232,14 +226,9 @@ extension HistoryInversion {
         switch value {
         case .null: return [.null]
         case .integer:
-            var sql = SQLText("SELECT max(")
-            sql.append(name: column)
-            sql.append("), min(")
-            sql.append(name: column)
-            sql.append(") FROM ")
-            sql.append(name: table.name)
+            let sql: SQLText = "SELECT max(\(name: column)), min(\(name: column)) FROM \(name: table.name)"
             var values = [SQLValue.null]
-            if let ends = try store.rows(sql).first {
+            if let ends = try store.rows(of: sql).first {
                 if case .integer(let most) = ends[0], most < .max { values.append(.integer(most + 1)) }
                 if case .integer(let least) = ends[1], least > .min { values.append(.integer(least - 1)) }
             }
@@ -265,47 +254,26 @@ extension HistoryInversion {
 extension HistoryInversion {
     private func sql(of step: Step) -> SQLText {
         let (table, written) = (tables[step.table].history, tables[step.table].written)
-        var sql: SQLText
+        let test = Self.test(step.key, table)
         switch step.change {
-        case .deletion:
-            sql = SQLText("DELETE FROM ")
-            sql.append(changing: table.name)
-            sql.append(Self.test(step.key, table))
-        case .update(let old):
-            sql = SQLText("UPDATE ")
-            sql.append(changing: table.name)
-            sql.append(" SET ")
-            sql.append(Self.pairs(written, old), separator: ", ")
-            sql.append(Self.test(step.key, table))
+        case .deletion: return "DELETE FROM \(changing: table.name)\(test)"
+        case .update(let old): return "UPDATE \(changing: table.name) SET \(Self.pairs(written, old))\(test)"
         case .insertion(let old):
-            sql = SQLText("INSERT INTO ")
-            sql.append(changing: table.name)
             // A row without a key comes back under its number.
             let isNumbered = table.key == [HistoryTable.rowID]
-            sql.append(" (")
-            sql.append(names: isNumbered ? table.key + written : written)
-            sql.append(") VALUES (")
-            sql.bind(list: isNumbered ? step.key + old : old)
-            sql.append(")")
+            let names = isNumbered ? table.key + written : written
+            let values = isNumbered ? step.key + old : old
+            return "INSERT INTO \(changing: table.name) (\(names: names)) VALUES (\(list: values))"
         }
-        return sql
     }
 
     private static func test(_ key: [SQLValue], _ table: TableHistory) -> SQLText {
-        var sql = SQLText(" WHERE ")
-        sql.append(pairs(table.key, key), separator: " AND ")
-        return sql
+        " WHERE \(pairs(table.key, key), separator: " AND ")"
     }
 
     /// Each column, a sign of equality, and its value.
     private static func pairs(_ names: [String], _ values: [SQLValue]) -> [SQLText] {
-        zip(names, values).map { name, value in
-            var pair = SQLText("")
-            pair.append(name: name)
-            pair.append(" = ")
-            pair.bind(value)
-            return pair
-        }
+        zip(names, values).map { "\(name: $0) = \(bind: $1)" }
     }
 }
 

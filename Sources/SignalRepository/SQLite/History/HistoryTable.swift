@@ -136,8 +136,9 @@ extension ReadTransaction {
     /// - Failure: `.misuse` where the store keeps no history.
     public func historyToken() throws(RepositoryError) -> HistoryToken {
         try checkHistory()
-        let sql = SQLText("SELECT number, mark FROM signal_repository_history ORDER BY number DESC LIMIT 1")
-        guard let row = try rows(sql).first, case .integer(let number) = row[0], case .integer(let mark) = row[1] else {
+        let sql: SQLText = "SELECT number, mark FROM signal_repository_history ORDER BY number DESC LIMIT 1"
+        guard let row = try rows(of: sql).first, case .integer(let number) = row[0], case .integer(let mark) = row[1]
+        else {
             return .beginning
         }
         return HistoryToken(number: Int(number), mark: mark)
@@ -152,10 +153,10 @@ extension ReadTransaction {
         if let reason = try gap(after: token) {
             return [HistoryEntry(token: try historyToken(), time: session.now(), extent: .unknown(reason))]
         }
-        var sql = SQLText("SELECT number, mark, time, author, rows FROM signal_repository_history WHERE number > ")
-        sql.bind(.integer(Int64(token.number)))
-        sql.append(" ORDER BY number LIMIT ")
-        sql.bind(.integer(Int64(limit)))
+        let sql: SQLText = """
+            SELECT number, mark, time, author, rows FROM signal_repository_history \
+            WHERE number > \(bind: .integer(Int64(token.number))) ORDER BY number LIMIT \(bind: .integer(Int64(limit)))
+            """
         var entries: [HistoryEntry] = []
         for row in try historyRows(sql) { entries.append(try HistoryEntry(row)) }
         return entries
@@ -163,10 +164,10 @@ extension ReadTransaction {
 
     /// Why it is not known what happened after a token; `nil` where it is.
     private func gap(after token: HistoryToken) throws(RepositoryError) -> HistoryEntry.Reason? {
-        var sql = SQLText("SELECT mark FROM signal_repository_history WHERE number = ")
-        sql.bind(.integer(Int64(token.number)))
-        if let row = try rows(sql).first { return row == [.integer(token.mark)] ? nil : .otherStore }
-        guard let first = try rows(SQLText("SELECT min(number) FROM signal_repository_history")).first?.first,
+        let number = SQLValue.integer(Int64(token.number))
+        let sql: SQLText = "SELECT mark FROM signal_repository_history WHERE number = \(bind: number)"
+        if let row = try rows(of: sql).first { return row == [.integer(token.mark)] ? nil : .otherStore }
+        guard let first = try rows(of: "SELECT min(number) FROM signal_repository_history").first?.first,
             case .integer(let first) = first
         else { return token == .beginning ? nil : .otherStore }
         if token == .beginning, first == 1 { return nil }
@@ -176,7 +177,7 @@ extension ReadTransaction {
     /// Reads rows of the history; `.corrupt` where one holds what cannot be read, as an author that is not UTF-8.
     func historyRows(_ sql: SQLText) throws(RepositoryError) -> [[SQLValue]] {
         do throws(RepositoryError) {
-            return try rows(sql)
+            return try rows(of: sql)
         } catch {
             guard case .decoding = error else { throw error }
             throw HistoryTable.damage("\(error)")

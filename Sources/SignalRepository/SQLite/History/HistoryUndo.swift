@@ -16,23 +16,19 @@ extension WriteTransaction {
     }
 
     private func candidate(isRedo: Bool) throws(RepositoryError) -> (UndoneCommit, HistoryEntry)? {
-        var sql = SQLText(
-            """
+        var sql: SQLText = """
             SELECT h.number, h.mark, h.time, h.author, h.rows, h.depth FROM signal_repository_history h \
-            WHERE h.author IS 
-            """)
-        sql.bind(author.map { .text($0) } ?? .null)
-        sql.append(isRedo ? " AND h.depth % 2 = 1" : " AND h.depth % 2 = 0")
-        sql.append(" AND NOT EXISTS (SELECT 1 FROM signal_repository_history u WHERE u.undoes = h.number)")
+            WHERE h.author IS \(bind: author.map { .text($0) } ?? .null) AND h.depth % 2 = \(isRedo ? "1" : "0") \
+            AND NOT EXISTS (SELECT 1 FROM signal_repository_history u WHERE u.undoes = h.number)
+            """
         if isRedo {
             // What was done by oneself after an undoing ends what can be done again.
-            sql.append(
-                """
+            sql += """
                  AND NOT EXISTS (SELECT 1 FROM signal_repository_history n \
                 WHERE n.number > h.number AND n.depth = 0 AND n.author IS h.author)
-                """)
+                """
         }
-        sql.append(" ORDER BY h.number DESC LIMIT 1")
+        sql += " ORDER BY h.number DESC LIMIT 1"
         guard let row = try historyRows(sql).first, case .integer(let depth)? = row.last else { return nil }
         let entry = try HistoryEntry(Array(row.dropLast()))
         // Each undoing is a commit after the one that it undoes.
@@ -46,8 +42,7 @@ extension WriteTransaction {
     private func checkConflicts(_ commit: UndoneCommit, _ entry: HistoryEntry) throws(RepositoryError) {
         // Of a commit, what undoes it, what undoes that and so on, all after the one in question, the last counts if
         // they are odd in number: two take each other back.
-        var sql = SQLText(
-            """
+        var sql: SQLText = """
             WITH RECURSIVE chain(last, number, target, count) AS (
                 SELECT h.number, h.number, h.undoes, 1 FROM signal_repository_history h WHERE h.number > ?1
                     AND NOT EXISTS (SELECT 1 FROM signal_repository_history u WHERE u.undoes = h.number)
@@ -57,8 +52,8 @@ extension WriteTransaction {
                     WHERE c.target > ?1 AND c.target < c.number)
             SELECT number, mark, time, author, rows FROM signal_repository_history
             WHERE number IN (SELECT last FROM chain GROUP BY last HAVING max(count) % 2 = 1) ORDER BY number
-            """)
-        sql.append(value: .integer(Int64(commit.number)))
+            """
+        sql.append(values: [.integer(Int64(commit.number))])
         let mine = entry.content.map { table in (name: table.name, keys: Set(table.keys)) }
         for row in try historyRows(sql) {
             let later = try HistoryEntry(row)
