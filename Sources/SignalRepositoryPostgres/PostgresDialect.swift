@@ -79,7 +79,7 @@ extension PostgresDialect {
         return "\(identifier.isEmpty ? "und" : identifier)-x-icu"
     }
 
-    // What is not a number equals itself in PostgreSQL, and is greater than any other.
+    // NaN equals itself in PostgreSQL, and is greater than any other number.
     func unlessNaN(_ number: StoredTerm) throws(RepositoryError) -> SQLText { try "NULLIF(\(term(number)), 'NaN')" }
 
     /// A number with more decimal places, as one of any size: PostgreSQL itself fails where a number is too large for

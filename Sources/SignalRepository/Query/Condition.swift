@@ -70,7 +70,7 @@ extension Term where Value == Bool {
         Term(.condition(ConditionTree(any: conditions.map { $0.tree }) ?? Self.false.tree))
     }
 
-    /// Tests with a fragment of SQL, for what the typed conditions cannot express.
+    /// Tests with a fragment of SQL, where the typed conditions cannot express it.
     ///
     /// Values are bound to its question marks. In a join, a table has the name of its side: `"left".title`.
     ///

@@ -43,7 +43,7 @@ package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationPro
     package func inlined(_ literal: (SQLValue) -> String) -> String {
         var (inlined, quote, next): ([UInt8], UInt8?, Int) = ([], nil, 0)
         for byte in text.utf8 {
-            // What is quoted is text and names; a mark that is doubled ends one quote, and begins the next.
+            // Texts and names are quoted; a mark that is doubled ends one quote, and begins the next.
             if let open = quote {
                 if byte == open { quote = nil }
             } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {

@@ -5,7 +5,7 @@ extension Dialect {
         return try rows(where: [condition.stored()])
     }
 
-    /// ` WHERE …` for tests that all have to hold, and nothing when there are none.
+    /// ` WHERE …` for tests that all have to hold, and nothing without tests.
     package func rows(where tests: [StoredTest?]) throws(RepositoryError) -> SQLText {
         let tests = tests.compactMap(\.self)
         guard let first = tests.first else { return "" }

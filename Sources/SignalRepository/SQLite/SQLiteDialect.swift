@@ -100,7 +100,7 @@ struct SQLiteDialect: Dialect {
         }
     }
 
-    /// The name of a function or collation of the program's own; throws where it is not there: SQLite may have another
+    /// The name of a custom function or collation; throws where it does not exist: SQLite may have another
     /// of the same name.
     private func ownName(_ name: String, _ noun: String) throws(RepositoryError) -> SQLText {
         guard own.contains(name) else {

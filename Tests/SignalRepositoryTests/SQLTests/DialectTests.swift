@@ -29,12 +29,12 @@ import Testing
         try check(
             { try $0.text(Song.where { $0.title == "a" }.sorted(by: \.length, .descending).limit(2).offset(3)) },
             #"""
-            SELECT "id", "title", "length", "band" FROM "Song" WHERE "title" = 'a' ORDER BY "length" DESC, "id" \#
-            LIMIT 2 OFFSET 3
+            SELECT "id", "title", "length", "band" FROM "Song" WHERE "Song"."title" = 'a' ORDER BY "length" DESC, \#
+            "id" LIMIT 2 OFFSET 3
             """#)
         try check(
             { $0.text(try $0.dialect.count(Song.where { $0.length > 2 }.limit(5))) },
-            #"SELECT count(*) FROM (SELECT 1 FROM "Song" WHERE "length" > 2 LIMIT 5) AS items"#)
+            #"SELECT count(*) FROM (SELECT 1 FROM "Song" WHERE "Song"."length" > 2 LIMIT 5) AS items"#)
         try check(
             { $0.text($0.dialect.plan(of: try $0.dialect.select(Song.all))) },
             #"EXPLAIN QUERY PLAN SELECT "id", "title", "length", "band" FROM "Song" ORDER BY "_rowid_""#,
@@ -161,11 +161,11 @@ import Testing
             },
             #"""
             SELECT "band", count(*), count("length"), sum("length"), min("length"), max("length") FROM \#
-            "Song" WHERE "length" > 1 GROUP BY "band" ORDER BY "band"
+            "Song" WHERE "Song"."length" > 1 GROUP BY "band" ORDER BY "band"
             """#,
             #"""
             SELECT "band", count(*), count("length"), sum("length"), min("length"), max("length") FROM "Song" \#
-            WHERE "length" > 1 GROUP BY "band" ORDER BY "band" NULLS FIRST
+            WHERE "Song"."length" > 1 GROUP BY "band" ORDER BY "band" NULLS FIRST
             """#)
         func sum(_ wide: WideSum, _ dialect: any Dialect) throws -> SQLText {
             try dialect.aggregate([.sum], of: "length", entity: Song.self, where: nil, groupedBy: nil, wide)
@@ -224,11 +224,11 @@ import Testing
             { $0.text(try $0.dialect.update(Song.self, set: assignments, in: rows)) },
             #"""
             UPDATE "Song" SET "title" = 'b', "length" = signal_repository_checked(("Song"."length" + 1)) \#
-            WHERE "length" > 2
+            WHERE "Song"."length" > 2
             """#,
-            #"UPDATE "Song" SET "title" = 'b', "length" = ("Song"."length" + 1) WHERE "length" > 2"#)
+            #"UPDATE "Song" SET "title" = 'b', "length" = ("Song"."length" + 1) WHERE "Song"."length" > 2"#)
         try check(
-            { $0.text(try $0.dialect.delete(Song.self, in: rows)) }, #"DELETE FROM "Song" WHERE "length" > 2"#)
+            { $0.text(try $0.dialect.delete(Song.self, in: rows)) }, #"DELETE FROM "Song" WHERE "Song"."length" > 2"#)
         try check(
             { $0.text($0.dialect.giveIdentity("x")) },
             #"INSERT INTO signal_repository_identity (identity) VALUES ('x')"#)
@@ -237,21 +237,21 @@ import Testing
     @Test func conditions() throws {
         try check(
             { try $0.condition(Condition { $0.length == 1 || $0.length != 2 && $0.length < 3 }) },
-            #"("length" = 1 OR ("length" <> 2 AND "length" < 3))"#)
+            #"("Song"."length" = 1 OR ("Song"."length" <> 2 AND "Song"."length" < 3))"#)
         try check(
             { try $0.condition(Condition { $0.band == nil && $0.band != 4 }) },
-            #"("band" IS NULL AND "band" IS NOT 4)"#,
-            #"("band" IS NULL AND "band" IS DISTINCT FROM 4)"#)
-        try check({ try $0.condition(Condition { !($0.length <= 3) }) }, #"("length" <= 3) IS NOT TRUE"#)
-        try check({ try $0.condition(Condition { $0.length.between(1...2) }) }, #""length" BETWEEN 1 AND 2"#)
+            #"("Song"."band" IS NULL AND "Song"."band" IS NOT 4)"#,
+            #"("Song"."band" IS NULL AND "Song"."band" IS DISTINCT FROM 4)"#)
+        try check({ try $0.condition(Condition { !($0.length <= 3) }) }, #"("Song"."length" <= 3) IS NOT TRUE"#)
+        try check({ try $0.condition(Condition { $0.length.between(1...2) }) }, #""Song"."length" BETWEEN 1 AND 2"#)
         try check(
             { try $0.condition(Condition { $0.length.isIn([1, 2]) }) },
-            #"("length" IN (SELECT value FROM json_each('[1,2]')))"#,
-            #"("length" = ANY('{1,2}'::bigint[]))"#)
+            #"("Song"."length" IN (SELECT value FROM json_each('[1,2]')))"#,
+            #"("Song"."length" = ANY('{1,2}'::bigint[]))"#)
         try check(
             { try $0.condition(Condition { $0.band.isIn([1, nil]) }) },
-            #"("band" IS NULL OR "band" IN (SELECT value FROM json_each('[1]')))"#,
-            #"("band" IS NULL OR "band" = ANY('{1}'::bigint[]))"#)
+            #"("Song"."band" IS NULL OR "Song"."band" IN (SELECT value FROM json_each('[1]')))"#,
+            #"("Song"."band" IS NULL OR "Song"."band" = ANY('{1}'::bigint[]))"#)
         try check({ try $0.condition(Condition { $0.length.isIn([]) }) }, "(FALSE)")
         try check(
             {
@@ -259,12 +259,13 @@ import Testing
                     Condition { $0.title.contains("A") && $0.title.hasPrefix("b") && $0.title.hasSuffix("c") })
             },
             #"""
-            (signal_repository_contains("title", x'a') AND signal_repository_has_prefix("title", x'b') AND \#
-            signal_repository_has_suffix("title", x'c'))
+            (signal_repository_contains("Song"."title", x'a') AND \#
+            signal_repository_has_prefix("Song"."title", x'b') AND signal_repository_has_suffix("Song"."title", x'c'))
             """#,
             #"""
-            (position('a' IN lower("title" COLLATE "C")) > 0 AND starts_with(lower("title" COLLATE "C"), 'b') \#
-            AND right(lower("title" COLLATE "C"), char_length('c')) = 'c')
+            (position('a' IN lower("Song"."title" COLLATE "C")) > 0 AND \#
+            starts_with(lower("Song"."title" COLLATE "C"), 'b') AND \#
+            right(lower("Song"."title" COLLATE "C"), char_length('c')) = 'c')
             """#)
         try check({ try $0.condition(.true || .false) }, #"(TRUE OR FALSE)"#)
     }

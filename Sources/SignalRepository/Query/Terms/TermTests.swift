@@ -8,7 +8,7 @@ extension Term where Value: ColumnValue {
     /// ```
     /// - Failure: More than 32,000 values of a type stored as REAL (`Double`, `Float`, `Date`) are an error, and so are
     ///   more than 32,000 in the parts of composite keys.
-    /// - Complexity: O(*n*) in the number of values. For a term that is no column, there are as many comparisons.
+    /// - Complexity: O(*n*) in the number of values. For a term that is not a column, there are as many comparisons.
     public func isIn(_ values: some Sequence<Value>) -> Condition<Root> {
         let values = values.map { $0 as any ColumnValue }
         return Condition { () throws(RepositoryError) in try value().test(isIn: values) }

@@ -80,6 +80,11 @@ import Testing
                 try HistoryBytes.content(of: HistoryBytes.bytes(of: doubled))
             }
         }
+        // Old rows of no columns.
+        var narrow = table(&random)
+        (narrow.columns, narrow.old) = ([], [[]])
+        let odd = HistoryBytes.bytes(of: [narrow, table(&random)])
+        #expect(throws: RepositoryError.self) { try HistoryBytes.content(of: odd) }
         #expect(throws: RepositoryError.self) { try HistoryBytes.content(of: []) }
         #expect(throws: RepositoryError.self) { try HistoryBytes.content(of: Array(bytes.dropLast())) }
         #expect(throws: RepositoryError.self) { try HistoryBytes.content(of: bytes + [0]) }
