@@ -15,6 +15,17 @@ extension Fetchable {
     public static var defaultOrder: [Ordering<Self>] { [] }
 }
 
+/// The properties of an entity as terms: what the closure of a query gets.
+///
+/// ```swift
+/// Movie.where { movie in movie.title == "Fargo" }
+/// ```
+@dynamicMemberLookup
+public struct Columns<Root, Item: Entity>: Sendable {
+    /// The name of the table within the statement; `nil` for the only one.
+    let table: String?
+}
+
 /// The tables that items are fetched from, and how an item is read from a row of their columns.
 public struct FetchSource<Item>: Sendable {
     let tables: [SourceTable]

@@ -1,11 +1,8 @@
 /// A statement in SQL and the values of its parameters: the one place where SQL is put together.
 ///
-/// It is written as a string literal. Its text comes from literals of the program, which are a `StaticString`, and from
-/// declared names, which are quoted. A value becomes a parameter and never text.
-///
-/// ```swift
-/// let sql: SQLText = "SELECT 1 FROM \(table: name) WHERE \(column) = \(bind: value)"
-/// ```
+/// It is written as a string literal: `"DELETE FROM \(changing: table) WHERE \(column) = \(bind: value)"`. Its text comes
+/// from literals of the program, which are a `StaticString`, and from declared names, which are quoted. A value becomes a
+/// parameter and never text.
 package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationProtocol, Sendable {
     package typealias StringLiteralType = StaticString
 
@@ -115,23 +112,6 @@ extension SQLText {
     package mutating func appendInterpolation(changing table: String) {
         appendInterpolation(name: table)
         changedTable = table
-    }
-
-    /// Appends a column, with its table where there are several.
-    package mutating func appendInterpolation(_ column: StoredColumn) {
-        if let table = column.table {
-            appendInterpolation(name: table)
-            appendLiteral(".")
-        }
-        appendInterpolation(name: column.name)
-    }
-
-    /// Appends columns, separated by commas.
-    package mutating func appendInterpolation(_ columns: [StoredColumn]) {
-        for (index, column) in columns.enumerated() {
-            if index > 0 { appendLiteral(", ") }
-            appendInterpolation(column)
-        }
     }
 
     /// Appends a parameter with its value.

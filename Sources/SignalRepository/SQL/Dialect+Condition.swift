@@ -113,3 +113,22 @@ extension Comparison {
         }
     }
 }
+
+extension SQLText {
+    /// Appends a column, with its table where there are several.
+    package mutating func appendInterpolation(_ column: StoredColumn) {
+        if let table = column.table {
+            appendInterpolation(name: table)
+            appendLiteral(".")
+        }
+        appendInterpolation(name: column.name)
+    }
+
+    /// Appends columns, separated by commas.
+    package mutating func appendInterpolation(_ columns: [StoredColumn]) {
+        for (index, column) in columns.enumerated() {
+            if index > 0 { appendLiteral(", ") }
+            appendInterpolation(column)
+        }
+    }
+}

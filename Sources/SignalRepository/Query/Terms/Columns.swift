@@ -1,13 +1,4 @@
-/// The properties of an entity as terms: what the closure of a query gets.
-///
-/// ```swift
-/// Movie.where { movie in movie.title == "Fargo" }
-/// ```
-@dynamicMemberLookup
-public struct Columns<Root, Item: Entity>: Sendable {
-    /// The name of the table within the statement; `nil` for the only one.
-    let table: String?
-
+extension Columns {
     /// The key, under whatever name it is stored.
     public var id: Term<Root, Item.ID> {
         Term { () throws(RepositoryError) in try TermValue(idOf: Item.self, of: table) }

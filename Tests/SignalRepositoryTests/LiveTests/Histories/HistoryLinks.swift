@@ -125,7 +125,8 @@ extension LinkedQuery {
                 .limit(5)),
         tree("leaves, their entries", Leaf.all.including(parent: Entry.where { $0.uses > 0 }, by: \.entry)),
         tree(
-            "pieces, counts", Piece.where { $0.price > 3 }.including(count: Leaf.where { $0.name != "a" }, by: \.piece)),
+            "pieces, counts",
+            Piece.where { $0.price > 3 }.including(count: Leaf.where { $0.name != "a" }, by: \.piece)),
         tree(
             "pieces, leaves of leaves",
             Piece.all.including(many: Leaf.all.including(many: Leaf.all, by: \.parent), by: \.piece).limit(6)),

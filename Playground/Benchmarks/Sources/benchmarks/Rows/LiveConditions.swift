@@ -8,14 +8,15 @@ extension Catalogue {
 
     private static func liveEqual(_ lists: Int) -> Row {
         liveConditions(
-            "equal", lists, "by owner", ours: { Sale.where { item in item.owner == $0 } },
+            "equal", lists, "by owner", ours: { owner in Sale.where { $0.owner == owner } },
             peer: { Sale.filter(Column("owner") == $0) })
     }
 
     private static func liveRange(_ lists: Int) -> Row {
         let step = Int64(Sale.ownerStep)
         return liveConditions(
-            "range", lists, "by range", ours: { Sale.where { item in item.owner >= $0 && item.owner < $0 + step } },
+            "range", lists, "by range",
+            ours: { first in Sale.where { $0.owner >= first && $0.owner < first + step } },
             peer: { Sale.filter(Column("owner") >= $0 && Column("owner") < $0 + step) })
     }
 
