@@ -1,8 +1,8 @@
 /// A statement in SQL and the values of its parameters: the one place where SQL is put together.
 ///
-/// It is written as a string literal: `"DELETE FROM \(changing: table) WHERE \(column) = \(bind: value)"`. Its text comes
-/// from literals of the program, which are a `StaticString`, and from declared names, which are quoted. A value becomes a
-/// parameter and never text.
+/// It is written as a string literal: `"SELECT 1 FROM \(table: name) WHERE \(column) = \(bind: value)"`. Its text comes
+/// from literals of the program, which are a `StaticString`, and from declared names, which are quoted. A value
+/// becomes a parameter and never text.
 package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationProtocol, Sendable {
     package typealias StringLiteralType = StaticString
 

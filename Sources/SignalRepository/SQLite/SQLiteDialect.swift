@@ -86,8 +86,7 @@ struct SQLiteDialect: Dialect {
         case .bounded where arguments.count == 1: try guarded(arguments[0])
         case .saturated: try term(arguments[0])
         case .own(let name) where !isDeclaration: try "\(ownName(name, "function"))(\(arguments.map(term)))"
-        case .collated(let name) where !isDeclaration:
-            try "(\(term(arguments[0])) COLLATE \(ownName(name, "collation")))"
+        case .collated(let name) where !isDeclaration: try collated(arguments[0], ownName(name, "collation"))
         case .localized(let locale) where !isDeclaration:
             try "(\(term(arguments[0])) COLLATE \(name: LocalizedOrder.prefix + locale))"
         case .sum: try call("sum", ofNumbers: arguments)
@@ -107,6 +106,11 @@ struct SQLiteDialect: Dialect {
             throw .misuse(detail: "the store was opened without the \(noun) \(name)")
         }
         return "\(name: name)"
+    }
+
+    /// A text in the order of a collation, whose name has been checked.
+    private func collated(_ text: StoredTerm, _ collation: SQLText) throws(RepositoryError) -> SQLText {
+        try "(\(term(text)) COLLATE \(collation))"
     }
 
     /// A whole number that has the statement fail where it is too large for 64 bits, or not between two others.
