@@ -89,6 +89,8 @@ import Testing
         try await withRepository(kind) { repository in
             let counts = repository.countSubscription(Film.self).record(cancelAt: 2)
             _ = await counts.values(1)
+            _ = try await repository.create(Film.numbered(0)).value()
+            _ = await counts.values(2)
             for number in 1...5 { _ = try await repository.create(Film.numbered(number)).value() }
             let other = repository.countSubscription(Film.self).record()
             _ = await other.values(1)
