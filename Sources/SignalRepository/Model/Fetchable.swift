@@ -24,6 +24,8 @@ extension Fetchable {
 public struct Columns<Root, Item: Entity>: Sendable {
     /// The name of the table within the statement; `nil` for the only one.
     let table: String?
+    /// The number of the kept condition in which they are written; 0 for none.
+    var keeper = 0
 }
 
 /// The tables that items are fetched from, and how an item is read from a row of their columns.

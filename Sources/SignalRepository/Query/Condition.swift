@@ -30,7 +30,7 @@ extension Term where Value == Bool {
     /// let count = repository.count(Movie.self) { isLong && $0.studio != nil }
     /// ```
     public init(@ConditionBuilder<Root> _ condition: (Root.QueryTerms) -> Condition<Root>) where Root: Fetchable {
-        self = condition(Root.queryTerms)
+        self = KeptCondition.write { condition(Root.queryTerms) }
     }
 
     /// The condition of a closure; `nil` when every item meets it.

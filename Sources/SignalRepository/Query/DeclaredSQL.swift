@@ -10,7 +10,10 @@ package struct DeclaredSQL: DeclaredExpression {
     package let content: @Sendable () throws(RepositoryError) -> Content
 
     init<Root: Entity>(_ condition: @escaping @Sendable (Columns<Root, Root>) -> Condition<Root>) {
-        content = { () throws(RepositoryError) in .test(try condition(Columns(table: nil)).stored()) }
+        content = { () throws(RepositoryError) in
+            let columns = Columns<Root, Root>(table: nil)
+            return .test(KeptNames(columns).test(try condition(columns).stored()))
+        }
     }
 
     init<Root: Entity, Value>(
@@ -19,8 +22,9 @@ package struct DeclaredSQL: DeclaredExpression {
     ) {
         content = { () throws(RepositoryError) in
             let column = try Root.schema.column(for: path)
-            let value = try term(Columns(table: nil)).value().checked(for: Value.self)
-            return .term(try value.assigned(to: "the column", scale: column.scale ?? 0))
+            let columns = Columns<Root, Root>(table: nil)
+            let value = try term(columns).value().checked(for: Value.self)
+            return .term(KeptNames(columns).term(try value.assigned(to: "the column", scale: column.scale ?? 0)))
         }
     }
 

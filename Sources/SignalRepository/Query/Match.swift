@@ -143,16 +143,17 @@ extension Columns {
     ///
     /// - Failure: as `Entity.matching(_:_:)`.
     public func matches(_ text: String, _ search: WordSearch = .words) -> Condition<Root> {
-        .matching(Item.self, table, text, search)
+        .matching(Item.self, table, text, search, keeper: keeper)
     }
 }
 
 extension Term where Value == Bool {
     fileprivate static func matching<Item: Entity>(
-        _ type: Item.Type, _ table: String?, _ text: String, _ search: WordSearch
+        _ type: Item.Type, _ table: String?, _ text: String, _ search: WordSearch, keeper: Int = 0
     ) -> Condition<Root> {
         Condition { () throws(RepositoryError) in
-            let pattern = try Item.pattern(text, search)
+            var pattern = try Item.pattern(text, search)
+            pattern.keeper = keeper
             return pattern.pieces.isEmpty ? .constant(false) : .matches(table: table, pattern)
         }
     }

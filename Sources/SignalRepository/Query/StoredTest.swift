@@ -36,11 +36,15 @@ package struct StoredColumn: Sendable {
     package let holdsID: Bool?
     /// The class of its property's values; `nil` where that is not known.
     let storageClass: StorageClass?
+    /// The number of the kept condition in which it is written; 0 for none.
+    let keeper: Int
     /// Whether it is known to hold floating-point numbers.
     var isReal: Bool { storageClass == .real }
 
-    package init<Root: Entity>(_ column: AnyColumn<Root>, of table: String? = nil, isOptional: Bool = false) {
-        self.table = table
+    package init<Root: Entity>(
+        _ column: AnyColumn<Root>, of table: String? = nil, isOptional: Bool = false, keeper: Int = 0
+    ) {
+        (self.table, self.keeper) = (table, keeper)
         name = column.name
         holdsID = column.holdsID
         storageClass = column.storageClass
@@ -48,14 +52,15 @@ package struct StoredColumn: Sendable {
     }
 
     /// The same column of a table that has another name within the statement.
-    init(_ column: StoredColumn, of table: String?) {
+    init(_ column: StoredColumn, of table: String?, keeper: Int = 0) {
         (self.table, name, isOptional) = (table, column.name, column.isOptional)
-        (holdsID, storageClass) = (column.holdsID, column.storageClass)
+        (holdsID, storageClass, self.keeper) = (column.holdsID, column.storageClass, keeper)
     }
 
     /// A column by its name, which is not compared with NULL.
     package init(_ name: String, of table: String?, isOptional: Bool = false) {
-        (self.table, self.name, self.isOptional, holdsID, storageClass) = (table, name, isOptional, nil, nil)
+        (self.table, self.name, self.isOptional) = (table, name, isOptional)
+        (holdsID, storageClass, keeper) = (nil, nil, 0)
     }
 }
 

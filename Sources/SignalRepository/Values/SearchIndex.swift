@@ -67,6 +67,8 @@ package struct SearchPattern: Sendable {
     /// The columns that are searched.
     package let columns: [String]
     package let pieces: [Piece]
+    /// The number of the kept condition in which they are searched; 0 for none.
+    var keeper = 0
 }
 
 extension Unicode.Scalar {

@@ -1,12 +1,12 @@
 extension Columns {
     /// The key, under whatever name it is stored.
     public var id: Term<Root, Item.ID> {
-        Term { () throws(RepositoryError) in try TermValue(idOf: Item.self, of: table) }
+        Term { () throws(RepositoryError) in try TermValue(idOf: Item.self, of: table, keeper: keeper) }
     }
 
     /// The column of a property.
     public subscript<Value>(dynamicMember path: KeyPath<Item, Value> & Sendable) -> Term<Root, Value> {
-        Term { () throws(RepositoryError) in try TermValue(path, of: table) }
+        Term { () throws(RepositoryError) in try TermValue(path, of: table, keeper: keeper) }
     }
 }
 
@@ -36,5 +36,7 @@ extension Entity {
     /// The properties as terms.
     ///
     /// They name their table, because a condition on another entity may use them beside columns of its own.
-    public static var queryTerms: Columns<Self, Self> { Columns(table: entityName) }
+    public static var queryTerms: Columns<Self, Self> {
+        Columns(table: entityName, keeper: KeptCondition.current)
+    }
 }

@@ -30,6 +30,8 @@ package struct StoredChildren: Sendable {
     package let table: String
     /// The name of the table within the statement, which may have it several times.
     package let alias: String
+    /// The number of the kept condition that has them; 0 for none.
+    let keeper: Int
     package let test: StoredTest
     /// Whether they are counted; otherwise it is enough that there is one.
     package let areCounted: Bool
@@ -135,12 +137,15 @@ package struct TermColumn: Sendable {
 extension TermValue {
     /// The column of a property, of a table with a name of its own in the statement; of the only one if there is none.
     package init<Item: Entity>(
-        _ path: PartialKeyPath<Item> & Sendable, of table: String?, isOptional: Bool = false
+        _ path: PartialKeyPath<Item> & Sendable, of table: String?, isOptional: Bool = false, keeper: Int = 0
     ) throws(RepositoryError) {
         let schema = Item.schema
         if schema.isCompositeID(path) {
             let parts = try schema.key.columns.map { column in
-                (column: StoredColumn(column, of: table, isOptional: isOptional), bound: Self.bound(in: column))
+                (
+                    column: StoredColumn(column, of: table, isOptional: isOptional, keeper: keeper),
+                    bound: Self.bound(in: column)
+                )
             }
             let refusal: TermColumn.Bound = { _ throws(RepositoryError) in
                 _ = try Item.schema.idColumn
@@ -154,7 +159,7 @@ extension TermValue {
             return
         }
         let column = try schema.column(for: path)
-        let stored = StoredColumn(column, of: table, isOptional: isOptional)
+        let stored = StoredColumn(column, of: table, isOptional: isOptional, keeper: keeper)
         self.init(
             .column(stored), isOptional: stored.isOptional, column.storageClass, scale: column.scale ?? 0,
             column: TermColumn(
@@ -165,12 +170,12 @@ extension TermValue {
 
     /// The column of the id.
     package init<Item: Entity>(
-        idOf entity: Item.Type, of table: String?, isOptional: Bool = false
+        idOf entity: Item.Type, of table: String?, isOptional: Bool = false, keeper: Int = 0
     ) throws(RepositoryError) {
         let schema = Item.schema
         // By the path of its column: that of the protocol's property is made anew each time, by 10,000 instructions.
         let path = try schema.isComposite ? \Item.id : schema.idColumn.path
-        try self.init(path, of: table, isOptional: isOptional)
+        try self.init(path, of: table, isOptional: isOptional, keeper: keeper)
     }
 
     private static func bound<Item: Entity>(in column: AnyColumn<Item>) -> TermColumn.Bound {

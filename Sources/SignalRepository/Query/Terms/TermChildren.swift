@@ -35,14 +35,16 @@ extension Columns {
     ) throws(RepositoryError) -> TermValue {
         // A child's children have another name; one that an engine cut could be the name of what it is part of.
         let alias = Identifier.shortened("\(table ?? Item.entityName)/\(Child.entityName)")
-        let key = try TermValue(try Item.schema.idColumn.path, of: table ?? Item.entityName)
+        let columns = Columns<Child, Child>(table: alias, keeper: keeper)
+        let key = try TermValue(try Item.schema.idColumn.path, of: table ?? Item.entityName, keeper: keeper)
         let test = StoredTest.all([
-            try key.test(isReferredToBy: try TermValue(reference, of: alias)),
-            try condition(Columns<Child, Child>(table: alias)).stored(),
+            try key.test(isReferredToBy: try TermValue(reference, of: alias, keeper: keeper)),
+            KeptNames(columns).test(try condition(columns).stored()),
         ])
         return TermValue(
             .children(
-                StoredChildren(table: Child.entityName, alias: alias, test: test, areCounted: areCounted)),
+                StoredChildren(
+                    table: Child.entityName, alias: alias, keeper: keeper, test: test, areCounted: areCounted)),
             isOptional: false, .integer, depth: 1)
     }
 }
