@@ -2,8 +2,8 @@ public import Signals
 
 /// A store of entities that works in the background and answers with signals.
 ///
-/// Everything that a repository can do is built on these few requirements; the endpoints (`create`, `fetch`, `sum`, …)
-/// are extensions of the protocol. `SQLiteRepository` is the one that keeps entities in a file or in memory.
+/// Everything that a repository can do is built on two requirements; the endpoints (`create`, `fetch`, `sum`, …) are
+/// extensions of the protocol. `SQLiteRepository` is the one that keeps entities in a file or in memory.
 ///
 /// In a test, an in-memory store can stand in for the one in a file: it does the same, and disappears with its
 /// repository. Where a test needs failures, delayed answers, or a record of the calls, wrap it in a `StubbedRepository`
@@ -13,44 +13,8 @@ public import Signals
 /// A repository's signals are cold: work starts when a sink attaches, and each attach does it again. A signal keeps its
 /// repository open while it exists and while one of its one-shot runs is in progress; a live run does not.
 public protocol Repository: Sendable {
-    /// Reads inside one transaction for an endpoint that gives its name; see `read(_:)`.
-    ///
-    /// A store in a file never evaluates `call`, so a name costs nothing; a wrapper that needs it does.
-    func read<Output: Sendable>(
-        for call: @autoclosure () -> RepositoryCall, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError>
-
-    /// Reads and writes inside one transaction for an endpoint that gives its name; see `transaction(author:_:)`.
-    func transaction<Output: Sendable>(
-        for call: @autoclosure () -> RepositoryCall, author: String?,
-        _ body: @escaping @Sendable (WriteTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError>
-
-    /// Follows a query for an endpoint that gives its name; see `follow(_:)`.
-    func follow<Output: Sendable & Equatable>(
-        for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
-    ) -> Signal<Committed<Output>, RepositoryError>
-
-    /// Follows a query for an endpoint that gives its name and delivers results without the numbers of the commits.
-    ///
-    /// A repository that does not implement it takes them from `follow(for:_:)`.
-    func followValues<Output: Sendable & Equatable>(
-        for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
-    ) -> Signal<Output, RepositoryError>
-
-    /// Reports row changes for an endpoint that gives its name; see `changes(backlog:)`.
-    ///
-    /// A repository that does not implement it fails with `.misuse`.
-    func followChanges(
-        for call: @autoclosure () -> RepositoryCall, _ request: ChangeRequest
-    ) -> Signal<ChangeSet, RepositoryError>
-
-    /// Streams the rows of a query for an endpoint that gives its name; see `stream(_:)`.
-    ///
-    /// A repository that does not implement it reads everything at once.
-    func stream<Output>(
-        for call: @autoclosure () -> RepositoryCall, _ rows: RowsQuery<Output>
-    ) -> Signal<Output, RepositoryError>
+    /// Answers a request, with a signal that begins when a sink attaches.
+    func signal<Output>(for request: Request<Output>) -> Signal<Output, RepositoryError>
 
     /// Closes the repository: writes that were attached before are done; reads, live signals and streams fail with
     /// `.closed`, and so does everything attached from now on. It begins at once, attached or not; calling it again is
@@ -79,7 +43,7 @@ extension Repository {
     public func read<Output: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {
-        read(for: RepositoryCall(.read), body)
+        signal(for: .read(RepositoryCall("read"), body))
     }
 
     /// Reads and writes inside one transaction: all of it is committed together, or nothing is.
@@ -100,7 +64,7 @@ extension Repository {
     public func transaction<Output: Sendable>(
         author: String? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {
-        transaction(for: RepositoryCall(.transaction), author: author, body)
+        signal(for: .write(RepositoryCall("transaction"), author: author, body))
     }
 
     /// Follows a query: delivers its result now, and again whenever a commit has changed it.
@@ -111,35 +75,7 @@ extension Repository {
     public func follow<Output: Sendable & Equatable>(
         _ query: LiveQuery<Output>
     ) -> Signal<Committed<Output>, RepositoryError> {
-        follow(for: RepositoryCall(.follow), query)
-    }
-
-    /// Follows a query by `follow(for:_:)`, and leaves out the numbers of the commits.
-    public func followValues<Output: Sendable & Equatable>(
-        for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
-    ) -> Signal<Output, RepositoryError> {
-        follow(for: call(), query).map { $0.value }
-    }
-
-    /// Fails, for a repository that does not report changes.
-    public func followChanges(
-        for call: @autoclosure () -> RepositoryCall, _ request: ChangeRequest
-    ) -> Signal<ChangeSet, RepositoryError> {
-        refused(.misuse(detail: "this repository cannot tell which rows change"))
-    }
-
-    /// Reads everything at once, and delivers it as it is requested.
-    public func stream<Output>(
-        for call: @autoclosure () -> RepositoryCall, _ rows: RowsQuery<Output>
-    ) -> Signal<Output, RepositoryError> {
-        streamAtOnce(for: call(), rows)
-    }
-
-    /// A stream of what one transaction reads.
-    func streamAtOnce<Output>(
-        for call: @autoclosure () -> RepositoryCall, _ rows: RowsQuery<Output>
-    ) -> Signal<Output, RepositoryError> {
-        read(for: call()) { store in try store.rows(rows) }.flatMap { items in .sequence(items) }
+        signal(for: .follow(RepositoryCall("follow"), query))
     }
 
     /// Fails as a read does, and not on the caller's thread.

@@ -5,20 +5,18 @@ import Foundation
 /// A test double of a repository records these, and they can be compared:
 ///
 /// ```swift
-/// print(RepositoryCall(.create, Movie.self, id: 7))  // create Movie 7
-/// print(RepositoryCall(.insert, Movie.self, count: 500))  // insert Movie ×500
-/// print(RepositoryCall(.fetch, Movie.self) == RepositoryCall(.fetchSubscription, Movie.self))  // false
+/// print(RepositoryCall("create", Movie.self, id: 7))  // create Movie 7
+/// print(RepositoryCall("insert", Movie.self, count: 500))  // insert Movie ×500
+/// print(RepositoryCall("fetch", Movie.self) == RepositoryCall("fetchSubscription", Movie.self))  // false
 /// ```
 public struct RepositoryCall: Sendable {
-    /// The endpoint.
-    public let verb: RepositoryVerb
+    /// The name of the endpoint, as it is written where it is called: the same for all of its forms.
+    public let name: String
     /// How many items, ids or rows were passed to an endpoint that takes many; nil when it takes none or one, and
     /// for a sequence that does not know its length.
     public let count: Int?
     /// The author of a write.
     public var author: String?
-    /// Whether the library's own body follows it, about one item; that of a program may do more under any verb.
-    package let isAboutOne: Bool
     private let entityTypes: [any Entity.Type]
     /// Made when somebody looks, as the ids are: a call is made for each use of an endpoint.
     private let makeTables: (@Sendable () -> [String])?
@@ -30,37 +28,34 @@ public struct RepositoryCall: Sendable {
     public var ids: [String] { makeIDs?() ?? [] }
 
     private init(
-        _ verb: RepositoryVerb, _ entityTypes: [any Entity.Type] = [], tables: (@Sendable () -> [String])? = nil,
-        count: Int? = nil, author: String? = nil, isAboutOne: Bool = false, ids: (@Sendable () -> [String])? = nil
+        _ name: String, _ entityTypes: [any Entity.Type] = [], tables: (@Sendable () -> [String])? = nil,
+        count: Int? = nil, author: String? = nil, ids: (@Sendable () -> [String])? = nil
     ) {
-        (self.verb, self.entityTypes, makeTables) = (verb, entityTypes, tables)
-        (self.count, self.author, self.isAboutOne, makeIDs) = (count, author, isAboutOne, ids)
+        (self.name, self.entityTypes, makeTables) = (name, entityTypes, tables)
+        (self.count, self.author, makeIDs) = (count, author, ids)
     }
-
-    /// Whether it is a body of the program's own.
-    package var isOwnBody: Bool { entityTypes.isEmpty && makeTables == nil }
 }
 
 extension RepositoryCall {
     /// Creates the call of an endpoint on some entities, or on none.
     public init(
-        _ verb: RepositoryVerb, _ entities: any Entity.Type..., count: Int? = nil, author: String? = nil
+        _ name: String, _ entities: any Entity.Type..., count: Int? = nil, author: String? = nil
     ) {
-        self.init(verb, entities, tables: nil, count: count, author: author)
+        self.init(name, entities, tables: nil, count: count, author: author)
     }
 
     /// Creates the call of an endpoint for one id, or for the item that has it.
     public init<ID: Hashable & Sendable>(
-        _ verb: RepositoryVerb, _ entity: any Entity.Type, id: ID, author: String? = nil
+        _ name: String, _ entity: any Entity.Type, id: ID, author: String? = nil
     ) {
-        self.init(verb, [entity], author: author) { [Self.spelled(id)] }
+        self.init(name, [entity], author: author) { [Self.spelled(id)] }
     }
 
     /// Creates the call of an endpoint for many ids, or for the items that have them.
     public init<ID: Hashable & Sendable>(
-        _ verb: RepositoryVerb, _ entity: any Entity.Type, ids: [ID], author: String? = nil
+        _ name: String, _ entity: any Entity.Type, ids: [ID], author: String? = nil
     ) {
-        self.init(verb, [entity], count: ids.count, author: author) { ids.map { Self.spelled($0) } }
+        self.init(name, [entity], count: ids.count, author: author) { ids.map { Self.spelled($0) } }
     }
 }
 
@@ -74,13 +69,13 @@ extension RepositoryCall {
 extension RepositoryCall: Hashable {
     /// Whether the two distinguish the same call.
     public static func == (left: RepositoryCall, right: RepositoryCall) -> Bool {
-        left.verb == right.verb && left.count == right.count && left.author == right.author
+        left.name == right.name && left.count == right.count && left.author == right.author
             && left.entities == right.entities && left.ids == right.ids
     }
 
     /// Hashes what distinguishes the call.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(verb)
+        hasher.combine(name)
         hasher.combine(entities)
         hasher.combine(ids)
     }
@@ -90,52 +85,48 @@ extension RepositoryCall: CustomStringConvertible {
     /// The endpoint, the entities, the ids or the number, and the author: `create Movie 7 by sync`.
     public var description: String {
         let given = ids.isEmpty ? count.map { "×\($0)" } ?? "" : ids.joined(separator: ", ")
-        let words = [verb.name, entities.joined(separator: ", "), given, author.map { "by \($0)" } ?? ""]
+        let words = [name, entities.joined(separator: ", "), given, author.map { "by \($0)" } ?? ""]
         return words.filter { !$0.isEmpty }.joined(separator: " ")
     }
 }
 
 // What the endpoints report about themselves. None of it runs unless somebody listens.
 extension RepositoryCall {
-    init<Output>(_ verb: RepositoryVerb, _ rows: RowsQuery<Output>) {
-        self.init(verb, tables: rows.tables)
+    init<Output>(_ name: String, _ rows: RowsQuery<Output>) {
+        self.init(name, tables: rows.tables)
     }
 
-    init<Root>(_ verb: RepositoryVerb, _ query: FetchQuery<Root>) {
-        self.init(verb, tables: { Root.fetchSource.tables.names })
+    init<Root>(_ name: String, _ query: FetchQuery<Root>) {
+        self.init(name, tables: { Root.fetchSource.tables.names })
     }
 
-    init(_ verb: RepositoryVerb, tables: [String]) {
-        self.init(verb, tables: { tables })
+    init(_ name: String, tables: [String]) {
+        self.init(name, tables: { tables })
     }
 
-    init<Item: Entity>(_ verb: RepositoryVerb, _ item: Item) {
-        self.init(verb, Item.self, item: item.id)
+    init<Item: Entity>(_ name: String, _ item: Item) {
+        self.init(name, Item.self, id: item.id)
     }
 
-    init<Item: Entity>(_ verb: RepositoryVerb, _ type: Item.Type, item id: Item.ID) {
-        self.init(verb, [type], isAboutOne: true) { [Self.spelled(id)] }
+    init<Item: Entity>(_ name: String, _ items: [Item]) {
+        self.init(name, [Item.self], count: items.count) { items.map { $0.id.spelled } }
     }
 
-    init<Item: Entity>(_ verb: RepositoryVerb, _ items: [Item]) {
-        self.init(verb, [Item.self], count: items.count) { items.map { $0.id.spelled } }
+    init(_ name: String, _ entities: [any Entity.Type]) {
+        self.init(name, entities, tables: nil)
     }
 
-    init(_ verb: RepositoryVerb, _ entities: [any Entity.Type]) {
-        self.init(verb, entities, tables: nil)
+    init(_ name: String, _ entity: any Entity.Type, url: URL) {
+        self.init(name, [entity], ids: { [url.absoluteString] })
     }
 
-    init(_ verb: RepositoryVerb, _ entity: any Entity.Type, url: URL) {
-        self.init(verb, [entity], isAboutOne: true) { [url.absoluteString] }
-    }
-
-    init<Items: Sequence>(_ verb: RepositoryVerb, sequence items: Items) where Items.Element: Entity {
-        self.init(verb, Items.Element.self, rows: items)
+    init<Items: Sequence>(_ name: String, sequence items: Items) where Items.Element: Entity {
+        self.init(name, Items.Element.self, rows: items)
     }
 
     /// A sequence that cannot be counted up front is not counted: it may be single-pass, and iterating it runs foreign
     /// code.
-    init(_ verb: RepositoryVerb, _ entity: any Entity.Type, rows: some Sequence) {
-        self.init(verb, entity, count: (rows as? any RandomAccessCollection)?.count)
+    init(_ name: String, _ entity: any Entity.Type, rows: some Sequence) {
+        self.init(name, entity, count: (rows as? any RandomAccessCollection)?.count)
     }
 }

@@ -138,47 +138,9 @@ public final class SQLiteRepository: Repository {
     /// ```
     public var statistics: LiveStatistics { engine.statistics }
 
-    /// See `Repository.read(_:)`.
-    public func read<Output: Sendable>(
-        for call: @autoclosure () -> RepositoryCall, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError> {
-        engine.reading(self, body)
-    }
-
-    /// See `Repository.transaction(author:_:)`.
-    public func transaction<Output: Sendable>(
-        for call: @autoclosure () -> RepositoryCall, author: String?,
-        _ body: @escaping @Sendable (WriteTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError> {
-        engine.writing(self, author: author, body)
-    }
-
-    /// See `Repository.follow(_:)`.
-    public func follow<Output: Sendable & Equatable>(
-        for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
-    ) -> Signal<Committed<Output>, RepositoryError> {
-        engine.following(self, query)
-    }
-
-    /// See `Repository.followValues(for:_:)`.
-    public func followValues<Output: Sendable & Equatable>(
-        for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
-    ) -> Signal<Output, RepositoryError> {
-        engine.followingValues(self, query)
-    }
-
-    /// See `Repository.changes(backlog:)`.
-    public func followChanges(
-        for call: @autoclosure () -> RepositoryCall, _ request: ChangeRequest
-    ) -> Signal<ChangeSet, RepositoryError> {
-        engine.followingChanges(self, request)
-    }
-
-    /// Streams the items of a query, on a connection of its own; see `stream(_:)`.
-    public func stream<Output>(
-        for call: @autoclosure () -> RepositoryCall, _ rows: RowsQuery<Output>
-    ) -> Signal<Output, RepositoryError> {
-        engine.canStream ? engine.streaming(self, rows) : streamAtOnce(for: call(), rows)
+    /// See `Repository.signal(for:)`.
+    public func signal<Output>(for request: Request<Output>) -> Signal<Output, RepositoryError> {
+        engine.signal(for: request, to: self)
     }
 
     /// See `Repository.close()`.

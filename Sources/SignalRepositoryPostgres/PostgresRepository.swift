@@ -65,66 +65,12 @@ public final class PostgresRepository: Repository {
     /// How the live queries have been kept up to date since the repository was opened.
     public var statistics: LiveStatistics { engine.statistics }
 
-    /// See `Repository.read(_:)`.
-    public func read<Output: Sendable>(
-        for call: @autoclosure () -> RepositoryCall, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError> {
-        engine.reading(self, as: call().isStatement ? .readingStatement : .read, body)
-    }
-
-    /// See `Repository.transaction(author:_:)`.
-    public func transaction<Output: Sendable>(
-        for call: @autoclosure () -> RepositoryCall, author: String?,
-        _ body: @escaping @Sendable (WriteTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError> {
-        engine.writing(self, author: author, as: call().isStatement ? .writingStatement : .write, body)
-    }
-
-    /// See `Repository.follow(_:)`.
-    public func follow<Output: Sendable & Equatable>(
-        for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
-    ) -> Signal<Committed<Output>, RepositoryError> {
-        engine.following(self, query)
-    }
-
-    /// See `Repository.followValues(for:_:)`.
-    public func followValues<Output: Sendable & Equatable>(
-        for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
-    ) -> Signal<Output, RepositoryError> {
-        engine.followingValues(self, query)
-    }
-
-    /// See `Repository.changes(backlog:)`.
-    public func followChanges(
-        for call: @autoclosure () -> RepositoryCall, _ request: ChangeRequest
-    ) -> Signal<ChangeSet, RepositoryError> {
-        engine.followingChanges(self, request)
-    }
-
-    /// Streams the items of a query, on a connection of its own; see `stream(_:)`.
-    public func stream<Output>(
-        for call: @autoclosure () -> RepositoryCall, _ rows: RowsQuery<Output>
-    ) -> Signal<Output, RepositoryError> {
-        engine.streaming(self, rows)
+    /// See `Repository.signal(for:)`.
+    public func signal<Output>(for request: Request<Output>) -> Signal<Output, RepositoryError> {
+        engine.signal(for: request, to: self)
     }
 
     /// See `Repository.close()`.
     @discardableResult
     public func close() -> Signal<Void, Never> { engine.closed() }
-}
-
-extension RepositoryCall {
-    /// Whether the endpoint executes one statement as a rule, which then needs no transaction around it.
-    ///
-    /// One that reads and needs more, such as a query that includes something, is read again in a transaction.
-    fileprivate var isStatement: Bool {
-        guard !isOwnBody, count == nil else { return false }
-        // What changes items by a condition reads what others may be changing, and so is a whole transaction.
-        return Self.reads.contains(verb) || isAboutOne && Self.writes.contains(verb)
-    }
-
-    private static let reads: Set<RepositoryVerb> = [
-        .read, .find, .first, .last, .exists, .fetch, .count, .sum, .average, .min, .max, .aggregate,
-    ]
-    private static let writes: Set<RepositoryVerb> = [.create, .update, .upsert, .delete]
 }

@@ -32,11 +32,11 @@ struct Script: Sendable {
 
 /// The calls that a rule applies to.
 struct CallFilter: Sendable {
-    let verb: RepositoryVerb?
+    let name: String?
     let entity: String?
 
     func contain(_ call: RepositoryCall) -> Bool {
-        (verb == nil || verb == call.verb) && (entity.map { call.entities.contains($0) } ?? true)
+        (name == nil || name == call.name) && (entity.map { call.entities.contains($0) } ?? true)
     }
 }
 

@@ -6,10 +6,10 @@ public import Signals
 ///
 /// ```swift
 /// let repository = StubbedRepository(over: try SQLiteRepository(.inMemory, entities: Movie.self))
-/// repository.fail(.create, with: .busy(.stubbed), times: 1)
+/// repository.fail("create", with: .busy(.stubbed), times: 1)
 /// let stored = try await repository.create(movie).retry(1).value()
 /// print(stored == movie)  // true
-/// print(repository.calls.map(\.verb))  // [create, create]
+/// print(repository.calls.map(\.name))  // ["create", "create"]
 /// ```
 /// The most recent rule applies first: a failure that is used up gives way to the one set before it. A rule applies to
 /// what is attached from then on. An endpoint inside a transaction is not seen, only the transaction is.
@@ -28,7 +28,7 @@ public final class StubbedRepository: Repository {
     /// let repository = StubbedRepository(over: try SQLiteRepository(.inMemory, entities: Movie.self))
     /// try await repository.create(movie).value()
     /// try await repository.authored(by: "sync").insert(movies).value()
-    /// print(repository.calls[0] == RepositoryCall(.create, Movie.self, id: movie.id))  // true
+    /// print(repository.calls[0] == RepositoryCall("create", Movie.self, id: movie.id))  // true
     /// print(repository.calls[1])  // insert Movie ×500 by sync
     /// ```
     /// An endpoint that works in several steps is called once for each: `insert(from:batch:)` is an `insert` for each
@@ -44,26 +44,26 @@ public final class StubbedRepository: Repository {
     ///
     /// ```swift
     /// let repository = StubbedRepository(over: try SQLiteRepository(.inMemory, entities: Movie.self))
-    /// repository.fail(.create, of: Movie.self, with: .full(.stubbed))  // until `restore()`
+    /// repository.fail("create", of: Movie.self, with: .full(.stubbed))  // until `restore()`
     /// repository.fail(with: .busy(.stubbed), times: 3)  // whatever is called, three times
-    /// repository.fail(.fetchSubscription, with: .closed, after: 1)  // a live query that breaks off
+    /// repository.fail("fetchSubscription", with: .closed, after: 1)  // a live query that breaks off
     /// ```
     /// The error arrives as a store's own does, asynchronously and never on the caller's thread. A live endpoint goes
     /// on until it has delivered `after` values.
     ///
     /// - Parameters:
-    ///   - verb: The endpoint that fails; every endpoint if it is nil.
+    ///   - name: The endpoint that fails; every endpoint if it is nil.
     ///   - entity: The entity that the call has to concern; any, or none, if it is nil.
     ///   - error: The error it fails with.
     ///   - times: How many calls fail; all of them if it is nil.
     ///   - values: How many values a live endpoint delivers first; an endpoint that delivers one value is unaffected
     ///     unless it is 0.
     public func fail(
-        _ verb: RepositoryVerb? = nil, of entity: (any Entity.Type)? = nil, with error: RepositoryError,
+        _ name: String? = nil, of entity: (any Entity.Type)? = nil, with error: RepositoryError,
         times: Int? = nil, after values: Int = 0
     ) {
         let failure = Failure(
-            calls: CallFilter(verb: verb, entity: entity?.entityName), error: error, values: values,
+            calls: CallFilter(name: name, entity: entity?.entityName), error: error, values: values,
             remaining: times)
         script.withLock { $0.failures.append(failure) }
     }
@@ -73,7 +73,7 @@ public final class StubbedRepository: Repository {
     /// ```swift
     /// let clock = VirtualScheduler()
     /// let repository = StubbedRepository(over: try SQLiteRepository(.inMemory, entities: Movie.self))
-    /// repository.delay(.countSubscription, by: .seconds(2), on: clock)
+    /// repository.delay("countSubscription", by: .seconds(2), on: clock)
     /// let token = repository.countSubscription(Movie.self).sink(onValue: { print($0) }, onCompletion: { _ in })
     /// clock.advance(by: .seconds(1))  // nothing yet, however fast the store is
     /// clock.advance(by: .seconds(1))  // now the store is asked
@@ -81,15 +81,15 @@ public final class StubbedRepository: Repository {
     /// For a live endpoint, only the first value is delayed. What is cancelled while it waits never begins.
     ///
     /// - Parameters:
-    ///   - verb: The endpoint that waits; every endpoint if it is nil.
+    ///   - name: The endpoint that waits; every endpoint if it is nil.
     ///   - entity: The entity that the call has to concern; any, or none, if it is nil.
     ///   - time: How long it waits.
     ///   - scheduler: The scheduler on which the time passes.
     public func delay(
-        _ verb: RepositoryVerb? = nil, of entity: (any Entity.Type)? = nil, by time: Duration,
+        _ name: String? = nil, of entity: (any Entity.Type)? = nil, by time: Duration,
         on scheduler: any SignalScheduler
     ) {
-        let delay = Delay(calls: CallFilter(verb: verb, entity: entity?.entityName), time: time, scheduler: scheduler)
+        let delay = Delay(calls: CallFilter(name: name, entity: entity?.entityName), time: time, scheduler: scheduler)
         script.withLock { $0.delays.append(delay) }
     }
 
@@ -101,71 +101,31 @@ public final class StubbedRepository: Repository {
 }
 
 extension StubbedRepository {
-    /// See `Repository.read(for:_:)`.
-    public func read<Output: Sendable>(
-        for call: @autoclosure () -> RepositoryCall, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError> {
-        let call = call()
-        return answer(to: call, by: base.read(for: call, body))
-    }
-
-    /// See `Repository.transaction(for:author:_:)`.
-    public func transaction<Output: Sendable>(
-        for call: @autoclosure () -> RepositoryCall, author: String?,
-        _ body: @escaping @Sendable (WriteTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError> {
-        var call = call()
-        call.author = author
-        return answer(to: call, by: base.transaction(for: call, author: author, body))
-    }
-
-    /// See `Repository.follow(for:_:)`.
-    public func follow<Output: Sendable & Equatable>(
-        for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
-    ) -> Signal<Committed<Output>, RepositoryError> {
-        let call = call()
-        return answer(to: call, isLive: true, by: base.follow(for: call, query))
-    }
-
-    /// See `Repository.followChanges(for:_:)`.
-    public func followChanges(
-        for call: @autoclosure () -> RepositoryCall, _ request: ChangeRequest
-    ) -> Signal<ChangeSet, RepositoryError> {
-        let call = call()
-        return answer(to: call, isLive: true, by: base.followChanges(for: call, request))
-    }
-
-    /// Streams through the base; a failure comes after the values that it is meant to come after.
-    public func stream<Output>(
-        for call: @autoclosure () -> RepositoryCall, _ rows: RowsQuery<Output>
-    ) -> Signal<Output, RepositoryError> {
-        let call = call()
-        return answer(to: call, isLive: true, by: base.stream(for: call, rows))
-    }
-
-    /// Closes the wrapped repository; see `Repository.close()`.
-    @discardableResult
-    public func close() -> Signal<Void, Never> {
-        script.withLock { $0.calls.append(RepositoryCall(.close)) }
-        return base.close()
-    }
-
-    private func answer<Value: Sendable>(
-        to call: RepositoryCall, isLive: Bool = false, by answer: Signal<Value, RepositoryError>
-    ) -> Signal<Value, RepositoryError> {
-        .deferred { [script, base] in
+    /// Has the wrapped repository answer, unless a rule applies to the call.
+    public func signal<Output>(for request: Request<Output>) -> Signal<Output, RepositoryError> {
+        let call = request.call
+        let isLive = request.kind != .read && request.kind != .write
+        let answer = base.signal(for: request)
+        return .deferred { [script, base] in
             let (failure, delay) = script.withLock { $0.enter(call, isLive: isLive) }
             var answer = answer
             if let failure, failure.values > 0 {
                 answer = answer.prefix(failure.values).append(.fail(failure.error))
             } else if let failure {
                 // The wrapped repository delivers it like its own results: in turn, off its queues.
-                answer = base.read(for: call) { _ in throw failure.error }
+                answer = base.signal(for: .read(call) { _ in throw failure.error })
             }
             guard let delay else { return answer }
             return Signal<Void, RepositoryError>.just(())
                 .delay(for: delay.time, on: delay.scheduler)
                 .flatMapLatest { [answer] in answer }
         }
+    }
+
+    /// Closes the wrapped repository; see `Repository.close()`.
+    @discardableResult
+    public func close() -> Signal<Void, Never> {
+        script.withLock { $0.calls.append(RepositoryCall("close")) }
+        return base.close()
     }
 }

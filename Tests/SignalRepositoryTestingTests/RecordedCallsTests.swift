@@ -60,10 +60,10 @@ import Testing
         _ = await sums.end()
         #expect(
             repository.calls == [
-                RepositoryCall(.insert, Film.self, count: 1),
-                RepositoryCall(.insertReturningIDs, Film.self, count: 0),
-                RepositoryCall(.insert, Film.self, count: 2),
-                RepositoryCall(.insert, Film.self, count: 1),
+                RepositoryCall("insert", Film.self, count: 1),
+                RepositoryCall("insertReturningIDs", Film.self, count: 0),
+                RepositoryCall("insert", Film.self, count: 2),
+                RepositoryCall("insert", Film.self, count: 1),
             ])
     }
 
@@ -165,9 +165,9 @@ import Testing
         changes.cancel()
         #expect(
             repository.calls == [
-                RepositoryCall(.create, Film.self, id: 1, author: "sync"), RepositoryCall(.read, Film.self, id: 1),
-                RepositoryCall(.countSubscription, Film.self), RepositoryCall(.transaction, author: "me"),
-                RepositoryCall(.changes),
+                RepositoryCall("create", Film.self, id: 1, author: "sync"), RepositoryCall("read", Film.self, id: 1),
+                RepositoryCall("countSubscription", Film.self), RepositoryCall("transaction", author: "me"),
+                RepositoryCall("changes"),
             ])
     }
 
@@ -178,36 +178,34 @@ import Testing
         #expect(repository.calls.isEmpty)
         await run(count)
         await run(count)
-        #expect(repository.calls == [RepositoryCall(.count, Film.self), RepositoryCall(.count, Film.self)])
+        #expect(repository.calls == [RepositoryCall("count", Film.self), RepositoryCall("count", Film.self)])
         repository.forgetCalls()
         #expect(repository.calls.isEmpty)
     }
 
-    @Test("A store and its views do not look at the name of a verb")
+    @Test("A store and its views do not look at the name of an endpoint")
     func unasked() async throws {
         let store = try SQLiteRepository(.inMemory, entities: Film.self)
         let asked = CurrentValue<Int, Never>(0)
         @Sendable func call() -> RepositoryCall {
             asked.value += 1
-            return RepositoryCall(.read)
+            return RepositoryCall("read")
         }
         let views: [any Repository] = [store, store.authored(by: "sync")]
         for view in views {
-            await run(view.read(for: call()) { _ in })
-            await run(view.transaction(for: call(), author: nil) { _ in })
-            await run(view.follow(for: call(), LiveQuery { store in try store.count(Film.self) }))
-            let changes = view.followChanges(for: call(), ChangeRequest()).record()
-            changes.cancel()
+            await run(view.signal(for: .read(call()) { _ in }))
+            await run(view.signal(for: .write(call()) { _ in }))
+            await run(view.signal(for: .follow(call(), LiveQuery { store in try store.count(Film.self) })))
         }
         #expect(asked.value == 0)
     }
 
-    @Test("A verb of the program's own has the name that it gives itself")
-    func ownVerb() async throws {
+    @Test("An endpoint of the program's own has the name that it gives itself")
+    func ownEndpoint() async throws {
         let repository = try stubbed()
-        repository.fail(.archive, with: .full(.stubbed), times: 1)
+        repository.fail("archive", with: .full(.stubbed), times: 1)
         #expect(await failure { try await repository.archive(films[0]).value() } == .full(.stubbed))
-        #expect(repository.calls == [RepositoryCall(.archive, Film.self, ids: [1])])
+        #expect(repository.calls == [RepositoryCall("archive", Film.self, ids: [1])])
     }
 }
 
@@ -221,14 +219,8 @@ private struct NewFilms: Sequence, IteratorProtocol, Sendable {
     }
 }
 
-extension RepositoryVerb {
-    fileprivate static let archive = RepositoryVerb("archive")
-}
-
 extension Repository {
     fileprivate func archive(_ film: Film) -> Signal<Void, RepositoryError> {
-        transaction(for: RepositoryCall(.archive, Film.self, ids: [film.id]), author: nil) { store in
-            try store.delete(film)
-        }
+        signal(for: .write(RepositoryCall("archive", Film.self, ids: [film.id])) { store in try store.delete(film) })
     }
 }

@@ -12,11 +12,11 @@ import Testing
     func stream() async throws {
         let repository = try stubbed()
         try await repository.insert((1...5).map { Film.numbered($0) }).value()
-        repository.fail(.stream, with: busy, after: 2)
+        repository.fail("stream", with: busy, after: 2)
         let run = repository.stream(Film.all).record()
         #expect(await run.end() == .failure(busy))
         #expect(run.values == (1...2).map { Film.numbered($0) })
-        #expect(repository.calls.last?.verb == .stream)
+        #expect(repository.calls.last?.name == "stream")
     }
 
     @Test("Without a word it does as the repository behind")
@@ -33,7 +33,7 @@ import Testing
     @Test("A verb fails until it is restored, and nothing of it is done")
     func always() async throws {
         let repository = try stubbed()
-        repository.fail(.create, with: busy)
+        repository.fail("create", with: busy)
         for number in 1...3 {
             #expect(await failure { try await repository.create(Film.numbered(number)).value() } == busy)
         }
@@ -46,7 +46,7 @@ import Testing
     @Test("A verb fails as often as was said, so that a retry can be tried", arguments: 0...3)
     func times(count: Int) async throws {
         let repository = try stubbed()
-        repository.fail(.create, with: busy, times: count)
+        repository.fail("create", with: busy, times: count)
         let create = repository.create(Film.numbered(1))
         #expect(await failure { try await create.retry(2).value() } == (count == 3 ? busy : nil))
         #expect(repository.calls.count == min(count + 1, 3))
@@ -64,13 +64,13 @@ import Testing
                 await failure { try await repository.read { _ in }.value() } == busy,
             ]
         }
-        repository.fail(.count, with: busy)
+        repository.fail("count", with: busy)
         #expect(await outcomes() == [true, true, false, false])
         repository.restore()
         repository.fail(of: Film.self, with: busy)
         #expect(await outcomes() == [true, false, true, false])
         repository.restore()
-        repository.fail(.count, of: Studio.self, with: busy)
+        repository.fail("count", of: Studio.self, with: busy)
         #expect(await outcomes() == [false, true, false, false])
         repository.restore()
         repository.fail(with: busy)
@@ -81,7 +81,7 @@ import Testing
     func order() async throws {
         let repository = try stubbed()
         repository.fail(with: busy)
-        repository.fail(.count, with: .full(.stubbed), times: 1)
+        repository.fail("count", with: .full(.stubbed), times: 1)
         #expect(await failure { try await repository.count(Film.self).value() } == .full(.stubbed))
         #expect(await failure { try await repository.count(Film.self).value() } == busy)
     }
@@ -108,9 +108,9 @@ import Testing
     @Test("A live verb fails at once, or after some values")
     func live() async throws {
         let repository = try stubbed()
-        repository.fail(.countSubscription, with: busy, times: 1, after: 2)
-        repository.fail(.fetchSubscription, with: busy)
-        repository.fail(.changes, with: .misuse(detail: "none"))
+        repository.fail("countSubscription", with: busy, times: 1, after: 2)
+        repository.fail("fetchSubscription", with: busy)
+        repository.fail("changes", with: .misuse(detail: "none"))
         let counts = repository.countSubscription(Film.self).record()
         #expect(await counts.values(1) == [0])
         #expect(!counts.isEnded)
@@ -139,7 +139,7 @@ import Testing
     func delays() async throws {
         let clock = VirtualScheduler()
         let repository = try stubbed()
-        repository.delay(.create, by: .seconds(2), on: clock)
+        repository.delay("create", by: .seconds(2), on: clock)
         let first = repository.create(Film.numbered(1)).record()
         let second = repository.create(Film.numbered(2)).record()
         clock.advance(by: .seconds(1))
@@ -158,7 +158,7 @@ import Testing
         let clock = VirtualScheduler()
         let repository = try stubbed()
         repository.delay(of: Film.self, by: .seconds(1), on: clock)
-        repository.fail(.fetchSubscription, with: busy)
+        repository.fail("fetchSubscription", with: busy)
         let counts = repository.countSubscription(Film.self).record()
         let films = repository.fetchSubscription(Film.all).record()
         _ = try await repository.count(Studio.self).value()
@@ -176,8 +176,8 @@ import Testing
     func slow() async throws {
         let clock = VirtualScheduler()
         let repository = try stubbed()
-        repository.delay(.countSubscription, by: .seconds(1), on: clock)
-        repository.fail(.countSubscription, with: busy, after: 9)
+        repository.delay("countSubscription", by: .seconds(1), on: clock)
+        repository.fail("countSubscription", with: busy, after: 9)
         let counts = Recorder<Int, RepositoryError>(demand: .max(1))
         repository.countSubscription(Film.self).attach(counts.sink)
         clock.run()
@@ -198,7 +198,7 @@ import Testing
     @Test("R11 A live run does not keep the repository open, a signal does")
     func released() async throws {
         var repository: StubbedRepository? = try stubbed()
-        repository?.fail(.fetchSubscription, with: busy, after: 9)
+        repository?.fail("fetchSubscription", with: busy, after: 9)
         let counts = repository?.countSubscription(Film.self).record()
         let films = repository?.fetchSubscription(Film.all).record()
         let count = repository?.count(Film.self)

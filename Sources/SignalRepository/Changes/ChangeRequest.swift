@@ -1,23 +1,20 @@
 /// What a listener wants to be notified of: the changes of some tables or of all.
-public struct ChangeRequest: Sendable {
-    /// How many changed rows may wait for a sink that has fallen behind, by default.
-    public static let defaultBacklog = 100_000
-
+struct ChangeRequest: Sendable {
     /// The names of the tables; nil for all.
-    public let tables: Set<String>?
+    let tables: Set<String>?
     /// How many changed rows may wait for a sink that has fallen behind; see `Repository.changes(backlog:)`.
-    public let backlog: Int
+    let backlog: Int
     /// The only row of interest, identified by the values of some columns.
     let row: (columns: [String], values: [SQLValue])?
 
     /// Requests the changes of all tables.
-    public init(backlog: Int = defaultBacklog) {
+    init(backlog: Int = 100_000) {
         (tables, row) = (nil, nil)
         self.backlog = backlog
     }
 
     /// Requests the changes of the tables of some entities.
-    public init(entities: [any Entity.Type], backlog: Int = defaultBacklog) {
+    init(entities: [any Entity.Type], backlog: Int) {
         tables = Set(entities.map { $0.entityName })
         row = nil
         self.backlog = backlog
@@ -28,7 +25,7 @@ public struct ChangeRequest: Sendable {
         let key = try Item.schema.key
         row = (key.names, try key.values(of: id))
         tables = [Item.entityName]
-        backlog = Self.defaultBacklog
+        backlog = 100_000
     }
 
     /// Returns the requested part of a change set; nil when there is none.

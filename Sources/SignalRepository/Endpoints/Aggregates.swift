@@ -15,9 +15,10 @@ extension Repository {
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Output, RepositoryError> {
         let condition = Condition.narrowing(condition)
-        return read(for: RepositoryCall(function.verb, Item.self)) { store in
-            try Aggregation(function, of: column, where: condition).value(in: store)
-        }
+        return signal(
+            for: .read(oneStatement: RepositoryCall(function.name, Item.self)) { store in
+                try Aggregation(function, of: column, where: condition).value(in: store)
+            })
     }
 
     /// Computes a function of a column, now and whenever the result changes.
@@ -29,9 +30,10 @@ extension Repository {
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Output, RepositoryError> {
-        followValues(
-            for: RepositoryCall(function.liveVerb, Item.self),
-            LiveQuery(function, of: column, where: .narrowing(condition)))
+        signal(
+            for: .values(
+                RepositoryCall(function.name + "Subscription", Item.self),
+                LiveQuery(function, of: column, where: .narrowing(condition))))
     }
 
     /// Computes a function of a column for each group of items with the same value in another column.
@@ -44,9 +46,10 @@ extension Repository {
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<[Grouped<Key, Output>], RepositoryError> {
         let condition = Condition.narrowing(condition)
-        return read(for: RepositoryCall(function.verb, Item.self)) { store in
-            try Aggregation(function, of: column, where: condition, groupedBy: key).groups(by: Key.self, in: store)
-        }
+        return signal(
+            for: .read(oneStatement: RepositoryCall(function.name, Item.self)) { store in
+                try Aggregation(function, of: column, where: condition, groupedBy: key).groups(by: Key.self, in: store)
+            })
     }
 
     /// Computes a function of a column for each group, now and whenever a result changes.
@@ -59,9 +62,10 @@ extension Repository {
         groupedBy key: KeyPath<Item, Key> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<[Grouped<Key, Output>], RepositoryError> {
-        followValues(
-            for: RepositoryCall(function.liveVerb, Item.self),
-            LiveQuery(function, of: column, where: .narrowing(condition), groupedBy: key))
+        signal(
+            for: .values(
+                RepositoryCall(function.name + "Subscription", Item.self),
+                LiveQuery(function, of: column, where: .narrowing(condition), groupedBy: key)))
     }
 
     /// Adds up a column over all items, or those that meet a condition.
@@ -248,16 +252,15 @@ extension ReadTransaction {
 
 extension AggregateFunction {
     /// The verb dedicated to a function.
-    fileprivate var verb: RepositoryVerb {
+    /// The name of its shorthand.
+    fileprivate var name: String {
         switch terms {
-        case [.count]: .count
-        case [.sum]: .sum
-        case [.count, .sum]: .average
-        case [.minimum]: .min
-        case [.maximum]: .max
-        default: .aggregate
+        case [.count]: "count"
+        case [.sum]: "sum"
+        case [.count, .sum]: "average"
+        case [.minimum]: "min"
+        case [.maximum]: "max"
+        default: "aggregate"
         }
     }
-
-    fileprivate var liveVerb: RepositoryVerb { RepositoryVerb(verb.name + "Subscription") }
 }

@@ -36,52 +36,13 @@ public struct AuthoredRepository: Repository {
         self.preservesTimes = preservesTimes
     }
 
-    /// See `Repository.read(for:_:)`.
-    public func read<Output: Sendable>(
-        for call: @autoclosure () -> RepositoryCall, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError> {
-        base.read(for: call(), body)
-    }
-
-    /// See `Repository.transaction(for:author:_:)`; without its own author it has that of the view.
-    public func transaction<Output: Sendable>(
-        for call: @autoclosure () -> RepositoryCall, author: String?,
-        _ body: @escaping @Sendable (WriteTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError> {
-        let author = author ?? self.author
-        guard preservesTimes else { return base.transaction(for: call(), author: author, body) }
-        return base.transaction(for: call(), author: author) { store in
-            store.preservesTimes = true
-            return try body(store)
-        }
-    }
-
-    /// See `Repository.follow(for:_:)`.
-    public func follow<Output: Sendable & Equatable>(
-        for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
-    ) -> Signal<Committed<Output>, RepositoryError> {
-        base.follow(for: call(), query)
-    }
-
-    /// See `Repository.followValues(for:_:)`.
-    public func followValues<Output: Sendable & Equatable>(
-        for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
-    ) -> Signal<Output, RepositoryError> {
-        base.followValues(for: call(), query)
-    }
-
-    /// See `Repository.followChanges(for:_:)`.
-    public func followChanges(
-        for call: @autoclosure () -> RepositoryCall, _ request: ChangeRequest
-    ) -> Signal<ChangeSet, RepositoryError> {
-        base.followChanges(for: call(), request)
-    }
-
-    /// Streams as the base does.
-    public func stream<Output>(
-        for call: @autoclosure () -> RepositoryCall, _ rows: RowsQuery<Output>
-    ) -> Signal<Output, RepositoryError> {
-        base.stream(for: call(), rows)
+    /// Asks the repository, with the author of the view where the request has none.
+    public func signal<Output>(for request: Request<Output>) -> Signal<Output, RepositoryError> {
+        guard request.kind == .write else { return base.signal(for: request) }
+        var request = request
+        request.author = request.author ?? author
+        request.preservesTimes = request.preservesTimes || preservesTimes
+        return base.signal(for: request)
     }
 
     /// Closes the underlying repository; see `Repository.close()`.

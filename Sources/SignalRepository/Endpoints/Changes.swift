@@ -18,8 +18,8 @@ extension Repository {
     ///   after what was waiting.
     /// - Complexity: each row that changes is copied twice while somebody listens; the rows of one transaction are held
     ///   until it ends.
-    public func changes(backlog: Int = ChangeRequest.defaultBacklog) -> Signal<ChangeSet, RepositoryError> {
-        followChanges(for: RepositoryCall(.changes), ChangeRequest(backlog: backlog))
+    public func changes(backlog: Int = 100_000) -> Signal<ChangeSet, RepositoryError> {
+        signal(for: .changes(RepositoryCall("changes"), ChangeRequest(backlog: backlog)))
     }
 
     /// Reports, commit by commit, which items of some entities changed; see `changes(backlog:)`.
@@ -33,11 +33,11 @@ extension Repository {
     ///   commit whose rows are not known; in commit order. It does not finish.
     /// - Failure: as `changes(backlog:)`.
     public func changes(
-        of entity: any Entity.Type, _ others: any Entity.Type..., backlog: Int = ChangeRequest.defaultBacklog
+        of entity: any Entity.Type, _ others: any Entity.Type..., backlog: Int = 100_000
     ) -> Signal<ChangeSet, RepositoryError> {
         let entities = [entity] + others
         let request = ChangeRequest(entities: entities, backlog: backlog)
-        return followChanges(for: RepositoryCall(.changes, entities), request)
+        return signal(for: .changes(RepositoryCall("changes", entities), request))
     }
 
     /// Reports, commit by commit, what happens to the item with an id.
@@ -64,7 +64,7 @@ extension Repository {
         } catch {
             return refused(error)
         }
-        return followChanges(for: RepositoryCall(.objectChanges, type, id: id), request)
+        return signal(for: .changes(RepositoryCall("objectChanges", type, id: id), request))
             .tryMap { changes throws(RepositoryError) in try ObjectChange<Item>(changes) }
             .compactMap { $0 }
     }

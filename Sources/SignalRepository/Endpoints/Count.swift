@@ -19,7 +19,7 @@ extension Repository {
     ///
     /// - Delivery and failure: as `count(_:where:)`.
     public func count<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Int, RepositoryError> {
-        read(for: RepositoryCall(.count, query)) { store in try store.count(query) }
+        signal(for: .read(oneStatement: RepositoryCall("count", query)) { store in try store.count(query) })
     }
 
     /// Counts the items of a type, or those that meet a condition, now and whenever the number changes.
@@ -41,7 +41,7 @@ extension Repository {
         let sql = QuerySQL { dialect throws(RepositoryError) in try dialect.count(query) }
         let live = LiveQuery { store in try store.number(sql) }.following(
             Result { () throws(RepositoryError) in try Aggregation<Item, Int>(.rows, ofRowsOf: query) })
-        return followValues(for: RepositoryCall(.countSubscription, Item.self), live)
+        return signal(for: .values(RepositoryCall("countSubscription", Item.self), live))
     }
 
     /// Counts what a join makes of several entities, now and whenever the number changes.
@@ -51,7 +51,7 @@ extension Repository {
     public func countSubscription<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Int, RepositoryError> {
         let sql = QuerySQL { dialect throws(RepositoryError) in try dialect.count(query) }
         let live = LiveQuery { store in try store.number(sql) }
-        return followValues(for: RepositoryCall(.countSubscription, query), live)
+        return signal(for: .values(RepositoryCall("countSubscription", query), live))
     }
 
     /// Counts the items of each group with the same value in a column.
@@ -66,9 +66,11 @@ extension Repository {
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<[Grouped<Key, Int>], RepositoryError> {
         let condition = Condition.narrowing(condition)
-        return read(for: RepositoryCall(.count, type)) { store in
-            try Aggregation<Item, Int>(.rows, of: nil, where: condition, groupedBy: key).groups(by: Key.self, in: store)
-        }
+        return signal(
+            for: .read(oneStatement: RepositoryCall("count", type)) { store in
+                try Aggregation<Item, Int>(.rows, of: nil, where: condition, groupedBy: key).groups(
+                    by: Key.self, in: store)
+            })
     }
 
     /// Counts the items of each group, now and whenever a number changes.
@@ -81,9 +83,10 @@ extension Repository {
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<[Grouped<Key, Int>], RepositoryError> {
         let rows = AggregateFunction<Never, Int>.rows
-        return followValues(
-            for: RepositoryCall(.countSubscription, type),
-            LiveQuery(rows, of: nil, where: .narrowing(condition), groupedBy: key))
+        return signal(
+            for: .values(
+                RepositoryCall("countSubscription", type),
+                LiveQuery(rows, of: nil, where: .narrowing(condition), groupedBy: key)))
     }
 }
 

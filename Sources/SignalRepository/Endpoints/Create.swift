@@ -9,7 +9,7 @@ extension Repository {
     /// - Delivery: the item, once it is committed; then it finishes.
     /// - Failure: `.constraint` when an item with this id already exists or another rule is broken; `.encoding`.
     public func create<Item: Entity>(_ item: Item) -> Signal<Item, RepositoryError> {
-        transaction(for: RepositoryCall(.create, item), author: nil) { store in try store.create(item) }
+        signal(for: .write(oneStatement: RepositoryCall("create", item)) { store in try store.create(item) })
     }
 
     /// Stores many items independently, in one transaction, and reports those that fail.
@@ -18,7 +18,7 @@ extension Repository {
     ///   finishes.
     /// - Failure: only what concerns the store as a whole: `.full`, `.busy`, `.io` and so on. Nothing is kept.
     public func create<Item: Entity>(_ items: [Item]) -> Signal<BatchResult<Item, Item>, RepositoryError> {
-        transaction(for: RepositoryCall(.create, items), author: nil) { store in try store.create(items) }
+        signal(for: .write(RepositoryCall("create", items)) { store in try store.create(items) })
     }
 
     /// Stores many items, all or none.
@@ -26,9 +26,10 @@ extension Repository {
     /// - Delivery: the items, once they are committed; then it finishes.
     /// - Failure: that of the first item that fails. Nothing is kept.
     public func createAtomically<Item: Entity>(_ items: [Item]) -> Signal<[Item], RepositoryError> {
-        transaction(for: RepositoryCall(.createAtomically, items), author: nil) { store in
-            try store.createAtomically(items)
-        }
+        signal(
+            for: .write(RepositoryCall("createAtomically", items)) { store in
+                try store.createAtomically(items)
+            })
     }
 }
 

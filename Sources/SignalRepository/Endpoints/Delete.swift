@@ -17,9 +17,10 @@ extension Repository {
     /// - Delivery: one empty value, once the deletion is committed; then it finishes.
     /// - Failure: `.notFound` when there is no item with this id; `.constraint` when another item refers to it.
     public func delete<Item: Entity>(_ type: Item.Type, id: Item.ID) -> Signal<Void, RepositoryError> {
-        transaction(for: RepositoryCall(.delete, type, item: id), author: nil) { store in
-            try store.delete(type, id: id)
-        }
+        signal(
+            for: .write(oneStatement: RepositoryCall("delete", type, id: id)) { store in
+                try store.delete(type, id: id)
+            })
     }
 
     /// Deletes many items independently, in one transaction, and reports those that fail.
@@ -28,7 +29,7 @@ extension Repository {
     ///   it finishes.
     /// - Failure: only what concerns the store as a whole: `.full`, `.busy`, `.io` and so on. Nothing is deleted.
     public func delete<Item: Entity>(_ items: [Item]) -> Signal<BatchResult<Item, Item>, RepositoryError> {
-        transaction(for: RepositoryCall(.delete, items), author: nil) { store in try store.delete(items) }
+        signal(for: .write(RepositoryCall("delete", items)) { store in try store.delete(items) })
     }
 
     /// Deletes the items with many ids independently, in one transaction, and reports those that fail.
@@ -39,9 +40,10 @@ extension Repository {
     public func delete<Item: Entity>(
         _ type: Item.Type, ids: [Item.ID]
     ) -> Signal<BatchResult<Item.ID, Item.ID>, RepositoryError> {
-        transaction(for: RepositoryCall(.delete, type, ids: ids), author: nil) { store in
-            try store.delete(type, ids: ids)
-        }
+        signal(
+            for: .write(RepositoryCall("delete", type, ids: ids)) { store in
+                try store.delete(type, ids: ids)
+            })
     }
 
     /// Deletes many items, all or none.
@@ -49,9 +51,10 @@ extension Repository {
     /// - Delivery: one empty value, once the deletions are committed; then it finishes.
     /// - Failure: that of the first item that fails. Nothing is deleted.
     public func deleteAtomically<Item: Entity>(_ items: [Item]) -> Signal<Void, RepositoryError> {
-        transaction(for: RepositoryCall(.deleteAtomically, items), author: nil) { store in
-            try store.deleteAtomically(items)
-        }
+        signal(
+            for: .write(RepositoryCall("deleteAtomically", items)) { store in
+                try store.deleteAtomically(items)
+            })
     }
 
     /// Deletes the items with many ids, all or none.
@@ -59,9 +62,10 @@ extension Repository {
     /// - Delivery: one empty value, once the deletions are committed; then it finishes.
     /// - Failure: that of the first id that fails. Nothing is deleted.
     public func deleteAtomically<Item: Entity>(_ type: Item.Type, ids: [Item.ID]) -> Signal<Void, RepositoryError> {
-        transaction(for: RepositoryCall(.deleteAtomically, type, ids: ids), author: nil) { store in
-            try store.deleteAtomically(type, ids: ids)
-        }
+        signal(
+            for: .write(RepositoryCall("deleteAtomically", type, ids: ids)) { store in
+                try store.deleteAtomically(type, ids: ids)
+            })
     }
 
     /// Deletes every item that meets a condition: one statement, one transaction, one notification, of any size; all or
@@ -79,9 +83,10 @@ extension Repository {
         _ type: Item.Type, @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
     ) -> Signal<Int, RepositoryError> {
         let condition = Condition(condition)
-        return transaction(for: RepositoryCall(.delete, type), author: nil) { store in
-            try store.delete(type, where: { _ in condition })
-        }
+        return signal(
+            for: .write(RepositoryCall("delete", type)) { store in
+                try store.delete(type, where: { _ in condition })
+            })
     }
 
     /// Does not compile: without a condition every item would be deleted.
@@ -106,9 +111,10 @@ extension Repository {
         _ type: Item.Type, @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
     ) -> Signal<[Item.ID], RepositoryError> {
         let condition = Condition(condition)
-        return transaction(for: RepositoryCall(.deleteReturningIDs, type), author: nil) { store in
-            try store.deleteReturningIDs(type, where: { _ in condition })
-        }
+        return signal(
+            for: .write(RepositoryCall("deleteReturningIDs", type)) { store in
+                try store.deleteReturningIDs(type, where: { _ in condition })
+            })
     }
 }
 

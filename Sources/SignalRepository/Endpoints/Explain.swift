@@ -22,7 +22,7 @@ extension Repository {
     /// - Failure: `.misuse`.
     public func explain<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<QueryPlan, RepositoryError> {
         let rows = query.rows
-        return read(for: RepositoryCall(.explain, rows)) { store in try store.plan(of: rows) }
+        return signal(for: .read(RepositoryCall("explain", rows)) { store in try store.plan(of: rows) })
     }
 }
 

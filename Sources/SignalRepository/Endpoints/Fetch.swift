@@ -11,7 +11,7 @@ extension Repository {
     ///   column.
     public func fetch<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<[Item], RepositoryError> {
         let rows = query.rows
-        return read(for: RepositoryCall(.fetch, rows)) { store in try store.rows(rows) }
+        return signal(for: .read(oneStatement: RepositoryCall("fetch", rows)) { store in try store.rows(rows) })
     }
 
     /// Fetches the items that a query describes, now and whenever they change.
@@ -28,7 +28,7 @@ extension Repository {
     ) -> Signal<[Item], RepositoryError> {
         let rows = query.rows
         let live = LiveQuery(items: { store in try store.rows(rows) }).following(query) { $0.array }
-        return followValues(for: RepositoryCall(.fetchSubscription, Item.self), live)
+        return signal(for: .values(RepositoryCall("fetchSubscription", Item.self), live))
     }
 
     /// Fetches what a join makes of several entities, now and whenever it changes.
@@ -41,7 +41,7 @@ extension Repository {
         _ query: FetchQuery<Item>
     ) -> Signal<[Item], RepositoryError> {
         let rows = query.rows
-        return followValues(for: RepositoryCall(.fetchSubscription, rows), query.asLiveQuery(rows))
+        return signal(for: .values(RepositoryCall("fetchSubscription", rows), query.asLiveQuery(rows)))
     }
 
     /// Does not compile: a live result is compared with the one before.
@@ -67,7 +67,7 @@ extension Repository {
     public func fetchLeniently<Item: Entity>(
         _ query: FetchQuery<Item>
     ) -> Signal<BatchResult<Item, Int>, RepositoryError> {
-        read(for: RepositoryCall(.fetchLeniently, Item.self)) { store in try store.fetchLeniently(query) }
+        signal(for: .read(RepositoryCall("fetchLeniently", Item.self)) { store in try store.fetchLeniently(query) })
     }
 }
 

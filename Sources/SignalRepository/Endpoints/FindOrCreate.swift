@@ -13,9 +13,10 @@ extension Repository {
     public func findOrCreate<Item: Entity>(
         _ type: Item.Type, id: Item.ID, make: @escaping @Sendable (Item.ID) -> Item
     ) -> Signal<Item, RepositoryError> {
-        transaction(for: RepositoryCall(.findOrCreate, type, id: id), author: nil) { store in
-            try store.findOrCreate(type, id: id, make: make)
-        }
+        signal(
+            for: .write(RepositoryCall("findOrCreate", type, id: id)) { store in
+                try store.findOrCreate(type, id: id, make: make)
+            })
     }
 
     /// Reads the items with many ids, and stores new ones where there are none, all or none: in one pass, whatever
@@ -26,9 +27,10 @@ extension Repository {
     public func findOrCreate<Item: Entity>(
         _ type: Item.Type, ids: [Item.ID], make: @escaping @Sendable (Item.ID) -> Item
     ) -> Signal<[Item], RepositoryError> {
-        transaction(for: RepositoryCall(.findOrCreate, type, ids: ids), author: nil) { store in
-            try store.findOrCreate(type, ids: ids, make: make)
-        }
+        signal(
+            for: .write(RepositoryCall("findOrCreate", type, ids: ids)) { store in
+                try store.findOrCreate(type, ids: ids, make: make)
+            })
     }
 }
 

@@ -10,7 +10,7 @@ extension Repository {
     /// - Delivery: the item, or `nil` when there is none; then it finishes.
     /// - Failure: `.decoding` when a stored value does not fit its property's type.
     public func find<Item: Entity>(_ type: Item.Type, id: Item.ID) -> Signal<Item?, RepositoryError> {
-        read(for: RepositoryCall(.find, type, id: id)) { store in try store.find(type, id: id) }
+        signal(for: .read(oneStatement: RepositoryCall("find", type, id: id)) { store in try store.find(type, id: id) })
     }
 
     /// Fetches the first item of a query.
@@ -21,7 +21,7 @@ extension Repository {
     /// - Delivery: the item, or `nil` when the query has none; then it finishes.
     /// - Failure: as `fetch(_:)`.
     public func first<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Item?, RepositoryError> {
-        read(for: RepositoryCall(.first, query)) { store in try store.first(query) }
+        signal(for: .read(oneStatement: RepositoryCall("first", query)) { store in try store.first(query) })
     }
 
     /// Fetches the last item of a query.
@@ -33,7 +33,7 @@ extension Repository {
     /// - Failure: as `fetch(_:)`.
     /// - Complexity: one item is read, from the other end of the order; with a limit or an offset, all of them.
     public func last<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Item?, RepositoryError> {
-        read(for: RepositoryCall(.last, query)) { store in try store.last(query) }
+        signal(for: .read(oneStatement: RepositoryCall("last", query)) { store in try store.last(query) })
     }
 
     /// Tells whether a query has any item.
@@ -45,7 +45,7 @@ extension Repository {
     /// - Failure: `.misuse` for a property without a column.
     /// - Complexity: no more is looked at than the first item.
     public func exists<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Bool, RepositoryError> {
-        read(for: RepositoryCall(.exists, query)) { store in try store.exists(query) }
+        signal(for: .read(oneStatement: RepositoryCall("exists", query)) { store in try store.exists(query) })
     }
 
     /// Fetches the first item of a query, now and whenever it is another or has changed.
@@ -61,7 +61,7 @@ extension Repository {
         _ query: FetchQuery<Item>
     ) -> Signal<Item?, RepositoryError> {
         let live = LiveQuery(item: { store in try store.first(query) }).following(query.one) { $0.first }
-        return followValues(for: RepositoryCall(.firstSubscription, Item.self), live)
+        return signal(for: .values(RepositoryCall("firstSubscription", Item.self), live))
     }
 
     /// Fetches the first item that a join or a search finds, now and whenever it is another or has changed.
@@ -75,7 +75,7 @@ extension Repository {
     ) -> Signal<Item?, RepositoryError> {
         let one = query.one
         let rows = one.rows
-        return followValues(for: RepositoryCall(.firstSubscription, rows), one.asLiveQuery(rows)).map { $0.first }
+        return signal(for: .values(RepositoryCall("firstSubscription", rows), one.asLiveQuery(rows))).map { $0.first }
     }
 
     /// Reads the first row that a query selects or computes, now and whenever it changes.
@@ -89,7 +89,9 @@ extension Repository {
     ///   gets only the latest. It does not finish.
     /// - Failure: as `fetch(_:)` of a `SelectQuery`, which ends it; `.closed` when the repository is closed.
     public func firstSubscription<Output>(_ query: SelectQuery<Output>) -> Signal<Output?, RepositoryError> {
-        follow(for: RepositoryCall(.firstSubscription, query.rows), query.one.asLiveQuery).map { $0.value.rows.first }
+        signal(for: .follow(RepositoryCall("firstSubscription", query.rows), query.one.asLiveQuery)).map {
+            $0.value.rows.first
+        }
     }
 
     /// Tells whether a query has any item, now and whenever the answer changes.
@@ -106,7 +108,7 @@ extension Repository {
     public func existsSubscription<Item: Entity>(_ query: FetchQuery<Item>) -> Signal<Bool, RepositoryError> {
         let live = query.existence.following(
             Result { () throws(RepositoryError) in try Aggregation<Item, Bool>(.any, ofRowsOf: query) })
-        return followValues(for: RepositoryCall(.existsSubscription, Item.self), live)
+        return signal(for: .values(RepositoryCall("existsSubscription", Item.self), live))
     }
 
     /// Tells whether a join or a search finds any item, now and whenever the answer changes.
@@ -115,7 +117,7 @@ extension Repository {
     ///   It does not finish. It is asked again after a commit that changed one of the tables.
     /// - Failure: as `exists(_:)`, which ends it; `.closed` when the repository is closed.
     public func existsSubscription<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Bool, RepositoryError> {
-        followValues(for: RepositoryCall(.existsSubscription, query), query.existence)
+        signal(for: .values(RepositoryCall("existsSubscription", query), query.existence))
     }
 }
 

@@ -14,7 +14,8 @@ extension Repository {
     /// - Failure: as `fetch(_:)` of each entity; `.misuse` for a property that does not store the ids of the other, and
     ///   for a limit of what is counted or goes between.
     public func fetch<Root, Output>(_ query: IncludingQuery<Root, Output>) -> Signal<[Output], RepositoryError> {
-        read(for: RepositoryCall(.fetch, tables: query.tables)) { store in try store.fetch(query) }
+        signal(
+            for: .read(oneStatement: RepositoryCall("fetch", tables: query.tables)) { store in try store.fetch(query) })
     }
 
     /// Fetches the first item of a query, with what it includes.
@@ -22,7 +23,8 @@ extension Repository {
     /// - Delivery: the item, or `nil` when the query has none; then it finishes.
     /// - Failure: as `fetch(_:)`.
     public func first<Root, Output>(_ query: IncludingQuery<Root, Output>) -> Signal<Output?, RepositoryError> {
-        read(for: RepositoryCall(.first, tables: query.tables)) { store in try store.first(query) }
+        signal(
+            for: .read(oneStatement: RepositoryCall("first", tables: query.tables)) { store in try store.first(query) })
     }
 
     /// Fetches items, each with what the query includes, now and whenever they change.
@@ -33,7 +35,7 @@ extension Repository {
     public func fetchSubscription<Root, Output: Equatable>(
         _ query: IncludingQuery<Root, Output>
     ) -> Signal<[Output], RepositoryError> {
-        followValues(for: RepositoryCall(.fetchSubscription, tables: query.tables), query.asLiveQuery)
+        signal(for: .values(RepositoryCall("fetchSubscription", tables: query.tables), query.asLiveQuery))
     }
 
     /// Fetches the first item of a query with what it includes, now and whenever it is another or has changed.
@@ -45,7 +47,7 @@ extension Repository {
         _ query: IncludingQuery<Root, Output>
     ) -> Signal<Output?, RepositoryError> {
         let live = query.one.asLiveQuery
-        return followValues(for: RepositoryCall(.firstSubscription, tables: query.tables), live).map { $0.first }
+        return signal(for: .values(RepositoryCall("firstSubscription", tables: query.tables), live)).map { $0.first }
     }
 }
 

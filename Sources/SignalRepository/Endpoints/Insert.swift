@@ -16,9 +16,10 @@ extension Repository {
     /// - Complexity: O(*n*) in the number of items, in constant memory.
     public func insert<Items: Sequence & Sendable>(_ items: Items) -> Signal<Int, RepositoryError>
     where Items.Element: Entity {
-        transaction(for: RepositoryCall(.insert, sequence: items), author: nil) { store in
-            try store.insert(items, isWhole: true)
-        }
+        signal(
+            for: .write(RepositoryCall("insert", sequence: items)) { store in
+                try store.insert(items, isWhole: true)
+            })
     }
 
     /// Stores the items of a sequence that is made when the batch begins, as `insert(_:)` does: for one that cannot be
@@ -33,9 +34,10 @@ extension Repository {
     public func insert<Item: Entity>(
         _ type: Item.Type, _ makeItems: @escaping @Sendable () -> any Sequence<Item>
     ) -> Signal<Int, RepositoryError> {
-        transaction(for: RepositoryCall(.insert, type), author: nil) { store in
-            try store.insert(makeItems(), isWhole: true)
-        }
+        signal(
+            for: .write(RepositoryCall("insert", type)) { store in
+                try store.insert(makeItems(), isWhole: true)
+            })
     }
 
     /// Stores many new items as one batch, as `insert(_:)` does, and delivers their ids.
@@ -46,9 +48,10 @@ extension Repository {
     public func insertReturningIDs<Items: Sequence & Sendable>(
         _ items: Items
     ) -> Signal<[Items.Element.ID], RepositoryError> where Items.Element: Entity {
-        transaction(for: RepositoryCall(.insertReturningIDs, sequence: items), author: nil) { store in
-            try store.insertReturningIDs(items)
-        }
+        signal(
+            for: .write(RepositoryCall("insertReturningIDs", sequence: items)) { store in
+                try store.insertReturningIDs(items)
+            })
     }
 }
 

@@ -28,9 +28,10 @@ extension Repository {
     public func insert<Item: Entity, Rows: Sequence & Sendable>(
         _ type: Item.Type, rows: Rows
     ) -> Signal<Int, RepositoryError> where Rows.Element == [String: any Sendable] {
-        transaction(for: RepositoryCall(.insert, type, rows: rows), author: nil) { store in
-            try store.insert(type, rows: rows)
-        }
+        signal(
+            for: .write(RepositoryCall("insert", type, rows: rows)) { store in
+                try store.insert(type, rows: rows)
+            })
     }
 
     /// Stores many new items that are given by column name, as `insert(_:rows:)` does, and delivers their ids.
@@ -41,9 +42,10 @@ extension Repository {
     public func insertReturningIDs<Item: Entity, Rows: Sequence & Sendable>(
         _ type: Item.Type, rows: Rows
     ) -> Signal<[Item.ID], RepositoryError> where Rows.Element == [String: any Sendable] {
-        transaction(for: RepositoryCall(.insertReturningIDs, type, rows: rows), author: nil) { store in
-            try store.insertReturningIDs(type, rows: rows)
-        }
+        signal(
+            for: .write(RepositoryCall("insertReturningIDs", type, rows: rows)) { store in
+                try store.insertReturningIDs(type, rows: rows)
+            })
     }
 }
 

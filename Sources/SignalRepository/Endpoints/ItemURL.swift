@@ -24,14 +24,17 @@ extension Repository {
     /// - Delivery: the URL, once the identity is committed; then it finishes.
     /// - Failure: as `url(for:)`.
     public func url<Item: Entity>(_ type: Item.Type, id: Item.ID) -> Signal<URL, RepositoryError> {
-        read(for: RepositoryCall(.url, type, id: id)) { store in
-            try store.identity() == nil ? nil : try store.url(type, id: id)
-        }
+        signal(
+            for: .read(RepositoryCall("url", type, id: id)) { store in
+                try store.identity() == nil ? nil : try store.url(type, id: id)
+            }
+        )
         .flatMap { url in
             if let url { return .just(url) }
-            return transaction(for: RepositoryCall(.url, type, id: id), author: nil) { store in
-                try store.url(type, id: id)
-            }
+            return signal(
+                for: .write(RepositoryCall("url", type, id: id)) { store in
+                    try store.url(type, id: id)
+                })
         }
     }
 
@@ -44,7 +47,7 @@ extension Repository {
     /// - Delivery: the id; then it finishes.
     /// - Failure: `.misuse` when the URL belongs to another store or entity, or to no item at all.
     public func id<Item: Entity>(of type: Item.Type, at url: URL) -> Signal<Item.ID, RepositoryError> {
-        read(for: RepositoryCall(.id, type, url: url)) { store in try store.id(of: type, at: url) }
+        signal(for: .read(RepositoryCall("id", type, url: url)) { store in try store.id(of: type, at: url) })
     }
 }
 

@@ -21,7 +21,8 @@ extension Repository {
     public func page<Item: Entity>(
         _ query: FetchQuery<Item>, after cursor: PageCursor? = nil, size: Int
     ) -> Signal<Page<Item>, RepositoryError> {
-        read(for: RepositoryCall(.page, Item.self)) { store in try store.page(query, after: cursor, size: size) }
+        signal(
+            for: .read(RepositoryCall("page", Item.self)) { store in try store.page(query, after: cursor, size: size) })
     }
 }
 

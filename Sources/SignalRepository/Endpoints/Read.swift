@@ -9,7 +9,7 @@ extension Repository {
     /// - Delivery: the item; then it finishes.
     /// - Failure: `.notFound`; `.decoding` when a stored value does not fit its property's type.
     public func read<Item: Entity>(_ type: Item.Type, id: Item.ID) -> Signal<Item, RepositoryError> {
-        read(for: RepositoryCall(.read, type, id: id)) { store in try store.read(type, id: id) }
+        signal(for: .read(oneStatement: RepositoryCall("read", type, id: id)) { store in try store.read(type, id: id) })
     }
 
     /// Reads the items with many ids independently, and reports those that fail.
@@ -20,7 +20,7 @@ extension Repository {
     public func read<Item: Entity>(
         _ type: Item.Type, ids: [Item.ID]
     ) -> Signal<BatchResult<Item, Item.ID>, RepositoryError> {
-        read(for: RepositoryCall(.read, type, ids: ids)) { store in try store.read(type, ids: ids) }
+        signal(for: .read(RepositoryCall("read", type, ids: ids)) { store in try store.read(type, ids: ids) })
     }
 
     /// Reads the items with many ids, all or none.
@@ -28,7 +28,10 @@ extension Repository {
     /// - Delivery: the items in the order of their ids; then it finishes.
     /// - Failure: that of the first id that fails.
     public func readAtomically<Item: Entity>(_ type: Item.Type, ids: [Item.ID]) -> Signal<[Item], RepositoryError> {
-        read(for: RepositoryCall(.readAtomically, type, ids: ids)) { store in try store.readAtomically(type, ids: ids) }
+        signal(
+            for: .read(RepositoryCall("readAtomically", type, ids: ids)) { store in
+                try store.readAtomically(type, ids: ids)
+            })
     }
 
     /// Reads the item with an id, now and whenever it changes.
@@ -46,7 +49,7 @@ extension Repository {
     ) -> Signal<Item?, RepositoryError> {
         let find: @Sendable (ReadTransaction) throws -> Item? = { store in try store.find(type, id: id) }
         let query = LiveQuery(item: find).followingRow(type, id: id, find)
-        return followValues(for: RepositoryCall(.readSubscription, type, id: id), query)
+        return signal(for: .values(RepositoryCall("readSubscription", type, id: id), query))
     }
 }
 

@@ -33,7 +33,7 @@ extension Repository {
     public func rows<Item: Row>(
         _ sql: SQL, _ values: any BindableValue..., as type: Item.Type
     ) -> Signal<[Item], RepositoryError> {
-        read(for: RepositoryCall(.rows)) { store in try store.items(type, sql.text(values)) }
+        signal(for: .read(RepositoryCall("rows")) { store in try store.items(type, sql.text(values)) })
     }
 
     /// Reads the rows of a raw SQL statement, now and whenever they change.
@@ -47,7 +47,7 @@ extension Repository {
     ) -> Signal<[Item], RepositoryError> {
         let text = Result { () throws(RepositoryError) in try sql.text(values) }
         let query = LiveQuery { store in try store.storedRows(type, text.get()) }
-        return follow(for: RepositoryCall(.rowsSubscription), query).map { $0.value.rows }
+        return signal(for: .follow(RepositoryCall("rowsSubscription"), query)).map { $0.value.rows }
     }
 
     /// Reads the rows of a raw SQL statement as tuples, whose values are its columns in their order.
@@ -63,7 +63,7 @@ extension Repository {
     public func rows<each Value: ColumnValue>(
         _ sql: SQL, _ values: any BindableValue..., as type: (repeat each Value).Type
     ) -> Signal<[(repeat each Value)], RepositoryError> {
-        read(for: RepositoryCall(.rows)) { store in try store.tuples(sql.text(values), as: type) }
+        signal(for: .read(RepositoryCall("rows")) { store in try store.tuples(sql.text(values), as: type) })
     }
 }
 

@@ -14,7 +14,7 @@ extension Repository {
     ///   a sum that is; `.misuse` for a property without a column, and for one that nothing can be computed with.
     public func fetch<Output>(_ query: SelectQuery<Output>) -> Signal<[Output], RepositoryError> {
         let rows = query.rows
-        return read(for: RepositoryCall(.fetch, rows)) { store in try store.rows(rows) }
+        return signal(for: .read(oneStatement: RepositoryCall("fetch", rows)) { store in try store.rows(rows) })
     }
 
     /// Reads the first row that a query selects or computes.
@@ -23,7 +23,7 @@ extension Repository {
     /// - Failure: as `fetch(_:)`.
     public func first<Output>(_ query: SelectQuery<Output>) -> Signal<Output?, RepositoryError> {
         let rows = query.one.rows
-        return read(for: RepositoryCall(.first, rows)) { store in try store.rows(rows).first }
+        return signal(for: .read(oneStatement: RepositoryCall("first", rows)) { store in try store.rows(rows).first })
     }
 
     /// Reads what a query selects or computes, now and whenever it changes.
@@ -33,7 +33,7 @@ extension Repository {
     ///   that changed one of the tables.
     /// - Failure: as `fetch(_:)`; `.closed` when the repository is closed.
     public func fetchSubscription<Output>(_ query: SelectQuery<Output>) -> Signal<[Output], RepositoryError> {
-        follow(for: RepositoryCall(.fetchSubscription, query.rows), query.asLiveQuery).map { $0.value.rows }
+        signal(for: .follow(RepositoryCall("fetchSubscription", query.rows), query.asLiveQuery)).map { $0.value.rows }
     }
 
     /// Reads what a query selects one row after another, as they are requested; see `stream(_:)`.
@@ -43,7 +43,7 @@ extension Repository {
     /// - Failure: as `fetch(_:)`, after the rows before.
     public func stream<Output>(_ query: SelectQuery<Output>) -> Signal<Output, RepositoryError> {
         let rows = query.rows
-        return stream(for: RepositoryCall(.stream, rows), rows)
+        return signal(for: .stream(RepositoryCall("stream", rows), rows))
     }
 
     /// Tells how a selection would be executed; see `explain(_:)`.
@@ -52,7 +52,7 @@ extension Repository {
     /// - Failure: `.misuse`.
     public func explain<Output>(_ query: SelectQuery<Output>) -> Signal<QueryPlan, RepositoryError> {
         let rows = query.rows
-        return read(for: RepositoryCall(.explain, rows)) { store in try store.plan(of: rows) }
+        return signal(for: .read(RepositoryCall("explain", rows)) { store in try store.plan(of: rows) })
     }
 }
 

@@ -21,6 +21,6 @@ extension Repository {
     /// - Complexity: constant memory, unless SQLite has to sort: an order that an index has needs no sorting.
     public func stream<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Item, RepositoryError> {
         let rows = query.rows
-        return stream(for: RepositoryCall(.stream, rows), rows)
+        return signal(for: .stream(RepositoryCall("stream", rows), rows))
     }
 }

@@ -11,7 +11,7 @@ extension Repository {
     /// - Delivery: the item, once it is committed; then it finishes.
     /// - Failure: `.notFound` when there is no item with this id; `.constraint`; `.encoding`.
     public func update<Item: Entity>(_ item: Item) -> Signal<Item, RepositoryError> {
-        transaction(for: RepositoryCall(.update, item), author: nil) { store in try store.update(item) }
+        signal(for: .write(oneStatement: RepositoryCall("update", item)) { store in try store.update(item) })
     }
 
     /// Replaces many items independently, in one transaction, and reports those that fail.
@@ -20,7 +20,7 @@ extension Repository {
     ///   finishes.
     /// - Failure: only what concerns the store as a whole: `.full`, `.busy`, `.io` and so on. Nothing is kept.
     public func update<Item: Entity>(_ items: [Item]) -> Signal<BatchResult<Item, Item>, RepositoryError> {
-        transaction(for: RepositoryCall(.update, items), author: nil) { store in try store.update(items) }
+        signal(for: .write(RepositoryCall("update", items)) { store in try store.update(items) })
     }
 
     /// Replaces many items, all or none.
@@ -28,9 +28,10 @@ extension Repository {
     /// - Delivery: the items, once they are committed; then it finishes.
     /// - Failure: that of the first item that fails. Nothing is kept.
     public func updateAtomically<Item: Entity>(_ items: [Item]) -> Signal<[Item], RepositoryError> {
-        transaction(for: RepositoryCall(.updateAtomically, items), author: nil) { store in
-            try store.updateAtomically(items)
-        }
+        signal(
+            for: .write(RepositoryCall("updateAtomically", items)) { store in
+                try store.updateAtomically(items)
+            })
     }
 
     /// Sets some properties of the item with an id, and delivers the item.
@@ -44,9 +45,10 @@ extension Repository {
     public func update<Item: Entity>(
         _ type: Item.Type, id: Item.ID, set assignments: [Assignment<Item>]
     ) -> Signal<Item, RepositoryError> {
-        transaction(for: RepositoryCall(.update, type, item: id), author: nil) { store in
-            try store.update(type, id: id, set: assignments)
-        }
+        signal(
+            for: .write(oneStatement: RepositoryCall("update", type, id: id)) { store in
+                try store.update(type, id: id, set: assignments)
+            })
     }
 
     /// Sets properties to new values in every item that meets a condition: one statement, one transaction, one
@@ -66,9 +68,10 @@ extension Repository {
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
     ) -> Signal<Int, RepositoryError> {
         let condition = Condition(condition)
-        return transaction(for: RepositoryCall(.update, type), author: nil) { store in
-            try store.update(type, set: assignments, where: { _ in condition })
-        }
+        return signal(
+            for: .write(RepositoryCall("update", type)) { store in
+                try store.update(type, set: assignments, where: { _ in condition })
+            })
     }
 
     /// Sets properties to new values in every item that meets a condition, as `update(_:set:where:)` does, and delivers
@@ -88,9 +91,10 @@ extension Repository {
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
     ) -> Signal<[Item.ID], RepositoryError> {
         let condition = Condition(condition)
-        return transaction(for: RepositoryCall(.updateReturningIDs, type), author: nil) { store in
-            try store.updateReturningIDs(type, set: assignments, where: { _ in condition })
-        }
+        return signal(
+            for: .write(RepositoryCall("updateReturningIDs", type)) { store in
+                try store.updateReturningIDs(type, set: assignments, where: { _ in condition })
+            })
     }
 }
 

@@ -9,7 +9,7 @@ extension Repository {
     /// - Delivery: the item, once it is committed; then it finishes.
     /// - Failure: `.constraint` when a rule other than that of the id is broken; `.encoding`.
     public func upsert<Item: Entity>(_ item: Item) -> Signal<Item, RepositoryError> {
-        transaction(for: RepositoryCall(.upsert, item), author: nil) { store in try store.upsert(item) }
+        signal(for: .write(oneStatement: RepositoryCall("upsert", item)) { store in try store.upsert(item) })
     }
 
     /// Stores many items independently, in one transaction, and reports those that fail.
@@ -18,7 +18,7 @@ extension Repository {
     ///   finishes.
     /// - Failure: only what concerns the store as a whole: `.full`, `.busy`, `.io` and so on. Nothing is kept.
     public func upsert<Item: Entity>(_ items: [Item]) -> Signal<BatchResult<Item, Item>, RepositoryError> {
-        transaction(for: RepositoryCall(.upsert, items), author: nil) { store in try store.upsert(items) }
+        signal(for: .write(RepositoryCall("upsert", items)) { store in try store.upsert(items) })
     }
 
     /// Stores many items, all or none.
@@ -26,9 +26,10 @@ extension Repository {
     /// - Delivery: the items, once they are committed; then it finishes.
     /// - Failure: that of the first item that fails. Nothing is kept.
     public func upsertAtomically<Item: Entity>(_ items: [Item]) -> Signal<[Item], RepositoryError> {
-        transaction(for: RepositoryCall(.upsertAtomically, items), author: nil) { store in
-            try store.upsertAtomically(items)
-        }
+        signal(
+            for: .write(RepositoryCall("upsertAtomically", items)) { store in
+                try store.upsertAtomically(items)
+            })
     }
 
     /// Stores an item, or updates the one that has the same values in a unique set of columns.
@@ -43,9 +44,10 @@ extension Repository {
     public func upsert<Item: Entity>(
         _ item: Item, on unique: Schema<Item>.Paths, updating paths: Schema<Item>.Paths
     ) -> Signal<Item, RepositoryError> {
-        transaction(for: RepositoryCall(.upsert, item), author: nil) { store in
-            try store.upsert(item, on: unique, updating: paths)
-        }
+        signal(
+            for: .write(oneStatement: RepositoryCall("upsert", item)) { store in
+                try store.upsert(item, on: unique, updating: paths)
+            })
     }
 }
 

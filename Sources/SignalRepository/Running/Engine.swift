@@ -178,7 +178,7 @@ extension Engine {
     }
 
     /// Runs one attach of a change signal.
-    package func followChanges(_ sink: Sink<ChangeSet, RepositoryError>, _ request: ChangeRequest) {
+    func followChanges(_ sink: Sink<ChangeSet, RepositoryError>, _ request: ChangeRequest) {
         let listener = ChangeListener(request, sink, log: log)
         sink.receive(
             upstream: Upstream(request: { listener.request($0) }, cancel: { listener.cancel() }))
@@ -286,21 +286,21 @@ extension Engine {
 // The signals of a repository, which is kept by each of them.
 extension Engine {
     package func reading<Output: Sendable>(
-        _ owner: some AnyObject & Sendable, as kind: TransactionKind = .read,
+        _ owner: any AnyObject & Sendable, as kind: TransactionKind = .read,
         _ body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {
         Signal(trusted: { sink in withExtendedLifetime(owner) { self.read(sink, as: kind, body) } })
     }
 
     package func writing<Output: Sendable>(
-        _ owner: some AnyObject & Sendable, author: String?, as kind: TransactionKind = .write,
+        _ owner: any AnyObject & Sendable, author: String?, as kind: TransactionKind = .write,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Output
     ) -> Signal<Output, RepositoryError> {
         Signal(trusted: { sink in withExtendedLifetime(owner) { self.write(sink, author: author, as: kind, body) } })
     }
 
     package func following<Output: Sendable & Equatable>(
-        _ owner: some AnyObject & Sendable, _ query: LiveQuery<Output>
+        _ owner: any AnyObject & Sendable, _ query: LiveQuery<Output>
     ) -> Signal<Committed<Output>, RepositoryError> {
         Signal(trusted: { sink in
             withExtendedLifetime(owner) { self.follow(sink, query, CommittedReceiver(sink)) }
@@ -308,37 +308,41 @@ extension Engine {
     }
 
     package func followingValues<Output: Sendable & Equatable>(
-        _ owner: some AnyObject & Sendable, _ query: LiveQuery<Output>
+        _ owner: any AnyObject & Sendable, _ query: LiveQuery<Output>
     ) -> Signal<Output, RepositoryError> {
         Signal(trusted: { sink in
             withExtendedLifetime(owner) { self.follow(sink, query, ValueReceiver(sink)) }
         })
     }
 
-    package func followingChanges(
-        _ owner: some AnyObject & Sendable, _ request: ChangeRequest
+    func followingChanges(
+        _ owner: any AnyObject & Sendable, _ request: ChangeRequest
     ) -> Signal<ChangeSet, RepositoryError> {
         Signal(trusted: { sink in withExtendedLifetime(owner) { self.followChanges(sink, request) } })
     }
 
-    package func streaming<Output>(
-        _ owner: some AnyObject & Sendable, _ rows: RowsQuery<Output>
+    func streaming<Output>(
+        _ owner: any AnyObject & Sendable, _ rows: RowsQuery<Output>
     ) -> Signal<Output, RepositoryError> {
-        streaming(owner) { session, cancellation in
+        // In memory there is one connection, which reads everything at once.
+        guard canStream else {
+            return reading(owner) { store in try store.rows(rows) }.flatMap { items in .sequence(items) }
+        }
+        return streaming(owner) { session, cancellation in
             let rows = try ItemRows(session, rows.sql, cancellation, rows.read)
             return OpenRows(next: { try rows.next() }, close: { rows.close() })
         }
     }
 
     package func streaming<Output: Sendable>(
-        _ owner: some AnyObject & Sendable,
+        _ owner: any AnyObject & Sendable,
         _ open: @escaping @Sendable (Session, CancellationFlag) throws -> OpenRows<Output>
     ) -> Signal<Output, RepositoryError> {
         Signal(trusted: { sink in withExtendedLifetime(owner) { self.stream(sink, open) } })
     }
 
     package func maintaining<Output: Sendable>(
-        _ owner: some AnyObject & Sendable, _ body: @escaping @Sendable (Session) throws -> Output
+        _ owner: any AnyObject & Sendable, _ body: @escaping @Sendable (Session) throws -> Output
     ) -> Signal<Output, RepositoryError> {
         Signal(trusted: { sink in withExtendedLifetime(owner) { self.maintain(sink, body) } })
     }

@@ -1,7 +1,5 @@
 /// A statement whose rows are values of one type: what every query comes to.
-///
-/// It is what a repository is asked to stream.
-public struct RowsQuery<Output: Sendable>: Sendable {
+struct RowsQuery<Output: Sendable>: Sendable {
     let sql: QuerySQL
     let read: @Sendable (RowSource) throws(RepositoryError) -> Output
     let readAll: @Sendable (any StoreStatement) throws(RepositoryError) -> [Output]

@@ -3,7 +3,7 @@ import CSQLite
 extension Connection {
     func begin(_ kind: TransactionKind) throws(RepositoryError) {
         if !attachments.isEmpty { try renewAttachments() }
-        try runCached(kind == .read ? "BEGIN DEFERRED" : "BEGIN IMMEDIATE")
+        try runCached(kind.isReading ? "BEGIN DEFERRED" : "BEGIN IMMEDIATE")
     }
 
     func commit() throws(RepositoryError) {

@@ -89,6 +89,8 @@ package enum TransactionKind {
     case readingStatement
     /// One statement that writes, likewise.
     case writingStatement
+
+    package var isReading: Bool { self == .read || self == .readingStatement }
 }
 
 extension StoreConnection {

@@ -250,28 +250,4 @@ import Testing
             recorder.cancel()
         }
     }
-
-    @Test("A repository that cannot tell of changes says so")
-    func unsupported() async throws {
-        struct Mute: Repository {
-            let memory: SQLiteRepository
-            func read<Output: Sendable>(
-                for call: @autoclosure () -> RepositoryCall,
-                _ body: @escaping @Sendable (ReadTransaction) throws -> Output
-            ) -> Signal<Output, RepositoryError> { memory.read(body) }
-            func transaction<Output: Sendable>(
-                for call: @autoclosure () -> RepositoryCall, author: String?,
-                _ body: @escaping @Sendable (WriteTransaction) throws -> Output
-            ) -> Signal<Output, RepositoryError> { .fail(.closed) }
-            func follow<Output: Sendable & Equatable>(
-                for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
-            ) -> Signal<Committed<Output>, RepositoryError> { .fail(.closed) }
-            func close() -> Signal<Void, Never> { .just(()) }
-        }
-        try await withSQLite(.memory) { repository in
-            let mute = Mute(memory: repository)
-            await expectFailure(\.isMisuse) { try await mute.changes().value() }
-            await expectFailure(\.isMisuse) { try await mute.objectChanges(Film.self, id: Film.id(1)).value() }
-        }
-    }
 }

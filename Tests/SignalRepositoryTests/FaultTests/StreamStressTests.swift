@@ -149,20 +149,12 @@ private struct NumberedRepository: Repository {
     let name: String
     let heard: HeardValues
 
-    func read<Output: Sendable>(
-        for call: @autoclosure () -> RepositoryCall, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError> { base.read(for: call(), body) }
-
-    func transaction<Output: Sendable>(
-        for call: @autoclosure () -> RepositoryCall, author: String?,
-        _ body: @escaping @Sendable (WriteTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError> { base.transaction(for: call(), author: author, body) }
-
-    func follow<Output: Sendable & Equatable>(
-        for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
-    ) -> Signal<Committed<Output>, RepositoryError> {
-        base.follow(for: call(), query).handleEvents(onValue: { [heard, name] in
-            heard.add(name, $0.commit, "\($0.value)")
+    func signal<Output>(for request: Request<Output>) -> Signal<Output, RepositoryError> {
+        let number = Lock(0)
+        var request = request
+        request.hears = { commit in number.withLock { $0 = commit } }
+        return base.signal(for: request).handleEvents(onValue: { [heard, name] value in
+            heard.add(name, number.withLock { $0 }, "\(value)")
         })
     }
 
@@ -181,7 +173,8 @@ private struct Followed {
         _ read: @escaping @Sendable (ReadTransaction) throws -> Output
     ) {
         let repository = NumberedRepository(base: base, name: name, heard: heard)
-        let recorders = [patched(repository), repository.follow(LiveQuery(read)).map(\.value)].map { $0.record() }
+        let live = repository.signal(for: .values(RepositoryCall("follow"), LiveQuery(read)))
+        let recorders = [patched(repository), live].map { $0.record() }
         begun = { for recorder in recorders { _ = await recorder.values(1) } }
         end = { base in
             let expected = try await base.read { try read($0) }.value()

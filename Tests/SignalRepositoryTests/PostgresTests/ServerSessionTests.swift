@@ -267,21 +267,21 @@ import Testing
         try await repository.create([Film.numbered(1), Film.numbered(2)]).value()
         struct Oops: Error {}
         for call in [
-            RepositoryCall(.delete, Film.self, id: Film.id(1)), RepositoryCall(.update, Film.self, id: Film.id(1)),
-            RepositoryCall(.upsert, Film.self, id: 1), RepositoryCall(.create, Film.self, id: 1),
+            RepositoryCall("delete", Film.self, id: Film.id(1)), RepositoryCall("update", Film.self, id: Film.id(1)),
+            RepositoryCall("upsert", Film.self, id: 1), RepositoryCall("create", Film.self, id: 1),
         ] {
             let body: @Sendable (WriteTransaction) throws -> Void = { store in
                 try store.delete(Film.self, id: Film.id(1))
                 throw Oops()
             }
             await #expect(throws: RepositoryError.self) {
-                try await repository.transaction(for: call, author: nil, body).value()
+                try await repository.signal(for: .write(call, body)).value()
             }
             let twice: @Sendable (WriteTransaction) throws -> Void = { store in
                 try store.update(Film.numbered(1, title: "\(call)"))
                 try store.update(Film.numbered(2, title: "\(call)"))
             }
-            try await repository.transaction(for: call, author: nil, twice).value()
+            try await repository.signal(for: .write(call, twice)).value()
         }
         #expect(try await repository.count(Film.self).value() == 2)
         await closed(repository)

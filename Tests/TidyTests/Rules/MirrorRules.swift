@@ -95,16 +95,15 @@ enum MirrorRules {
         }
     }
 
-    /// A verb says its name, so that a double of a repository can tell it from the others.
+    /// An endpoint says its name, so that a double of a repository can tell it from the others.
     static func endpointNames(_ source: SwiftSource) -> [Violation] {
         let pattern =
-            #"(?<![.\w])(?:(?:read|transaction)\s*\{|transaction\(author:"#
-            + #"|(?:follow|followChanges)\((?!for:))"#
+            #"(?<![.\w])(?:(?:read|transaction)\s*\{|transaction\(author:|follow\()"#
         let endpoints = publicEndpoints(source)
         return source.code.matches(pattern).compactMap { match in
             let endpoint = endpoints.first { ($0.line...$0.lastLine).contains(match.line) }
             guard let endpoint else { return nil }
-            let sentence = "`\(endpoint.signature)` does not say its name: call `read(for:_:)` or its like."
+            let sentence = "`\(endpoint.signature)` does not say its name: call `signal(for:)`."
             return Violation(path: source.path, line: match.line, sentence: sentence)
         }
     }

@@ -120,10 +120,9 @@ import Testing
         #expect(found("return transaction { store in try store.transaction { _ in } }") == 1)
         #expect(found("transaction(author: nil, body)") == 1)
         #expect(found("return follow(query).map(\\.value)") == 1)
-        #expect(found("return followChanges(request)") == 1)
-        #expect(found("transaction(for: call, author: nil) { store in try store.transaction { _ in } }") == 0)
-        #expect(found("read(for: call) { store in try store.read(item) }") == 0)
-        #expect(found("return follow(for: call, query).map(\\.value)") == 0)
+        #expect(found("signal(for: .write(call) { store in try store.transaction { _ in } })") == 0)
+        #expect(found("signal(for: .read(call) { store in try store.read(item) })") == 0)
+        #expect(found("return signal(for: .follow(call, query)).map(\\.value)") == 0)
     }
 
     @Test func endpointMirrors() {

@@ -20,7 +20,7 @@ final class HistoryLog: Sendable {
 
 /// A repository that looks at the store before each transaction, and writes down which commits live values belong to.
 ///
-/// Every verb is an extension of the protocol, so that all of them pass by here.
+/// Every endpoint is a request, so that all of them pass by here.
 struct HistoryRepository: Repository {
     let base: SQLiteRepository
     let log: HistoryLog
@@ -30,26 +30,16 @@ struct HistoryRepository: Repository {
     /// How many commits there were.
     var number: Int { base.engine.log.number }
 
-    func read<Output: Sendable>(
-        for call: @autoclosure () -> RepositoryCall, _ body: @escaping @Sendable (ReadTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError> {
-        base.read(for: call(), body)
-    }
-
-    func transaction<Output: Sendable>(
-        for call: @autoclosure () -> RepositoryCall, author: String?,
-        _ body: @escaping @Sendable (WriteTransaction) throws -> Output
-    ) -> Signal<Output, RepositoryError> {
-        base.transaction(for: call(), author: author) { [log, base] store in
-            try log.note(store, at: base.engine.log.number)
-            return try body(store)
+    func signal<Output>(for request: Request<Output>) -> Signal<Output, RepositoryError> {
+        var request = request
+        request.hears = heard
+        if case .write(let body) = request.work {
+            request.work = .write { [log, base] store in
+                try log.note(store, at: base.engine.log.number)
+                return try body(store)
+            }
         }
-    }
-
-    func follow<Output: Sendable & Equatable>(
-        for call: @autoclosure () -> RepositoryCall, _ query: LiveQuery<Output>
-    ) -> Signal<Committed<Output>, RepositoryError> {
-        base.follow(for: call(), query).handleEvents(onValue: { [heard] in heard?($0.commit) })
+        return base.signal(for: request)
     }
 
     func close() -> Signal<Void, Never> { base.close() }

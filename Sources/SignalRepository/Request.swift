@@ -1,0 +1,166 @@
+import Signals
+
+/// What a repository is asked to do: reading, writing, or following what changes.
+///
+/// Each endpoint makes one, and so does an endpoint of your own:
+///
+/// ```swift
+/// extension Repository {
+///     func archive(_ movie: Movie) -> Signal<Void, RepositoryError> {
+///         signal(for: .write(RepositoryCall("archive", Movie.self, id: movie.id)) { store in try store.delete(movie) })
+///     }
+/// }
+/// ```
+public struct Request<Output: Sendable>: Sendable {
+    /// What a request does with the store.
+    public enum Kind: Sendable, Hashable {
+        /// Reads inside one transaction; delivers one value.
+        case read
+        /// Reads and writes inside one transaction; delivers one value.
+        case write
+        /// Follows a query; delivers values until it is cancelled.
+        case follow
+        /// Reports changes; delivers values until it is cancelled.
+        case changes
+        /// Reads the rows of a query one at a time.
+        case stream
+    }
+
+    /// How an engine does it.
+    enum Work: Sendable {
+        case read(@Sendable (ReadTransaction) throws -> Output)
+        case write(@Sendable (WriteTransaction) throws -> Output)
+        /// Makes the signal of a repository, which owns the engine.
+        case signal(Kind, @Sendable (Request, Engine, any AnyObject & Sendable) -> Signal<Output, RepositoryError>)
+    }
+
+    /// The author of a write.
+    public var author: String?
+    /// Whether items keep the times that they come with.
+    var preservesTimes = false
+    /// Hears the number of the commit to which a followed value belongs, before the value is delivered.
+    var hears: (@Sendable (Int) -> Void)?
+    var work: Work
+    /// Whether it executes one statement as a rule, which then needs no transaction around it.
+    ///
+    /// One that reads and needs more, such as a query that includes something, is read again in a transaction.
+    let isOneStatement: Bool
+    private let makeCall: @Sendable () -> RepositoryCall
+
+    private init(
+        _ call: @escaping @Sendable () -> RepositoryCall, author: String? = nil, isOneStatement: Bool = false,
+        _ work: Work
+    ) {
+        (makeCall, self.author, self.isOneStatement, self.work) = (call, author, isOneStatement, work)
+    }
+
+    /// What it does with the store.
+    public var kind: Kind {
+        switch work {
+        case .read: .read
+        case .write: .write
+        case .signal(let kind, _): kind
+        }
+    }
+
+    /// The endpoint, its entities and ids, and the author.
+    ///
+    /// It is made when somebody looks: a store never does.
+    public var call: RepositoryCall {
+        var call = makeCall()
+        call.author = author
+        return call
+    }
+}
+
+extension Request {
+    /// Reads inside one transaction; see `Repository.read(_:)`.
+    public static func read(
+        _ call: @escaping @autoclosure @Sendable () -> RepositoryCall,
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Output
+    ) -> Request {
+        Request(call, .read(body))
+    }
+
+    /// Reads and writes inside one transaction; see `Repository.transaction(author:_:)`.
+    public static func write(
+        _ call: @escaping @autoclosure @Sendable () -> RepositoryCall, author: String? = nil,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Output
+    ) -> Request {
+        Request(call, author: author, .write(body))
+    }
+
+    /// Follows a query; see `Repository.follow(_:)`.
+    public static func follow<Value: Sendable & Equatable>(
+        _ call: @escaping @autoclosure @Sendable () -> RepositoryCall, _ query: LiveQuery<Value>
+    ) -> Request where Output == Committed<Value> {
+        Request(
+            call,
+            .signal(.follow) { request, engine, owner in
+                let values = engine.following(owner, query)
+                return request.hears.map { hears in values.handleEvents(onValue: { hears($0.commit) }) } ?? values
+            })
+    }
+
+    /// What an endpoint reads with one statement.
+    static func read(
+        oneStatement call: @escaping @autoclosure @Sendable () -> RepositoryCall,
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Output
+    ) -> Request {
+        Request(call, isOneStatement: true, .read(body))
+    }
+
+    /// What an endpoint writes with one statement.
+    static func write(
+        oneStatement call: @escaping @autoclosure @Sendable () -> RepositoryCall,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Output
+    ) -> Request {
+        Request(call, isOneStatement: true, .write(body))
+    }
+
+    /// Follows a query, and leaves out the numbers of the commits.
+    @usableFromInline
+    static func values(
+        _ call: @escaping @autoclosure @Sendable () -> RepositoryCall, _ query: LiveQuery<Output>
+    ) -> Request where Output: Equatable {
+        Request(
+            call,
+            .signal(.follow) { request, engine, owner in
+                guard let hears = request.hears else { return engine.followingValues(owner, query) }
+                return engine.following(owner, query).handleEvents(onValue: { hears($0.commit) }).map { $0.value }
+            })
+    }
+
+    /// Reports changes.
+    static func changes(
+        _ call: @escaping @autoclosure @Sendable () -> RepositoryCall, _ changes: ChangeRequest
+    ) -> Request where Output == ChangeSet {
+        Request(call, .signal(.changes) { _, engine, owner in engine.followingChanges(owner, changes) })
+    }
+
+    /// Streams the rows of a query.
+    static func stream(
+        _ call: @escaping @autoclosure @Sendable () -> RepositoryCall, _ rows: RowsQuery<Output>
+    ) -> Request {
+        Request(call, .signal(.stream) { _, engine, owner in engine.streaming(owner, rows) })
+    }
+}
+
+extension Engine {
+    /// Answers a request to a repository, which is kept by the signal.
+    package func signal<Output>(
+        for request: Request<Output>, to owner: any AnyObject & Sendable
+    ) -> Signal<Output, RepositoryError> {
+        switch request.work {
+        case .read(let body): return reading(owner, as: request.isOneStatement ? .readingStatement : .read, body)
+        case .write(let body):
+            let kind: TransactionKind = request.isOneStatement ? .writingStatement : .write
+            guard request.preservesTimes else { return writing(owner, author: request.author, as: kind, body) }
+            return writing(owner, author: request.author, as: kind) { store in
+                store.preservesTimes = true
+                return try body(store)
+            }
+        case .signal(_, let make): return make(request, self, owner)
+        }
+    }
+}
