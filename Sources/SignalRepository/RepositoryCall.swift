@@ -11,7 +11,7 @@ import Foundation
 /// ```
 public struct RepositoryCall: Sendable {
     /// The name of the endpoint, as it is written where it is called: the same for all of its forms.
-    public let name: String
+    public private(set) var name: String
     /// How many items, ids or rows were passed to an endpoint that takes many; nil when it takes none or one, and
     /// for a sequence that does not know its length.
     public let count: Int?
@@ -26,6 +26,13 @@ public struct RepositoryCall: Sendable {
     public var entities: [String] { entityTypes.map { $0.entityName } + (makeTables?() ?? []) }
     /// The ids passed to the endpoint, or those of the items, as text and in order; or the URLs.
     public var ids: [String] { makeIDs?() ?? [] }
+
+    /// The same call of another endpoint.
+    func named(_ name: String) -> RepositoryCall {
+        var call = self
+        call.name = name
+        return call
+    }
 
     private init(
         _ name: String, _ entityTypes: [any Entity.Type] = [], tables: (@Sendable () -> [String])? = nil,

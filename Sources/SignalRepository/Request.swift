@@ -1,5 +1,19 @@
 import Signals
 
+/// What a request does with the store.
+public enum RequestKind: Sendable, Hashable {
+    /// Reads inside one transaction; delivers one value.
+    case read
+    /// Reads and writes inside one transaction; delivers one value.
+    case write
+    /// Follows a query; delivers values until it is cancelled.
+    case follow
+    /// Reports changes; delivers values until it is cancelled.
+    case changes
+    /// Reads the rows of a query one at a time.
+    case stream
+}
+
 /// What a repository is asked to do: reading, writing, or following what changes.
 ///
 /// Each endpoint makes one, and so does an endpoint of your own:
@@ -7,31 +21,19 @@ import Signals
 /// ```swift
 /// extension Repository {
 ///     func archive(_ movie: Movie) -> Signal<Void, RepositoryError> {
-///         signal(for: .write(RepositoryCall("archive", Movie.self, id: movie.id)) { store in try store.delete(movie) })
+///         let call = RepositoryCall("archive", Movie.self, id: movie.id)
+///         return signal(for: .write(call) { store in try store.delete(movie) })
 ///     }
 /// }
 /// ```
 public struct Request<Output: Sendable>: Sendable {
-    /// What a request does with the store.
-    public enum Kind: Sendable, Hashable {
-        /// Reads inside one transaction; delivers one value.
-        case read
-        /// Reads and writes inside one transaction; delivers one value.
-        case write
-        /// Follows a query; delivers values until it is cancelled.
-        case follow
-        /// Reports changes; delivers values until it is cancelled.
-        case changes
-        /// Reads the rows of a query one at a time.
-        case stream
-    }
-
     /// How an engine does it.
     enum Work: Sendable {
         case read(@Sendable (ReadTransaction) throws -> Output)
         case write(@Sendable (WriteTransaction) throws -> Output)
         /// Makes the signal of a repository, which owns the engine.
-        case signal(Kind, @Sendable (Request, Engine, any AnyObject & Sendable) -> Signal<Output, RepositoryError>)
+        case signal(
+            RequestKind, @Sendable (Request, Engine, any AnyObject & Sendable) -> Signal<Output, RepositoryError>)
     }
 
     /// The author of a write.
@@ -54,8 +56,32 @@ public struct Request<Output: Sendable>: Sendable {
         (makeCall, self.author, self.isOneStatement, self.work) = (call, author, isOneStatement, work)
     }
 
+    /// The same request, by another name.
+    func named(_ name: String) -> Request {
+        Request(
+            { [makeCall] in makeCall().named(name) }, author: author, isOneStatement: isOneStatement, work)
+    }
+
+    /// A request for what is made of the output.
+    func map<Result>(_ transform: @escaping @Sendable (Output) -> Result) -> Request<Result> {
+        Request<Result>(makeCall, author: author, isOneStatement: isOneStatement, mapped(transform))
+    }
+
+    private func mapped<Result>(_ transform: @escaping @Sendable (Output) -> Result) -> Request<Result>.Work {
+        switch work {
+        case .read(let body): return .read { store in transform(try body(store)) }
+        case .write(let body): return .write { store in transform(try body(store)) }
+        case .signal(let kind, let make):
+            return .signal(kind) { request, engine, owner in
+                var base = self
+                base.hears = request.hears
+                return make(base, engine, owner).map(transform)
+            }
+        }
+    }
+
     /// What it does with the store.
-    public var kind: Kind {
+    public var kind: RequestKind {
         switch work {
         case .read: .read
         case .write: .write

@@ -59,9 +59,7 @@ import Testing
 
     @Test func endpoints() {
         let sources = Project.sources(under: MirrorRules.endpoints)
-        report(MirrorRules.endpointRows(sources, documentation: Project.text("Documentation/Endpoints.md") ?? ""))
         report(sources.flatMap(MirrorRules.endpointDocumentation))
-        report(sources.flatMap(MirrorRules.endpointNames))
         report(MirrorRules.endpointMirrors(sources, tests: Project.tests))
     }
 

@@ -1,59 +1,6 @@
 public import Signals
 
 extension Repository {
-    /// Counts the items of a type, or those that meet a condition.
-    ///
-    /// ```swift
-    /// let count = try await repository.count(Movie.self) { $0.studio == nil }.value()
-    /// ```
-    /// - Delivery: one number; then it finishes.
-    /// - Failure: `.misuse` for a property without a column.
-    public func count<Item: Entity>(
-        _ type: Item.Type,
-        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
-    ) -> Signal<Int, RepositoryError> {
-        count(FetchQuery(condition: .narrowing(condition)))
-    }
-
-    /// Counts the items that a query would fetch.
-    ///
-    /// - Delivery and failure: as `count(_:where:)`.
-    public func count<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Int, RepositoryError> {
-        signal(for: .read(oneStatement: RepositoryCall("count", query)) { store in try store.count(query) })
-    }
-
-    /// Counts the items of a type, or those that meet a condition, now and whenever the number changes.
-    ///
-    /// - Delivery: the current number, then each different one, in commit order; a slow sink gets only the latest. It
-    ///   does not finish.
-    /// - Failure: as `count(_:where:)`, which ends it; `.closed` when the repository is closed.
-    public func countSubscription<Item: Entity>(
-        _ type: Item.Type,
-        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
-    ) -> Signal<Int, RepositoryError> {
-        countSubscription(FetchQuery(condition: .narrowing(condition)))
-    }
-
-    /// Counts the items that a query would fetch, now and whenever the number changes.
-    ///
-    /// - Delivery and failure: as `countSubscription(_:where:)`.
-    public func countSubscription<Item: Entity>(_ query: FetchQuery<Item>) -> Signal<Int, RepositoryError> {
-        let sql = QuerySQL { dialect throws(RepositoryError) in try dialect.count(query) }
-        let live = LiveQuery { store in try store.number(sql) }.following(
-            Result { () throws(RepositoryError) in try Aggregation<Item, Int>(.rows, ofRowsOf: query) })
-        return signal(for: .values(RepositoryCall("countSubscription", Item.self), live))
-    }
-
-    /// Counts what a join makes of several entities, now and whenever the number changes.
-    ///
-    /// - Delivery and failure: as `countSubscription(_:where:)`.
-    /// - Complexity: it is counted again after a commit that changed one of the tables.
-    public func countSubscription<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Int, RepositoryError> {
-        let sql = QuerySQL { dialect throws(RepositoryError) in try dialect.count(query) }
-        let live = LiveQuery { store in try store.number(sql) }
-        return signal(for: .values(RepositoryCall("countSubscription", query), live))
-    }
-
     /// Counts the items of each group with the same value in a column.
     ///
     /// ```swift
@@ -101,8 +48,7 @@ extension ReadTransaction {
 
     /// Counts the items that a query would fetch.
     public func count<Item: Fetchable>(_ query: FetchQuery<Item>) throws(RepositoryError) -> Int {
-        try checkUsable()
-        return try number(QuerySQL { dialect throws(RepositoryError) in try dialect.count(query) })
+        try fetch(query.count)
     }
 
     /// Counts the items of each group with the same value in a column.
@@ -116,7 +62,8 @@ extension ReadTransaction {
 
     /// Executes a statement that returns one number.
     final func number(_ sql: QuerySQL) throws(RepositoryError) -> Int {
-        try query(try session.statement(sql)) { statement throws(RepositoryError) in
+        try checkUsable()
+        return try query(try session.statement(sql)) { statement throws(RepositoryError) in
             try statement.first { row throws(RepositoryError) in try row.value(Int.self, at: 0) } ?? 0
         }
     }

@@ -1,58 +1,76 @@
 public import Signals
 
 extension Repository {
-    /// Fetches the items that a query describes.
+    /// Answers a query: the items or rows that it describes, the first of them, how many there are, a sum and so on.
     ///
     /// ```swift
     /// let hits = try await repository.fetch(Movie.where { $0.boxOffice > 1_000_000 }.sorted(by: \.title)).value()
+    /// let counts = try await repository.fetch(
+    ///     Movie.all.grouped { $0.studio }.aggregate { ($0.id.count(), $0.boxOffice.sum()) }
+    /// ).value()
+    /// for (studio, count, gross) in counts { print(studio ?? "independent", count, gross) }
+    /// let teams = Team.all.including(many: Player.where { $0.rating > 3 }, by: \.teamID)
+    ///     .including(parent: Person.all, by: \.coachID)
+    /// for team in try await repository.fetch(teams).value() {
+    ///     print(team.name, team.included?.name ?? "nobody", team.item.included.count)  // Arsenal Ada 11
+    /// }
     /// ```
-    /// - Delivery: one array, in the query's order; then it finishes.
-    /// - Failure: `.decoding` when a stored value does not fit its property's type; `.misuse` for a property without a
-    ///   column.
-    public func fetch<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<[Item], RepositoryError> {
-        let rows = query.rows
-        return signal(for: .read(oneStatement: RepositoryCall("fetch", rows)) { store in try store.rows(rows) })
+    /// See `RepositoryQuery` for all that can be asked.
+    /// - Delivery: one answer, in the query's order if it is an array; then it finishes.
+    /// - Failure: `.decoding` when a stored value does not fit its type, as a number that is too large does;
+    ///   `.overflow` for a sum that is; `.misuse` for a property without a column, and for one that nothing can be
+    ///   computed with.
+    public func fetch<Query: RepositoryQuery>(_ query: Query) -> Signal<Query.Answer, RepositoryError> {
+        signal(for: query.request)
     }
 
-    /// Fetches the items that a query describes, now and whenever they change.
+    /// Answers a query now and whenever its answer changes.
     ///
     /// ```swift
-    /// let token = repository.fetchSubscription(Movie.where { $0.studio == nil })
-    ///     .sink(onValue: { print($0.count) }, onCompletion: { _ in })
+    /// let token = repository.follow(Movie.where { $0.studio == nil }.count)
+    ///     .sink(onValue: { print($0) }, onCompletion: { _ in })
     /// ```
-    /// - Delivery: the current array, then each different one, in commit order; a slow sink gets only the latest. It
-    ///   does not finish.
-    /// - Failure: as `fetch(_:)`; `.closed` when the repository is closed.
-    public func fetchSubscription<Item: Entity & Equatable>(
-        _ query: FetchQuery<Item>
-    ) -> Signal<[Item], RepositoryError> {
-        let rows = query.rows
-        let live = LiveQuery(items: { store in try store.rows(rows) }).following(query) { $0.array }
-        return signal(for: .values(RepositoryCall("fetchSubscription", Item.self), live))
+    /// - Delivery: the current answer, then each different one, in commit order; a slow sink gets only the latest. It
+    ///   does not finish. `Documentation/Live.md` says for which queries a commit costs what it changed; others are
+    ///   read again after a commit that changed one of their tables.
+    /// - Failure: as `fetch(_:)`, which ends it; `.closed` when the repository is closed.
+    public func follow<Query: LiveRepositoryQuery>(_ query: Query) -> Signal<Query.Answer, RepositoryError> {
+        signal(for: query.liveRequest)
     }
 
-    /// Fetches what a join makes of several entities, now and whenever it changes.
+    /// Reads the rows of a query one after another, as they are requested: for results that are larger than memory.
     ///
-    /// - Delivery: the current array, then each different one, in commit order; a slow sink gets only the latest. It
-    ///   does not finish. A commit costs what it changed where the sides are joined by equal columns; otherwise, or for
-    ///   a search, it is read again.
-    /// - Failure: as `fetch(_:)`; `.closed` when the repository is closed.
-    public func fetchSubscription<Item: Fetchable & Equatable>(
-        _ query: FetchQuery<Item>
-    ) -> Signal<[Item], RepositoryError> {
+    /// ```swift
+    /// for try await movie in repository.stream(Movie.all).values {
+    ///     print(movie.title)  // Alien
+    /// }
+    /// ```
+    /// A run has a connection of its own, and holds one item. All items belong to one state of the store: that at which
+    /// the run begins to read, whatever is committed meanwhile. The write-ahead log cannot be shortened while a run is
+    /// in progress, so a sink should not rest for long. A run ends when its repository is closed or released, as a live
+    /// one does: hold the repository while you read. In memory, where there is one connection, the items are read at
+    /// once.
+    ///
+    /// - Delivery: each item when it is requested, in the query's order; then it finishes. It ends with `.closed` when
+    ///   the repository is closed. Cancelling stops a statement that is being executed, and releases the connection.
+    /// - Failure: `.decoding`, after the items before; `.misuse`.
+    /// - Complexity: constant memory, unless SQLite has to sort: an order that an index has needs no sorting.
+    public func stream<Query: RowsRepositoryQuery>(_ query: Query) -> Signal<Query.Row, RepositoryError> {
         let rows = query.rows
-        return signal(for: .values(RepositoryCall("fetchSubscription", rows), query.asLiveQuery(rows)))
+        return signal(for: .stream(RepositoryCall("stream", rows), rows))
     }
 
-    /// Does not compile: a live result is compared with the one before.
+    /// Tells how a query would be executed: which index it uses, and whether it sorts.
     ///
-    /// - Delivery: nothing.
-    /// - Failure: the compiler's.
-    @available(*, unavailable, message: "a live result is compared with the one before: make its type Equatable")
-    public func fetchSubscription<Item: Fetchable>(
-        _ query: FetchQuery<Item>
-    ) -> Signal<[Item], RepositoryError> {
-        refused(.misuse(detail: "a live result is compared with the one before"))
+    /// ```swift
+    /// let plan = try await repository.explain(Movie.where { $0.studio == "Gramercy" }).value()
+    /// print(plan)  // SEARCH Movie USING INDEX index_Movie(studio) (studio=?)
+    /// ```
+    /// - Delivery: one plan; then it finishes. Nothing of the query is executed.
+    /// - Failure: `.misuse`.
+    public func explain<Query: RowsRepositoryQuery>(_ query: Query) -> Signal<QueryPlan, RepositoryError> {
+        let rows = query.rows
+        return signal(for: .read(RepositoryCall("explain", rows)) { store in try store.plan(of: rows) })
     }
 
     /// Fetches the items that a query describes, and reports the rows that cannot be decoded.
@@ -71,18 +89,27 @@ extension Repository {
     }
 }
 
-extension FetchQuery where Root: Equatable {
-    /// The result as it is followed, of a join or a search.
-    func asLiveQuery(_ rows: RowsQuery<Root>) -> LiveQuery<[Root]> {
-        LiveQuery<[Root]>(items: { store in try store.rows(rows) }).shared(rows)
-            .following(self, try? tableLinks(), KeyedForm(items: { $0.array }))
-    }
-}
-
 extension ReadTransaction {
-    /// Fetches the items that a query describes.
-    public func fetch<Item: Fetchable>(_ query: FetchQuery<Item>) throws(RepositoryError) -> [Item] {
-        try rows(query.rows)
+    /// Answers a query.
+    ///
+    /// - Failure: as `Repository.fetch(_:)`.
+    public func fetch<Query: RepositoryQuery>(_ query: Query) throws(RepositoryError) -> Query.Answer {
+        try query.answer(in: self)
+    }
+
+    /// Tells how a query would be executed: which index it uses, and whether it sorts.
+    ///
+    /// - Failure: `.misuse`.
+    public func explain<Query: RowsRepositoryQuery>(_ query: Query) throws(RepositoryError) -> QueryPlan {
+        try plan(of: query.rows)
+    }
+
+    final func plan<Output>(of rows: RowsQuery<Output>) throws(RepositoryError) -> QueryPlan {
+        try checkUsable()
+        let select = try rows.sql.text(in: session.dialect)
+        return try query(try session.statement(session.dialect.plan(of: select))) { statement throws(RepositoryError) in
+            QueryPlan(sql: select.text, steps: try session.dialect.steps(ofPlan: statement))
+        }
     }
 
     /// Fetches the items that a query describes, and reports the rows that cannot be decoded.
@@ -107,4 +134,15 @@ extension ReadTransaction {
             return BatchResult(success: items, failed: failed)
         }
     }
+}
+
+/// How SQLite will execute a query.
+public struct QueryPlan: Sendable, Hashable, CustomStringConvertible {
+    /// The statement, without its values.
+    public let sql: String
+    /// The steps, in SQLite's words, each indented below the one that it is part of.
+    public let steps: [String]
+
+    /// The steps, a line each.
+    public var description: String { steps.joined(separator: "\n") }
 }

@@ -51,6 +51,18 @@ extension Repository {
         let query = LiveQuery(item: find).followingRow(type, id: id, find)
         return signal(for: .values(RepositoryCall("readSubscription", type, id: id), query))
     }
+
+    /// Reads the item with an id, if there is one.
+    ///
+    /// ```swift
+    /// let movie = try await repository.find(Movie.self, id: id).value()
+    /// print(movie?.title ?? "none")
+    /// ```
+    /// - Delivery: the item, or `nil` when there is none; then it finishes.
+    /// - Failure: `.decoding` when a stored value does not fit its property's type.
+    public func find<Item: Entity>(_ type: Item.Type, id: Item.ID) -> Signal<Item?, RepositoryError> {
+        signal(for: .read(oneStatement: RepositoryCall("find", type, id: id)) { store in try store.find(type, id: id) })
+    }
 }
 
 extension ReadTransaction {

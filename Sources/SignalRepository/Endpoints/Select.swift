@@ -1,65 +1,70 @@
-public import Signals
-
-extension Repository {
-    /// Reads what a query selects or computes: rows of values, as tuples.
-    ///
-    /// ```swift
-    /// let counts = try await repository.fetch(
-    ///     Movie.all.grouped { $0.studio }.aggregate { ($0.id.count(), $0.boxOffice.sum()) }
-    /// ).value()
-    /// for (studio, count, gross) in counts { print(studio ?? "independent", count, gross) }
-    /// ```
-    /// - Delivery: one array, in the query's order; then it finishes.
-    /// - Failure: `.decoding` when a value does not fit its type, as a number that is too large does; `.overflow` for
-    ///   a sum that is; `.misuse` for a property without a column, and for one that nothing can be computed with.
-    public func fetch<Output>(_ query: SelectQuery<Output>) -> Signal<[Output], RepositoryError> {
-        let rows = query.rows
-        return signal(for: .read(oneStatement: RepositoryCall("fetch", rows)) { store in try store.rows(rows) })
+extension FetchQuery: RowsRepositoryQuery {
+    /// The statement of the query.
+    public var rows: RowsQuery<Root> {
+        let source = Root.fetchSource
+        return RowsQuery(
+            sql: QuerySQL { dialect throws(RepositoryError) in try dialect.select(self) }, read: source.read,
+            readAll: source.readAll, tables: source.tables.names)
     }
 
-    /// Reads the first row that a query selects or computes.
+    /// The last row, or `nil` when there is none.
     ///
-    /// - Delivery: the row, or `nil` when there is none; then it finishes.
-    /// - Failure: as `fetch(_:)`.
-    public func first<Output>(_ query: SelectQuery<Output>) -> Signal<Output?, RepositoryError> {
-        let rows = query.one.rows
-        return signal(for: .read(oneStatement: RepositoryCall("first", rows)) { store in try store.rows(rows).first })
-    }
-
-    /// Reads what a query selects or computes, now and whenever it changes.
-    ///
-    /// - Delivery: the current rows, then each different array, in commit order; a slow sink gets only the latest. It
-    ///   does not finish. What is computed of groups follows the rows that change; others are read again after a commit
-    ///   that changed one of the tables.
-    /// - Failure: as `fetch(_:)`; `.closed` when the repository is closed.
-    public func fetchSubscription<Output>(_ query: SelectQuery<Output>) -> Signal<[Output], RepositoryError> {
-        signal(for: .follow(RepositoryCall("fetchSubscription", query.rows), query.asLiveQuery)).map { $0.value.rows }
-    }
-
-    /// Reads what a query selects one row after another, as they are requested; see `stream(_:)`.
-    ///
-    /// - Delivery: each row when it is requested, in the query's order; then it finishes. It ends with `.closed` when
-    ///   the repository is closed.
-    /// - Failure: as `fetch(_:)`, after the rows before.
-    public func stream<Output>(_ query: SelectQuery<Output>) -> Signal<Output, RepositoryError> {
-        let rows = query.rows
-        return signal(for: .stream(RepositoryCall("stream", rows), rows))
-    }
-
-    /// Tells how a selection would be executed; see `explain(_:)`.
-    ///
-    /// - Delivery: one plan; then it finishes. Nothing of the query is executed.
-    /// - Failure: `.misuse`.
-    public func explain<Output>(_ query: SelectQuery<Output>) -> Signal<QueryPlan, RepositoryError> {
-        let rows = query.rows
-        return signal(for: .read(RepositoryCall("explain", rows)) { store in try store.plan(of: rows) })
+    /// - Complexity: one row is read, from the other end of the order; with a limit or an offset, all of them.
+    public var last: FirstQuery<FetchQuery> {
+        guard limit == nil && offset == nil else { return FirstQuery(self, name: "last", isLast: true) }
+        var query = one
+        query.isReversed = true
+        return FirstQuery(query, name: "last")
     }
 }
 
-extension SelectQuery {
-    /// The rows as they are followed.
-    var asLiveQuery: LiveQuery<StoredRows<Output>> {
+extension FetchQuery: LiveRepositoryQuery where Root: Equatable {
+    /// Follows the items.
+    public var liveRequest: Request<[Root]> {
         let rows = rows
+        let live = LiveQuery<[Root]>(items: { store in try store.rows(rows) })
+        return .values(RepositoryCall("fetchSubscription", rows), following(rows, live))
+    }
+
+    private func following(_ rows: RowsQuery<Root>, _ live: LiveQuery<[Root]>) -> LiveQuery<[Root]> {
+        guard let type = Root.self as? any (Entity & Equatable).Type else {
+            return live.shared(rows).following(self, try? tableLinks(), KeyedForm(items: { $0.array }))
+        }
+        func list<Item: Entity & Equatable>(_ type: Item.Type) -> LiveQuery<[Root]>? {
+            guard let query = self as? FetchQuery<Item>, let live = live as? LiveQuery<[Item]> else { return nil }
+            return live.following(query) { $0.array } as? LiveQuery<[Root]>
+        }
+        return list(type) ?? live
+    }
+}
+
+extension SelectQuery: RowsRepositoryQuery {
+    /// The statement of the query.
+    public var rows: RowsQuery<Output> {
+        var tables: [String] = []
+        var forms: [String] = []
+        if case .success(let statement) = statement {
+            tables = statement.tables.names
+            forms = statement.outputs.map { output in
+                "\(output.scale) \(output.column.map { $0.isPlain ? "" : $0.name } ?? "")"
+            }
+        }
+        return RowsQuery(
+            sql: QuerySQL { [statement] dialect throws(RepositoryError) in try dialect.select(try statement.get()) },
+            read: read,
+            readAll: { [read] statement throws(RepositoryError) in try statement.readAll(read) }, tables: tables,
+            forms: forms)
+    }
+}
+
+extension SelectQuery: LiveRepositoryQuery {
+    /// Follows the rows, which are compared by their stored values.
+    public var liveRequest: Request<[Output]> {
+        let rows = rows
+        return Request.follow(RepositoryCall("fetchSubscription", rows), following(rows)).map { $0.value.rows }
+    }
+
+    private func following(_ rows: RowsQuery<Output>) -> LiveQuery<StoredRows<Output>> {
         let query = LiveQuery { store in try store.storedRows(rows) }.shared(rows)
         guard case .success(let statement) = statement, let plan = GroupPlan(statement) else { return query }
         // A server adds and rounds in another way.
@@ -69,27 +74,6 @@ extension SelectQuery {
 }
 
 extension ReadTransaction {
-    /// Reads what a query selects or computes: rows of values, as tuples.
-    ///
-    /// - Failure: as `Repository.fetch(_:)`.
-    public func fetch<Output>(_ query: SelectQuery<Output>) throws(RepositoryError) -> [Output] {
-        try rows(query.rows)
-    }
-
-    /// Reads the first row that a query selects or computes.
-    ///
-    /// - Failure: as `Repository.fetch(_:)`.
-    public func first<Output>(_ query: SelectQuery<Output>) throws(RepositoryError) -> Output? {
-        try rows(query.one.rows).first
-    }
-
-    /// Tells how a selection would be executed.
-    ///
-    /// - Failure: `.misuse`.
-    public func explain<Output>(_ query: SelectQuery<Output>) throws(RepositoryError) -> QueryPlan {
-        try plan(of: query.rows)
-    }
-
     fileprivate func storedRows<Output>(_ rows: RowsQuery<Output>) throws(RepositoryError) -> StoredRows<Output> {
         try checkUsable()
         return try query(try session.statement(rows.sql)) { statement throws(RepositoryError) in

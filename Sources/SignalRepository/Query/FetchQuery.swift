@@ -57,7 +57,7 @@ extension FetchQuery: RefinableQuery {
 
 extension RefinableQuery {
     /// The same query, for one item at most.
-    var one: Self { refined { $0.limit = min(1, $0.limit ?? 1) } }
+    public var one: Self { refined { $0.limit = min(1, $0.limit ?? 1) } }
 
     /// Keeps only the entities that meet the condition, in addition to earlier conditions.
     ///

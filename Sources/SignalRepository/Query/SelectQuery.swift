@@ -19,7 +19,7 @@ public struct SelectQuery<Output: Sendable>: Sendable {
     }
 
     /// The same query, for one row at most.
-    var one: SelectQuery { with { $0.limit = min(1, $0.limit ?? 1) } }
+    public var one: SelectQuery { with { $0.limit = min(1, $0.limit ?? 1) } }
 
     /// Limits the number of rows.
     ///

@@ -50,10 +50,10 @@ import Testing
                         .sorted { ($1.goals, $0.id) < ($0.goals, $1.id) })
             }
             #expect(try await repository.fetch(query).value() == expected)
-            #expect(try await repository.first(query).value() == expected.first)
+            #expect(try await repository.fetch(query.first).value() == expected.first)
             let inside = try await repository.transaction { store in
                 for team in try store.fetch(Club.all) where team.id == 3 { try store.update(team) }
-                return (try store.fetch(query), try store.first(query))
+                return (try store.fetch(query), try store.fetch(query.first))
             }.value()
             #expect(inside.0 == expected && inside.1 == expected.first)
             #expect(expected.first?.name == expected.first?.item.name && expected.first?.id == expected.first?.item.id)
@@ -228,7 +228,7 @@ import Testing
         try await withLeague(kind) { repository, league async throws in
             let query = Club.where { $0.id == 6 }.including(many: Striker.all, by: \.teamID)
             let recorder = repository.fetchSubscription(query).record()
-            let first = repository.firstSubscription(query).record()
+            let first = repository.follow(query.first).record()
             #expect(await recorder.values(1).first?.first?.included.isEmpty == true)
             #expect(await first.values(1).first??.included.isEmpty == true)
             var player = league.players[0]

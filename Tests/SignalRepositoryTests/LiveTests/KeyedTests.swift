@@ -74,7 +74,7 @@ import Testing
         let coaches = Trainer.all.including(many: Club.all.including(many: Striker.all, by: \.teamID), by: \.coachID)
         let third = try await counts(kind, { $0.fetchSubscription(coaches) }, { $0.fetch(coaches) })
         #expect(third.keyed >= 3 && third.read == 0)
-        let one = try await counts(kind, { $0.firstSubscription(many) }, { $0.first(many) })
+        let one = try await counts(kind, { $0.follow(many.first) }, { $0.fetch(many.first) })
         #expect(one.keyed >= 3)
     }
 
@@ -136,7 +136,7 @@ import Testing
         for id in [3, 4] {
             let card = Striker.where { $0.id == id }.including(parent: Club.all, by: \.teamID)
             let counts = try await counts(
-                .memory, { $0.firstSubscription(card) }, { $0.first(card) }, after: [bulk, rename])
+                .memory, { $0.follow(card.first) }, { $0.fetch(card.first) }, after: [bulk, rename])
             #expect(counts.read == 0, "\(id)")
         }
         let joined = Striker.joined(to: Club.self).where { player, _ in player.id >= 3 && player.id < 5 }

@@ -209,7 +209,7 @@ import Testing
             """
             struct Plain: Entity { let id: Int; static let schema = Schema(Column("id", \\Plain.id), make: Plain.init) }
             _ = repository.fetchSubscription(Plain.all)
-            """, "a live result is compared with the one before: make its type Equatable"
+            """, "requires that 'Plain' conform to 'Equatable'"
         ),
         (
             """

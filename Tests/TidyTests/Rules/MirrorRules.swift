@@ -48,21 +48,6 @@ enum MirrorRules {
         }
     }
 
-    static func endpointRows(_ sources: [SwiftSource], documentation: String) -> [Violation] {
-        let rows = rows(of: documentation)
-        let listed = Set(rows.flatMap { $0.firstCell.matches("`([^`]+)`").map { $0.groups[0] } })
-        let found = sources.flatMap { source in publicEndpoints(source).map { (source.path, $0.line, $0.signature) } }
-        let missing = found.filter { !listed.contains($0.2) }.map {
-            Violation(path: $0.0, line: $0.1, sentence: "Documentation/Endpoints.md has no row for `\($0.2)`.")
-        }
-        let signatures = Set(found.map(\.2))
-        let strays = rows.flatMap { row in
-            row.firstCell.matches(#"`(\w+\([^`]*\))`"#).map(\.groups[0]).filter { !signatures.contains($0) }
-                .map { Violation(path: "Documentation/Endpoints.md", line: row.line, sentence: "There is no `\($0)`.") }
-        }
-        return missing + strays
-    }
-
     /// `Endpoints/Sum.swift` has a `SumTests.swift` that tries it in every kind of store; twins share one file.
     static func endpointMirrors(_ sources: [SwiftSource], tests: [SwiftSource]) -> [Violation] {
         let verbs = sources.filter { !publicEndpoints($0).isEmpty }
@@ -92,19 +77,6 @@ enum MirrorRules {
                 let sentence = "`\(endpoint.signature)` has no `- \($0):` line in its documentation."
                 return Violation(path: source.path, line: endpoint.line, sentence: sentence)
             }
-        }
-    }
-
-    /// An endpoint says its name, so that a double of a repository can tell it from the others.
-    static func endpointNames(_ source: SwiftSource) -> [Violation] {
-        let pattern =
-            #"(?<![.\w])(?:(?:read|transaction)\s*\{|transaction\(author:|follow\()"#
-        let endpoints = publicEndpoints(source)
-        return source.code.matches(pattern).compactMap { match in
-            let endpoint = endpoints.first { ($0.line...$0.lastLine).contains(match.line) }
-            guard let endpoint else { return nil }
-            let sentence = "`\(endpoint.signature)` does not say its name: call `signal(for:)`."
-            return Violation(path: source.path, line: match.line, sentence: sentence)
         }
     }
 

@@ -77,23 +77,6 @@ import Testing
 
     private let endpoint = MirrorRules.endpoints + "Repository+Create.swift"
 
-    @Test func endpointRows() {
-        let code = """
-            extension Repository {
-                public func create(_ item: Int) {}
-                func hidden() {}
-            }
-            extension Other { public func a() {} }
-            """
-        func found(_ rows: String) -> [String] {
-            MirrorRules.endpointRows([source(endpoint, code)], documentation: rows).map(\.description)
-        }
-        #expect(found("| verb |\n|---|\n| `create(_:)` |") == [])
-        #expect(found("`create(_:)`") == ["\(endpoint):2: Documentation/Endpoints.md has no row for `create(_:)`."])
-        #expect(found("| `create(_:)` |\n| `read()` |") == ["Documentation/Endpoints.md:2: There is no `read()`."])
-        #expect(found("| `create(_:)` | `read()` |") == [])
-    }
-
     @Test func endpointsOfAPublicExtension() {
         let code = "public extension Repository {\n    func create(_ item: Int) {}\n    private func hidden() {}\n}"
         #expect(MirrorRules.publicEndpoints(source(endpoint, code)).map(\.signature) == ["create(_:)"])
@@ -109,20 +92,6 @@ import Testing
         #expect(found("/// - Delivery and failure: as `read()`.\n") == 0)
         #expect(found("/// - Delivery and failure: none.\n") == 2)
         #expect(found("") == 2)
-    }
-
-    @Test func endpointNames() {
-        func found(_ body: String) -> Int {
-            let code = "extension Repository {\n    public func create(_ item: Int) {\n        \(body)\n    }\n}"
-            return MirrorRules.endpointNames(source(endpoint, code)).count
-        }
-        #expect(found("read { store in try store.read(item) }") == 1)
-        #expect(found("return transaction { store in try store.transaction { _ in } }") == 1)
-        #expect(found("transaction(author: nil, body)") == 1)
-        #expect(found("return follow(query).map(\\.value)") == 1)
-        #expect(found("signal(for: .write(call) { store in try store.transaction { _ in } })") == 0)
-        #expect(found("signal(for: .read(call) { store in try store.read(item) })") == 0)
-        #expect(found("return signal(for: .follow(call, query)).map(\\.value)") == 0)
     }
 
     @Test func endpointMirrors() {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("find, first, last, exists", .timeLimit(.minutes(10))) struct FirstTests {
+@Suite("find, first, last, exists", .timeLimit(.minutes(10))) struct ShorthandsTests {
     @Test("Each is what a fetch of the same query says, whatever the order", arguments: StoreKind.allCases)
     func agree(kind: StoreKind) async throws {
         try await withRepository(kind, [Piece.self, Entry.self]) { repository in

@@ -1,0 +1,123 @@
+/// One value that is computed of the rows of a query: their number, a sum, an average and so on.
+///
+/// ```swift
+/// let indies = Movie.where { $0.studio == nil }
+/// let gross = try await repository.fetch(indies.sum(of: \.boxOffice)).value()
+/// let count = repository.follow(indies.count)
+/// ```
+public struct AggregateQuery<Answer: Sendable & Equatable>: LiveRepositoryQuery {
+    private let name: String
+    private let tables: [String]
+    private let live: LiveQuery<Answer>
+    private let read: @Sendable (ReadTransaction) throws(RepositoryError) -> Answer
+
+    init<Root>(
+        _ name: String, of query: FetchQuery<Root>, live: LiveQuery<Answer>,
+        _ read: @escaping @Sendable (ReadTransaction) throws(RepositoryError) -> Answer
+    ) {
+        (self.name, self.live, self.read) = (name, live, read)
+        tables = Root.fetchSource.tables.names
+    }
+
+    /// Computes it.
+    public func answer(in store: ReadTransaction) throws(RepositoryError) -> Answer { try read(store) }
+
+    /// Computes it with one statement.
+    public var request: Request<Answer> {
+        .read(oneStatement: RepositoryCall(name, tables: tables)) { [read] store in try read(store) }
+    }
+
+    /// Computes it now and whenever it changes.
+    public var liveRequest: Request<Answer> {
+        .values(RepositoryCall("\(name)Subscription", tables: tables), live)
+    }
+}
+
+extension FetchQuery {
+    /// How many rows there are.
+    ///
+    /// A live number follows the rows that change; of a join, a search or a part with a limit or an offset they are
+    /// counted again.
+    public var count: AggregateQuery<Int> {
+        let sql = QuerySQL { dialect throws(RepositoryError) in try dialect.count(self) }
+        return counted("count", .rows) { store throws(RepositoryError) in try store.number(sql) }
+    }
+
+    /// Whether there is any row; no more is looked at than the first.
+    ///
+    /// A live answer counts the rows once, and then follows those that change; of a join, a search or a part with a
+    /// limit or an offset it is asked again.
+    public var exists: AggregateQuery<Bool> {
+        let one = one
+        let sql = QuerySQL { dialect throws(RepositoryError) in try dialect.count(one) }
+        return counted("exists", .any) { store throws(RepositoryError) in try store.number(sql) > 0 }
+    }
+
+    private func counted<Answer>(
+        _ name: String, _ function: AggregateFunction<Never, Answer>,
+        _ read: @escaping @Sendable (ReadTransaction) throws(RepositoryError) -> Answer
+    ) -> AggregateQuery<Answer> {
+        let live = LiveQuery { store in try read(store) }
+        func follow<Item: Entity>(_ type: Item.Type) -> LiveQuery<Answer>? {
+            (self as? FetchQuery<Item>).map { query in
+                live.following(
+                    Result { () throws(RepositoryError) in try Aggregation<Item, Answer>(function, ofRowsOf: query) })
+            }
+        }
+        let followed = (Root.self as? any Entity.Type).flatMap { follow($0) }
+        return AggregateQuery(name, of: self, live: followed ?? live, read)
+    }
+}
+
+extension FetchQuery where Root: Entity {
+    /// The exact sum of a column; zero when there is no value.
+    ///
+    /// - Failure: `.overflow` for a sum that its type cannot hold; `.misuse` for a limit or an offset, and for a
+    ///   property without a column.
+    public func sum<Value: NumericValue>(
+        of column: KeyPath<Root, Value> & Sendable
+    ) -> AggregateQuery<Value.Sum> { aggregated("sum", .sum, of: column) }
+
+    /// The average of a column's values; `nil` when there is none.
+    ///
+    /// - Failure: as `sum(of:)`.
+    public func average<Value: NumericValue>(
+        of column: KeyPath<Root, Value> & Sendable
+    ) -> AggregateQuery<Value.Average?> { aggregated("average", .average, of: column) }
+
+    /// The least value of a column; `nil` when there is none.
+    ///
+    /// - Failure: as `sum(of:)`.
+    public func min<Value: OrderedValue>(
+        of column: KeyPath<Root, Value> & Sendable
+    ) -> AggregateQuery<Value.Plain?> { aggregated("min", .min, of: column) }
+
+    /// The greatest value of a column; `nil` when there is none.
+    ///
+    /// - Failure: as `sum(of:)`.
+    public func max<Value: OrderedValue>(
+        of column: KeyPath<Root, Value> & Sendable
+    ) -> AggregateQuery<Value.Plain?> { aggregated("max", .max, of: column) }
+
+    /// Count, sum, average, least and greatest value of a column, in one statement.
+    ///
+    /// - Failure: as `sum(of:)`.
+    public func summary<Value: NumericValue>(
+        of column: KeyPath<Root, Value> & Sendable
+    ) -> AggregateQuery<Summary<Value>> { aggregated("aggregate", .summary, of: column) }
+
+    private func aggregated<Value, Output>(
+        _ name: String, _ function: AggregateFunction<Value, Output>, of column: KeyPath<Root, Value> & Sendable
+    ) -> AggregateQuery<Output> {
+        let aggregation = Result { () throws(RepositoryError) in
+            guard limit == nil, offset == nil else {
+                throw .misuse(detail: "a limit or an offset stands before an aggregate, which is of all rows")
+            }
+            return try Aggregation(function, of: column, where: condition)
+        }
+        let live = LiveQuery(isSame: function.isSame) { store in try aggregation.get().value(in: store) }
+        return AggregateQuery(name, of: self, live: live.following(aggregation)) { store throws(RepositoryError) in
+            try aggregation.get().value(in: store)
+        }
+    }
+}

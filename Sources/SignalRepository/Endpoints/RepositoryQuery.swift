@@ -1,0 +1,102 @@
+/// What can be asked of a repository: a value, which is fetched once or followed.
+///
+/// ```swift
+/// let hits = Movie.where { $0.boxOffice > 1_000_000 }
+/// let movies = try await repository.fetch(hits.sorted(by: \.title)).value()  // [Movie]
+/// let best = try await repository.fetch(hits.sorted(by: \.boxOffice, .descending).first).value()  // Movie?
+/// let count = try await repository.fetch(hits.count).value()  // Int
+/// let gross = repository.follow(hits.sum(of: \.boxOffice))  // the sum, now and whenever it changes
+/// ```
+/// A query of your own reads what it likes:
+///
+/// ```swift
+/// struct StudioReport: LiveRepositoryQuery {
+///     let studio: String
+///
+///     func answer(in store: ReadTransaction) throws(RepositoryError) -> [String] {
+///         let movies = try store.fetch(Movie.where { $0.studio == studio })
+///         return movies.map(\.title).sorted()
+///     }
+/// }
+/// ```
+public protocol RepositoryQuery<Answer>: Sendable {
+    /// What is answered.
+    associatedtype Answer: Sendable
+    /// Answers inside a transaction, on its thread.
+    func answer(in store: ReadTransaction) throws(RepositoryError) -> Answer
+    /// What a repository is asked to do for it, with the name that test doubles see; by default `fetch`.
+    var request: Request<Answer> { get }
+}
+
+extension RepositoryQuery {
+    /// Reads the answer inside one transaction.
+    public var request: Request<Answer> {
+        .read(RepositoryCall("fetch")) { store in try answer(in: store) }
+    }
+}
+
+/// A query that can be followed, because two answers can be compared.
+public protocol LiveRepositoryQuery<Answer>: RepositoryQuery {
+    /// What a repository is asked to do to follow it; by default it answers again when what it read has changed.
+    var liveRequest: Request<Answer> { get }
+}
+
+extension LiveRepositoryQuery where Answer: Equatable {
+    /// Reads the answer again when what it read has changed.
+    public var liveRequest: Request<Answer> {
+        .values(RepositoryCall("fetchSubscription"), LiveQuery { store in try answer(in: store) })
+    }
+}
+
+/// A query whose answer is the rows of one statement, which can be read one at a time.
+public protocol RowsRepositoryQuery<Row>: RepositoryQuery where Answer == [Row] {
+    /// What is made of a row.
+    associatedtype Row: Sendable
+    /// The statement.
+    var rows: RowsQuery<Row> { get }
+    /// The same query, for one row at most.
+    var one: Self { get }
+}
+
+extension RowsRepositoryQuery {
+    /// Reads all rows.
+    public func answer(in store: ReadTransaction) throws(RepositoryError) -> [Row] { try store.rows(rows) }
+
+    /// Reads all rows with one statement.
+    public var request: Request<[Row]> {
+        let rows = rows
+        return .read(oneStatement: RepositoryCall("fetch", rows)) { store in try store.rows(rows) }
+    }
+
+    /// The first row, or `nil` when there is none.
+    public var first: FirstQuery<Self> { FirstQuery(one) }
+}
+
+/// The first of what a query answers; see `RowsRepositoryQuery.first`.
+public struct FirstQuery<Base: RepositoryQuery>: RepositoryQuery
+where Base.Answer: BidirectionalCollection, Base.Answer.Element: Sendable {
+    private let base: Base
+    private let name: String
+    private let isLast: Bool
+
+    init(_ base: Base, name: String = "first", isLast: Bool = false) {
+        (self.base, self.name, self.isLast) = (base, name, isLast)
+    }
+
+    private func element(of answer: Base.Answer) -> Base.Answer.Element? { isLast ? answer.last : answer.first }
+
+    /// Reads the row; `nil` when there is none.
+    public func answer(in store: ReadTransaction) throws(RepositoryError) -> Base.Answer.Element? {
+        element(of: try base.answer(in: store))
+    }
+
+    /// Reads the row.
+    public var request: Request<Base.Answer.Element?> { base.request.named(name).map(element) }
+}
+
+extension FirstQuery: LiveRepositoryQuery where Base: LiveRepositoryQuery {
+    /// Follows the row.
+    public var liveRequest: Request<Base.Answer.Element?> {
+        base.liveRequest.named("\(name)Subscription").map(element)
+    }
+}

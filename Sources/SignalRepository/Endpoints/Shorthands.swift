@@ -1,0 +1,241 @@
+public import Signals
+
+// The names of CoreDataRepository and their like: each is one query, fetched or followed.
+
+extension Repository {
+    /// Answers a query now and whenever its answer changes; see `follow(_:)`.
+    ///
+    /// ```swift
+    /// let token = repository.fetchSubscription(Movie.where { $0.studio == nil })
+    ///     .sink(onValue: { print($0.count) }, onCompletion: { _ in })
+    /// ```
+    /// - Delivery and failure: as `follow(_:)`.
+    public func fetchSubscription<Query: LiveRepositoryQuery>(
+        _ query: Query
+    ) -> Signal<Query.Answer, RepositoryError> { follow(query) }
+
+    /// Fetches the first item of a query.
+    ///
+    /// ```swift
+    /// let best = try await repository.first(Movie.all.sorted(by: \.boxOffice, .descending)).value()
+    /// ```
+    /// - Delivery: the item, or `nil` when the query has none; then it finishes.
+    /// - Failure: as `fetch(_:)`.
+    public func first<Query: RowsRepositoryQuery>(_ query: Query) -> Signal<Query.Row?, RepositoryError> {
+        fetch(query.first)
+    }
+
+    /// Fetches the first item of a query, now and whenever it is another or has changed.
+    ///
+    /// ```swift
+    /// let token = repository.firstSubscription(Movie.all.sorted(by: \.boxOffice, .descending))
+    ///     .sink(onValue: { print($0?.title ?? "none") }, onCompletion: { _ in })
+    /// ```
+    /// - Delivery: the current item, or `nil` when the query has none, then each different one, in commit order; a slow
+    ///   sink gets only the latest. It does not finish.
+    /// - Failure: as `first(_:)`, which ends it; `.closed` when the repository is closed.
+    public func firstSubscription<Query: RowsRepositoryQuery & LiveRepositoryQuery>(
+        _ query: Query
+    ) -> Signal<Query.Row?, RepositoryError> { follow(query.first) }
+
+    /// Fetches the last item of a query.
+    ///
+    /// ```swift
+    /// let newest = try await repository.last(Movie.all).value()
+    /// ```
+    /// - Delivery: the item, or `nil` when the query has none; then it finishes.
+    /// - Failure: as `fetch(_:)`.
+    /// - Complexity: one item is read, from the other end of the order; with a limit or an offset, all of them.
+    public func last<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Item?, RepositoryError> { fetch(query.last) }
+
+    /// Tells whether a query has any item.
+    ///
+    /// ```swift
+    /// let isKnown = try await repository.exists(Movie.where { $0.title == "Fargo" }).value()
+    /// ```
+    /// - Delivery: whether there is one; then it finishes.
+    /// - Failure: `.misuse` for a property without a column.
+    /// - Complexity: no more is looked at than the first item.
+    public func exists<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Bool, RepositoryError> {
+        fetch(query.exists)
+    }
+
+    /// Tells whether a query has any item, now and whenever the answer changes.
+    ///
+    /// ```swift
+    /// let token = repository.existsSubscription(Movie.where { $0.studio == nil })
+    ///     .sink(onValue: { print($0 ? "some" : "none") }, onCompletion: { _ in })
+    /// ```
+    /// - Delivery: the current answer, then each time the other one, in commit order; a slow sink gets only the latest.
+    ///   It does not finish.
+    /// - Failure: as `exists(_:)`, which ends it; `.closed` when the repository is closed.
+    /// - Complexity: the items are counted once, and then only the rows that change; with a limit or an offset it is
+    ///   asked again.
+    public func existsSubscription<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Bool, RepositoryError> {
+        follow(query.exists)
+    }
+
+    /// Counts the items of a type, or those that meet a condition.
+    ///
+    /// ```swift
+    /// let count = try await repository.count(Movie.self) { $0.studio == nil }.value()
+    /// ```
+    /// - Delivery: one number; then it finishes.
+    /// - Failure: `.misuse` for a property without a column.
+    public func count<Item: Entity>(
+        _ type: Item.Type,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
+    ) -> Signal<Int, RepositoryError> { fetch(FetchQuery(condition: .narrowing(condition)).count) }
+
+    /// Counts the items that a query would fetch.
+    ///
+    /// - Delivery and failure: as `count(_:where:)`.
+    public func count<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Int, RepositoryError> { fetch(query.count) }
+
+    /// Counts the items of a type, or those that meet a condition, now and whenever the number changes.
+    ///
+    /// - Delivery: the current number, then each different one, in commit order; a slow sink gets only the latest. It
+    ///   does not finish.
+    /// - Failure: as `count(_:where:)`, which ends it; `.closed` when the repository is closed.
+    public func countSubscription<Item: Entity>(
+        _ type: Item.Type,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
+    ) -> Signal<Int, RepositoryError> { follow(FetchQuery(condition: .narrowing(condition)).count) }
+
+    /// Counts the items that a query would fetch, now and whenever the number changes.
+    ///
+    /// - Delivery and failure: as `countSubscription(_:where:)`.
+    public func countSubscription<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Int, RepositoryError> {
+        follow(query.count)
+    }
+
+    /// Adds up a column over all items, or those that meet a condition.
+    ///
+    /// ```swift
+    /// let gross = try await repository.sum(of: \Movie.boxOffice) { $0.studio == "Gramercy" }.value()
+    /// ```
+    /// - Delivery: one exact value; zero when there is nothing to add up; then it finishes.
+    /// - Failure: `.overflow` when the result does not fit its type, never a wrong number; `.misuse`.
+    public func sum<Item: Entity, Value: NumericValue>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
+    ) -> Signal<Value.Sum, RepositoryError> { fetch(FetchQuery(condition: .narrowing(condition)).sum(of: column)) }
+
+    /// Adds up a column, now and whenever the result changes.
+    ///
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:)`.
+    public func sumSubscription<Item: Entity, Value: NumericValue>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
+    ) -> Signal<Value.Sum, RepositoryError> { follow(FetchQuery(condition: .narrowing(condition)).sum(of: column)) }
+
+    /// Averages a column over all items, or those that meet a condition.
+    ///
+    /// ```swift
+    /// let mean = try await repository.average(of: \Movie.boxOffice) { $0.studio == "Gramercy" }.value()
+    /// ```
+    /// - Delivery: one value, a `Double` or `Decimal`; `nil` when there is nothing to average; then it finishes.
+    /// - Failure: `.overflow` when the result does not fit its type, never a wrong number; `.misuse`.
+    public func average<Item: Entity, Value: NumericValue>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
+    ) -> Signal<Value.Average?, RepositoryError> {
+        fetch(FetchQuery(condition: .narrowing(condition)).average(of: column))
+    }
+
+    /// Averages a column, now and whenever the result changes.
+    ///
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:)`.
+    public func averageSubscription<Item: Entity, Value: NumericValue>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
+    ) -> Signal<Value.Average?, RepositoryError> {
+        follow(FetchQuery(condition: .narrowing(condition)).average(of: column))
+    }
+
+    /// Finds the least value of a column over all items, or those that meet a condition.
+    ///
+    /// ```swift
+    /// let least = try await repository.min(of: \Movie.boxOffice) { $0.studio == "Gramercy" }.value()
+    /// ```
+    /// - Delivery: one value, `nil` when there is none; then it finishes.
+    /// - Failure: `.decoding` when a stored value does not fit the column's type; `.misuse`.
+    public func min<Item: Entity, Value: OrderedValue>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
+    ) -> Signal<Value.Plain?, RepositoryError> { fetch(FetchQuery(condition: .narrowing(condition)).min(of: column)) }
+
+    /// Finds the least value of a column, now and whenever the result changes.
+    ///
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:)`.
+    public func minSubscription<Item: Entity, Value: OrderedValue>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
+    ) -> Signal<Value.Plain?, RepositoryError> { follow(FetchQuery(condition: .narrowing(condition)).min(of: column)) }
+
+    /// Finds the greatest value of a column over all items, or those that meet a condition.
+    ///
+    /// ```swift
+    /// let greatest = try await repository.max(of: \Movie.boxOffice) { $0.studio == "Gramercy" }.value()
+    /// ```
+    /// - Delivery: one value, `nil` when there is none; then it finishes.
+    /// - Failure: `.decoding` when a stored value does not fit the column's type; `.misuse`.
+    public func max<Item: Entity, Value: OrderedValue>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
+    ) -> Signal<Value.Plain?, RepositoryError> { fetch(FetchQuery(condition: .narrowing(condition)).max(of: column)) }
+
+    /// Finds the greatest value of a column, now and whenever the result changes.
+    ///
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:)`.
+    public func maxSubscription<Item: Entity, Value: OrderedValue>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
+    ) -> Signal<Value.Plain?, RepositoryError> { follow(FetchQuery(condition: .narrowing(condition)).max(of: column)) }
+
+    /// Computes the count, sum, average, least and greatest value of a column in one statement.
+    ///
+    /// ```swift
+    /// let summary = try await repository.aggregate(of: \Movie.boxOffice).value()
+    /// print(summary.count, summary.sum)
+    /// ```
+    /// - Delivery: one summary; then it finishes.
+    /// - Failure: `.overflow` when a result does not fit its type; `.misuse`.
+    public func aggregate<Item: Entity, Value: NumericValue>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
+    ) -> Signal<Summary<Value>, RepositoryError> {
+        fetch(FetchQuery(condition: .narrowing(condition)).summary(of: column))
+    }
+
+    /// Computes the summary of a column, now and whenever it changes.
+    ///
+    /// - Delivery and failure: as `aggregateSubscription(_:of:where:)`.
+    public func aggregateSubscription<Item: Entity, Value: NumericValue>(
+        of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
+    ) -> Signal<Summary<Value>, RepositoryError> {
+        follow(FetchQuery(condition: .narrowing(condition)).summary(of: column))
+    }
+}
+
+extension ReadTransaction {
+    /// Fetches the first row of a query; `nil` when it has none.
+    public func first<Query: RowsRepositoryQuery>(_ query: Query) throws(RepositoryError) -> Query.Row? {
+        try fetch(query.first)
+    }
+
+    /// Fetches the last item of a query; `nil` when it has none.
+    ///
+    /// - Complexity: one item is read, from the other end of the order; with a limit or an offset, all of them.
+    public func last<Item: Fetchable>(_ query: FetchQuery<Item>) throws(RepositoryError) -> Item? {
+        try fetch(query.last)
+    }
+
+    /// Tells whether a query has any item.
+    ///
+    /// - Complexity: no more is looked at than the first item.
+    public func exists<Item: Fetchable>(_ query: FetchQuery<Item>) throws(RepositoryError) -> Bool {
+        try fetch(query.exists)
+    }
+}
