@@ -34,7 +34,7 @@ extension Repository {
     ///
     /// ```swift
     /// let report = repository.read { store in
-    ///     (count: try store.count(Movie.self), gross: try store.sum(of: \Movie.boxOffice))
+    ///     (count: try store.count(Movie.self), gross: try store.fetch(Movie.all.sum(of: \.boxOffice)))
     /// }
     /// ```
     /// - Delivery: one value, off the database queues; then it finishes.

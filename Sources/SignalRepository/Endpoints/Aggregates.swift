@@ -87,46 +87,6 @@ extension ReadTransaction {
         try Aggregation(function, of: column, where: .narrowing(condition), groupedBy: key).groups(
             by: Key.self, in: self)
     }
-
-    /// Adds up a column over all items, or those that meet a condition.
-    public func sum<Item: Entity, Value: NumericValue>(
-        of column: KeyPath<Item, Value> & Sendable,
-        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
-    ) throws(RepositoryError) -> Value.Sum {
-        try aggregate(.sum, of: column, where: condition)
-    }
-
-    /// Averages a column over all items, or those that meet a condition.
-    public func average<Item: Entity, Value: NumericValue>(
-        of column: KeyPath<Item, Value> & Sendable,
-        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
-    ) throws(RepositoryError) -> Value.Average? {
-        try aggregate(.average, of: column, where: condition)
-    }
-
-    /// Finds the least value of a column over all items, or those that meet a condition.
-    public func min<Item: Entity, Value: OrderedValue>(
-        of column: KeyPath<Item, Value> & Sendable,
-        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
-    ) throws(RepositoryError) -> Value.Plain? {
-        try aggregate(.min, of: column, where: condition)
-    }
-
-    /// Finds the greatest value of a column over all items, or those that meet a condition.
-    public func max<Item: Entity, Value: OrderedValue>(
-        of column: KeyPath<Item, Value> & Sendable,
-        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
-    ) throws(RepositoryError) -> Value.Plain? {
-        try aggregate(.max, of: column, where: condition)
-    }
-
-    /// Computes the count, sum, average, least and greatest value of a column in one statement.
-    public func aggregate<Item: Entity, Value: NumericValue>(
-        of column: KeyPath<Item, Value> & Sendable,
-        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
-    ) throws(RepositoryError) -> Summary<Value> {
-        try aggregate(.summary, of: column, where: condition)
-    }
 }
 
 extension AggregateFunction {

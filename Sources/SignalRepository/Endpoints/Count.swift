@@ -43,12 +43,7 @@ extension ReadTransaction {
         _ type: Item.Type,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) throws(RepositoryError) -> Int {
-        try count(FetchQuery(condition: .narrowing(condition)))
-    }
-
-    /// Counts the items that a query would fetch.
-    public func count<Item: Fetchable>(_ query: FetchQuery<Item>) throws(RepositoryError) -> Int {
-        try fetch(query.count)
+        try fetch(FetchQuery(condition: .narrowing(condition)).count)
     }
 
     /// Counts the items of each group with the same value in a column.

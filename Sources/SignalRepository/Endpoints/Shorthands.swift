@@ -224,18 +224,4 @@ extension ReadTransaction {
     public func first<Query: RowsRepositoryQuery>(_ query: Query) throws(RepositoryError) -> Query.Row? {
         try fetch(query.first)
     }
-
-    /// Fetches the last item of a query; `nil` when it has none.
-    ///
-    /// - Complexity: one item is read, from the other end of the order; with a limit or an offset, all of them.
-    public func last<Item: Fetchable>(_ query: FetchQuery<Item>) throws(RepositoryError) -> Item? {
-        try fetch(query.last)
-    }
-
-    /// Tells whether a query has any item.
-    ///
-    /// - Complexity: no more is looked at than the first item.
-    public func exists<Item: Fetchable>(_ query: FetchQuery<Item>) throws(RepositoryError) -> Bool {
-        try fetch(query.exists)
-    }
 }

@@ -46,14 +46,11 @@ extension StoredTest {
 
     /// Whether a row may pass, or not pass any more, because another row of the table has changed.
     var dependsOnOtherRows: Bool {
-        switch self {
-        case .raw, .matches, .found: true
-        case .terms(_, let left, let right): left.dependsOnOtherRows || right.dependsOnOtherRows
-        case .truth(let term): term.dependsOnOtherRows
-        case .all(let tests), .any(let tests): tests.contains(where: \.dependsOnOtherRows)
-        case .not(let test): test.dependsOnOtherRows
-        case .decision(let steps, let last): last.dependsOnOtherRows || steps.contains { $0.test.dependsOnOtherRows }
-        case .constant, .comparison, .range, .membership, .rows, .search: false
+        StoredPart.test(self).contains { part in
+            switch part {
+            case .test(.raw), .test(.matches), .test(.found), .term(.children), .term(.filtered): true
+            default: false
+            }
         }
     }
 
@@ -70,19 +67,6 @@ extension StoredTest {
         case .comparison, .constant, .rows, .search, .raw, .terms, .truth, .matches, .found, .all, .any, .not,
             .decision:
             .any
-        }
-    }
-}
-
-extension StoredTerm {
-    fileprivate var dependsOnOtherRows: Bool {
-        switch self {
-        case .children: true
-        case .column, .constant, .rowNumber, .rank: false
-        case .operation(_, let arguments): arguments.contains(where: \.dependsOnOtherRows)
-        case .filtered: true
-        case .checked(let term), .unlessNaN(let term), .real(let term), .distinct(let term): term.dependsOnOtherRows
-        case .test(let test): test.dependsOnOtherRows
         }
     }
 }

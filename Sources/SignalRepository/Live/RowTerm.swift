@@ -39,7 +39,7 @@ extension StoredTerm {
     /// This is the one place that decides it. What is not named here by what it means exactly is left to the store.
     func rowTerm(_ places: RowPlaces) -> RowTerm? {
         // Each level takes some of the stack.
-        guard levels <= 64 else { return nil }
+        guard StoredPart.term(self).levels <= 64 else { return nil }
         return switch self {
         case .column(let column): places.index(column.name).map { .column($0) }
         // SQLite binds what is not a number as NULL.

@@ -69,18 +69,18 @@ extension FetchQuery {
         let joins = try storedJoins()
         guard joins.count == tables.count - 1 else { return nil }
         for (table, join) in zip(tables.dropFirst(), joins) {
-            guard links.add(table.name, label: table.label ?? table.name, where: join), links.add(join) else {
+            guard links.add(table.name, label: table.label ?? table.name, where: join), links.add(.test(join)) else {
                 return nil
             }
         }
         if let test = try condition?.stored() {
-            guard links.add(test) else { return nil }
+            guard links.add(.test(test)) else { return nil }
             for (index, table) in tables.enumerated() where !table.isOptional {
                 links.narrow(index, to: test, of: table)
             }
         }
         for key in sortKeys {
-            guard links.add(try key.term()) else { return nil }
+            guard links.add(.term(try key.term())) else { return nil }
         }
         return links
     }
@@ -113,43 +113,22 @@ extension TableLinks {
         label.flatMap { label in places.lastIndex { $0.label == label } }
     }
 
-    /// Adds the tables that a test looks at; false when it depends on more than their rows.
-    fileprivate mutating func add(_ test: StoredTest) -> Bool {
-        switch test {
-        case .constant, .comparison, .range, .membership, .rows, .search: true
-        case .raw, .matches, .found: false
-        case .terms(_, let left, let right): add(left) && add(right)
-        case .truth(let term): add(term)
-        case .all(let tests), .any(let tests): add(tests)
-        case .not(let test): add(test)
-        case .decision(let steps, let last): add(steps.map(\.test)) && add(last)
-        }
-    }
-
-    private mutating func add(_ tests: [StoredTest]) -> Bool {
-        for test in tests {
-            guard add(test) else { return false }
-        }
-        return true
-    }
-
-    fileprivate mutating func add(_ term: StoredTerm) -> Bool {
-        switch term {
-        case .column, .constant: return true
+    /// Adds the tables that a condition or a term looks at; false when it depends on more than their rows.
+    fileprivate mutating func add(_ part: StoredPart) -> Bool {
+        switch part {
         // What a closure of the program's own says of a row may change from one call to the next, and a language's
         // order with the system.
-        case .operation(.own, _), .operation(.collated, _), .operation(.localized, _): return false
-        case .operation(_, let arguments):
-            for argument in arguments {
-                guard add(argument) else { return false }
-            }
-            return true
-        case .checked(let term), .unlessNaN(let term), .real(let term), .distinct(let term): return add(term)
-        case .test(let test): return add(test)
-        case .children(let children):
-            return add(children.table, label: children.alias, where: children.test) && add(children.test)
-        case .filtered, .rowNumber, .rank: return false
+        case .test(.raw), .test(.matches), .test(.found), .term(.operation(.own, _)), .term(.operation(.collated, _)),
+            .term(.operation(.localized, _)), .term(.filtered), .term(.rowNumber), .term(.rank):
+            return false
+        case .term(.children(let children)):
+            guard add(children.table, label: children.alias, where: children.test) else { return false }
+        case .test, .term: break
         }
+        for part in part.parts {
+            guard add(part) else { return false }
+        }
+        return true
     }
 
     /// Notes what the rows of a table have to have for any item to be made of them, as far as a condition says.

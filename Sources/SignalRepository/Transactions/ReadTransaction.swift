@@ -6,7 +6,7 @@
 ///
 /// ```swift
 /// let report = repository.read { store in
-///     (count: try store.count(Movie.self), gross: try store.sum(of: \Movie.boxOffice))
+///     (count: try store.count(Movie.self), gross: try store.fetch(Movie.all.sum(of: \.boxOffice)))
 /// }
 /// ```
 public class ReadTransaction {

@@ -130,7 +130,7 @@ import Testing
         let reading = try SQLiteRepository(
             .file(folder.file()), entities: Film.self, access: .readOnly, options: Self.options)
         let counts = reading.follow(LiveQuery { try $0.count(Film.self) }).record()
-        let sums = reading.follow(LiveQuery { try $0.sum(of: \Film.boxOffice) }).record()
+        let sums = reading.follow(LiveQuery { try $0.fetch(Film.all.sum(of: \.boxOffice)) }).record()
         _ = await (counts.values(1), sums.values(1))
         for number in 1...30 { _ = try await writing.create(Film.numbered(number, boxOffice: 1)).value() }
         await counts.values(until: { $0.value == 31 })

@@ -13,11 +13,11 @@ import Testing
             try await measures.agree(
                 repository.aggregate(of: \Measure.maybePrice),
                 live: repository.aggregateSubscription(of: \Measure.maybePrice),
-                inside: { try $0.aggregate(of: \Measure.maybePrice) }, summary)
+                inside: { try $0.fetch(Measure.all.summary(of: \.maybePrice)) }, summary)
             try await measures.agree(
                 repository.aggregate(of: \Measure.maybePrice) { _ in condition },
                 live: repository.aggregateSubscription(of: \Measure.maybePrice) { _ in condition },
-                inside: { try $0.aggregate(of: \Measure.maybePrice) { _ in condition } },
+                inside: { try $0.fetch(Measure.where(condition).summary(of: \.maybePrice)) },
                 { summary(measures.some($0)) }
             )
             try await measures.agree(
@@ -185,7 +185,7 @@ import Testing
             await expectFailureEverywhere(
                 \.isOverflow, repository, repository.aggregate(of: \Extreme.whole),
                 live: repository.aggregateSubscription(of: \Extreme.whole),
-                inside: { try $0.aggregate(of: \Extreme.whole) })
+                inside: { try $0.fetch(Extreme.all.summary(of: \.whole)) })
         }
     }
 
@@ -195,12 +195,12 @@ import Testing
             try await repository.transaction { store in
                 try store.insert((1...4).map { Film.numbered($0, studio: $0 > 2 ? "A" : nil) })
                 #expect(try store.count(Film.self) == 4)
-                #expect(try store.count(Film.all.limit(3)) == 3)
-                #expect(try store.sum(of: \Film.boxOffice) == 10)
-                #expect(try store.average(of: \Film.boxOffice) == Decimal(string: "2.5"))
-                #expect(try store.min(of: \Film.title) == "Film 1")
-                #expect(try store.max(of: \Film.boxOffice) { $0.studio == nil } == 2)
-                #expect(try store.aggregate(of: \Film.boxOffice).count == 4)
+                #expect(try store.fetch(Film.all.limit(3).count) == 3)
+                #expect(try store.fetch(Film.all.sum(of: \.boxOffice)) == 10)
+                #expect(try store.fetch(Film.all.average(of: \.boxOffice)) == Decimal(string: "2.5"))
+                #expect(try store.fetch(Film.all.min(of: \.title)) == "Film 1")
+                #expect(try store.fetch(Film.where { $0.studio == nil }.max(of: \.boxOffice)) == 2)
+                #expect(try store.fetch(Film.all.summary(of: \.boxOffice)).count == 4)
                 #expect(try store.aggregate(.max, of: \Film.id) == Film.id(4))
                 #expect(try store.count(Film.self, groupedBy: \.studio).map(\.value) == [2, 2])
                 #expect(try store.aggregate(.sum, of: \Film.boxOffice, groupedBy: \.studio).map(\.value) == [3, 7])
@@ -223,7 +223,8 @@ import Testing
             #expect(try await repository.aggregate(.count, of: \Priced.price).value() == 2)
             await expectFailureEverywhere(
                 \.isMisuse, repository, repository.sum(of: \Priced.price),
-                live: repository.sumSubscription(of: \Priced.price), inside: { try $0.sum(of: \Priced.price) })
+                live: repository.sumSubscription(of: \Priced.price),
+                inside: { try $0.fetch(Priced.all.sum(of: \.price)) })
             await expectFailure(\.isMisuse) { try await repository.average(of: \Priced.price).value() }
             await expectFailure(\.isMisuse) { try await repository.min(of: \Priced.shelf).value() }
             await expectFailure(\.isMisuse) { try await repository.max(of: \Priced.shelf).value() }

@@ -22,7 +22,7 @@ import Testing
             #expect(try await repository.average(of: \Measure.whole).value() == nil)
             #expect(try await repository.average(of: \Measure.price).value() == nil)
             #expect(try await repository.averageSubscription(of: \Measure.maybeReal).value() == nil)
-            let read = try await repository.read { try $0.average(of: \Measure.small) }.value()
+            let read = try await repository.read { try $0.fetch(Measure.all.average(of: \.small)) }.value()
             #expect(read == nil)
         }
     }
@@ -42,7 +42,7 @@ import Testing
             await expectFailureEverywhere(
                 \.isOverflow, repository, repository.average(of: \Extreme.real),
                 live: repository.averageSubscription(of: \Extreme.real),
-                inside: { try $0.average(of: \Extreme.real) })
+                inside: { try $0.fetch(Extreme.all.average(of: \.real)) })
         }
     }
 
@@ -62,11 +62,11 @@ import Testing
         let (repository, condition) = (measures.repository, measures.condition)
         try await measures.agree(
             repository.average(of: column), live: repository.averageSubscription(of: column),
-            inside: { try $0.average(of: column) }, expected, sourceLocation: sourceLocation)
+            inside: { try $0.fetch(Measure.all.average(of: column)) }, expected, sourceLocation: sourceLocation)
         try await measures.agree(
             repository.average(of: column) { _ in condition },
             live: repository.averageSubscription(of: column) { _ in condition },
-            inside: { try $0.average(of: column) { _ in condition } }, { expected(measures.some($0)) },
+            inside: { try $0.fetch(Measure.where(condition).average(of: column)) }, { expected(measures.some($0)) },
             sourceLocation: sourceLocation)
         try await measures.agree(
             repository.aggregate(.average, of: column, groupedBy: \.kind),

@@ -32,7 +32,7 @@ import Testing
             let query = Measure.all.sorted(by: \.price).limit(20).offset(offset)
             try await measures.agree(
                 measures.repository.count(query), live: measures.repository.countSubscription(query),
-                inside: { try $0.count(query) }, { $0.dropFirst(offset).prefix(20).count })
+                inside: { try $0.fetch(query.count) }, { $0.dropFirst(offset).prefix(20).count })
         }
     }
 

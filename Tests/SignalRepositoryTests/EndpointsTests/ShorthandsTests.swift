@@ -40,7 +40,7 @@ import Testing
         #expect(last.isStored(like: all.last))
         #expect(try await repository.exists(query).value() == !all.isEmpty)
         let inside = try await repository.transaction { store in
-            Ends(first: try store.first(query), last: try store.last(query), isAny: try store.exists(query))
+            Ends(first: try store.first(query), last: try store.fetch(query.last), isAny: try store.fetch(query.exists))
         }.value()
         #expect(inside.first.isStored(like: first) && inside.last.isStored(like: last) && inside.isAny == !all.isEmpty)
     }

@@ -49,7 +49,7 @@ import Testing
                 await expectFailureEverywhere(
                     \.isOverflow, repository, repository.sum(of: \Extreme.whole) { _ in condition },
                     live: repository.sumSubscription(of: \Extreme.whole) { _ in condition },
-                    inside: { try $0.sum(of: \Extreme.whole) { _ in condition } })
+                    inside: { try $0.fetch(Extreme.where(condition).sum(of: \.whole)) })
                 await expectFailureEverywhere(
                     \.isOverflow, repository,
                     repository.aggregate(.sum, of: \Extreme.whole, groupedBy: \.real) { _ in condition },
@@ -78,7 +78,8 @@ import Testing
             #expect(try await repository.sum(of: \Extreme.real) { $0.id < 2 }.value() == .infinity)
             await expectFailureEverywhere(
                 \.isOverflow, repository, repository.sum(of: \Extreme.real),
-                live: repository.sumSubscription(of: \Extreme.real), inside: { try $0.sum(of: \Extreme.real) })
+                live: repository.sumSubscription(of: \Extreme.real),
+                inside: { try $0.fetch(Extreme.all.sum(of: \.real)) })
         }
     }
 
@@ -104,11 +105,11 @@ import Testing
         let (repository, condition) = (measures.repository, measures.condition)
         try await measures.agree(
             repository.sum(of: column), live: repository.sumSubscription(of: column),
-            inside: { try $0.sum(of: column) }, expected, sourceLocation: sourceLocation)
+            inside: { try $0.fetch(Measure.all.sum(of: column)) }, expected, sourceLocation: sourceLocation)
         try await measures.agree(
             repository.sum(of: column) { _ in condition },
             live: repository.sumSubscription(of: column) { _ in condition },
-            inside: { try $0.sum(of: column) { _ in condition } }, { expected(measures.some($0)) },
+            inside: { try $0.fetch(Measure.where(condition).sum(of: column)) }, { expected(measures.some($0)) },
             sourceLocation: sourceLocation)
         try await measures.agree(
             repository.aggregate(.sum, of: column, groupedBy: \.kind),

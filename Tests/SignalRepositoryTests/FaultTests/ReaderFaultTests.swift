@@ -36,7 +36,7 @@ import Testing
     func laterRead() async throws {
         // Readings of any kind, which no row brings up to date.
         let counts = repository.follow(LiveQuery { try $0.count(Film.self) }).map(\.value).record()
-        let sums = repository.follow(LiveQuery { try $0.sum(of: \Film.boxOffice) }).map(\.value).record()
+        let sums = repository.follow(LiveQuery { try $0.fetch(Film.all.sum(of: \.boxOffice)) }).map(\.value).record()
         #expect(await counts.values(1) == [0])
         #expect(await sums.values(1) == [0])
         disk.fail(.read, on: "-wal", count: 7, code: SQLITE_BUSY)

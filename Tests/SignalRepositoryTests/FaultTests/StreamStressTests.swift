@@ -197,7 +197,7 @@ private struct Followed {
             Followed("sum", base, heard) {
                 $0.sumSubscription(of: \Grain.weight)
             } _: {
-                try $0.sum(of: \Grain.weight)
+                try $0.fetch(Grain.all.sum(of: \.weight))
             },
             Followed("count", base, heard) {
                 $0.countSubscription(Grain.self) { $0.group < 3 }
@@ -218,7 +218,7 @@ private struct Followed {
             Followed("ticks", base, heard) {
                 $0.sumSubscription(of: \Tick.count)
             } _: {
-                try $0.sum(of: \Tick.count)
+                try $0.fetch(Tick.all.sum(of: \.count))
             },
         ]
     }

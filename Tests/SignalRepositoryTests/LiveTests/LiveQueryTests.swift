@@ -161,7 +161,7 @@ import Testing
     func agreement(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let counts = repository.follow(LiveQuery { try $0.count(Film.self) }).record()
-            let sums = repository.follow(LiveQuery { try $0.sum(of: \Film.boxOffice) }).record()
+            let sums = repository.follow(LiveQuery { try $0.fetch(Film.all.sum(of: \.boxOffice)) }).record()
             _ = await (counts.values(1), sums.values(1))
             for round in 0..<100 {
                 try await repository.transaction { store in

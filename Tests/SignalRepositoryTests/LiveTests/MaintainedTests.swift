@@ -249,7 +249,8 @@ import Testing
             last: 16)
         #expect(raw.read > 0 && raw.patched == 0)
         let body = try await reads(
-            kind, { $0.follow(LiveQuery { try $0.sum(of: \Measure.whole) }).map(\.value) }, commits: Self.changes,
+            kind, { $0.follow(LiveQuery { try $0.fetch(Measure.all.sum(of: \.whole)) }).map(\.value) },
+            commits: Self.changes,
             first: 210, last: 310)
         #expect(body.read > 0 && body.patched == 0)
     }

@@ -37,7 +37,7 @@ import Testing
         // The greatest commit, and how many steps it would have: two questions of one state.
         let clocks = repository.follow(
             LiveQuery { store in
-                [try store.max(of: \Step.commit) ?? 0, try store.fetch(Step.all).map(\.commit).max() ?? 0]
+                [try store.fetch(Step.all.max(of: \.commit)) ?? 0, try store.fetch(Step.all).map(\.commit).max() ?? 0]
             }
         ).record()
         _ = await states.values(1)

@@ -228,11 +228,12 @@ import Testing
             try await repository.transaction { store in
                 let (gross, studio) = (\Film.boxOffice, \Film.studio)
                 #expect(try store.count(Film.self) { $0.boxOffice > 8 } == 4)
-                #expect(try store.sum(of: gross) { $0.boxOffice > 8 } == 42)
-                #expect(try store.average(of: gross) { $0.boxOffice > 8 } == 10.5)
-                #expect(try store.min(of: gross) { $0.boxOffice > 8 } == 9)
-                #expect(try store.max(of: gross) { $0.boxOffice < 8 } == 7)
-                #expect(try store.aggregate(of: gross) { $0.boxOffice > 8 }.sum == 42)
+                let large = Film.where { $0.boxOffice > 8 }
+                #expect(try store.fetch(large.sum(of: gross)) == 42)
+                #expect(try store.fetch(large.average(of: gross)) == 10.5)
+                #expect(try store.fetch(large.min(of: gross)) == 9)
+                #expect(try store.fetch(Film.where { $0.boxOffice < 8 }.max(of: gross)) == 7)
+                #expect(try store.fetch(large.summary(of: gross)).sum == 42)
                 #expect(try store.aggregate(.max, of: gross) { $0.boxOffice < 8 } == 7)
                 let counts = try store.count(Film.self, groupedBy: studio) { $0.boxOffice > 8 }
                 #expect(counts.map(\.value) == [2, 1, 1])

@@ -128,7 +128,7 @@ struct ExactTrial {
         }
         let (store, second) = (store, right)
         check("\(one.text) \(kind) \(other.text) or \(second) of \(row)", [left, second]) {
-            try store.count(Amount.where { $0.id == row.id }.where(condition))
+            try store.fetch(Amount.where { $0.id == row.id }.where(condition).count)
         } _: {
             ($0 == 1) == (holds != isNegated)
         }

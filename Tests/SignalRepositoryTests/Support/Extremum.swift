@@ -27,8 +27,8 @@ enum Extremum: CaseIterable, Sendable {
         _ store: ReadTransaction, _ column: KeyPath<Item, Value> & Sendable, where condition: Condition<Item>? = nil
     ) throws(RepositoryError) -> Value.Plain? {
         self == .least
-            ? try store.min(of: column) { _ in condition ?? .true }
-            : try store.max(of: column) { _ in condition ?? .true }
+            ? try store.fetch(Item.where(condition).min(of: column))
+            : try store.fetch(Item.where(condition).max(of: column))
     }
 
     func groups<Item: Entity, Value: OrderedValue, Key: ColumnValue & Equatable>(

@@ -9,10 +9,9 @@ struct FilmTotals: Equatable, Sendable {
     /// Follows the totals of all films, or of one studio's: both figures of each value belong to the same commit.
     static func live(studio: String? = nil) -> LiveQuery<FilmTotals> {
         LiveQuery { store in
-            let films = Condition<Film> { if let studio { $0.studio == studio } }
+            let films = Film.where { if let studio { $0.studio == studio } }
             return FilmTotals(
-                count: try store.count(Film.self) { _ in films },
-                sum: try store.sum(of: \Film.boxOffice) { _ in films })
+                count: try store.fetch(films.count), sum: try store.fetch(films.sum(of: \.boxOffice)))
         }
     }
 

@@ -182,32 +182,3 @@ extension TermValue {
         { value throws(RepositoryError) in try column.bound(of: value) }
     }
 }
-
-extension StoredTest {
-    /// How deep it is nested.
-    package var levels: Int {
-        switch self {
-        case .constant, .comparison, .range, .membership, .rows, .search, .raw, .matches, .found: 0
-        case .terms(_, let left, let right): 1 + max(left.levels, right.levels)
-        case .truth(let term): 1 + term.levels
-        case .all(let tests), .any(let tests): 1 + (tests.map(\.levels).max() ?? 0)
-        case .not(let test): 1 + test.levels
-        case .decision(let steps, let last): 1 + max(last.levels, steps.map(\.test.levels).max() ?? 0)
-        }
-    }
-}
-
-extension StoredTerm {
-    /// How deep it is nested.
-    var levels: Int {
-        switch self {
-        case .column, .constant, .rowNumber, .rank: 0
-        case .checked(let term), .unlessNaN(let term): term.levels
-        case .operation(_, let arguments): 1 + (arguments.map(\.levels).max() ?? 0)
-        case .filtered(_, let arguments, let test): 1 + max(test.levels, arguments.map(\.levels).max() ?? 0)
-        case .distinct(let term), .real(let term): 1 + term.levels
-        case .test(let test): 1 + test.levels
-        case .children(let children): 1 + children.test.levels
-        }
-    }
-}
