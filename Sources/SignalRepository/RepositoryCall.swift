@@ -10,7 +10,7 @@ import Foundation
 /// print(RepositoryCall("fetch", Movie.self) == RepositoryCall("fetchSubscription", Movie.self))  // false
 /// ```
 public struct RepositoryCall: Sendable {
-    /// The name of the endpoint, as it is written where it is called: the same for all of its forms.
+    /// The name of the endpoint: the same for all of its forms, `count` for each query that counts.
     public private(set) var name: String
     /// How many items, ids or rows were passed to an endpoint that takes many; nil when it takes none or one, and
     /// for a sequence that does not know its length.

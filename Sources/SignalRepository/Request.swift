@@ -57,13 +57,13 @@ public struct Request<Output: Sendable>: Sendable {
     }
 
     /// The same request, by another name.
-    func named(_ name: String) -> Request {
+    public func named(_ name: String) -> Request {
         Request(
             { [makeCall] in makeCall().named(name) }, author: author, isOneStatement: isOneStatement, work)
     }
 
-    /// A request for what is made of the output.
-    func map<Result>(_ transform: @escaping @Sendable (Output) -> Result) -> Request<Result> {
+    /// A request for what is made of the output; of a live one, also where that is equal to the one before.
+    public func map<Result>(_ transform: @escaping @Sendable (Output) -> Result) -> Request<Result> {
         Request<Result>(makeCall, author: author, isOneStatement: isOneStatement, mapped(transform))
     }
 
@@ -94,7 +94,7 @@ public struct Request<Output: Sendable>: Sendable {
     /// It is made when somebody looks: a store never does.
     public var call: RepositoryCall {
         var call = makeCall()
-        call.author = author
+        if let author { call.author = author }
         return call
     }
 }
@@ -145,8 +145,7 @@ extension Request {
     }
 
     /// Follows a query, and leaves out the numbers of the commits.
-    @usableFromInline
-    static func values(
+    public static func values(
         _ call: @escaping @autoclosure @Sendable () -> RepositoryCall, _ query: LiveQuery<Output>
     ) -> Request where Output: Equatable {
         Request(

@@ -7,16 +7,17 @@
 /// ```
 public struct AggregateQuery<Answer: Sendable & Equatable>: LiveRepositoryQuery {
     private let name: String
-    private let tables: [String]
-    private let live: LiveQuery<Answer>
+    private let tables: @Sendable () -> [String]
+    /// Made when it is followed, as the names are when somebody looks: most are asked once.
+    private let live: @Sendable () -> LiveQuery<Answer>
     private let read: @Sendable (ReadTransaction) throws(RepositoryError) -> Answer
 
     init<Root>(
-        _ name: String, of query: FetchQuery<Root>, live: LiveQuery<Answer>,
+        _ name: String, of query: FetchQuery<Root>, live: @escaping @Sendable () -> LiveQuery<Answer>,
         _ read: @escaping @Sendable (ReadTransaction) throws(RepositoryError) -> Answer
     ) {
         (self.name, self.live, self.read) = (name, live, read)
-        tables = Root.fetchSource.tables.names
+        tables = { Root.fetchSource.tables.names }
     }
 
     /// Computes it.
@@ -24,12 +25,12 @@ public struct AggregateQuery<Answer: Sendable & Equatable>: LiveRepositoryQuery 
 
     /// Computes it with one statement.
     public var request: Request<Answer> {
-        .read(oneStatement: RepositoryCall(name, tables: tables)) { [read] store in try read(store) }
+        .read(oneStatement: RepositoryCall(name, tables: tables())) { [read] store in try read(store) }
     }
 
     /// Computes it now and whenever it changes.
     public var liveRequest: Request<Answer> {
-        .values(RepositoryCall("\(name)Subscription", tables: tables), live)
+        .values(RepositoryCall("\(name)Subscription", tables: tables()), live())
     }
 }
 
@@ -57,6 +58,13 @@ extension FetchQuery {
         _ name: String, _ function: AggregateFunction<Never, Answer>,
         _ read: @escaping @Sendable (ReadTransaction) throws(RepositoryError) -> Answer
     ) -> AggregateQuery<Answer> {
+        AggregateQuery(name, of: self, live: { followed(function, read) }, read)
+    }
+
+    private func followed<Answer>(
+        _ function: AggregateFunction<Never, Answer>,
+        _ read: @escaping @Sendable (ReadTransaction) throws(RepositoryError) -> Answer
+    ) -> LiveQuery<Answer> {
         let live = LiveQuery { store in try read(store) }
         func follow<Item: Entity>(_ type: Item.Type) -> LiveQuery<Answer>? {
             (self as? FetchQuery<Item>).map { query in
@@ -64,8 +72,7 @@ extension FetchQuery {
                     Result { () throws(RepositoryError) in try Aggregation<Item, Answer>(function, ofRowsOf: query) })
             }
         }
-        let followed = (Root.self as? any Entity.Type).flatMap { follow($0) }
-        return AggregateQuery(name, of: self, live: followed ?? live, read)
+        return (Root.self as? any Entity.Type).flatMap { follow($0) } ?? live
     }
 }
 
@@ -115,8 +122,10 @@ extension FetchQuery where Root: Entity {
             }
             return try Aggregation(function, of: column, where: condition)
         }
-        let live = LiveQuery(isSame: function.isSame) { store in try aggregation.get().value(in: store) }
-        return AggregateQuery(name, of: self, live: live.following(aggregation)) { store throws(RepositoryError) in
+        return AggregateQuery(name, of: self) {
+            LiveQuery(isSame: function.isSame) { store in try aggregation.get().value(in: store) }
+                .following(aggregation)
+        } _: { store throws(RepositoryError) in
             try aggregation.get().value(in: store)
         }
     }

@@ -1,6 +1,6 @@
 public import Signals
 
-// One engine, which takes any function, and a shorthand for each function.
+// One engine, which takes any function; `Shorthands.swift` has one for each function.
 
 extension Repository {
     /// Computes a function of a column over all items, or those that meet a condition.
@@ -90,7 +90,6 @@ extension ReadTransaction {
 }
 
 extension AggregateFunction {
-    /// The verb dedicated to a function.
     /// The name of its shorthand.
     fileprivate var name: String {
         switch terms {

@@ -48,7 +48,7 @@ extension LiveRepositoryQuery where Answer: Equatable {
     }
 }
 
-/// A query whose answer is the rows of one statement, which can be read one at a time.
+/// A query whose answer is the rows of one statement, which can be read one at a time; items, selections, groups.
 public protocol RowsRepositoryQuery<Row>: RepositoryQuery where Answer == [Row] {
     /// What is made of a row.
     associatedtype Row: Sendable
@@ -59,13 +59,9 @@ public protocol RowsRepositoryQuery<Row>: RepositoryQuery where Answer == [Row] 
 }
 
 extension RowsRepositoryQuery {
-    /// Reads all rows.
-    public func answer(in store: ReadTransaction) throws(RepositoryError) -> [Row] { try store.rows(rows) }
-
     /// Reads all rows with one statement.
-    public var request: Request<[Row]> {
-        let rows = rows
-        return .read(oneStatement: RepositoryCall("fetch", rows)) { store in try store.rows(rows) }
+    func request(for rows: RowsQuery<Row>) -> Request<[Row]> {
+        .read(oneStatement: RepositoryCall("fetch", rows)) { store in try store.rows(rows) }
     }
 
     /// The first row, or `nil` when there is none.
@@ -74,29 +70,54 @@ extension RowsRepositoryQuery {
 
 /// The first of what a query answers; see `RowsRepositoryQuery.first`.
 public struct FirstQuery<Base: RepositoryQuery>: RepositoryQuery
-where Base.Answer: BidirectionalCollection, Base.Answer.Element: Sendable {
+where Base.Answer: Collection, Base.Answer.Element: Sendable {
+    /// A query for one row at most, so that its answers differ when their first rows do.
     private let base: Base
-    private let name: String
-    private let isLast: Bool
 
-    init(_ base: Base, name: String = "first", isLast: Bool = false) {
-        (self.base, self.name, self.isLast) = (base, name, isLast)
-    }
-
-    private func element(of answer: Base.Answer) -> Base.Answer.Element? { isLast ? answer.last : answer.first }
+    init(_ base: Base) { self.base = base }
 
     /// Reads the row; `nil` when there is none.
     public func answer(in store: ReadTransaction) throws(RepositoryError) -> Base.Answer.Element? {
-        element(of: try base.answer(in: store))
+        try base.answer(in: store).first
     }
 
     /// Reads the row.
-    public var request: Request<Base.Answer.Element?> { base.request.named(name).map(element) }
+    public var request: Request<Base.Answer.Element?> { base.request.named("first").map { $0.first } }
 }
 
 extension FirstQuery: LiveRepositoryQuery where Base: LiveRepositoryQuery {
     /// Follows the row.
     public var liveRequest: Request<Base.Answer.Element?> {
-        base.liveRequest.named("\(name)Subscription").map(element)
+        base.liveRequest.named("firstSubscription").map { $0.first }
+    }
+}
+
+/// The last of what a query fetches; see `FetchQuery.last`.
+public struct LastQuery<Root: Fetchable>: RepositoryQuery {
+    private let query: FetchQuery<Root>
+
+    init(_ query: FetchQuery<Root>) { self.query = query }
+
+    private func items(in store: ReadTransaction) throws(RepositoryError) -> [Root] {
+        guard query.limit == nil && query.offset == nil else { return try store.fetch(query).suffix(1) }
+        var reversed = query.one
+        reversed.isReversed = true
+        return try store.fetch(reversed)
+    }
+
+    /// Reads the item; `nil` when there is none.
+    public func answer(in store: ReadTransaction) throws(RepositoryError) -> Root? { try items(in: store).first }
+
+    /// Reads the item.
+    public var request: Request<Root?> {
+        .read(oneStatement: RepositoryCall("last", query)) { store in try answer(in: store) }
+    }
+}
+
+extension LastQuery: LiveRepositoryQuery where Root: Equatable {
+    /// Reads the item again after each commit that changed one of the tables.
+    public var liveRequest: Request<Root?> {
+        let live = LiveQuery<[Root]>(items: { store in try items(in: store) })
+        return Request.values(RepositoryCall("lastSubscription", query), live).map { $0.first }
     }
 }

@@ -7,15 +7,16 @@ extension FetchQuery: RowsRepositoryQuery {
             readAll: source.readAll, tables: source.tables.names)
     }
 
-    /// The last row, or `nil` when there is none.
+    /// Reads all items.
+    public func answer(in store: ReadTransaction) throws(RepositoryError) -> [Root] { try store.rows(rows) }
+
+    /// Reads all items with one statement.
+    public var request: Request<[Root]> { request(for: rows) }
+
+    /// The last item, or `nil` when there is none.
     ///
-    /// - Complexity: one row is read, from the other end of the order; with a limit or an offset, all of them.
-    public var last: FirstQuery<FetchQuery> {
-        guard limit == nil && offset == nil else { return FirstQuery(self, name: "last", isLast: true) }
-        var query = one
-        query.isReversed = true
-        return FirstQuery(query, name: "last")
-    }
+    /// - Complexity: one item is read, from the other end of the order; with a limit or an offset, all of them.
+    public var last: LastQuery<Root> { LastQuery(self) }
 }
 
 extension FetchQuery: LiveRepositoryQuery where Root: Equatable {
@@ -55,6 +56,12 @@ extension SelectQuery: RowsRepositoryQuery {
             readAll: { [read] statement throws(RepositoryError) in try statement.readAll(read) }, tables: tables,
             forms: forms)
     }
+
+    /// Reads all rows.
+    public func answer(in store: ReadTransaction) throws(RepositoryError) -> [Output] { try store.rows(rows) }
+
+    /// Reads all rows with one statement.
+    public var request: Request<[Output]> { request(for: rows) }
 }
 
 extension SelectQuery: LiveRepositoryQuery {

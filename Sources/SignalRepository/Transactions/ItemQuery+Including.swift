@@ -71,19 +71,6 @@ extension ItemQuery where Root: Entity {
     }
 }
 
-extension Entity {
-    /// Includes with every item those of another entity that refer to it.
-    ///
-    /// ```swift
-    /// let teams = Team.including(many: Player.self, by: \.teamID)
-    /// ```
-    public static func including<Child: Entity, Reference: ColumnValue>(
-        many type: Child.Type, by reference: KeyPath<Child, Reference> & Sendable
-    ) -> IncludingQuery<Self, Including<Self, [Child]>> where Reference.Plain == ID.Plain {
-        all.including(many: Child.all, by: reference)
-    }
-}
-
 extension ItemQuery {
     /// Includes with each row those items that refer to one side of it.
     ///

@@ -39,7 +39,7 @@ import Testing
             let all = league.teams.map { team in
                 Including(item: team, included: league.players.filter { $0.teamID == team.id })
             }
-            #expect(try await repository.fetch(Club.including(many: Striker.self, by: \.teamID)).value() == all)
+            #expect(try await repository.fetch(Club.all.including(many: Striker.all, by: \.teamID)).value() == all)
             let query = Club.all
                 .including(many: Striker.where { $0.goals > 0 }.sorted(by: \.goals, .descending), by: \.teamID)
                 .where { $0.id > 1 }.sorted(by: \.id, .descending).limit(3).offset(1)

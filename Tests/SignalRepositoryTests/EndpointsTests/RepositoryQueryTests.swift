@@ -58,6 +58,28 @@ import Testing
         }
     }
 
+    @Test("The last item is followed where others are equal to it, and told once", arguments: StoreKind.allCases)
+    func lasts(kind: StoreKind) async throws {
+        try await withRepository(kind, [Sale.self]) { repository async throws in
+            try await repository.insert((1...30).map { Sale(id: $0, title: "x", gross: 1) }).value()
+            let all = repository.follow(Sale.all.last).record()
+            let equal = repository.follow(Sale.all.sorted(by: \.gross).last).record()
+            let part = repository.follow(Sale.all.sorted(by: \.id).limit(2).last).record()
+            for recorder in [all, equal, part] { _ = await recorder.values(1) }
+            var sales = [Sale(id: 31, title: "y", gross: 1), Sale(id: 31, title: "z", gross: 1)]
+            try await repository.create(sales[0]).value()
+            for recorder in [all, equal] { #expect(await recorder.values(2).last == sales[0]) }
+            // The first of two is no other last.
+            try await repository.update(Sale(id: 1, title: "y", gross: 1)).value()
+            try await repository.update(sales[1]).value()
+            for recorder in [all, equal] { #expect(await recorder.values(3).last == sales[1]) }
+            sales.append(Sale(id: 2, title: "last", gross: 1))
+            try await repository.update(sales[2]).value()
+            #expect(await part.values(2).last == sales[2])
+            for recorder in [all, equal, part] { recorder.cancel() }
+        }
+    }
+
     @Test("An aggregate of a part of the rows is refused", arguments: [StoreKind.memory, .postgres])
     func parts(kind: StoreKind) async throws {
         try await withRepository(kind, [Sale.self]) { repository async throws in

@@ -23,6 +23,8 @@ import Testing
     indirect enum Question {
         case paidMore(than: Int)
         case paidMoreThanBoss
+        /// Some report of the boss, the worker or a colleague, is paid more than the worker.
+        case colleaguePaidMore
         case noted(String)
         case hasReports(Question, Writing)
         case both(Question, Question)
@@ -43,7 +45,7 @@ import Testing
                     .random(depth - 1, hasBoss: hasBoss, using: &random))
             case 4: return .not(.random(depth - 1, hasBoss: hasBoss, using: &random))
             case 5: return .noted(["blue", "red"].randomElement(using: &random) ?? "")
-            case 6 where hasBoss: return .paidMoreThanBoss
+            case 6 where hasBoss: return Bool.random(using: &random) ? .paidMoreThanBoss : .colleaguePaidMore
             default: return .paidMore(than: .random(in: 1...20, using: &random))
             }
         }
@@ -52,6 +54,8 @@ import Testing
             switch self {
             case .paidMore(let pay): return worker.pay > pay
             case .paidMoreThanBoss: return boss.map { worker.pay > $0.pay } ?? .false
+            case .colleaguePaidMore:
+                return boss.map { $0.exists(Worker.self, by: \.bossID) { $0.pay > worker.pay } } ?? .false
             case .noted(let word): return worker.matches(word)
             case .hasReports(let question, .closure):
                 return worker.exists(Worker.self, by: \.bossID) { question.condition($0, boss: worker) }
@@ -72,6 +76,8 @@ import Testing
             switch self {
             case .paidMore(let pay): worker.pay > pay
             case .paidMoreThanBoss: boss.map { worker.pay > $0.pay } ?? false
+            case .colleaguePaidMore:
+                boss.map { boss in workers.contains { $0.bossID == boss.id && $0.pay > worker.pay } } ?? false
             case .noted(let word): worker.notes == word
             case .hasReports(let question, _):
                 workers.contains {

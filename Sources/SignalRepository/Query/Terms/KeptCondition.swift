@@ -35,10 +35,10 @@ struct KeptNames {
         (written, table, keeper) = (Item.entityName, columns.table, columns.keeper)
     }
 
-    /// A table of `exists` within a kept condition is named after the one around it.
+    /// A table of `exists` within a kept condition is named after the one around it, and as no other is.
     private func name(_ name: String) -> String? {
         guard name != written else { return table }
-        return table.map { Identifier.shortened("\($0)/\(name)") } ?? name
+        return table.map { Identifier.shortened("\($0):\(name)") } ?? name
     }
 
     private func column(_ column: StoredColumn) -> StoredColumn {

@@ -34,17 +34,32 @@ extension Columns {
         _ condition: (Columns<Child, Child>) -> Condition<Child>, areCounted: Bool
     ) throws(RepositoryError) -> TermValue {
         // A child's children have another name; one that an engine cut could be the name of what it is part of.
-        let alias = Identifier.shortened("\(table ?? Item.entityName)/\(Child.entityName)")
+        let alias = ChildNames.free("\(table ?? Item.entityName)/\(Child.entityName)")
         let columns = Columns<Child, Child>(table: alias, keeper: keeper)
         let key = try TermValue(try Item.schema.idColumn.path, of: table ?? Item.entityName, keeper: keeper)
         let test = StoredTest.all([
             try key.test(isReferredToBy: try TermValue(reference, of: alias, keeper: keeper)),
-            KeptNames(columns).test(try condition(columns).stored()),
+            KeptNames(columns).test(try ChildNames.taking(alias) { condition(columns) }.stored()),
         ])
         return TermValue(
             .children(
                 StoredChildren(
                     table: Child.entityName, alias: alias, keeper: keeper, test: test, areCounted: areCounted)),
             isOptional: false, .integer, depth: 1)
+    }
+}
+
+/// The names that the tables of enclosing closures have, which those of a closure within must not have.
+private enum ChildNames {
+    @TaskLocal private static var taken: [String] = []
+
+    static func free(_ name: String) -> String {
+        var name = name
+        while taken.contains(Identifier.shortened(name)) { name += "+" }
+        return Identifier.shortened(name)
+    }
+
+    static func taking<Result>(_ name: String, _ closure: () -> Result) -> Result {
+        $taken.withValue(taken + [name], operation: closure)
     }
 }

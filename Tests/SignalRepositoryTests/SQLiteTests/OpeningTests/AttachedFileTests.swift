@@ -62,7 +62,7 @@ import Testing
         let pairs = try await repository.fetch(joined).value()
         #expect(pairs.map(\.left) == players.filter { league.team($0.teamID) != nil })
         #expect(pairs.allSatisfy { $0.right == league.team($0.left.teamID) })
-        let teams = try await repository.fetch(Club.including(many: Striker.self, by: \.teamID)).value()
+        let teams = try await repository.fetch(Club.all.including(many: Striker.all, by: \.teamID)).value()
         #expect(
             teams.map { $0.included.count }
                 == league.teams.map { team in
