@@ -1,6 +1,6 @@
 import Signals
 
-/// What a request does with the store.
+/// The kind of work that a request asks for.
 public enum RequestKind: Sendable, Hashable {
     /// Reads inside one transaction; delivers one value.
     case read
@@ -14,7 +14,7 @@ public enum RequestKind: Sendable, Hashable {
     case stream
 }
 
-/// What a repository is asked to do: reading, writing, or following what changes.
+/// A piece of work for a repository: a read, a write, or a live query.
 ///
 /// Each endpoint makes one, and so does an endpoint of your own:
 ///
@@ -80,7 +80,7 @@ public struct Request<Output: Sendable>: Sendable {
         }
     }
 
-    /// What it does with the store.
+    /// The kind of work.
     public var kind: RequestKind {
         switch work {
         case .read: .read
@@ -128,7 +128,7 @@ extension Request {
             })
     }
 
-    /// What an endpoint reads with one statement.
+    /// Reads with one statement.
     static func read(
         oneStatement call: @escaping @autoclosure @Sendable () -> RepositoryCall,
         _ body: @escaping @Sendable (ReadTransaction) throws -> Output
@@ -136,7 +136,7 @@ extension Request {
         Request(call, isOneStatement: true, .read(body))
     }
 
-    /// What an endpoint writes with one statement.
+    /// Writes with one statement.
     static func write(
         oneStatement call: @escaping @autoclosure @Sendable () -> RepositoryCall,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Output

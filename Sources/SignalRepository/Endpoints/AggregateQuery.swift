@@ -118,7 +118,7 @@ extension FetchQuery where Root: Entity {
     ) -> AggregateQuery<Output> {
         let aggregation = Result { () throws(RepositoryError) in
             guard limit == nil, offset == nil else {
-                throw .misuse(detail: "a limit or an offset stands before an aggregate, which is of all rows")
+                throw .misuse(detail: "an aggregate takes all rows: the query has a limit or an offset")
             }
             return try Aggregation(function, of: column, where: condition)
         }

@@ -1,4 +1,4 @@
-/// What can be asked of a repository: a value, which is fetched once or followed.
+/// A question to a repository: a value that is fetched once or followed.
 ///
 /// ```swift
 /// let hits = Movie.where { $0.boxOffice > 1_000_000 }
@@ -20,11 +20,11 @@
 /// }
 /// ```
 public protocol RepositoryQuery<Answer>: Sendable {
-    /// What is answered.
+    /// The answer.
     associatedtype Answer: Sendable
     /// Answers inside a transaction, on its thread.
     func answer(in store: ReadTransaction) throws(RepositoryError) -> Answer
-    /// What a repository is asked to do for it, with the name that test doubles see; by default `fetch`.
+    /// The request for one answer; its name, which test doubles see, is `fetch` by default.
     var request: Request<Answer> { get }
 }
 
@@ -37,7 +37,7 @@ extension RepositoryQuery {
 
 /// A query that can be followed, because two answers can be compared.
 public protocol LiveRepositoryQuery<Answer>: RepositoryQuery {
-    /// What a repository is asked to do to follow it; by default it answers again when what it read has changed.
+    /// The request for live answers; by default the query is answered again when a table that it read has changed.
     var liveRequest: Request<Answer> { get }
 }
 
@@ -50,7 +50,7 @@ extension LiveRepositoryQuery where Answer: Equatable {
 
 /// A query whose answer is the rows of one statement, which can be read one at a time; items, selections, groups.
 public protocol RowsRepositoryQuery<Row>: RepositoryQuery where Answer == [Row] {
-    /// What is made of a row.
+    /// The value of a row.
     associatedtype Row: Sendable
     /// The statement.
     var rows: RowsQuery<Row> { get }
@@ -68,7 +68,7 @@ extension RowsRepositoryQuery {
     public var first: FirstQuery<Self> { FirstQuery(one) }
 }
 
-/// The first of what a query answers; see `RowsRepositoryQuery.first`.
+/// The first row of a query; see `RowsRepositoryQuery.first`.
 public struct FirstQuery<Base: RepositoryQuery>: RepositoryQuery
 where Base.Answer: Collection, Base.Answer.Element: Sendable {
     /// A query for one row at most, so that its answers differ when their first rows do.
@@ -92,7 +92,7 @@ extension FirstQuery: LiveRepositoryQuery where Base: LiveRepositoryQuery {
     }
 }
 
-/// The last of what a query fetches; see `FetchQuery.last`.
+/// The last item of a query; see `FetchQuery.last`.
 public struct LastQuery<Root: Fetchable>: RepositoryQuery {
     private let query: FetchQuery<Root>
 

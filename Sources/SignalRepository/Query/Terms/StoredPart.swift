@@ -1,9 +1,9 @@
-/// A part of a condition or of a term: what walks over them sees either.
+/// A part of a condition or a term, for walks over both.
 enum StoredPart {
     case test(StoredTest)
     case term(StoredTerm)
 
-    /// What it is directly made of; columns and constants are no parts.
+    /// Its direct parts; columns and constants are none.
     var parts: [StoredPart] {
         switch self {
         case .test(let test): test.parts
