@@ -63,7 +63,7 @@ final class Host: Sendable {
         while .now < deadline {
             fresh = try? await repository.read { store in
                 Values(
-                    sum: try store.sum(of: \Film.gross), count: try store.count(Film.self),
+                    sum: try store.fetch(Film.all.sum(of: \.gross)), count: try store.count(Film.self),
                     groups: try store.aggregate(.sum, of: \Film.gross, groupedBy: \.studio),
                     largest: try store.fetch(Self.largest),
                     marks: try store.fetch(Self.marks))

@@ -21,7 +21,7 @@ struct FilmStatistics: Equatable, Sendable {
 extension ReadTransaction {
     /// Sums up all films.
     func statistics() throws -> FilmStatistics {
-        let summary = try aggregate(of: \Film.boxOffice)
+        let summary = try fetch(Film.all.summary(of: \.boxOffice))
         return FilmStatistics(
             key: nil, count: try count(Film.self), sum: summary.sum, average: summary.average, min: summary.min,
             max: summary.max)

@@ -207,6 +207,74 @@ import Testing
         await closed(repository)
     }
 
+    /// Its rows cannot be deleted by a statement, and its places are few.
+    struct Bench: Entity, Equatable {
+        let id: Int
+        var place: Int
+        var note: Int
+        static let schema = Schema(
+            Column("id", \Bench.id), Column("place", \.place, .unique), Column("note", \.note),
+            clauses: [.check("a place") { $0.place >= 0 && $0.place <= 50 }], make: Bench.init)
+
+        static func open(_ trigger: SQL?) async throws -> SQLiteRepository {
+            let repository = try SQLiteRepository(
+                .inMemory, entities: Bench.self,
+                whenNew: { store in
+                    for id in 1...6 { try store.create(Bench(id: id, place: id - 1, note: 0)) }
+                    if let trigger { try store.execute(trigger) }
+                    try store.execute(
+                        """
+                        CREATE TRIGGER kept BEFORE DELETE ON Bench WHEN old.id > 1 \
+                        BEGIN SELECT RAISE(ABORT, 'kept'); END
+                        """)
+                }, history: .kept(for: .seconds(1_000_000), isUndoable: true))
+            return repository
+        }
+
+        /// Undoes what statements do, and redoes it.
+        static func undoAndRedo(_ statements: [SQL], trigger: SQL? = nil) async throws {
+            let repository = try await open(trigger)
+            let before = try await repository.fetch(all.sorted(by: \.id)).value()
+            try await repository.transaction(author: "ann") { store in
+                for statement in statements { try store.execute(statement) }
+            }.value()
+            let after = try await repository.fetch(all.sorted(by: \.id)).value()
+            #expect(before != after)
+            for _ in 0..<2 {
+                try await repository.undo(author: "ann").value()
+                #expect(try await repository.fetch(all.sorted(by: \.id)).value() == before)
+                try await repository.redo(author: "ann").value()
+                #expect(try await repository.fetch(all.sorted(by: \.id)).value() == after)
+            }
+            await closed(repository)
+        }
+    }
+
+    @Test("S-M4 Places change back where only the next greater one is free")
+    func narrow() async throws {
+        try await Bench.undoAndRedo(["UPDATE Bench SET place = place + 20", "UPDATE Bench SET place = 25 - place"])
+    }
+
+    @Test("A rule that changes a row after it got its old value has the last word taken back")
+    func ruled() async throws {
+        try await Bench.undoAndRedo(
+            ["UPDATE Bench SET place = place + 10"],
+            trigger: """
+                CREATE TRIGGER noted AFTER UPDATE OF place ON Bench WHEN new.id = 2 \
+                BEGIN UPDATE Bench SET note = note + 1 WHERE id = 1; END
+                """)
+    }
+
+    @Test("A rule that deletes a row which is to get its old value has it inserted")
+    func deletedByRule() async throws {
+        try await Bench.undoAndRedo(
+            ["UPDATE Bench SET place = 12 WHERE id = 2", "INSERT INTO Bench VALUES (1, 11, 7)"],
+            trigger: """
+                CREATE TRIGGER taken AFTER UPDATE OF place ON Bench WHEN new.id = 2 \
+                BEGIN DELETE FROM Bench WHERE id = 1; END
+                """)
+    }
+
     @Test("S-M4 Where rows are taken out to change places, what others refer to is not lost: it is refused")
     func referred() async throws {
         let repository = try open()

@@ -11,7 +11,7 @@ struct ScratchPackage {
     var package: URL { folder.appending(path: "package") }
 
     /// The modules that are mutated.
-    static let modules = ["Signals", "SignalRepository"]
+    static let modules = ["Signals", "SignalRepository", "SignalRepositoryPostgres"]
 
     init(of root: URL) {
         self.root = root

@@ -66,7 +66,8 @@ enum SwitchModule {
     static let manifest = """
 
         package.targets.append(.target(name: "\(name)"))
-        for target in package.targets where ["Signals", "SignalRepository"].contains(target.name) {
+        let mutated = ["Signals", "SignalRepository", "SignalRepositoryPostgres"]
+        for target in package.targets where mutated.contains(target.name) {
             target.dependencies.append("\(name)")
         }
         // Other packages are not fetched, so whatever uses one goes, and whatever uses that.
