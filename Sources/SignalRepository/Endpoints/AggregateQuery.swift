@@ -83,38 +83,38 @@ extension FetchQuery where Root: Entity {
     ///   property without a column.
     public func sum<Value: NumericValue>(
         of column: KeyPath<Root, Value> & Sendable
-    ) -> AggregateQuery<Value.Sum> { aggregated("sum", .sum, of: column) }
+    ) -> AggregateQuery<Value.Sum> { aggregated(.sum, of: column) }
 
     /// The average of a column's values; `nil` when there is none.
     ///
     /// - Failure: as `sum(of:)`.
     public func average<Value: NumericValue>(
         of column: KeyPath<Root, Value> & Sendable
-    ) -> AggregateQuery<Value.Average?> { aggregated("average", .average, of: column) }
+    ) -> AggregateQuery<Value.Average?> { aggregated(.average, of: column) }
 
     /// The least value of a column; `nil` when there is none.
     ///
     /// - Failure: as `sum(of:)`.
     public func min<Value: OrderedValue>(
         of column: KeyPath<Root, Value> & Sendable
-    ) -> AggregateQuery<Value.Plain?> { aggregated("min", .min, of: column) }
+    ) -> AggregateQuery<Value.Plain?> { aggregated(.min, of: column) }
 
     /// The greatest value of a column; `nil` when there is none.
     ///
     /// - Failure: as `sum(of:)`.
     public func max<Value: OrderedValue>(
         of column: KeyPath<Root, Value> & Sendable
-    ) -> AggregateQuery<Value.Plain?> { aggregated("max", .max, of: column) }
+    ) -> AggregateQuery<Value.Plain?> { aggregated(.max, of: column) }
 
     /// Count, sum, average, least and greatest value of a column, in one statement.
     ///
     /// - Failure: as `sum(of:)`.
     public func summary<Value: NumericValue>(
         of column: KeyPath<Root, Value> & Sendable
-    ) -> AggregateQuery<Summary<Value>> { aggregated("aggregate", .summary, of: column) }
+    ) -> AggregateQuery<Summary<Value>> { aggregated(.summary, of: column) }
 
-    private func aggregated<Value, Output>(
-        _ name: String, _ function: AggregateFunction<Value, Output>, of column: KeyPath<Root, Value> & Sendable
+    func aggregated<Value, Output>(
+        _ function: AggregateFunction<Value, Output>, of column: KeyPath<Root, Value> & Sendable
     ) -> AggregateQuery<Output> {
         let aggregation = Result { () throws(RepositoryError) in
             guard limit == nil, offset == nil else {
@@ -122,7 +122,7 @@ extension FetchQuery where Root: Entity {
             }
             return try Aggregation(function, of: column, where: condition)
         }
-        return AggregateQuery(name, of: self) {
+        return AggregateQuery(function.name, of: self) {
             LiveQuery(isSame: function.isSame) { store in try aggregation.get().value(in: store) }
                 .following(aggregation)
         } _: { store throws(RepositoryError) in

@@ -14,11 +14,7 @@ extension Repository {
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Output, RepositoryError> {
-        let condition = Condition.narrowing(condition)
-        return signal(
-            for: .read(oneStatement: RepositoryCall(function.name, Item.self)) { store in
-                try Aggregation(function, of: column, where: condition).value(in: store)
-            })
+        fetch(FetchQuery(condition: .narrowing(condition)).aggregated(function, of: column))
     }
 
     /// Computes a function of a column, now and whenever the result changes.
@@ -30,10 +26,7 @@ extension Repository {
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Output, RepositoryError> {
-        signal(
-            for: .values(
-                RepositoryCall(function.name + "Subscription", Item.self),
-                LiveQuery(function, of: column, where: .narrowing(condition))))
+        follow(FetchQuery(condition: .narrowing(condition)).aggregated(function, of: column))
     }
 
     /// Computes a function of a column for each group of items with the same value in another column.
@@ -75,7 +68,7 @@ extension ReadTransaction {
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) throws(RepositoryError) -> Output {
-        try Aggregation(function, of: column, where: .narrowing(condition)).value(in: self)
+        try fetch(FetchQuery(condition: .narrowing(condition)).aggregated(function, of: column))
     }
 
     /// Computes a function of a column for each group of items with the same value in another column.
@@ -91,7 +84,7 @@ extension ReadTransaction {
 
 extension AggregateFunction {
     /// The name of its shorthand.
-    fileprivate var name: String {
+    var name: String {
         switch terms {
         case [.count]: "count"
         case [.sum]: "sum"

@@ -48,7 +48,7 @@ extension LiveRepositoryQuery where Answer: Equatable {
     }
 }
 
-/// A query whose answer is the rows of one statement, which can be read one at a time; items, selections, groups.
+/// A query whose answer is the rows of one statement, which can be read one at a time: items, selections or groups.
 public protocol RowsRepositoryQuery<Row>: RepositoryQuery where Answer == [Row] {
     /// The value of a row.
     associatedtype Row: Sendable

@@ -81,17 +81,6 @@ extension LiveQuery {
         return query
     }
 
-    /// A query of a function over all items that pass.
-    init<Item: Entity, Value>(
-        _ function: AggregateFunction<Value, Output>, of column: ColumnPath<Item>, where condition: Condition<Item>?
-    ) {
-        let aggregation = Result { () throws(RepositoryError) in
-            try Aggregation(function, of: column, where: condition)
-        }
-        self = LiveQuery(isSame: function.isSame) { store in try aggregation.get().value(in: store) }
-            .following(aggregation)
-    }
-
     /// A query of a function for each group of the items that pass.
     init<Item: Entity, Key: ColumnValue, Value, Result>(
         _ function: AggregateFunction<Value, Result>, of column: ColumnPath<Item>?, where condition: Condition<Item>?,
