@@ -18,10 +18,10 @@ import Testing
     }
 
     @Test("S24 a million values through a chain") func million() {
-        let count = Count()
+        let (count, million) = (Count(), 5 * Self.values)
         let returned = onSmallStack {
             let upstream = Lock<Upstream?>(nil)
-            Signal<Int, Never>.sequence(1...1_000_000).map { $0 + 1 }.filter { $0 > 0 }.attach(
+            Signal<Int, Never>.sequence(1...million).map { $0 + 1 }.filter { $0 > 0 }.attach(
                 Sink(
                     onUpstream: { new in
                         upstream.withLock { $0 = new }
@@ -34,7 +34,7 @@ import Testing
                     },
                     onCompletion: { _ in _ = upstream.withLock { $0.take() } }))
         }
-        #expect(returned && count.value == 1_000_000)
+        #expect(returned && count.value == million)
     }
 
     /// The same with a source that nests is the end of the process, so that the tests above can fail.
@@ -57,10 +57,10 @@ import Testing
         let count = Count()
         let token = source.signal.sink { value in
             count.raise()
-            if value < 100_000 { source.send(value + 1) }
+            if value < Self.inner { source.send(value + 1) }
         }
         #expect(onSmallStack { source.send(1) })
-        #expect(count.value == 100_000)
+        #expect(count.value == Self.inner)
         token.cancel()
     }
 
