@@ -22,4 +22,27 @@ extension Signal {
     /// - Failure: the upstream's.
     @inlinable
     public func append(_ values: Value...) -> Signal { append(.sequence(values)) }
+
+    /// Returns a signal as `append(_:)`, which continues with a signal that cannot fail.
+    ///
+    /// ```swift
+    /// struct Offline: Error {}
+    /// let cached = Signal<Int, Never>.just(2)
+    /// let token = Signal<Int, Offline>.just(1).append(cached)
+    ///     .sink(onValue: { print($0) }, onCompletion: { print($0) })  // 1 2 finished
+    /// ```
+    ///
+    /// - Failure: the upstream's.
+    @inlinable @_disfavoredOverload
+    public func append(_ other: Signal<Value, Never>) -> Signal { append(other.setFailureType(to: Failure.self)) }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `append(_:)`, which continues with a signal that may fail.
+    ///
+    /// - Failure: the other signal's.
+    @inlinable @_disfavoredOverload
+    public func append<Other: Error>(_ other: Signal<Value, Other>) -> Signal<Value, Other> {
+        setFailureType(to: Other.self).append(other)
+    }
 }

@@ -22,4 +22,36 @@ extension Signal {
             }
         }
     }
+
+    /// Returns a signal that continues with another one when its upstream fails, or fails with what the closure throws.
+    ///
+    /// ```swift
+    /// enum Fault: Error { case offline, forbidden }
+    /// let signal = Signal<Int, Fault>.fail(.forbidden).tryCatch { fault throws(Fault) in
+    ///     guard fault == .offline else { throw fault }
+    ///     return .just(0)
+    /// }
+    /// let token = signal.sink(onValue: { print($0) }, onCompletion: { print($0) })  // failure(Fault.forbidden)
+    /// ```
+    ///
+    /// - Delivery: as the upstream, then as the signal that `recover` returns, which receives the outstanding demand.
+    /// - Failure: the thrown error, or the second signal's.
+    @inlinable
+    public func tryCatch<Other: Error>(
+        _ recover: @escaping @Sendable (Failure) throws(Other) -> Signal<Value, Other>
+    ) -> Signal<Value, Other> {
+        `catch` { failure in
+            do throws(Other) { return try recover(failure) } catch { return .fail(error) }
+        }
+    }
+
+    /// Returns a signal as `catch(_:)` that cannot fail, because the signal that it continues with cannot.
+    ///
+    /// - Failure: none.
+    @inlinable @_disfavoredOverload
+    public func `catch`(
+        _ recover: @escaping @Sendable (Failure) -> Signal<Value, Never>
+    ) -> Signal<Value, Never> {
+        `catch`(recover)
+    }
 }

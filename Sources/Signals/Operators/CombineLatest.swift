@@ -77,4 +77,46 @@ extension Signal {
     ) -> Signal<(Value, Second, Third, repeat each Other), Failure> {
         .combineLatest(self, second, third, repeat each others)
     }
+
+    /// Returns a signal as `combineLatest(_:)`, with a signal that cannot fail.
+    ///
+    /// - Failure: this signal's; the other is cancelled.
+    @inlinable @_disfavoredOverload
+    public func combineLatest<Other: Sendable>(_ other: Signal<Other, Never>) -> Signal<(Value, Other), Failure> {
+        combineLatest(other.setFailureType(to: Failure.self))
+    }
+
+    /// Returns a signal as `combineLatest(_:)`, with several signals that cannot fail.
+    ///
+    /// - Failure: this signal's; all the others are cancelled.
+    @inlinable @_disfavoredOverload
+    public func combineLatest<Second: Sendable, Third: Sendable, each Other: Sendable>(
+        _ second: Signal<Second, Never>, _ third: Signal<Third, Never>, _ others: repeat Signal<each Other, Never>
+    ) -> Signal<(Value, Second, Third, repeat each Other), Failure> {
+        combineLatest(
+            second.setFailureType(to: Failure.self), third.setFailureType(to: Failure.self),
+            repeat (each others).setFailureType(to: Failure.self))
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `combineLatest(_:)`, with a signal that may fail.
+    ///
+    /// - Failure: the other signal's; this one is cancelled.
+    @inlinable @_disfavoredOverload
+    public func combineLatest<Second: Sendable, Other: Error>(
+        _ other: Signal<Second, Other>
+    ) -> Signal<(Value, Second), Other> {
+        setFailureType(to: Other.self).combineLatest(other)
+    }
+
+    /// Returns a signal as `combineLatest(_:)`, with several signals that may fail.
+    ///
+    /// - Failure: the first one of the others; all are cancelled.
+    @inlinable @_disfavoredOverload
+    public func combineLatest<Second: Sendable, Third: Sendable, each More: Sendable, Other: Error>(
+        _ second: Signal<Second, Other>, _ third: Signal<Third, Other>, _ others: repeat Signal<each More, Other>
+    ) -> Signal<(Value, Second, Third, repeat each More), Other> {
+        setFailureType(to: Other.self).combineLatest(second, third, repeat each others)
+    }
 }

@@ -19,4 +19,26 @@ extension Signal {
     ) -> Signal<Output, Failure> {
         fanning(.max(1), stage: "concatMap", transform)
     }
+
+    /// Returns a signal as `concatMap(_:)`, whose inner signals cannot fail.
+    ///
+    /// - Failure: the upstream's.
+    @inlinable @_disfavoredOverload
+    public func concatMap<Output: Sendable>(
+        _ transform: @escaping @Sendable (Value) -> Signal<Output, Never>
+    ) -> Signal<Output, Failure> {
+        concatMap { transform($0).setFailureType(to: Failure.self) }
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `concatMap(_:)`, whose inner signals may fail although its upstream cannot.
+    ///
+    /// - Failure: the first one of an inner signal.
+    @inlinable @_disfavoredOverload
+    public func concatMap<Output: Sendable, Other: Error>(
+        _ transform: @escaping @Sendable (Value) -> Signal<Output, Other>
+    ) -> Signal<Output, Other> {
+        setFailureType(to: Other.self).concatMap(transform)
+    }
 }

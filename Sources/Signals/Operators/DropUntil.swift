@@ -15,4 +15,24 @@ extension Signal {
     public func drop<Other: Sendable>(until other: Signal<Other, Failure>) -> Signal {
         gated(by: other, opening: true)
     }
+
+    /// Returns a signal as `drop(until:)`, opened by a signal that cannot fail.
+    ///
+    /// - Failure: the upstream's.
+    @_disfavoredOverload
+    public func drop<Other: Sendable>(until other: Signal<Other, Never>) -> Signal {
+        drop(until: other.setFailureType(to: Failure.self))
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `drop(until:)`, opened by a signal that may fail.
+    ///
+    /// - Failure: the other signal's.
+    @_disfavoredOverload
+    public func drop<Trigger: Sendable, Other: Error>(
+        until other: Signal<Trigger, Other>
+    ) -> Signal<Value, Other> {
+        setFailureType(to: Other.self).drop(until: other)
+    }
 }

@@ -21,4 +21,39 @@ extension Signal {
                 })
         }
     }
+
+    /// Returns a signal of the values starting with the first that does not satisfy a predicate, which fails with what
+    /// it throws.
+    ///
+    /// ```swift
+    /// struct Unknown: Error {}
+    /// let high = Signal<Int, Unknown>.sequence([1, -1, 5]).tryDrop(while: { value throws(Unknown) in
+    ///     if value < 0 { throw Unknown() }
+    ///     return value < 3
+    /// })
+    /// let token = high.sink(onValue: { print($0) }, onCompletion: { print($0) })  // failure(Unknown())
+    /// ```
+    ///
+    /// - Delivery: at most one value for each value, on the same thread; one more is requested for each dropped value.
+    ///   The predicate is not called again once a value has not satisfied it.
+    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    @inlinable
+    public func tryDrop(while isDropped: @escaping @Sendable (Value) throws(Failure) -> Bool) -> Signal {
+        trying(true, stage: "tryDropWhile") { isDropping, value throws(Failure) in
+            if isDropping { isDropping = try isDropped(value) }
+            return isDropping ? .drop : .deliver(value)
+        }
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `tryDrop(while:)`, whose closure may fail although its upstream cannot.
+    ///
+    /// - Failure: the thrown error; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload
+    public func tryDrop<Thrown: Error>(
+        while isDropped: @escaping @Sendable (Value) throws(Thrown) -> Bool
+    ) -> Signal<Value, Thrown> {
+        setFailureType(to: Thrown.self).tryDrop(while: isDropped)
+    }
 }

@@ -12,4 +12,35 @@ extension Signal {
             Sink(passingTo: next, onValue: { isIncluded($0) ? next.receive($0) : .max(1) })
         }
     }
+
+    /// Returns a signal of the values that satisfy a predicate, which fails with what the predicate throws.
+    ///
+    /// ```swift
+    /// struct Unknown: Error {}
+    /// let evens = Signal<Int, Unknown>.sequence([1, 2, 0, 4]).tryFilter { value throws(Unknown) in
+    ///     if value == 0 { throw Unknown() }
+    ///     return value.isMultiple(of: 2)
+    /// }
+    /// let token = evens.sink(onValue: { print($0) }, onCompletion: { print($0) })  // 2 failure(Unknown())
+    /// ```
+    ///
+    /// - Delivery: at most one value for each value, on the same thread, up to the first error; one more is requested
+    ///   for each dropped value.
+    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    @inlinable
+    public func tryFilter(_ isIncluded: @escaping @Sendable (Value) throws(Failure) -> Bool) -> Signal {
+        trying((), stage: "tryFilter") { _, value throws(Failure) in try isIncluded(value) ? .deliver(value) : .drop }
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `tryFilter(_:)`, whose closure may fail although its upstream cannot.
+    ///
+    /// - Failure: the thrown error; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload
+    public func tryFilter<Thrown: Error>(
+        _ isIncluded: @escaping @Sendable (Value) throws(Thrown) -> Bool
+    ) -> Signal<Value, Thrown> {
+        setFailureType(to: Thrown.self).tryFilter(isIncluded)
+    }
 }

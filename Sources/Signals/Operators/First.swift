@@ -18,4 +18,35 @@ extension Signal {
     /// - Delivery: at most one value, on the same thread.
     @inlinable
     public func first(where isMatch: @escaping @Sendable (Value) -> Bool) -> Signal { filter(isMatch).prefix(1) }
+
+    /// Returns a signal of the first value that satisfies a predicate, which fails with what the predicate throws.
+    ///
+    /// ```swift
+    /// struct Unknown: Error {}
+    /// let high = Signal<Int, Unknown>.sequence([1, 5, -1]).tryFirst(where: { value throws(Unknown) in
+    ///     if value < 0 { throw Unknown() }
+    ///     return value > 3
+    /// })
+    /// let token = high.sink(onValue: { print($0) }, onCompletion: { print($0) })  // 5 finished
+    /// ```
+    ///
+    /// - Delivery: at most one value, on the same thread; then it cancels its upstream and finishes.
+    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    @inlinable @inline(__always)
+    public func tryFirst(where isMatch: @escaping @Sendable (Value) throws(Failure) -> Bool) -> Signal {
+        trying((), stage: "tryFirst") { _, value throws(Failure) in try isMatch(value) ? .deliver(value) : .drop }
+            .first()
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `tryFirst(where:)`, whose closure may fail although its upstream cannot.
+    ///
+    /// - Failure: the thrown error; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload
+    public func tryFirst<Thrown: Error>(
+        where isMatch: @escaping @Sendable (Value) throws(Thrown) -> Bool
+    ) -> Signal<Value, Thrown> {
+        setFailureType(to: Thrown.self).tryFirst(where: isMatch)
+    }
 }

@@ -38,4 +38,33 @@ extension Signal {
                 onCompletion: { fanIn.end($0) })
         }
     }
+
+    /// Returns a signal as `flatMap(maxConcurrent:_:)`, whose inner signals cannot fail.
+    ///
+    /// ```swift
+    /// let names = CurrentValue<String, Never>("Fargo")
+    /// let token = repository.count(Movie.all).flatMap { count in names.signal.map { "\(count) and \($0)" } }
+    ///     .sink(onValue: { print($0) }, onCompletion: { _ in })
+    /// ```
+    ///
+    /// - Failure: the upstream's.
+    @inlinable @_disfavoredOverload
+    public func flatMap<Output: Sendable>(
+        maxConcurrent: Demand = .unlimited, _ transform: @escaping @Sendable (Value) -> Signal<Output, Never>
+    ) -> Signal<Output, Failure> {
+        flatMap(maxConcurrent: maxConcurrent) { transform($0).setFailureType(to: Failure.self) }
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `flatMap(maxConcurrent:_:)`, whose inner signals may fail although its upstream cannot.
+    ///
+    /// - Failure: the first one of an inner signal.
+    @inlinable @_disfavoredOverload
+    public func flatMap<Output: Sendable, Other: Error>(
+        maxConcurrent: Demand = .unlimited,
+        _ transform: @escaping @Sendable (Value) -> Signal<Output, Other>
+    ) -> Signal<Output, Other> {
+        setFailureType(to: Other.self).flatMap(maxConcurrent: maxConcurrent, transform)
+    }
 }

@@ -21,4 +21,26 @@ extension Signal {
     ) -> Signal<Output, Failure> {
         switching("flatMapFirst") { follower, value in follower.followUnlessFollowing { transform(value) } }
     }
+
+    /// Returns a signal as `flatMapFirst(_:)`, whose inner signals cannot fail.
+    ///
+    /// - Failure: the upstream's.
+    @inlinable @_disfavoredOverload
+    public func flatMapFirst<Output: Sendable>(
+        _ transform: @escaping @Sendable (Value) -> Signal<Output, Never>
+    ) -> Signal<Output, Failure> {
+        flatMapFirst { transform($0).setFailureType(to: Failure.self) }
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `flatMapFirst(_:)`, whose inner signals may fail although its upstream cannot.
+    ///
+    /// - Failure: the first one of an inner signal.
+    @inlinable @_disfavoredOverload
+    public func flatMapFirst<Output: Sendable, Other: Error>(
+        _ transform: @escaping @Sendable (Value) -> Signal<Output, Other>
+    ) -> Signal<Output, Other> {
+        setFailureType(to: Other.self).flatMapFirst(transform)
+    }
 }

@@ -17,4 +17,26 @@ extension Signal {
     ) -> Signal<Output, Failure> {
         switching("flatMapLatest") { follower, value in follower.follow(transform(value)) }
     }
+
+    /// Returns a signal as `flatMapLatest(_:)`, whose inner signals cannot fail.
+    ///
+    /// - Failure: the upstream's.
+    @inlinable @_disfavoredOverload
+    public func flatMapLatest<Output: Sendable>(
+        _ transform: @escaping @Sendable (Value) -> Signal<Output, Never>
+    ) -> Signal<Output, Failure> {
+        flatMapLatest { transform($0).setFailureType(to: Failure.self) }
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `flatMapLatest(_:)`, whose inner signals may fail although its upstream cannot.
+    ///
+    /// - Failure: the first one of a latest inner signal.
+    @inlinable @_disfavoredOverload
+    public func flatMapLatest<Output: Sendable, Other: Error>(
+        _ transform: @escaping @Sendable (Value) -> Signal<Output, Other>
+    ) -> Signal<Output, Other> {
+        setFailureType(to: Other.self).flatMapLatest(transform)
+    }
 }

@@ -12,4 +12,36 @@ extension Signal {
             Sink(passingTo: next, onValue: { next.receive(transform($0)) })
         }
     }
+
+    /// Returns a signal of the transformed values, which fails with what the closure throws.
+    ///
+    /// ```swift
+    /// struct Negative: Error {}
+    /// let roots = Signal<Double, Negative>.sequence([4, -1, 9]).tryMap { value throws(Negative) in
+    ///     if value < 0 { throw Negative() }
+    ///     return value.squareRoot()
+    /// }
+    /// let token = roots.sink(onValue: { print($0) }, onCompletion: { print($0) })  // 2.0 failure(Negative())
+    /// ```
+    ///
+    /// - Delivery: one value for each value, on the same thread, up to the first error.
+    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    @inlinable
+    public func tryMap<Output>(
+        _ transform: @escaping @Sendable (Value) throws(Failure) -> Output
+    ) -> Signal<Output, Failure> {
+        trying((), stage: "tryMap") { _, value throws(Failure) in .deliver(try transform(value)) }
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `tryMap(_:)`, whose closure may fail although its upstream cannot.
+    ///
+    /// - Failure: the thrown error; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload
+    public func tryMap<Output, Thrown: Error>(
+        _ transform: @escaping @Sendable (Value) throws(Thrown) -> Output
+    ) -> Signal<Output, Thrown> {
+        setFailureType(to: Thrown.self).tryMap(transform)
+    }
 }

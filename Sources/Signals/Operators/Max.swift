@@ -11,6 +11,29 @@ extension Signal {
     public func max(by areInIncreasingOrder: @escaping @Sendable (Value, Value) -> Bool) -> Signal {
         keep(stage: "max", replacingIf: areInIncreasingOrder)
     }
+
+    /// Returns a signal of the greatest value, once the upstream has finished, which fails with what the comparison
+    /// throws.
+    ///
+    /// ```swift
+    /// struct Unordered: Error {}
+    /// let values = Signal<Double, Unordered>.sequence([3, 1, .nan])
+    /// let greatest = values.tryMax { left, right throws(Unordered) in
+    ///     if left.isNaN || right.isNaN { throw Unordered() }
+    ///     return left < right
+    /// }
+    /// let token = greatest.sink(onValue: { print($0) }, onCompletion: { print($0) })  // failure(Unordered())
+    /// ```
+    ///
+    /// - Delivery: one value when the upstream finishes, the first of several equal ones; none if there were no values
+    ///   or it fails, or the comparison throws.
+    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    @inlinable
+    public func tryMax(
+        by areInIncreasingOrder: @escaping @Sendable (Value, Value) throws(Failure) -> Bool
+    ) -> Signal {
+        keep(stage: "tryMax", replacingIf: areInIncreasingOrder)
+    }
 }
 
 extension Signal where Value: Comparable {
@@ -19,4 +42,16 @@ extension Signal where Value: Comparable {
     /// - Delivery: one value when the upstream finishes; none if there were no values or it fails.
     @inlinable
     public func max() -> Signal { max(by: { $0 < $1 }) }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `tryMax(by:)`, whose closure may fail although its upstream cannot.
+    ///
+    /// - Failure: the thrown error; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload
+    public func tryMax<Thrown: Error>(
+        by areInIncreasingOrder: @escaping @Sendable (Value, Value) throws(Thrown) -> Bool
+    ) -> Signal<Value, Thrown> {
+        setFailureType(to: Thrown.self).tryMax(by: areInIncreasingOrder)
+    }
 }

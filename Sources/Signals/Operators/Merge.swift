@@ -29,4 +29,22 @@ extension Signal {
     /// - Failure: the first one; all the others are cancelled.
     @inlinable
     public func merge(with others: Signal...) -> Signal { .merge([self] + others) }
+
+    /// Returns a signal as `merge(with:)`, of this signal and others that cannot fail.
+    ///
+    /// - Failure: this signal's; all the others are cancelled.
+    @inlinable @_disfavoredOverload
+    public func merge(with others: Signal<Value, Never>...) -> Signal {
+        .merge([self] + others.map { $0.setFailureType(to: Failure.self) })
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `merge(with:)`, of this signal and others that may fail.
+    ///
+    /// - Failure: the first one; all the others are cancelled.
+    @inlinable @_disfavoredOverload
+    public func merge<Other: Error>(with others: Signal<Value, Other>...) -> Signal<Value, Other> {
+        .merge([setFailureType(to: Other.self)] + others)
+    }
 }

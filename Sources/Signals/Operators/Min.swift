@@ -11,6 +11,29 @@ extension Signal {
     public func min(by areInIncreasingOrder: @escaping @Sendable (Value, Value) -> Bool) -> Signal {
         keep(stage: "min") { least, value in areInIncreasingOrder(value, least) }
     }
+
+    /// Returns a signal of the least value, once the upstream has finished, which fails with what the comparison
+    /// throws.
+    ///
+    /// ```swift
+    /// struct Unordered: Error {}
+    /// let values = Signal<Double, Unordered>.sequence([3, 1, .nan])
+    /// let least = values.tryMin { left, right throws(Unordered) in
+    ///     if left.isNaN || right.isNaN { throw Unordered() }
+    ///     return left < right
+    /// }
+    /// let token = least.sink(onValue: { print($0) }, onCompletion: { print($0) })  // failure(Unordered())
+    /// ```
+    ///
+    /// - Delivery: one value when the upstream finishes, the first of several equal ones; none if there were no values
+    ///   or it fails, or the comparison throws.
+    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    @inlinable
+    public func tryMin(
+        by areInIncreasingOrder: @escaping @Sendable (Value, Value) throws(Failure) -> Bool
+    ) -> Signal {
+        keep(stage: "tryMin") { least, value throws(Failure) in try areInIncreasingOrder(value, least) }
+    }
 }
 
 extension Signal where Value: Comparable {
@@ -19,4 +42,16 @@ extension Signal where Value: Comparable {
     /// - Delivery: one value when the upstream finishes; none if there were no values or it fails.
     @inlinable
     public func min() -> Signal { min(by: { $0 < $1 }) }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `tryMin(by:)`, whose closure may fail although its upstream cannot.
+    ///
+    /// - Failure: the thrown error; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload
+    public func tryMin<Thrown: Error>(
+        by areInIncreasingOrder: @escaping @Sendable (Value, Value) throws(Thrown) -> Bool
+    ) -> Signal<Value, Thrown> {
+        setFailureType(to: Thrown.self).tryMin(by: areInIncreasingOrder)
+    }
 }

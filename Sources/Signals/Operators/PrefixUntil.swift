@@ -15,4 +15,24 @@ extension Signal {
     public func prefix<Other: Sendable>(until other: Signal<Other, Failure>) -> Signal {
         gated(by: other, opening: false)
     }
+
+    /// Returns a signal as `prefix(until:)`, closed by a signal that cannot fail.
+    ///
+    /// - Failure: the upstream's.
+    @_disfavoredOverload
+    public func prefix<Other: Sendable>(until other: Signal<Other, Never>) -> Signal {
+        prefix(until: other.setFailureType(to: Failure.self))
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `prefix(until:)`, closed by a signal that may fail.
+    ///
+    /// - Failure: the other signal's.
+    @_disfavoredOverload
+    public func prefix<Trigger: Sendable, Other: Error>(
+        until other: Signal<Trigger, Other>
+    ) -> Signal<Value, Other> {
+        setFailureType(to: Other.self).prefix(until: other)
+    }
 }

@@ -17,4 +17,20 @@ extension Signal {
     /// - Failure: the upstream's.
     @inlinable
     public func prepend(_ values: Value...) -> Signal { prepend(.sequence(values)) }
+
+    /// Returns a signal as `prepend(_:)`, which begins with a signal that cannot fail.
+    ///
+    /// - Failure: the upstream's.
+    @inlinable @_disfavoredOverload
+    public func prepend(_ other: Signal<Value, Never>) -> Signal { prepend(other.setFailureType(to: Failure.self)) }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `prepend(_:)`, which begins with a signal that may fail.
+    ///
+    /// - Failure: the other signal's.
+    @inlinable @_disfavoredOverload
+    public func prepend<Other: Error>(_ other: Signal<Value, Other>) -> Signal<Value, Other> {
+        setFailureType(to: Other.self).prepend(other)
+    }
 }

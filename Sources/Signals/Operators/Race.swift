@@ -27,6 +27,24 @@ extension Signal {
     /// - Delivery: as `Signal.race`.
     /// - Failure: the winner's.
     public func race(with others: Signal...) -> Signal { .race([self] + others) }
+
+    /// Returns a signal as `race(with:)`, of this signal and others that cannot fail.
+    ///
+    /// - Failure: this signal's, if it wins.
+    @_disfavoredOverload
+    public func race(with others: Signal<Value, Never>...) -> Signal {
+        .race([self] + others.map { $0.setFailureType(to: Failure.self) })
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `race(with:)`, of this signal and others that may fail.
+    ///
+    /// - Failure: the winner's.
+    @_disfavoredOverload
+    public func race<Other: Error>(with others: Signal<Value, Other>...) -> Signal<Value, Other> {
+        .race([setFailureType(to: Other.self)] + others)
+    }
 }
 
 /// One run of `race`.

@@ -27,4 +27,75 @@ extension Signal {
     ) -> Signal<Output, Failure> {
         fold(initial, onValue: { combine(&$0.state, $1) }, output: { $0 })
     }
+
+    /// Returns a signal of one value: all values combined, once the upstream has finished; it fails with what the
+    /// closure throws.
+    ///
+    /// ```swift
+    /// struct Overflow: Error {}
+    /// let sum = Signal<Int8, Overflow>.sequence([100, 20, 30]).tryReduce(Int8(0)) { sum, value throws(Overflow) in
+    ///     let (result, isTooLarge) = sum.addingReportingOverflow(value)
+    ///     if isTooLarge { throw Overflow() }
+    ///     return result
+    /// }
+    /// let token = sum.sink(onValue: { print($0) }, onCompletion: { print($0) })  // failure(Overflow())
+    /// ```
+    ///
+    /// - Delivery: one value when the upstream finishes, even without values; none if it fails or the closure throws.
+    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    @inlinable
+    public func tryReduce<Output: Sendable>(
+        _ initial: Output, _ combine: @escaping @Sendable (Output, Value) throws(Failure) -> Output
+    ) -> Signal<Output, Failure> {
+        fold(
+            initial, stage: "tryReduce",
+            onValue: { folding, value throws(Failure) in folding.state = try combine(folding.state, value) },
+            output: { $0 })
+    }
+
+    /// Returns a signal of one value: a result that accumulates all values, once the upstream has finished; it fails
+    /// with what the closure throws.
+    ///
+    /// ```swift
+    /// struct Repeated: Error {}
+    /// let words = Signal<String, Repeated>.sequence(["a", "b", "a"])
+    /// let set = words.tryReduce(into: Set<String>()) { set, word throws(Repeated) in
+    ///     if !set.insert(word).inserted { throw Repeated() }
+    /// }
+    /// let token = set.sink(onValue: { print($0) }, onCompletion: { print($0) })  // failure(Repeated())
+    /// ```
+    ///
+    /// - Delivery: one value when the upstream finishes, even without values; none if it fails or the closure throws.
+    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    @inlinable
+    public func tryReduce<Output: Sendable>(
+        into initial: Output, _ combine: @escaping @Sendable (inout Output, Value) throws(Failure) -> Void
+    ) -> Signal<Output, Failure> {
+        fold(
+            initial, stage: "tryReduce",
+            onValue: { folding, value throws(Failure) in try combine(&folding.state, value) },
+            output: { $0 })
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `tryReduce(_:_:)`, whose closure may fail although its upstream cannot.
+    ///
+    /// - Failure: the thrown error; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload
+    public func tryReduce<Output: Sendable, Thrown: Error>(
+        _ initial: Output, _ combine: @escaping @Sendable (Output, Value) throws(Thrown) -> Output
+    ) -> Signal<Output, Thrown> {
+        setFailureType(to: Thrown.self).tryReduce(initial, combine)
+    }
+
+    /// Returns a signal as `tryReduce(into:_:)`, whose closure may fail although its upstream cannot.
+    ///
+    /// - Failure: the thrown error; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload
+    public func tryReduce<Output: Sendable, Thrown: Error>(
+        into initial: Output, _ combine: @escaping @Sendable (inout Output, Value) throws(Thrown) -> Void
+    ) -> Signal<Output, Thrown> {
+        setFailureType(to: Thrown.self).tryReduce(into: initial, combine)
+    }
 }

@@ -19,6 +19,32 @@ extension Signal {
                 })
         }
     }
+
+    /// Returns a signal without the values that equal the previous one, which fails with what the comparison throws.
+    ///
+    /// ```swift
+    /// struct Unordered: Error {}
+    /// let values = Signal<Double, Unordered>.sequence([1, 1, 2, .nan])
+    /// let changes = values.tryRemoveDuplicates { previous, value throws(Unordered) in
+    ///     if previous.isNaN || value.isNaN { throw Unordered() }
+    ///     return previous == value
+    /// }
+    /// let token = changes.sink(onValue: { print($0) }, onCompletion: { print($0) })  // 1.0 2.0 failure(Unordered())
+    /// ```
+    ///
+    /// - Delivery: at most one value for each value, on the same thread, up to the first error; one more is requested
+    ///   for each dropped value.
+    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    @inlinable
+    public func tryRemoveDuplicates(
+        by areEqual: @escaping @Sendable (Value, Value) throws(Failure) -> Bool
+    ) -> Signal {
+        trying(Value?.none, stage: "tryRemoveDuplicates") { last, value throws(Failure) in
+            if let last, try areEqual(last, value) { return .drop }
+            last = value
+            return .deliver(value)
+        }
+    }
 }
 
 extension Signal where Value: Equatable {
@@ -27,4 +53,16 @@ extension Signal where Value: Equatable {
     /// - Delivery: at most one value for each value, on the same thread; one more is requested for each dropped value.
     @inlinable
     public func removeDuplicates() -> Signal { removeDuplicates(by: ==) }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `tryRemoveDuplicates(by:)`, whose closure may fail although its upstream cannot.
+    ///
+    /// - Failure: the thrown error; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload
+    public func tryRemoveDuplicates<Thrown: Error>(
+        by areEqual: @escaping @Sendable (Value, Value) throws(Thrown) -> Bool
+    ) -> Signal<Value, Thrown> {
+        setFailureType(to: Thrown.self).tryRemoveDuplicates(by: areEqual)
+    }
 }

@@ -17,6 +17,24 @@ extension Signal {
     public func sample<Other: Sendable>(by other: Signal<Other, Failure>) -> Signal {
         Signal(trusted: { next in Sampler(next).start(self, other) }).conflate()
     }
+
+    /// Returns a signal as `sample(by:)`, at the values of a signal that cannot fail.
+    ///
+    /// - Failure: the upstream's.
+    @_disfavoredOverload
+    public func sample<Other: Sendable>(by other: Signal<Other, Never>) -> Signal {
+        sample(by: other.setFailureType(to: Failure.self))
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `sample(by:)`, at the values of a signal that may fail.
+    ///
+    /// - Failure: the other signal's.
+    @_disfavoredOverload
+    public func sample<Trigger: Sendable, Other: Error>(by other: Signal<Trigger, Other>) -> Signal<Value, Other> {
+        setFailureType(to: Other.self).sample(by: other)
+    }
 }
 
 /// One run of `sample(by:)`: both signals may deliver at the same time, so both pass through the inbox.

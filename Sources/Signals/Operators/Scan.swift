@@ -20,4 +20,40 @@ extension Signal {
                 })
         }
     }
+
+    /// Returns a signal of running results, which fails with what the closure throws.
+    ///
+    /// ```swift
+    /// struct Overflow: Error {}
+    /// let sums = Signal<Int8, Overflow>.sequence([100, 20, 30]).tryScan(Int8(0)) { sum, value throws(Overflow) in
+    ///     let (result, isTooLarge) = sum.addingReportingOverflow(value)
+    ///     if isTooLarge { throw Overflow() }
+    ///     return result
+    /// }
+    /// let token = sums.sink(onValue: { print($0) }, onCompletion: { print($0) })  // 100 120 failure(Overflow())
+    /// ```
+    ///
+    /// - Delivery: one value for each value, on the same thread, up to the first error.
+    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    @inlinable
+    public func tryScan<Output: Sendable>(
+        _ initial: Output, _ combine: @escaping @Sendable (Output, Value) throws(Failure) -> Output
+    ) -> Signal<Output, Failure> {
+        trying(initial, stage: "tryScan") { result, value throws(Failure) in
+            result = try combine(result, value)
+            return .deliver(result)
+        }
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `tryScan(_:_:)`, whose closure may fail although its upstream cannot.
+    ///
+    /// - Failure: the thrown error; the upstream is then cancelled.
+    @inlinable @_disfavoredOverload
+    public func tryScan<Output: Sendable, Thrown: Error>(
+        _ initial: Output, _ combine: @escaping @Sendable (Output, Value) throws(Thrown) -> Output
+    ) -> Signal<Output, Thrown> {
+        setFailureType(to: Thrown.self).tryScan(initial, combine)
+    }
 }

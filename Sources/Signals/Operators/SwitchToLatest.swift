@@ -15,4 +15,23 @@ extension Signal {
     public func switchToLatest<Output: Sendable>() -> Signal<Output, Failure> where Value == Signal<Output, Failure> {
         switching("switchToLatest") { follower, inner in follower.follow(inner) }
     }
+
+    /// Returns a signal as `switchToLatest()`, whose inner signals cannot fail.
+    ///
+    /// - Failure: the upstream's.
+    @inlinable @_disfavoredOverload
+    public func switchToLatest<Output: Sendable>() -> Signal<Output, Failure> where Value == Signal<Output, Never> {
+        flatMapLatest { $0.setFailureType(to: Failure.self) }
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `switchToLatest()`, whose inner signals may fail although its upstream cannot.
+    ///
+    /// - Failure: that of a latest inner signal.
+    @inlinable @_disfavoredOverload
+    public func switchToLatest<Output: Sendable, Other: Error>() -> Signal<Output, Other>
+    where Value == Signal<Output, Other> {
+        setFailureType(to: Other.self).switchToLatest()
+    }
 }

@@ -18,4 +18,24 @@ extension Signal {
         Signal<(Value, Other), Failure>.woven(
             self, bound: 16, other, bound: nil, startingWithSecond: true, stage: "withLatest")
     }
+
+    /// Returns a signal as `withLatest(from:)`, with the latest value of a signal that cannot fail.
+    ///
+    /// - Failure: this signal's; the other is cancelled.
+    @inlinable @_disfavoredOverload
+    public func withLatest<Other: Sendable>(from other: Signal<Other, Never>) -> Signal<(Value, Other), Failure> {
+        withLatest(from: other.setFailureType(to: Failure.self))
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Returns a signal as `withLatest(from:)`, with the latest value of a signal that may fail.
+    ///
+    /// - Failure: the other signal's; this one is cancelled.
+    @inlinable @_disfavoredOverload
+    public func withLatest<Second: Sendable, Other: Error>(
+        from other: Signal<Second, Other>
+    ) -> Signal<(Value, Second), Other> {
+        setFailureType(to: Other.self).withLatest(from: other)
+    }
 }

@@ -1,4 +1,5 @@
 import Signals
+import SignalsLaws
 import SignalsTesting
 import Testing
 
@@ -16,5 +17,35 @@ import Testing
         probe.send(5)
         #expect(recorder.values == [5] && probe.outstanding() == .none)
         recorder.cancel()
+    }
+}
+
+@Suite struct TryCompactMapTests {
+    @Test("S2 S6 what the closure throws fails each run and cancels the upstream") func fails() {
+        expectTrip(after: ["2"]) { upstream in
+            upstream.tryCompactMap { value throws(LawFailure) in try tripping(value) > 1 ? "\(value)" : nil }
+        }
+    }
+
+    @Test("S17 nil is left out, and another value asked for") func leavesOutNil() {
+        let probe = Probe<String, LawFailure>()
+        let recorder = probe.signal.tryCompactMap { text throws(LawFailure) in Int(text) }.record(demand: .max(2))
+        for text in ["1", "x", "3", "4"] { probe.send(text) }
+        #expect(recorder.values == [1, 3] && probe.outstanding() == .none)
+        recorder.cancel()
+    }
+
+    @Test func anOptionalMayBeTheValue() {
+        let signal = Signal<Int, LawFailure>.sequence([1, 2]).tryCompactMap { value throws(LawFailure) in
+            value == 1 ? Int??.some(nil) : .none
+        }
+        #expect(signal.record().values == [nil])
+    }
+
+    @Test func anUpstreamThatCannotFailMayBeMadeTo() {
+        let signal = Signal<Int, Never>.sequence(1...).tryCompactMap { value throws(LawFailure) in
+            try tripping(value) > 1 ? value : nil
+        }
+        #expect(signal.record().history == [.upstream, .value(2), .failure(LawFailure(3))])
     }
 }

@@ -1,4 +1,5 @@
 import Signals
+import SignalsLaws
 import SignalsTesting
 import Testing
 
@@ -14,5 +15,36 @@ import Testing
         let signal = Signal<String, Never>.sequence(words)
         #expect(signal.max { $0.count < $1.count }.record().values == ["aa"])
         #expect(words.max { $0.count < $1.count } == "aa")
+    }
+}
+
+@Suite struct TryMaxTests {
+    @Test("S2 S6 what the closure throws fails each run and cancels the upstream") func fails() {
+        expectTrip(after: [Int]()) { upstream in
+            upstream.tryMax { left, right throws(LawFailure) in try tripping(left) < tripping(right) }
+        }
+    }
+
+    @Test func deliversTheGreatest() {
+        let greatest = { @Sendable (values: [Int]) in
+            Signal<Int, LawFailure>.sequence(values)
+                .tryMax { left, right throws(LawFailure) in try tripping(left) < tripping(right) }.record().history
+        }
+        #expect(greatest([4, 9, 2]) == [.upstream, .value(9), .finished])
+        #expect(greatest([3]) == [.upstream, .value(3), .finished])
+        #expect(greatest([]) == [.upstream, .finished])
+    }
+
+    @Test func ofEqualOnesTheFirst() {
+        let words = Signal<String, LawFailure>.sequence(["c", "aa", "bb"])
+        let recorder = words.tryMax { left, right throws(LawFailure) in left.count < right.count }.record()
+        #expect(recorder.values == ["aa"])
+    }
+
+    @Test func anUpstreamThatCannotFailMayBeMadeTo() {
+        let signal = Signal<Int, Never>.sequence(1...).tryMax { left, right throws(LawFailure) in
+            try tripping(left) < tripping(right)
+        }
+        #expect(signal.record().history == [.upstream, .failure(LawFailure(3))])
     }
 }
