@@ -16,7 +16,7 @@ public enum RequestKind: Sendable, Hashable {
 
 /// A piece of work for a repository: a read, a write, or a live query.
 ///
-/// Each endpoint makes one, and so does an endpoint of your own:
+/// Each endpoint makes one, and so does one that a program adds:
 ///
 /// ```swift
 /// extension Repository {
@@ -62,7 +62,7 @@ public struct Request<Output: Sendable>: Sendable {
             { [makeCall] in makeCall().named(name) }, author: author, isOneStatement: isOneStatement, work)
     }
 
-    /// A request for what is made of the output; of a live one, also where that is equal to the one before.
+    /// A request for the transformed output; a live one also delivers a value that equals the previous one.
     public func map<Result>(_ transform: @escaping @Sendable (Output) -> Result) -> Request<Result> {
         Request<Result>(makeCall, author: author, isOneStatement: isOneStatement, mapped(transform))
     }

@@ -32,9 +32,22 @@ extension PostgresConnection {
             text, name: name, sentTypes: types, form: form, access: try access(of: sql), on: self)
         statement.generation = generation
         statement.callsFunctions = sql.isRaw && text.contains("(")
-        statement.mayChangeSettings = sql.isRaw && Self.calls(text)
+        if sql.isRaw { statement.mayChangeSettings = try Self.calls(text) || namesFunction(text) }
         statements[key] = statement
         return statement
+    }
+
+    /// Whether a statement names a function that is not PostgreSQL's own, which may change the connection.
+    private func namesFunction(_ text: String) throws(RepositoryError) -> Bool {
+        guard text.contains("(") else { return false }
+        let result = try answer(
+            to: """
+                SELECT 1 FROM pg_proc WHERE pronamespace NOT IN \
+                ('pg_catalog'::regnamespace, 'information_schema'::regnamespace) \
+                AND strpos(lower(\(Identifier.literal(text))), lower(proname)) > 0 LIMIT 1
+                """)
+        defer { PQclear(result) }
+        return PQntuples(result) > 0
     }
 
     /// Has the server prepare a statement, and say what goes in and comes out.

@@ -215,7 +215,8 @@ extension PostgresConnection {
 
     /// A cursor: a portion of rows is fetched when the one before has been read.
     func rows(of sql: SQLText) throws(RepositoryError) -> any StoreStatement {
-        try statement("DECLARE stream NO SCROLL CURSOR FOR \(sql)").run()
+        let declaration = try statement("DECLARE stream NO SCROLL CURSOR FOR \(sql)")
+        try declaration.run()
         // The tables are locked now, and no row was delivered yet.
         try concludeReading()
         if mustReadAgain {
@@ -225,6 +226,8 @@ extension PostgresConnection {
         }
         let statement = try prepared("FETCH FORWARD 1000 FROM stream", parameterCount: 0)
         statement.portion = 1_000
+        // Each portion calls the functions that the declaration names.
+        statement.mayChangeSettings = (declaration as? PostgresStatement)?.mayChangeSettings ?? false
         return statement
     }
 

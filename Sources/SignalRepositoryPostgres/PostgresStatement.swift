@@ -32,7 +32,7 @@ final class PostgresStatement: StoreStatement {
     let looksForRows: Bool
     /// Whether it is the program's own, and may call functions.
     var callsFunctions = false
-    /// Whether it runs a procedure, which may change what names mean.
+    /// Whether it runs a procedure, or names a function of others, which may change what names mean.
     var mayChangeSettings = false
     /// The name by which the server knows it.
     let name: String
@@ -85,7 +85,8 @@ final class PostgresStatement: StoreStatement {
     /// How many there are is not known then. What writes is a commit too, and is waited for as a whole.
     func begin() throws(RepositoryError) -> Int {
         if result == nil {
-            isReceiving = isReadOnly && portion == 0
+            // A statement that may change the settings is read as a whole, because they are set back after it.
+            isReceiving = isReadOnly && portion == 0 && !mayChangeSettings
             try execute()
         }
         return isReceiving ? 0 : Int(rowCount - index)

@@ -200,7 +200,7 @@ import Testing
         #expect(asked.value == 0)
     }
 
-    @Test("An endpoint of the program's own has the name that it gives itself")
+    @Test("An endpoint that the program adds has the name that it gives itself")
     func ownEndpoint() async throws {
         let repository = try stubbed()
         repository.fail("archive", with: .full(.stubbed), times: 1)

@@ -44,7 +44,7 @@ extension FetchQuery {
         return counted("count", .rows) { store throws(RepositoryError) in try store.number(sql) }
     }
 
-    /// Whether there is any row; no more is looked at than the first.
+    /// Whether there is any row; it reads at most one.
     ///
     /// A live answer counts the rows once, and then follows those that change; of a join, a search or a part with a
     /// limit or an offset it is asked again.
@@ -85,21 +85,21 @@ extension FetchQuery where Root: Entity {
         of column: KeyPath<Root, Value> & Sendable
     ) -> AggregateQuery<Value.Sum> { aggregated(.sum, of: column) }
 
-    /// The average of a column's values; `nil` when there is none.
+    /// The average of a column's values; `nil` without values.
     ///
     /// - Failure: as `sum(of:)`.
     public func average<Value: NumericValue>(
         of column: KeyPath<Root, Value> & Sendable
     ) -> AggregateQuery<Value.Average?> { aggregated(.average, of: column) }
 
-    /// The least value of a column; `nil` when there is none.
+    /// The least value of a column; `nil` without values.
     ///
     /// - Failure: as `sum(of:)`.
     public func min<Value: OrderedValue>(
         of column: KeyPath<Root, Value> & Sendable
     ) -> AggregateQuery<Value.Plain?> { aggregated(.min, of: column) }
 
-    /// The greatest value of a column; `nil` when there is none.
+    /// The greatest value of a column; `nil` without values.
     ///
     /// - Failure: as `sum(of:)`.
     public func max<Value: OrderedValue>(

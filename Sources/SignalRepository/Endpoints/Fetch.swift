@@ -45,8 +45,8 @@ extension Repository {
     ///     print(movie.title)  // Alien
     /// }
     /// ```
-    /// A run has a connection of its own, and holds one item. All items belong to one state of the store: that at which
-    /// the run begins to read, whatever is committed meanwhile. The write-ahead log cannot be shortened while a run is
+    /// A run uses one connection and holds one item. All items belong to one state of the store, the one at which
+    /// the run begins to read, even if others commit in between. The write-ahead log cannot be shortened while a run is
     /// in progress, so a sink should not rest for long. A run ends when its repository is closed or released, as a live
     /// one does: hold the repository while you read. In memory, where there is one connection, the items are read at
     /// once.

@@ -7,12 +7,12 @@ extension IncludingQuery: RepositoryQuery {
         try complete(store, try store.fetch(query))
     }
 
-    /// Reads the items with what they include.
+    /// Reads the items and the items they include.
     public var request: Request<[Output]> {
         .read(oneStatement: RepositoryCall("fetch", tables: tables)) { store in try answer(in: store) }
     }
 
-    /// The first item with what it includes, or `nil` when there is none.
+    /// The first item and the items it includes, or `nil` without items.
     public var first: FirstQuery<IncludingQuery> { FirstQuery(one) }
 }
 

@@ -58,7 +58,7 @@ extension Repository {
     /// let movie = try await repository.find(Movie.self, id: id).value()
     /// print(movie?.title ?? "none")
     /// ```
-    /// - Delivery: the item, or `nil` when there is none; then it finishes.
+    /// - Delivery: the item, or `nil` if it does not exist; then it finishes.
     /// - Failure: `.decoding` when a stored value does not fit its property's type.
     public func find<Item: Entity>(_ type: Item.Type, id: Item.ID) -> Signal<Item?, RepositoryError> {
         signal(for: .read(oneStatement: RepositoryCall("find", type, id: id)) { store in try store.find(type, id: id) })

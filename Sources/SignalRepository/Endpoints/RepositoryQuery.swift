@@ -7,7 +7,7 @@
 /// let count = try await repository.fetch(hits.count).value()  // Int
 /// let gross = repository.follow(hits.sum(of: \.boxOffice))  // the sum, now and whenever it changes
 /// ```
-/// A query of your own reads what it likes:
+/// A type that conforms can read anything:
 ///
 /// ```swift
 /// struct StudioReport: LiveRepositoryQuery {
@@ -64,7 +64,7 @@ extension RowsRepositoryQuery {
         .read(oneStatement: RepositoryCall("fetch", rows)) { store in try store.rows(rows) }
     }
 
-    /// The first row, or `nil` when there is none.
+    /// The first row, or `nil` without rows.
     public var first: FirstQuery<Self> { FirstQuery(one) }
 }
 
@@ -76,7 +76,7 @@ where Base.Answer: Collection, Base.Answer.Element: Sendable {
 
     init(_ base: Base) { self.base = base }
 
-    /// Reads the row; `nil` when there is none.
+    /// Reads the row; `nil` without rows.
     public func answer(in store: ReadTransaction) throws(RepositoryError) -> Base.Answer.Element? {
         try base.answer(in: store).first
     }
@@ -105,7 +105,7 @@ public struct LastQuery<Root: Fetchable>: RepositoryQuery {
         return try store.fetch(reversed)
     }
 
-    /// Reads the item; `nil` when there is none.
+    /// Reads the item; `nil` without items.
     public func answer(in store: ReadTransaction) throws(RepositoryError) -> Root? { try items(in: store).first }
 
     /// Reads the item.

@@ -13,7 +13,7 @@ extension FetchQuery: RowsRepositoryQuery {
     /// Reads all items with one statement.
     public var request: Request<[Root]> { request(for: rows) }
 
-    /// The last item, or `nil` when there is none.
+    /// The last item, or `nil` without items.
     ///
     /// - Complexity: one item is read, from the other end of the order; with a limit or an offset, all of them.
     public var last: LastQuery<Root> { LastQuery(self) }

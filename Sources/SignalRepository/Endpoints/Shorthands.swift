@@ -55,7 +55,7 @@ extension Repository {
     /// ```
     /// - Delivery: whether there is one; then it finishes.
     /// - Failure: `.misuse` for a property without a column.
-    /// - Complexity: no more is looked at than the first item.
+    /// - Complexity: it reads at most one item.
     public func exists<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Bool, RepositoryError> {
         fetch(query.exists)
     }
@@ -158,7 +158,7 @@ extension Repository {
     /// ```swift
     /// let least = try await repository.min(of: \Movie.boxOffice) { $0.studio == "Gramercy" }.value()
     /// ```
-    /// - Delivery: one value, `nil` when there is none; then it finishes.
+    /// - Delivery: one value, `nil` without values; then it finishes.
     /// - Failure: `.decoding` when a stored value does not fit the column's type; `.misuse`.
     public func min<Item: Entity, Value: OrderedValue>(
         of column: KeyPath<Item, Value> & Sendable,
@@ -178,7 +178,7 @@ extension Repository {
     /// ```swift
     /// let greatest = try await repository.max(of: \Movie.boxOffice) { $0.studio == "Gramercy" }.value()
     /// ```
-    /// - Delivery: one value, `nil` when there is none; then it finishes.
+    /// - Delivery: one value, `nil` without values; then it finishes.
     /// - Failure: `.decoding` when a stored value does not fit the column's type; `.misuse`.
     public func max<Item: Entity, Value: OrderedValue>(
         of column: KeyPath<Item, Value> & Sendable,

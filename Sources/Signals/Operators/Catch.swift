@@ -23,7 +23,8 @@ extension Signal {
         }
     }
 
-    /// Returns a signal that continues with another one when its upstream fails, or fails with what the closure throws.
+    /// Returns a signal that continues with another one when its upstream fails, or fails with the error that the
+    /// closure throws.
     ///
     /// ```swift
     /// enum Fault: Error { case offline, forbidden }

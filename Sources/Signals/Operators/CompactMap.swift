@@ -18,7 +18,7 @@ extension Signal {
         }
     }
 
-    /// Returns a signal of the transformed values that are not nil, which fails with what the closure throws.
+    /// Returns a signal of the transformed values that are not nil; it fails with the error that the closure throws.
     ///
     /// ```swift
     /// struct Unknown: Error {}

@@ -17,7 +17,7 @@ extension Signal {
             output: { $0 })
     }
 
-    /// Returns a signal of whether any value satisfies a predicate, which fails with what the predicate throws.
+    /// Returns a signal of whether any value satisfies a predicate; it fails with the error that the predicate throws.
     ///
     /// ```swift
     /// struct Unknown: Error {}

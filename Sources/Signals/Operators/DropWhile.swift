@@ -22,8 +22,8 @@ extension Signal {
         }
     }
 
-    /// Returns a signal of the values starting with the first that does not satisfy a predicate, which fails with what
-    /// it throws.
+    /// Returns a signal of the values starting with the first that does not satisfy a predicate; it fails with the
+    /// error that it throws.
     ///
     /// ```swift
     /// struct Unknown: Error {}

@@ -13,7 +13,7 @@ extension Signal {
         }
     }
 
-    /// Returns a signal of the values that satisfy a predicate, which fails with what the predicate throws.
+    /// Returns a signal of the values that satisfy a predicate; it fails with the error that the predicate throws.
     ///
     /// ```swift
     /// struct Unknown: Error {}

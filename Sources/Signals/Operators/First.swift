@@ -19,7 +19,8 @@ extension Signal {
     @inlinable
     public func first(where isMatch: @escaping @Sendable (Value) -> Bool) -> Signal { filter(isMatch).prefix(1) }
 
-    /// Returns a signal of the first value that satisfies a predicate, which fails with what the predicate throws.
+    /// Returns a signal of the first value that satisfies a predicate; it fails with the error that the predicate
+    /// throws.
     ///
     /// ```swift
     /// struct Unknown: Error {}

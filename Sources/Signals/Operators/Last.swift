@@ -19,7 +19,8 @@ extension Signal {
         fold(Value?.none, onValue: { if isMatch($1) { $0.state = $1 } }, output: { $0 })
     }
 
-    /// Returns a signal of the last value that satisfies a predicate, which fails with what the predicate throws.
+    /// Returns a signal of the last value that satisfies a predicate; it fails with the error that the predicate
+    /// throws.
     ///
     /// ```swift
     /// struct Unknown: Error {}

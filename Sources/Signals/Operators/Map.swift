@@ -13,7 +13,7 @@ extension Signal {
         }
     }
 
-    /// Returns a signal of the transformed values, which fails with what the closure throws.
+    /// Returns a signal of the transformed values; it fails with the error that the closure throws.
     ///
     /// ```swift
     /// struct Negative: Error {}

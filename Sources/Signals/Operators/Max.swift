@@ -12,8 +12,8 @@ extension Signal {
         keep(stage: "max", replacingIf: areInIncreasingOrder)
     }
 
-    /// Returns a signal of the greatest value, once the upstream has finished, which fails with what the comparison
-    /// throws.
+    /// Returns a signal of the greatest value, once the upstream has finished; it fails with the error that the
+    /// comparison throws.
     ///
     /// ```swift
     /// struct Unordered: Error {}

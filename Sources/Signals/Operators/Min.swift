@@ -12,7 +12,7 @@ extension Signal {
         keep(stage: "min") { least, value in areInIncreasingOrder(value, least) }
     }
 
-    /// Returns a signal of the least value, once the upstream has finished, which fails with what the comparison
+    /// Returns a signal of the least value, once the upstream has finished; it fails with the error that the comparison
     /// throws.
     ///
     /// ```swift

@@ -12,8 +12,8 @@ extension Signal {
         trying((), stage: "prefixWhile") { _, value in isIncluded(value) ? .deliver(value) : .finish }
     }
 
-    /// Returns a signal of the values up to the first that does not satisfy a predicate, which fails with what it
-    /// throws.
+    /// Returns a signal of the values up to the first that does not satisfy a predicate; it fails with the error that
+    /// it throws.
     ///
     /// ```swift
     /// struct Unknown: Error {}

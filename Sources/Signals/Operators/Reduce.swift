@@ -28,8 +28,8 @@ extension Signal {
         fold(initial, onValue: { combine(&$0.state, $1) }, output: { $0 })
     }
 
-    /// Returns a signal of one value: all values combined, once the upstream has finished; it fails with what the
-    /// closure throws.
+    /// Returns a signal of one value: all values combined, once the upstream has finished; it fails with the error that
+    /// the closure throws.
     ///
     /// ```swift
     /// struct Overflow: Error {}
@@ -54,7 +54,7 @@ extension Signal {
     }
 
     /// Returns a signal of one value: a result that accumulates all values, once the upstream has finished; it fails
-    /// with what the closure throws.
+    /// with the error that the closure throws.
     ///
     /// ```swift
     /// struct Repeated: Error {}

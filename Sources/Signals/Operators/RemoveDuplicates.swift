@@ -20,7 +20,8 @@ extension Signal {
         }
     }
 
-    /// Returns a signal without the values that equal the previous one, which fails with what the comparison throws.
+    /// Returns a signal without the values that equal the previous one; it fails with the error that the comparison
+    /// throws.
     ///
     /// ```swift
     /// struct Unordered: Error {}

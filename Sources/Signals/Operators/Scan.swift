@@ -21,7 +21,7 @@ extension Signal {
         }
     }
 
-    /// Returns a signal of running results, which fails with what the closure throws.
+    /// Returns a signal of running results; it fails with the error that the closure throws.
     ///
     /// ```swift
     /// struct Overflow: Error {}

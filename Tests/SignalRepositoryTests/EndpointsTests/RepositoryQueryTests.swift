@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// A query of the program's own.
+    /// A query that the program adds.
     struct LongTitles: LiveRepositoryQuery {
         let length: Int
 
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// What a query answers before and after an item is stored.
+    /// The answers of a query before and after an item is stored.
     private struct Followed: Sendable {
         let check: @Sendable (any Repository, Sale) async throws -> (@Sendable () async throws -> Void)
 

@@ -116,6 +116,38 @@ import Testing
         await closed(repository)
     }
 
+    @Test("P7 What a function sets is set back, however it is called: in a body, in a fetch, in a stream")
+    func function() async throws {
+        let repository = try PostgresRepository(store, entities: Film.self, liveSource: .notifications)
+        try await repository.create(Film.numbered(1)).value()
+        let other = "drifted_\(schema)"
+        try server.run(
+            """
+            CREATE SCHEMA \(other); CREATE TABLE \(other)."Film" (LIKE "Film" INCLUDING ALL); \
+            CREATE FUNCTION "Drift"() RETURNS bigint LANGUAGE plpgsql AS \
+            $$ BEGIN PERFORM set_config('search_path', '\(other)', false); RETURN 1; END $$
+            """, on: store)
+        let drifting = Film.where(.raw("\"Drift\"() > 0"))
+        for round in 0..<8 {
+            let number = 10 * round + 10
+            try await repository.transaction { store in
+                _ = try store.rows("SELECT \"Drift\"()")
+                try store.create(Film.numbered(number))
+                #expect(try store.fetch(drifting).count == 3 * round + 2)
+                try store.create(Film.numbered(number + 1))
+            }.value()
+            #expect(try await repository.fetch(drifting).value().count == 3 * round + 3)
+            #expect(try await repository.stream(drifting).collect().value().count == 3 * round + 3)
+            _ = try await repository.read { try $0.rows("SELECT \"Drift\"()") }.value()
+            #expect(try await repository.count(Film.self).value() == 3 * round + 3)
+            try await repository.create(Film.numbered(number + 2)).value()
+        }
+        let plain = try PostgresConnection(store)
+        #expect(try plain.rows("SELECT count(*) FROM \(other).\"Film\"") == [[.integer(0)]])
+        #expect(try plain.rows("SELECT count(*) FROM \"Film\"") == [[.integer(25)]])
+        await closed(repository)
+    }
+
     @Test("P5 COPY is refused, and the connection goes on", arguments: [LiveSource.replication, .notifications])
     func copy(_ source: LiveSource) async throws {
         let repository = try PostgresRepository(store, entities: Film.self, liveSource: source)

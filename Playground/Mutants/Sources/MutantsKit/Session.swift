@@ -34,7 +34,8 @@ struct Session {
         let refused = try build(sources, mutants)
         let builder = Builder(scratch: scratch, log: Self.log)
         let program = TestProgram(
-            path: try builder.testProgram(), temporary: scratch.folder.appending(path: "temporary"))
+            path: try builder.testProgram(),
+            temporary: FileManager.default.temporaryDirectory.appending(path: "mutants-\(getpid())"))
         defer { try? FileManager.default.removeItem(at: program.temporary) }
         let coverage = try coverage(program, mutants)
         let candidates = mutants.filter { !refused.contains($0.number) && options.isChosen($0) }
@@ -87,7 +88,7 @@ struct Session {
         if options.reuse, !coverage.suites.isEmpty, coverage.failing.isEmpty { return coverage }
         let start = ContinuousClock.now
         let notes = scratch.folder.appending(path: "reached")
-        try coverage.record(program, mutants: mutants.count, notes: notes, log: Self.log)
+        try coverage.record(program, mutants: mutants.count, jobs: options.jobs, notes: notes, log: Self.log)
         records.coverage = coverage
         let reached = coverage.suites.reduce(into: Set<Int>()) { $0.formUnion($1.reached) }
         Self.log(

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Its columns have the name of their table, as those of a query do. Within `exists` and `count(of:)` the table has
 /// another name, and in a declaration none; the columns that enclosing closures captured keep theirs. So the columns of
-/// a kept condition have its number, by which they are told apart where it is used.
+/// a kept condition have its number, which identifies them where it is used.
 enum KeptCondition {
     /// The numbers of those whose closures are running, the innermost last.
     @TaskLocal private static var running: [Int] = []

@@ -3,7 +3,7 @@ enum StoredPart {
     case test(StoredTest)
     case term(StoredTerm)
 
-    /// Its direct parts; columns and constants are none.
+    /// Its direct parts; columns and constants do not count.
     var parts: [StoredPart] {
         switch self {
         case .test(let test): test.parts

@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import Synchronization
 
 /// Which suite reaches which mutants, and how long it takes.
 struct Coverage: Codable, Equatable, Sendable {
@@ -12,29 +14,56 @@ struct Coverage: Codable, Equatable, Sendable {
     /// Suites that do not pass without any mutant, and so can judge none.
     var failing: [String] = []
 
-    /// Runs each suite once that has not passed yet, in its own process.
+    /// Runs each suite once that has not passed yet, in its own process, some at once.
     mutating func record(
-        _ program: TestProgram, mutants count: Int, notes: URL, log: @Sendable (String) -> Void
+        _ program: TestProgram, mutants count: Int, jobs: Int, notes: URL, log: @escaping @Sendable (String) -> Void
     ) throws {
         failing = []
         let known = Set(suites.map(\.name))
         let names = try program.suites().filter { !known.contains($0) }
-        for (index, name) in names.enumerated() {
-            try Data(count: count + 1).write(to: notes)
-            let start = ContinuousClock.now
-            let environment = [SwitchModule.reached: notes.path, "PATIENCE": "30"]
-            let result = try program.run([name], environment: environment, limit: .seconds(600))
-            let duration = ContinuousClock.now - start
-            let seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
-            guard result == .passed else {
-                log("\(name) does not pass without a mutant (\(result)); it judges none.")
-                failing.append(name)
-                continue
+        let state = Mutex(Recording(rest: names[...], coverage: self))
+        DispatchQueue.concurrentPerform(iterations: jobs) { job in
+            let notes = notes.appendingPathExtension("\(job)")
+            while let name = state.withLock({ $0.fault == nil ? $0.rest.popFirst() : nil }) {
+                let recorded = Result { try Self.record(name, program, mutants: count, notes: notes, log: log) }
+                state.withLock { state in
+                    switch recorded {
+                    case .success(let suite?): state.coverage.suites.append(suite)
+                    case .success(nil): state.coverage.failing.append(name)
+                    case .failure(let error): state.fault = error
+                    }
+                    let count = names.count - state.rest.count
+                    if count.isMultiple(of: 20) { log("\(count) of \(names.count) suites recorded.") }
+                }
             }
-            let reached = try Data(contentsOf: notes).enumerated().filter { $0.element != 0 && $0.offset > 0 }
-            suites.append(Suite(name: name, seconds: seconds, reached: Set(reached.map(\.offset))))
-            if (index + 1).isMultiple(of: 20) { log("\(index + 1) of \(names.count) suites recorded.") }
         }
+        let end = state.withLock { $0 }
+        self = end.coverage
+        if let fault = end.fault { throw fault }
+    }
+
+    private struct Recording: Sendable {
+        var rest: ArraySlice<String>
+        var coverage: Coverage
+        var fault: (any Error)?
+    }
+
+    /// Records a suite; `nil` where it does not pass.
+    private static func record(
+        _ name: String, _ program: TestProgram, mutants count: Int, notes: URL, log: @Sendable (String) -> Void
+    ) throws -> Suite? {
+        try Data(count: count + 1).write(to: notes)
+        let start = ContinuousClock.now
+        let environment = [SwitchModule.reached: notes.path, "PATIENCE": "30"]
+        let result = try program.run([name], environment: environment, limit: .seconds(600))
+        let duration = ContinuousClock.now - start
+        guard result == .passed else {
+            log("\(name) does not pass without a mutant (\(result)); it judges none.")
+            return nil
+        }
+        let reached = try Data(contentsOf: notes).enumerated().filter { $0.element != 0 && $0.offset > 0 }
+        let seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+        return Suite(name: name, seconds: seconds, reached: Set(reached.map(\.offset)))
     }
 
     /// What is still known when some files have changed: a suite has the name of its file.

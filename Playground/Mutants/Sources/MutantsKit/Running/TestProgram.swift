@@ -11,7 +11,7 @@ struct TestProgram: Sendable {
     }
 
     let path: String
-    /// Where the tests may leave files.
+    /// Where the tests may leave files; a short path, because the name of a socket has at most 107 bytes.
     let temporary: URL
 
     /// The suites, as `Module.Suite`; a test outside of suites is one of its own.
@@ -28,8 +28,12 @@ struct TestProgram: Sendable {
     }
 
     func run(_ suites: [String], environment: [String: String], limit: Duration) throws -> Result {
-        let folder = temporary.appending(path: UUID().uuidString)
+        let folder = temporary.appending(path: String(UUID().uuidString.prefix(8)))
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        // Some tests give up the rights of root.
+        for open in [temporary, folder] {
+            try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: open.path)
+        }
         defer { try? FileManager.default.removeItem(at: folder) }
         let settings = [
             "TMPDIR": folder.path, "PATIENCE": "10", "SWIFT_BACKTRACE": "enable=no",

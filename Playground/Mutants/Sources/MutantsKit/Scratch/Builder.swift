@@ -44,11 +44,14 @@ struct Builder {
     }
 
     private func run() throws -> ChildProcess.Output {
-        try ChildProcess.output(
-            [
-                "swift", "build", "--package-path", scratch.package.path, "--product", "SignalRepositoryPackageTests",
-                "-Xswiftc", "-gnone", "-Xswiftc", "-suppress-warnings",
-            ], limit: .seconds(3_600))
+        // A module at a time takes less of the processors' time than files in batches.
+        let flags = [
+            "-gnone", "-suppress-warnings", "-disable-batch-mode", "-wmo", "-num-threads",
+            "\(ProcessInfo.processInfo.activeProcessorCount)",
+        ]
+        return try ChildProcess.output(
+            ["swift", "build", "--package-path", scratch.package.path, "--product", "SignalRepositoryPackageTests"]
+                + flags.flatMap { ["-Xswiftc", $0] }, limit: .seconds(3_600))
     }
 
     private func suspects(
