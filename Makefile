@@ -71,16 +71,18 @@ test: export WITHOUT_TIDY = 1
 test: ready server ## run every test of the library; those of the macro, the documents, the Playground and the server are a part of check
 	@swift test --disable-xctest $(FAST) $(UNCHECKED) $(ARGS)
 
-# What is only built in the end is built beside the tests, in the time that they leave. What is missing is fetched before,
-# because apt-get runs once at a time.
+# What is only built in the end is built beside the tests, in the time that they leave, and so are the documents, once the
+# modules are there that they need. What is missing is fetched before, because apt-get runs once at a time.
 check: export SANITIZED = Streams
 check: STRICT := -Xswiftc -warnings-as-errors $(WHOLE)
 check: lint server browser ## all that must hold before a change goes in: format, warnings, every test
 	@mkdir -p .build-check
 	@$(IDLE) $(MAKE) --no-print-directory builds >.build-check/log 2>&1 & builds=$$!; \
-	$(MAKE) --no-print-directory library programs encryption docc depth sanitize STRICT='$(STRICT)' || \
-	    { kill $$builds; exit 1; }; \
-	wait $$builds; status=$$?; cat .build-check/log; [ $$status -eq 0 ]
+	$(MAKE) --no-print-directory library programs encryption STRICT='$(STRICT)' || { kill $$builds; exit 1; }; \
+	$(IDLE) $(MAKE) --no-print-directory docc >.build-check/docc 2>&1 & docc=$$!; \
+	$(MAKE) --no-print-directory depth sanitize STRICT='$(STRICT)' || { kill $$builds $$docc; exit 1; }; \
+	wait $$builds; status=$$?; cat .build-check/log; [ $$status -eq 0 ] || exit 1; \
+	wait $$docc; status=$$?; cat .build-check/docc; [ $$status -eq 0 ]
 	@$(MAKE) --no-print-directory smoke
 
 bench: ready server ## measure beside the raw C API and the peers: make bench ARGS="--json"
@@ -151,7 +153,7 @@ docc: ready libpq
 encryption: ready
 	@echo "== tests of encryption =="
 	@if Playground/Encryption/get-sqlite; then \
-	    swift test --disable-xctest $(ENCRYPTION) $(STRICT); \
+	    .ci/clients encryption --disable-xctest $(ENCRYPTION) $(STRICT); \
 	else \
 	    echo "The tests of encryption were left out: SQLite3 Multiple Ciphers could not be downloaded."; \
 	fi

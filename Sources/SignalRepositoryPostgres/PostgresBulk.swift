@@ -91,7 +91,14 @@ final class PostgresBulk: StoreBulk {
         for value in parameters.values { try connection.check(value) }
         if let index = keys?.index { keys?.note(parameters.values[index]) }
         rows.append(parameters.values)
-        if isWhole, failure == nil, rows.byteCount - (sent ?? 0) >= Self.portion { try send() }
+        guard isWhole, failure == nil, rows.byteCount - (sent ?? 0) >= Self.portion else { return }
+        do throws(RepositoryError) {
+            try send()
+        } catch {
+            // Nothing else can be stored on the connection; the end of the block has this error.
+            self.error = error
+            throw error
+        }
     }
 
     func store() throws(RepositoryError) -> [BulkFailure] {
@@ -141,10 +148,17 @@ extension PostgresBulk {
     }
 
     private func put(_ bytes: ArraySlice<UInt8>, _ handle: OpaquePointer) throws(RepositoryError) {
-        let isSent = bytes.withUnsafeBytes { raw in
-            PQputCopyData(handle, raw.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(raw.count)) == 1
-        }
-        guard isSent else { throw connection.lost(copyText) }
+        // A server that waits for a lock, or is frozen, takes nothing: the work can be cancelled then.
+        guard PQsetnonblocking(handle, 1) == 0 else { throw connection.lost(copyText) }
+        defer { PQsetnonblocking(handle, 0) }
+        var isTaken: Int32
+        repeat {
+            isTaken = bytes.withUnsafeBytes { raw in
+                PQputCopyData(handle, raw.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(raw.count))
+            }
+            guard isTaken >= 0 else { throw connection.lost(copyText) }
+            try connection.flush(handle, copyText)
+        } while isTaken == 0
     }
 
     /// Ends the block, because something else is asked of the connection between two items.

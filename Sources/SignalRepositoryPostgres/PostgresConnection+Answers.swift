@@ -77,27 +77,49 @@ extension PostgresConnection {
     /// what was sent, because nothing else is sent before it has answered. A server that is silent for long may have
     /// much to do; it is given up if it does not answer a new connection either.
     func nextResult(_ handle: OpaquePointer) -> OpaquePointer? {
-        var isCancelled = false
-        let limit = Int32(clamping: parameters.silence.milliseconds)
-        var silence: Int32 = 0
+        var wait = SocketWait()
         if PQisBusy(handle) != 0 { spin.wait { PQconsumeInput(handle) == 0 || PQisBusy(handle) == 0 } }
         while PQisBusy(handle) != 0 {
-            var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-            let pause = flag == nil ? limit : min(limit, 10)
-            let isReady = poll(&descriptor, 1, pause) > 0
-            silence = isReady ? 0 : silence + pause
-            if isReady, PQconsumeInput(handle) == 0 { break }
-            if silence >= limit {
-                // The end of the socket is that of the connection.
-                if !Self.answers(parameters.text) { shutdown(PQsocket(handle), Int32(SHUT_RDWR)) }
-                silence = 0
-            }
-            if !isReady, !isCancelled, flag?.reason != nil {
-                isCancelled = true
-                cancel(handle)
-            }
+            if !self.wait(&wait, for: POLLIN, handle) { break }
         }
         return PQgetResult(handle)
+    }
+
+    /// Sends what was not sent yet, on a connection that does not block, and waits as for a result.
+    func flush(_ handle: OpaquePointer, _ sql: String) throws(RepositoryError) {
+        var wait = SocketWait()
+        while true {
+            let rest = PQflush(handle)
+            if rest == 0 { return }
+            guard rest > 0, self.wait(&wait, for: POLLIN | POLLOUT, handle) else { throw lost(sql) }
+        }
+    }
+
+    /// How long nothing has come or gone, and whether the server was asked to stop.
+    private struct SocketWait {
+        var silence: Int32 = 0
+        var isCancelled = false
+    }
+
+    /// Waits a moment until the server reads or writes; false when the connection is lost.
+    private func wait(_ wait: inout SocketWait, for events: Int32, _ handle: OpaquePointer) -> Bool {
+        let limit = Int32(clamping: parameters.silence.milliseconds)
+        var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+        let pause = flag == nil ? limit : min(limit, 10)
+        let isReady = poll(&descriptor, 1, pause) > 0
+        wait.silence = isReady ? 0 : wait.silence + pause
+        // The end of the connection is read, too.
+        if isReady, descriptor.revents != Int16(POLLOUT), PQconsumeInput(handle) == 0 { return false }
+        if wait.silence >= limit {
+            // The end of the socket is that of the connection.
+            if !Self.answers(parameters.text, asOf: handle) { shutdown(PQsocket(handle), Int32(SHUT_RDWR)) }
+            wait.silence = 0
+        }
+        if !isReady, !wait.isCancelled, flag?.reason != nil {
+            wait.isCancelled = true
+            cancel(handle)
+        }
+        return true
     }
 
     private static func isFailure(_ result: OpaquePointer?) -> Bool {
@@ -114,10 +136,31 @@ extension PostgresConnection {
     }
 
     private func cancel(_ handle: OpaquePointer) {
-        guard let request = PQgetCancel(handle) else { return }
-        defer { PQfreeCancel(request) }
-        var message = [CChar](repeating: 0, count: 256)
-        _ = PQcancel(request, &message, Int32(message.count))
+        if Self.cancel(handle, waiting: parameters.silence) { return }
+        shutdown(PQsocket(handle), Int32(SHUT_RDWR))
+    }
+
+    /// Asks the server to stop what a connection does, and waits until it has understood; false when it does not
+    /// answer in time.
+    ///
+    /// libpq waits without a limit, and a frozen server never answers: another thread waits then.
+    static func cancel(_ handle: OpaquePointer, waiting limit: Duration) -> Bool {
+        guard let request = PQgetCancel(handle) else { return true }
+        let (sent, cancel) = (DispatchSemaphore(value: 0), CancelRequest(request))
+        Thread.detachNewThread {
+            var message = [CChar](repeating: 0, count: 256)
+            _ = PQcancel(cancel.request, &message, Int32(message.count))
+            PQfreeCancel(cancel.request)
+            sent.signal()
+        }
+        return sent.wait(timeout: .now() + .milliseconds(limit.milliseconds)) == .success
+    }
+
+    /// Safe because one thread alone uses it, the one that it is made for.
+    private struct CancelRequest: @unchecked Sendable {
+        let request: OpaquePointer
+
+        init(_ request: OpaquePointer) { self.request = request }
     }
 
     func withCancellation<Result, Failure: Error>(

@@ -9,22 +9,26 @@ extension PostgresConnection {
         withOptions(parameters, isReplicating: isReplicating) { names, values in PQconnectdbParams(names, values, 1) }
     }
 
-    /// Whether a server answers a new connection; a frozen one, or one behind a frozen network, does not.
-    static func answers(_ parameters: String) -> Bool {
-        ping(parameters) != PQPING_NO_RESPONSE
+    /// Whether the server of a connection answers a new one; a frozen one, or one behind a frozen network, does not.
+    static func answers(_ parameters: String, asOf handle: OpaquePointer) -> Bool {
+        // The parameters may name others too.
+        let place = [("host", PQhost(handle)), ("hostaddr", PQhostaddr(handle)), ("port", PQport(handle))]
+        let own = place.compactMap { name, value in value.map { (name, String(cString: $0)) } }
+        return ping(parameters, own) != PQPING_NO_RESPONSE
     }
 
     /// Whether a server that has refused a connection would take others: it is up, and this one is not allowed.
     static func accepts(_ parameters: String) -> Bool { ping(parameters) == PQPING_OK }
 
-    private static func ping(_ parameters: String) -> PGPing {
-        withOptions(parameters) { names, values in PQpingParams(names, values, 1) }
+    private static func ping(_ parameters: String, _ place: [(String, String)] = []) -> PGPing {
+        withOptions(parameters, place) { names, values in PQpingParams(names, values, 1) }
     }
 
     private typealias Words = [UnsafePointer<CChar>?]
 
     private static func withOptions<Output>(
-        _ parameters: String, isReplicating: Bool = false, _ body: (Words, Words) -> Output
+        _ parameters: String, _ place: [(String, String)] = [], isReplicating: Bool = false,
+        _ body: (Words, Words) -> Output
     ) -> Output {
         // The options before the name can be overridden in it.
         var options = [
@@ -34,6 +38,7 @@ extension PostgresConnection {
         if ProcessInfo.processInfo.environment["PGCONNECT_TIMEOUT"] == nil {
             options.insert(("connect_timeout", "10"), at: 0)
         }
+        options += place
         if isReplicating { options.append(("replication", "database")) }
         let (names, values) = (options.map { strdup($0.0) }, options.map { strdup($0.1) })
         defer { for text in names + values { free(text) } }

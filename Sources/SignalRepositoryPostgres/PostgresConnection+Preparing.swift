@@ -1,4 +1,5 @@
 import CPostgres
+import Foundation
 import SignalRepository
 
 // What is prepared, on each of the connections that there are one after the other.
@@ -25,26 +26,28 @@ extension PostgresConnection {
         if statements.count >= capacity { try forgetOne() }
         preparedCount += 1
         let name = "s\(preparedCount)"
-        let form = try readingAgain { () throws(RepositoryError) in
-            try self.prepare(name, text, types, isRaw: sql.isRaw)
+        guard !text.utf8.contains(0) else {
+            throw .misuse(detail: "a statement contains a NUL, where the server would end it: \(text.prefix(1_000))")
         }
+        let form = try readingAgain { () throws(RepositoryError) in try self.prepare(name, text, types) }
         let statement = PostgresStatement(
             text, name: name, sentTypes: types, form: form, access: try access(of: sql), on: self)
         statement.generation = generation
         statement.callsFunctions = sql.isRaw && text.contains("(")
-        if sql.isRaw { statement.mayChangeSettings = try Self.calls(text) || namesFunction(text) }
+        if sql.isRaw { statement.mayChangeSettings = Self.calls(text) ? true : try namesSetter(text) }
         statements[key] = statement
         return statement
     }
 
-    /// Whether a statement names a function that is not PostgreSQL's own, which may change the connection.
-    private func namesFunction(_ text: String) throws(RepositoryError) -> Bool {
-        guard text.contains("(") else { return false }
+    /// Whether a statement names something that may change the connection: the view of the settings, which can be
+    /// updated, or a function that is not PostgreSQL's.
+    private func namesSetter(_ text: String) throws(RepositoryError) -> Bool {
+        if text.range(of: "pg_settings", options: .caseInsensitive) != nil { return true }
         let result = try answer(
             to: """
                 SELECT 1 FROM pg_proc WHERE pronamespace NOT IN \
                 ('pg_catalog'::regnamespace, 'information_schema'::regnamespace) \
-                AND strpos(lower(\(Identifier.literal(text))), lower(proname)) > 0 LIMIT 1
+                AND strpos(lower(\(Identifier.literal(text)) COLLATE "C"), lower(proname::text COLLATE "C")) > 0 LIMIT 1
                 """)
         defer { PQclear(result) }
         return PQntuples(result) > 0
@@ -52,7 +55,7 @@ extension PostgresConnection {
 
     /// Has the server prepare a statement, and say what goes in and comes out.
     private func prepare(
-        _ name: String, _ text: String, _ types: [Oid], isRaw: Bool
+        _ name: String, _ text: String, _ types: [Oid]
     ) throws(RepositoryError) -> PostgresStatement.Form {
         let handle = try open()
         let prepare = { () throws(RepositoryError) in
@@ -62,8 +65,8 @@ extension PostgresConnection {
             guard isSent else { throw self.lost(text) }
             PQclear(try self.answer(handle, text))
         }
-        // What does not compile leaves the transaction as it was; the library's own texts do.
-        if isRaw { try attempt(prepare) } else { try prepare() }
+        // A text that does not compile leaves the transaction as it was.
+        try attempt(prepare)
         guard PQsendDescribePrepared(handle, name) == 1 else { throw lost(text) }
         let description = try answer(handle, text)
         defer { PQclear(description) }
@@ -79,7 +82,7 @@ extension PostgresConnection {
     func prepareAnew(_ statement: PostgresStatement) throws(RepositoryError) {
         guard statement.generation != generation else { return }
         let form = try readingAgain { () throws(RepositoryError) in
-            try self.prepare(statement.name, statement.sql, statement.sentTypes, isRaw: true)
+            try self.prepare(statement.name, statement.sql, statement.sentTypes)
         }
         guard form == statement.form else {
             throw outdated(statement.sql, "the statement has other columns than when it was prepared")
@@ -121,12 +124,15 @@ extension PostgresConnection {
             access.read.insert(name)
             if isWritten, isWriting { access.written.insert(name) }
         }
+        noteRead?(access.read)
         return access
     }
 
     func tablesOfFunctions() -> Set<String> {
         guard hasCalled, isInTransaction else { return [] }
-        return (try? Set(lockedTables().map(\.name))) ?? []
+        let tables = (try? Set(lockedTables().map(\.name))) ?? []
+        noteRead?(tables)
+        return tables
     }
 
     /// The tables that the transaction has locked so far, which are all that it has read.

@@ -17,8 +17,7 @@ extension PostgresConnection {
 
     /// Whether a statement runs a procedure, which may change the connection.
     static func calls(_ sql: String) -> Bool {
-        ["D", "C", "/", "-", " ", "\n", "d", "c"].contains(sql.first)
-            && ["DO", "CALL"].contains(withoutComment(sql[...]).prefix { $0.isLetter }.uppercased())
+        ["DO", "CALL"].contains(withoutComment(sql[...]).prefix { $0.isLetter }.uppercased())
     }
 
     /// What begins with the first letter outside of comments, which may stand in one another.

@@ -34,8 +34,11 @@ extension PostgresConnection {
             try begin(locking: tables.intersection(possible), of: possible)
             return true
         } catch {
-            // A table that was dropped has no lock.
-            guard case .misuse = error else { throw error }
+            // A table that was dropped has no lock, nor has one that the role may not read: its query alone fails.
+            switch error {
+            case .misuse, .cannotOpen: break
+            default: throw error
+            }
         }
         try rollback()
         try begin(.read)
@@ -103,17 +106,17 @@ extension PostgresConnection {
         // One statement was committed when it was executed.
         guard statementKind == nil else { return }
         let view = witness?.view
-        var number: SQLValue?
+        var (number, isSent): (SQLValue?, Bool) = (nil, false)
         do throws(RepositoryError) {
             try withCancellation(nil) { () throws(RepositoryError) in
                 // In an aborted transaction it is a rollback that reports no failure.
                 guard !isAborted else { throw aborted }
-                try sendCommit(&number)
+                try sendCommit(&number, &isSent)
             }
         } catch {
             let isLost = !isOpen
             try? rollback()
-            guard isLost else { throw error }
+            guard isLost, isSent else { throw error }
             switch number {
             case .integer(let number)?: try settle(number, seenBy: view, error)
             // Nothing was written.
@@ -128,19 +131,21 @@ extension PostgresConnection {
     /// Asks for the number of the transaction, which is NULL where nothing was written, and commits.
     ///
     /// The answer to the first is sent before the commit begins, and is not waited for.
-    private func sendCommit(_ number: inout SQLValue?) throws(RepositoryError) {
+    /// `isSent` says whether the server may have got the COMMIT, and has not refused what comes before it.
+    private func sendCommit(_ number: inout SQLValue?, _ isSent: inout Bool) throws(RepositoryError) {
         let question = try prepared("SELECT pg_current_xact_id_if_assigned()::text::bigint", parameterCount: 0)
         let handle = try open()
         guard PQenterPipelineMode(handle) == 1 else { throw lost("COMMIT") }
         defer { PQexitPipelineMode(handle) }
         let tellsAuthor = author != nil
         if let author, !send(author, handle) { throw lost("COMMIT") }
+        isSent = true
         guard PQsendQueryPrepared(handle, question.name, 0, nil, nil, nil, 1) == 1, PQsendFlushRequest(handle) == 1,
             PQsendQueryParams(handle, "COMMIT", 0, nil, nil, nil, nil, 1) == 1, PQpipelineSync(handle) == 1
         else { throw lost("COMMIT") }
         var error: RepositoryError?
         for step in (tellsAuthor ? [CommitStep.author] : []) + [.number, .commit] {
-            guard let result = nextResult(handle) else { throw lost("COMMIT") }
+            guard let result = nextResult(handle) else { throw error ?? lost("COMMIT") }
             defer { PQclear(result) }
             switch PQresultStatus(result) {
             case PGRES_TUPLES_OK where step == .number:
@@ -149,7 +154,10 @@ extension PostgresConnection {
                     number = .integer(UnsafeRawPointer(value).loadUnaligned(as: Int64.self).bigEndian)
                 }
             case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_PIPELINE_ABORTED: break
-            default: error = error ?? failure(result, step == .commit ? "COMMIT" : question.sql)
+            default:
+                error = error ?? failure(result, step == .commit ? "COMMIT" : question.sql)
+                // The server does nothing more of a pipeline that it has refused. A lost connection has no code.
+                if step != .commit, PQresultErrorField(result, CPOSTGRES_SQLSTATE) != nil { isSent = false }
             }
             // The end of the statement's results.
             while let more = nextResult(handle) { PQclear(more) }
@@ -199,7 +207,9 @@ extension PostgresConnection {
     /// What the server knows of a transaction; `nil` when it cannot be asked.
     func outcome(of number: Int64) -> TransactionOutcome? {
         do throws(RepositoryError) {
-            let rows = try rows("SELECT pg_xact_status(?::bigint::text::xid8)", [.integer(number)])
+            // A standby may be behind.
+            let rows = try rows(
+                "SELECT pg_xact_status(?::bigint::text::xid8) WHERE NOT pg_is_in_recovery()", [.integer(number)])
             guard case .text(let word)? = rows.first?.first else { return .unknown }
             return TransactionOutcome(rawValue: word) ?? .unknown
         } catch {

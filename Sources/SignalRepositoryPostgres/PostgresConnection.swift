@@ -45,6 +45,8 @@ final class PostgresConnection: StoreConnection {
     var locked: (tables: Set<String>, possible: Set<String>)?
     /// The tables in which statements of the transaction have looked for rows.
     var touched: Set<String> = []
+    /// Hears which tables the program's own statements read, whatever was declared.
+    var noteRead: ((Set<String>) -> Void)?
     /// Whether one of its statements was the program's own, and calls something, which may read other tables.
     var hasCalled = false
     /// How many were executed of what was to be one.
@@ -279,9 +281,11 @@ extension PostgresConnection {
         }
         if statement.mayChangeSettings {
             do throws(RepositoryError) {
-                try applySettings()
+                try withCancellation(nil) { () throws(RepositoryError) in try applySettings() }
             } catch {
                 PQclear(result)
+                // Without a transaction to undo it, what was changed would stay.
+                if !isInTransaction { disconnect() }
                 throw error
             }
         }

@@ -81,8 +81,9 @@ final class PostgresListener: PostgresSource, Sendable {
         let hasBegun = try self.connection.use { connection throws(RepositoryError) in try listen(connection) }
         // What came meanwhile was read with the answer, or the connection is lost.
         if hasBegun { hearSoon() }
-        let known = state.withLock(\.unheard.lockable)
         guard let connection = connection as? PostgresConnection else { return try connection.begin(.read) }
+        connection.noteRead = { [weak self] tables in self?.state.withLock { $0.unheard.read.formUnion(tables) } }
+        let known = state.withLock(\.unheard.lockable)
         _ = try connection.begin(ofThoseThatExist: known, locking: tables())
     }
 
@@ -99,6 +100,8 @@ final class PostgresListener: PostgresSource, Sendable {
     ) throws(RepositoryError) -> [UnnumberedCommit] {
         // Without a writer, nobody else looks.
         if writer.load(ordering: .relaxed) == 0 { hearSoon() }
+        // The first question takes the snapshot: no commit of the program gets its number before it.
+        try (connection as? PostgresConnection)?.run("SELECT 1")
         return []
     }
 

@@ -163,10 +163,13 @@ final class PostgresStatement: StoreStatement {
         return value
     }
 
-    /// A number of any size, which has to be a whole one of 64 bits; values of other types are not read.
+    /// A number of any size, which must be a whole one of 64 bits, or an object identifier; values of other types are not
+    /// read.
     @inline(never)
     private func number(_ column: Int, _ bytes: UnsafeBufferPointer<UInt8>) throws(RepositoryError) -> WireValue {
         let name = columnNames[column]
+        // An object identifier has no sign.
+        if form.columnTypes[column] == 26 { return keep(bytes.reduce(0) { $0 << 8 | Int64($1) }, for: column) }
         guard form.columnTypes[column] == 1700 else {
             throw .decoding(
                 entity: "result", column: name,
@@ -180,6 +183,10 @@ final class PostgresStatement: StoreStatement {
         guard let integer = number.integer else {
             throw .overflow(entity: "statement", column: name, detail: "the number is out of the range of Int")
         }
+        return keep(integer, for: column)
+    }
+
+    private func keep(_ integer: Int64, for column: Int) -> WireValue {
         numbers[column] = integer.bigEndian
         let bytes = UnsafeRawPointer(numbers + column).assumingMemoryBound(to: UInt8.self)
         return WireValue(.integer, bytes, count: 8)
@@ -190,8 +197,8 @@ extension WireValue.Kind {
     /// What values of a type of PostgreSQL are read as; `nil` for one that is not read.
     init?(typeNumber: Oid) {
         switch typeNumber {
-        // bool, int8, int2, int4, oid
-        case 16, 20, 21, 23, 26: self = .integer
+        // bool, int8, int2, int4
+        case 16, 20, 21, 23: self = .integer
         // float4, float8
         case 700, 701: self = .real
         // name, text, json, unknown, bpchar, varchar

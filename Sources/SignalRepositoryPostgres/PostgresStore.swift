@@ -70,6 +70,8 @@ final class PostgresStore: StoreEngine {
     func makeReader() throws(RepositoryError) -> any StoreConnection {
         do throws(RepositoryError) {
             let connection = try Self.connect(parameters, options)
+            // A statement that reads without a transaction would commit what a function writes.
+            try connection.keep("SET default_transaction_read_only TO on")
             connection.schemaChanges = schemaChanges
             connection.viewTables = viewTables
             return connection

@@ -325,6 +325,7 @@ extension PostgresStream {
         guard rules.contains(.locking), let connection = connection as? PostgresConnection else {
             return try connection.begin(.read)
         }
+        connection.noteRead = { [weak self] tables in self?.state.withLock { $0.unheard.read.formUnion(tables) } }
         let known = state.withLock { $0.isActive ? $0.tableNames : $0.unheard.lockable }
         guard try !connection.begin(ofThoseThatExist: known, locking: tables()) else { return }
         _ = look()
@@ -335,7 +336,12 @@ extension PostgresStream {
         _ connection: any StoreConnection, after number: Int
     ) throws(RepositoryError) -> [UnnumberedCommit] {
         // Without the stream it is not known which commits the snapshot shows: whatever is due is read in it.
-        guard isActive, let connection = connection as? PostgresConnection else { return [.elsewhere] }
+        guard let connection = connection as? PostgresConnection else { return [.elsewhere] }
+        guard isActive else {
+            // The first question takes the snapshot.
+            try connection.run("SELECT 1")
+            return [.elsewhere]
+        }
         let reading = try connection.readSnapshot()
         let isHeard = wait(for: reading)
         let commits = state.withLock { $0.take(reading, isHeard: isHeard) }

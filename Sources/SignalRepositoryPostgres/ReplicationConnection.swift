@@ -76,7 +76,7 @@ final class ReplicationConnection {
         while PQisBusy(handle) != 0 {
             wait(milliseconds: nil)
             if pipe.isClosed {
-                cancel(handle)
+                _ = PostgresConnection.cancel(handle, waiting: .seconds(1))
                 throw .closed
             }
             guard PQconsumeInput(handle) != 0 else { throw lost(nil) }
@@ -95,13 +95,6 @@ final class ReplicationConnection {
                     message: PostgresConnection.message(of: handle), sql: sql))
         }
         return result
-    }
-
-    private func cancel(_ handle: OpaquePointer) {
-        guard let request = PQgetCancel(handle) else { return }
-        defer { PQfreeCancel(request) }
-        var message = [CChar](repeating: 0, count: 256)
-        _ = PQcancel(request, &message, Int32(message.count))
     }
 
     func lost(_ reason: String?) -> RepositoryError {

@@ -113,16 +113,18 @@ struct StreamedRelation: Equatable {
     }
 
     let number: UInt32
+    /// Where it is, for a table may be moved to another schema, and its rows are still sent.
+    let schema: String
     let name: String
     let columns: [Column]
 
-    init(number: UInt32, name: String, columns: [Column]) {
-        (self.number, self.name, self.columns) = (number, name, columns)
+    init(number: UInt32, schema: String, name: String, columns: [Column]) {
+        (self.number, self.schema, self.name, self.columns) = (number, schema, name, columns)
     }
 
     fileprivate init(_ reader: inout MessageReader) throws(ReplicationFault) {
         number = try reader.number()
-        _ = try reader.text()
+        schema = try reader.text()
         name = try reader.text()
         _ = try reader.byte()
         let count: UInt16 = try reader.number()

@@ -31,7 +31,8 @@ struct ServerSession: Sendable {
     /// What is said at the beginning of each connection, and after a statement that may have said something else.
     var settings: String {
         """
-        SET search_path TO \(path); SET ROLE \(role); SET client_encoding TO 'UTF8'; \
+        SET SESSION AUTHORIZATION DEFAULT; SET search_path TO \(path); SET ROLE \(role); \
+        SET client_encoding TO 'UTF8'; \
         SET standard_conforming_strings TO on; SET default_transaction_isolation TO 'read committed'
         """
     }

@@ -108,7 +108,7 @@ extension PostgresConnection {
         var tables: [UInt32: StreamedTable] = [:]
         for (number, columns) in found {
             tables[number] = StreamedTable(
-                StreamedRelation(number: number, name: columns.name, columns: columns.all),
+                StreamedRelation(number: number, schema: schema, name: columns.name, columns: columns.all),
                 key: columns.key.sorted { $0.place < $1.place }.map(\.index), version: columns.version)
         }
         return tables
@@ -124,7 +124,8 @@ extension PostgresConnection {
         FROM pg_publication p JOIN pg_publication_rel r ON r.prpubid = p.oid JOIN pg_class c ON c.oid = r.prrelid \
         JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' \
         LEFT JOIN pg_constraint k ON k.conrelid = c.oid AND k.contype = 'p' \
-        WHERE p.pubname = ? AND c.relreplident = 'f' AND NOT EXISTS (SELECT 1 FROM pg_attribute g \
+        WHERE p.pubname = ? AND c.relnamespace = \(SchemaShape.namespace) AND c.relreplident = 'f' \
+        AND NOT EXISTS (SELECT 1 FROM pg_attribute g \
         WHERE g.attrelid = c.oid AND g.attgenerated <> '' AND g.attname <> '\(PostgresSearch.column)') \
         ORDER BY c.oid, a.attnum
         """

@@ -134,6 +134,8 @@ import Testing
                 _ = try store.rows("SELECT \"Drift\"()")
                 try store.create(Film.numbered(number))
                 #expect(try store.fetch(drifting).count == 3 * round + 2)
+                try store.execute("UPDATE pg_settings SET setting = 'pg_catalog' WHERE name = 'search_path'")
+                try store.execute("\t;DO $$ BEGIN EXECUTE 'SET search_path TO pg_catalog'; END $$")
                 try store.create(Film.numbered(number + 1))
             }.value()
             #expect(try await repository.fetch(drifting).value().count == 3 * round + 3)
@@ -288,8 +290,13 @@ import Testing
         proxy.release()
         while (try? await repository.create(Film.numbered(2)).value()) == nil {}
         await count.reaches { $0 > 0 }
+        // Closed while a statement is under way, which cannot be stopped.
+        let reading = repository.read { try $0.rows("SELECT pg_sleep(600)") }.record()
+        let plain = try PostgresConnection(server.parameters)
+        while try plain.rows("SELECT 1 FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%'").isEmpty {}
         proxy.hold()
         await closed(repository)
+        #expect(reading.isEnded)
         proxy.release()
     }
 

@@ -1,0 +1,186 @@
+import Foundation
+import SignalRepository
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepositoryPostgres
+
+/// Rights, locks and tables of others, and statements that do more than their text says.
+@Suite("R12 R14 A server in use by others", .timeLimit(.minutes(10))) struct ServerTroubleTests {
+    private let server: TestServer
+    private let store: String
+    private let schema: String
+
+    init() throws {
+        server = try TestServer.shared.get()
+        store = try server.store()
+        schema = try #require(store.split(separator: "=").last.map(String.init))
+    }
+
+    private var quick: RepositoryOptions {
+        var options = RepositoryOptions()
+        (options.lockTimeout, options.watchInterval) = (.milliseconds(200), .milliseconds(20))
+        return options
+    }
+
+    @Test("P5 Many items, or a large one, that wait for a lock for too long fail as .busy, and none is stored")
+    func lockedTable() async throws {
+        let repository = try PostgresRepository(
+            store, entities: Film.self, liveSource: .notifications, options: quick)
+        try await repository.insert([Film.numbered(1)]).value()
+        let other = try PostgresConnection(store)
+        let large = Film.numbered(2, title: String(repeating: "x", count: 70_000))
+        for films in [(10..<5_000).map { Film.numbered($0) }, [large]] {
+            try other.run("BEGIN; LOCK TABLE \"Film\" IN ACCESS EXCLUSIVE MODE")
+            await expectFailure({ if case .busy = $0 { true } else { false } }) {
+                try await repository.insert(films).value()
+            }
+            try other.run("ROLLBACK")
+            #expect(try await repository.count(Film.self).value() == 1)
+        }
+        try await repository.insert([large]).value()
+        await closed(repository)
+    }
+
+    @Test(
+        "P3 A table that the role may not read fails its own query alone",
+        arguments: [LiveSource.replication, .notifications])
+    func unreadable(_ source: LiveSource) async throws {
+        let owner = try PostgresRepository(store, entities: Film.self, Place.self, liveSource: source)
+        try await owner.create(Film.numbered(1)).value()
+        let role = "reader_\(schema)_\(source)"
+        try server.run(
+            """
+            CREATE ROLE \(role) LOGIN REPLICATION; GRANT USAGE ON SCHEMA \(schema) TO \(role); \
+            GRANT SELECT ON ALL TABLES IN SCHEMA \(schema) TO \(role); REVOKE SELECT ON "Place" FROM \(role)
+            """, on: store)
+        let reader = try PostgresRepository(
+            store.replacing("user=main", with: "user=\(role)"), entities: [Film.self, Place.self], access: .readOnly,
+            liveSource: source, options: quick)
+        let films = reader.countSubscription(Film.self).record()
+        _ = await films.values(1)
+        let places = reader.countSubscription(Place.self).record()
+        let end = await places.end()
+        let isRefused = if case .failure(let error)? = end { error.isCannotOpen } else { false }
+        #expect(isRefused, "\(String(describing: end))")
+        try await owner.create(Film.numbered(2)).value()
+        await films.reaches { $0 == 2 }
+        films.cancel()
+        await closed(reader)
+        await closed(owner)
+    }
+
+    @Test("P9 A statement that no longer compiles leaves the transaction as it was")
+    func droppedTable() async throws {
+        let repository = try PostgresRepository(
+            store, entities: Film.self, Place.self, liveSource: .notifications)
+        try server.run("DROP TABLE \"Place\"", on: store)
+        try await repository.transaction { store in
+            try store.create(Film.numbered(1))
+            #expect(throws: RepositoryError.self) { try store.count(Place.self) }
+            try store.create(Film.numbered(2))
+        }.value()
+        #expect(try await repository.count(Film.self).value() == 2)
+        await closed(repository)
+    }
+
+    @Test("P6 What reads does not write, by whatever function")
+    func writingFunction() async throws {
+        let repository = try PostgresRepository(store, entities: Film.self, liveSource: .notifications)
+        try await repository.create(Film.numbered(1)).value()
+        try server.run(
+            """
+            CREATE TABLE plain (n bigint); CREATE FUNCTION bump() RETURNS bigint LANGUAGE sql AS \
+            $$ INSERT INTO plain VALUES (1) RETURNING n $$
+            """, on: store)
+        await expectFailure(\.isReadOnly) { try await repository.fetch(Film.where(.raw("bump() > 0"))).value() }
+        await expectFailure(\.isReadOnly) { try await repository.read { try $0.rows("SELECT bump()") }.value() }
+        #expect(try PostgresConnection(store).rows("SELECT count(*) FROM plain") == [[.integer(0)]])
+        await closed(repository)
+    }
+
+    @Test(
+        "R14 A raw live query hears what others write to a table that is no entity",
+        arguments: [LiveSource.replication, .notifications])
+    func plainTable(_ source: LiveSource) async throws {
+        let repository = try PostgresRepository(store, entities: Film.self, liveSource: source, options: quick)
+        await repository.streaming()
+        try server.run("CREATE TABLE plain (id bigint); INSERT INTO plain VALUES (1)", on: store)
+        let largest = repository.follow(
+            LiveQuery { try $0.rows("SELECT max(id) FROM plain") }
+        ).record()
+        _ = await largest.values(1)
+        for number in 2...4 {
+            try server.run("INSERT INTO plain VALUES (\(number))", on: store)
+            await largest.reaches { $0.value == [[.integer(Int64(number))]] }
+        }
+        largest.cancel()
+        await closed(repository)
+    }
+
+    @Test("P13 A table that moved to another schema is not the store's, whatever is written there")
+    func movedTable() async throws {
+        let repository = try PostgresRepository(store, entities: Film.self, liveSource: .replication, options: quick)
+        await repository.streaming()
+        try await repository.insert((1...3).map { Film.numbered($0) }).value()
+        let count = repository.countSubscription(Film.self).record()
+        _ = await count.values(1)
+        try server.run(
+            """
+            CREATE SCHEMA moved_\(schema); ALTER TABLE "Film" SET SCHEMA moved_\(schema); \
+            CREATE TABLE "Film" (LIKE moved_\(schema)."Film" INCLUDING ALL)
+            """, on: store)
+        for _ in 0..<20 {
+            try server.run(
+                """
+                INSERT INTO moved_\(schema)."Film" (id, title, "releaseDate", "boxOffice") \
+                SELECT gen_random_uuid(), title, "releaseDate", "boxOffice" FROM moved_\(schema)."Film" LIMIT 1
+                """, on: store)
+        }
+        try await repository.create(Film.numbered(30)).value()
+        await count.reaches { $0 == 1 }
+        #expect(count.values.allSatisfy { [3, 0, 1].contains($0) }, "\(count.values)")
+        await closed(repository)
+    }
+
+    @Test("P10 A connection that ended before COMMIT is .io: nothing was stored, and that is known")
+    func endedBeforeCommit() async throws {
+        let repository = try PostgresRepository(store, entities: Film.self, liveSource: .notifications)
+        try await repository.create(Film.numbered(1)).value()
+        let parameters = store
+        await expectFailure(\.isIO) {
+            try await repository.transaction { store in
+                let plain = try PostgresConnection(parameters)
+                try store.create(Film.numbered(2))
+                guard case .integer(let process)? = try store.rows("SELECT pg_backend_pid()::bigint").first?.first
+                else { return }
+                _ = try plain.rows("SELECT pg_terminate_backend(\(process))")
+                while try !plain.rows("SELECT 1 FROM pg_stat_activity WHERE pid = \(process)").isEmpty {}
+            }.value()
+        }
+        #expect(try await repository.count(Film.self).value() == 1)
+        await closed(repository)
+    }
+
+    @Test("A large object identifier has no sign, and a statement with a NUL is refused")
+    func rawValues() async throws {
+        let repository = try PostgresRepository(store, entities: Film.self, liveSource: .notifications)
+        try await repository.create(Film.numbered(1)).value()
+        let rows = try await repository.read { try $0.rows("SELECT 3000000000::oid") }.value()
+        #expect(rows == [[.integer(3_000_000_000)]])
+        await expectFailure(\.isMisuse) {
+            try await repository.transaction { try $0.execute(SQL(unsafe: "DELETE FROM \"Film\"\0 WHERE false")) }
+                .value()
+        }
+        #expect(try await repository.count(Film.self).value() == 1)
+        await closed(repository)
+    }
+}
+
+private struct Place: Entity, Equatable {
+    let id: Int
+    var name: String
+
+    static let schema = Schema(Column("id", \Place.id), Column("name", \.name), make: Place.init)
+}
