@@ -155,7 +155,7 @@ encryption: ready
 	@if Playground/Encryption/get-sqlite; then \
 	    .ci/clients encryption --disable-xctest $(ENCRYPTION) $(STRICT); \
 	else \
-	    echo "The tests of encryption were left out: SQLite3 Multiple Ciphers could not be downloaded."; \
+	    echo "SQLite3 Multiple Ciphers could not be downloaded. Left out: the tests of encryption, a client without libpq."; \
 	fi
 
 # On their own, because for minutes they leave no thread to the others.

@@ -91,7 +91,7 @@ final class PostgresBulk: StoreBulk {
         for value in parameters.values { try connection.check(value) }
         if let index = keys?.index { keys?.note(parameters.values[index]) }
         rows.append(parameters.values)
-        guard isWhole, failure == nil, rows.byteCount - (sent ?? 0) >= Self.portion else { return }
+        guard isWhole, failure == nil, error == nil, rows.byteCount - (sent ?? 0) >= Self.portion else { return }
         do throws(RepositoryError) {
             try send()
         } catch {
@@ -149,13 +149,20 @@ extension PostgresBulk {
 
     private func put(_ bytes: ArraySlice<UInt8>, _ handle: OpaquePointer) throws(RepositoryError) {
         // A server that waits for a lock, or is frozen, takes nothing: the work can be cancelled then.
+        try send(to: handle) {
+            bytes.withUnsafeBytes { raw in
+                PQputCopyData(handle, raw.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(raw.count))
+            }
+        }
+    }
+
+    /// Has libpq take something, which returns 0 until there is room for it, and sends that.
+    private func send(to handle: OpaquePointer, _ take: () -> Int32) throws(RepositoryError) {
         guard PQsetnonblocking(handle, 1) == 0 else { throw connection.lost(copyText) }
         defer { PQsetnonblocking(handle, 0) }
         var isTaken: Int32
         repeat {
-            isTaken = bytes.withUnsafeBytes { raw in
-                PQputCopyData(handle, raw.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(raw.count))
-            }
+            isTaken = take()
             guard isTaken >= 0 else { throw connection.lost(copyText) }
             try connection.flush(handle, copyText)
         } while isTaken == 0
@@ -179,7 +186,7 @@ extension PostgresBulk {
         sent = nil
         let handle = try connection.open()
         try put(CopyRows.end[...], handle)
-        guard PQputCopyEnd(handle, nil) == 1 else { throw connection.lost(copyText) }
+        try send(to: handle) { PQputCopyEnd(handle, nil) }
         var isStored = false
         do throws(RepositoryError) {
             let result = try connection.answer(handle, copyText)

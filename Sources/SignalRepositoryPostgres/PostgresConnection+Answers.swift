@@ -146,21 +146,16 @@ extension PostgresConnection {
     /// libpq waits without a limit, and a frozen server never answers: another thread waits then.
     static func cancel(_ handle: OpaquePointer, waiting limit: Duration) -> Bool {
         guard let request = PQgetCancel(handle) else { return true }
-        let (sent, cancel) = (DispatchSemaphore(value: 0), CancelRequest(request))
+        // That thread alone uses it.
+        let (sent, address) = (DispatchSemaphore(value: 0), Int(bitPattern: request))
         Thread.detachNewThread {
+            let request = OpaquePointer(bitPattern: address)
             var message = [CChar](repeating: 0, count: 256)
-            _ = PQcancel(cancel.request, &message, Int32(message.count))
-            PQfreeCancel(cancel.request)
+            _ = PQcancel(request, &message, Int32(message.count))
+            PQfreeCancel(request)
             sent.signal()
         }
         return sent.wait(timeout: .now() + .milliseconds(limit.milliseconds)) == .success
-    }
-
-    /// Safe because one thread alone uses it, the one that it is made for.
-    private struct CancelRequest: @unchecked Sendable {
-        let request: OpaquePointer
-
-        init(_ request: OpaquePointer) { self.request = request }
     }
 
     func withCancellation<Result, Failure: Error>(

@@ -29,12 +29,19 @@ extension PostgresConnection {
         guard !text.utf8.contains(0) else {
             throw .misuse(detail: "a statement contains a NUL, where the server would end it: \(text.prefix(1_000))")
         }
-        let form = try readingAgain { () throws(RepositoryError) in try self.prepare(name, text, types) }
+        // The library's own questions compile.
+        let isWork = sql.isRaw || !sql.tables.isEmpty || sql.changedTable != nil
+        var mayChangeSettings = false
+        let form = try readingAgain { () throws(RepositoryError) in
+            let form = try self.prepare(name, text, types, isWork: isWork)
+            if sql.isRaw { mayChangeSettings = Self.calls(text) ? true : try namesSetter(text) }
+            return form
+        }
         let statement = PostgresStatement(
             text, name: name, sentTypes: types, form: form, access: try access(of: sql), on: self)
         statement.generation = generation
         statement.callsFunctions = sql.isRaw && text.contains("(")
-        if sql.isRaw { statement.mayChangeSettings = Self.calls(text) ? true : try namesSetter(text) }
+        statement.mayChangeSettings = mayChangeSettings
         statements[key] = statement
         return statement
     }
@@ -43,11 +50,15 @@ extension PostgresConnection {
     /// updated, or a function that is not PostgreSQL's.
     private func namesSetter(_ text: String) throws(RepositoryError) -> Bool {
         if text.range(of: "pg_settings", options: .caseInsensitive) != nil { return true }
+        // A name with quotes is what stands between them, any other one a word.
+        let words = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "$" }.map { $0.lowercased() }
+        let names = Set(words + text.split(separator: "\"", omittingEmptySubsequences: false).map(String.init))
         let result = try answer(
             to: """
-                SELECT 1 FROM pg_proc WHERE pronamespace NOT IN \
-                ('pg_catalog'::regnamespace, 'information_schema'::regnamespace) \
-                AND strpos(lower(\(Identifier.literal(text)) COLLATE "C"), lower(proname::text COLLATE "C")) > 0 LIMIT 1
+                SELECT 1 FROM pg_proc WHERE proname IN \
+                (\(names.sorted().map(Identifier.literal).joined(separator: ", "))) \
+                AND pronamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace) \
+                AND NOT starts_with(proname, 'signal_repository_') AND prorettype <> 'trigger'::regtype LIMIT 1
                 """)
         defer { PQclear(result) }
         return PQntuples(result) > 0
@@ -55,7 +66,7 @@ extension PostgresConnection {
 
     /// Has the server prepare a statement, and say what goes in and comes out.
     private func prepare(
-        _ name: String, _ text: String, _ types: [Oid]
+        _ name: String, _ text: String, _ types: [Oid], isWork: Bool
     ) throws(RepositoryError) -> PostgresStatement.Form {
         let handle = try open()
         let prepare = { () throws(RepositoryError) in
@@ -65,8 +76,8 @@ extension PostgresConnection {
             guard isSent else { throw self.lost(text) }
             PQclear(try self.answer(handle, text))
         }
-        // A text that does not compile leaves the transaction as it was.
-        try attempt(prepare)
+        // Work that does not compile leaves the transaction as it was.
+        if isWork { try attempt(prepare) } else { try prepare() }
         guard PQsendDescribePrepared(handle, name) == 1 else { throw lost(text) }
         let description = try answer(handle, text)
         defer { PQclear(description) }
@@ -82,7 +93,7 @@ extension PostgresConnection {
     func prepareAnew(_ statement: PostgresStatement) throws(RepositoryError) {
         guard statement.generation != generation else { return }
         let form = try readingAgain { () throws(RepositoryError) in
-            try self.prepare(statement.name, statement.sql, statement.sentTypes)
+            try self.prepare(statement.name, statement.sql, statement.sentTypes, isWork: true)
         }
         guard form == statement.form else {
             throw outdated(statement.sql, "the statement has other columns than when it was prepared")
@@ -139,7 +150,8 @@ extension PostgresConnection {
     private func lockedTables() throws(RepositoryError) -> [(name: String, isWritten: Bool)] {
         let result = try answer(
             to: """
-                SELECT DISTINCT c.relname, l.mode <> 'AccessShareLock' \
+                SELECT DISTINCT CASE WHEN c.relnamespace = \(SchemaShape.namespace) THEN c.relname::text \
+                ELSE c.relnamespace::regnamespace::text || '.' || c.relname END, l.mode <> 'AccessShareLock' \
                 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation \
                 WHERE l.pid = pg_backend_pid() AND c.relkind IN ('r', 'p') \
                 AND c.relnamespace <> 'pg_catalog'::regnamespace

@@ -51,7 +51,17 @@ extension PostgresConnection {
         let names = tables.subtracting(locked.tables).intersection(locked.possible).sorted()
         self.locked?.tables.formUnion(tables)
         guard !names.isEmpty else { return }
-        try run("LOCK TABLE \(Identifier.list(names)) IN ACCESS SHARE MODE")
+        do throws(RepositoryError) {
+            try attempt { () throws(RepositoryError) in
+                try run("LOCK TABLE \(Identifier.list(names)) IN ACCESS SHARE MODE")
+            }
+        } catch {
+            // The statement itself fails if it may not read a table.
+            switch error {
+            case .misuse, .cannotOpen: return
+            default: throw error
+            }
+        }
         if try wereMadeAgain(Set(names)) { throw madeAgain }
     }
 
@@ -156,8 +166,10 @@ extension PostgresConnection {
             case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_PIPELINE_ABORTED: break
             default:
                 error = error ?? failure(result, step == .commit ? "COMMIT" : question.sql)
-                // The server does nothing more of a pipeline that it has refused. A lost connection has no code.
-                if step != .commit, PQresultErrorField(result, CPOSTGRES_SQLSTATE) != nil { isSent = false }
+                // The server does nothing more of a pipeline that it has refused. A lost connection has no code, or one
+                // of this class, where a pooler reports it.
+                let code = PQresultErrorField(result, CPOSTGRES_SQLSTATE).map { String(cString: $0) }
+                if step != .commit, let code, !code.hasPrefix("08") { isSent = false }
             }
             // The end of the statement's results.
             while let more = nextResult(handle) { PQclear(more) }

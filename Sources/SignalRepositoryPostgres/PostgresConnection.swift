@@ -103,6 +103,7 @@ final class PostgresConnection: StoreConnection {
     }
 
     func disconnect() {
+        interrupted = nil
         confinement.during { PQfinish(handle) }
         handle = nil
     }
@@ -135,7 +136,7 @@ final class PostgresConnection: StoreConnection {
 
     /// Says what has to hold on each connection.
     private func applySettings() throws(RepositoryError) {
-        for setting in [parameters.session?.settings].compactMap(\.self) + settings { try run(setting) }
+        try run(([parameters.session?.settings].compactMap(\.self) + settings).joined(separator: "; "))
     }
 
     /// Without its schema, the next one of the path would be in its place.
@@ -283,9 +284,12 @@ extension PostgresConnection {
             do throws(RepositoryError) {
                 try withCancellation(nil) { () throws(RepositoryError) in try applySettings() }
             } catch {
+                // The statement was committed; the next connection gets its settings when it is made.
+                guard isInTransaction else {
+                    disconnect()
+                    return result
+                }
                 PQclear(result)
-                // Without a transaction to undo it, what was changed would stay.
-                if !isInTransaction { disconnect() }
                 throw error
             }
         }

@@ -163,8 +163,7 @@ final class PostgresStatement: StoreStatement {
         return value
     }
 
-    /// A number of any size, which must be a whole one of 64 bits, or an object identifier; values of other types are not
-    /// read.
+    /// A number of any size, which must be a whole one of 64 bits, or an object identifier; other types are not read.
     @inline(never)
     private func number(_ column: Int, _ bytes: UnsafeBufferPointer<UInt8>) throws(RepositoryError) -> WireValue {
         let name = columnNames[column]

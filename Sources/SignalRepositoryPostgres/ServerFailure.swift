@@ -67,7 +67,8 @@ struct ServerFailure {
 
     /// Whether a statement reads; what gives the next number of a sequence writes.
     private func isReading(_ sql: String) -> Bool {
-        let reading = ["SELECT", "WITH", "TABLE", "VALUES", "DECLARE", "FETCH", "EXPLAIN", "SHOW", "BEGIN", "LOCK"]
+        let reading = ["SELECT", "WITH", "TABLE", "VALUES", "DECLARE", "FETCH", "EXPLAIN", "SHOW"]
+        if sql.hasSuffix("IN ACCESS SHARE MODE") { return true }
         let words = sql.split { !$0.isLetter }.map { $0.uppercased() }
         let writing = ["INSERT", "UPDATE", "DELETE", "MERGE", "NEXTVAL", "SETVAL"]
         return words.first.map(reading.contains) ?? false && !words.contains(where: writing.contains)

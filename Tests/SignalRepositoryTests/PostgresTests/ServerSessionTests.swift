@@ -289,6 +289,19 @@ import Testing
         }
         proxy.release()
         while (try? await repository.create(Film.numbered(2)).value()) == nil {}
+        // Frozen while rows are sent, which are more than a socket takes.
+        await expectFailure(\.isIO) {
+            try await repository.transaction { store in
+                let rows = (1_000..<9_000).lazy.map { number in
+                    if number == 2_000 { proxy.hold() }
+                    return Film.numbered(number, title: String(repeating: "x", count: 1_000))
+                }
+                return try store.insert(rows)
+            }.value()
+        }
+        proxy.release()
+        while (try? await repository.create(Film.numbered(3)).value()) == nil {}
+        #expect(try await repository.count(Film.self).value() < 4)
         await count.reaches { $0 > 0 }
         // Closed while a statement is under way, which cannot be stopped.
         let reading = repository.read { try $0.rows("SELECT pg_sleep(600)") }.record()
