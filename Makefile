@@ -132,6 +132,7 @@ lint: ready
 # The store's tests take half as long when it is optimized, with its assertions. As it is debugged it is in `make test`,
 # and the streams in both.
 library depth: export OPTIMIZED = 1
+library: export PATIENCE = 300
 # The tests' product alone: with the macro they are built for the tools, and a whole build compiles all libraries twice.
 library: ready server browser
 	@echo "== tests =="
