@@ -5,7 +5,7 @@ import Testing
 
 /// An operator in the list that the laws run over.
 struct RegisteredOperator: Sendable, CustomTestStringConvertible {
-    /// The file of `Sources/Signals/Operators` that it is in, without `.swift`.
+    /// The file of `Sources/Signals/Operators` that it is in, without `.swift`, after `Try` for one that throws.
     let file: String
     /// Tells the forms of one file apart.
     let form: String
