@@ -81,8 +81,7 @@ check: lint server browser ## all that must hold before a change goes in: format
 	$(MAKE) --no-print-directory library programs encryption STRICT='$(STRICT)' || { kill $$builds; exit 1; }; \
 	$(IDLE) $(MAKE) --no-print-directory docc >.build-check/docc 2>&1 & docc=$$!; \
 	$(MAKE) --no-print-directory depth sanitize STRICT='$(STRICT)' || { kill $$builds $$docc; exit 1; }; \
-	wait $$builds; status=$$?; cat .build-check/log; [ $$status -eq 0 ] || exit 1; \
-	wait $$docc; status=$$?; cat .build-check/docc; [ $$status -eq 0 ]
+	wait $$builds; status=$$?; wait $$docc || status=1; cat .build-check/log .build-check/docc; [ $$status -eq 0 ]
 	@$(MAKE) --no-print-directory smoke
 
 bench: ready server ## measure beside the raw C API and the peers: make bench ARGS="--json"

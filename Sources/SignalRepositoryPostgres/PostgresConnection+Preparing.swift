@@ -52,7 +52,9 @@ extension PostgresConnection {
         if text.range(of: "pg_settings", options: .caseInsensitive) != nil { return true }
         // A name with quotes is what stands between them, any other one a word.
         let words = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "$" }.map { $0.lowercased() }
-        let names = Set(words + text.split(separator: "\"", omittingEmptySubsequences: false).map(String.init))
+        let quoted = text.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+            .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
+        let names = Set(words + quoted)
         let result = try answer(
             to: """
                 SELECT 1 FROM pg_proc WHERE proname IN \
@@ -146,12 +148,17 @@ extension PostgresConnection {
         return tables
     }
 
+    /// The name of the table `c`, with that of its schema and a dot before it where that is another one.
+    private static func name(unlessIn schema: String) -> String {
+        "CASE WHEN c.relnamespace = \(schema) THEN c.relname::text "
+            + "ELSE c.relnamespace::regnamespace::text || '.' || c.relname END"
+    }
+
     /// The tables that the transaction has locked so far, which are all that it has read.
     private func lockedTables() throws(RepositoryError) -> [(name: String, isWritten: Bool)] {
         let result = try answer(
             to: """
-                SELECT DISTINCT CASE WHEN c.relnamespace = \(SchemaShape.namespace) THEN c.relname::text \
-                ELSE c.relnamespace::regnamespace::text || '.' || c.relname END, l.mode <> 'AccessShareLock' \
+                SELECT DISTINCT \(Self.name(unlessIn: SchemaShape.namespace)), l.mode <> 'AccessShareLock' \
                 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation \
                 WHERE l.pid = pg_backend_pid() AND c.relkind IN ('r', 'p') \
                 AND c.relnamespace <> 'pg_catalog'::regnamespace
@@ -192,8 +199,7 @@ extension PostgresConnection {
             WITH RECURSIVE reads(view, relation) AS ( \
             SELECT r.ev_class, d.refobjid FROM pg_rewrite r \(reads) \
             UNION SELECT s.view, d.refobjid FROM reads s JOIN pg_rewrite r ON r.ev_class = s.relation \(reads)) \
-            SELECT DISTINCT v.relname, CASE WHEN c.relnamespace = v.relnamespace THEN c.relname \
-            ELSE c.relnamespace::regnamespace::text || '.' || c.relname END \
+            SELECT DISTINCT v.relname, \(Self.name(unlessIn: "v.relnamespace")) \
             FROM reads s JOIN pg_class v ON v.oid = s.view JOIN pg_class c ON c.oid = s.relation \
             WHERE v.relnamespace = \(SchemaShape.namespace) AND v.relkind = 'v' AND c.relkind IN ('r', 'p')
             """)

@@ -35,15 +35,16 @@ extension PostgresConnection {
             return true
         } catch {
             // A table that was dropped has no lock, nor has one that the role may not read: its query alone fails.
-            switch error {
-            case .misuse, .cannotOpen: break
-            default: throw error
-            }
+            guard error.refusesTable else { throw error }
         }
         try rollback()
         try begin(.read)
         return false
     }
+
+    /// Takes the snapshot of a transaction that has begun, which is that of its first question: in the turn of the log,
+    /// so that no commit of the program gets its number before it.
+    func takeSnapshot() throws(RepositoryError) { try run("SELECT 1") }
 
     /// Locks what is about to be read; throws when a table was made again since the state was taken.
     func lock(_ tables: Set<String>) throws(RepositoryError) {
@@ -57,10 +58,8 @@ extension PostgresConnection {
             }
         } catch {
             // The statement itself fails if it may not read a table.
-            switch error {
-            case .misuse, .cannotOpen: return
-            default: throw error
-            }
+            guard error.refusesTable else { throw error }
+            return
         }
         if try wereMadeAgain(Set(names)) { throw madeAgain }
     }
@@ -290,6 +289,16 @@ extension PostgresConnection {
                 }
             }
             throw error
+        }
+    }
+}
+
+extension RepositoryError {
+    /// Whether a lock was refused because the table does not exist, or the role may not read it.
+    fileprivate var refusesTable: Bool {
+        switch self {
+        case .misuse, .cannotOpen: true
+        default: false
         }
     }
 }

@@ -82,12 +82,12 @@ final class PostgresListener: PostgresSource, Sendable {
         // What came meanwhile was read with the answer, or the connection is lost.
         if hasBegun { hearSoon() }
         guard let connection = connection as? PostgresConnection else { return try connection.begin(.read) }
-        connection.noteRead = { [weak self] tables in self?.state.withLock { $0.unheard.read.formUnion(tables) } }
+        connection.noteRead = { [weak self] tables in self?.expect(tables) }
         let known = state.withLock(\.unheard.lockable)
         _ = try connection.begin(ofThoseThatExist: known, locking: tables())
     }
 
-    func expect(_ tables: Set<String>) { state.withLock { $0.unheard.read = tables } }
+    func expect(_ tables: Set<String>) { state.withLock { $0.unheard.read.formUnion(tables) } }
 
     func look() -> Bool {
         queue.async { self.lookAtUnheard() }
@@ -100,8 +100,7 @@ final class PostgresListener: PostgresSource, Sendable {
     ) throws(RepositoryError) -> [UnnumberedCommit] {
         // Without a writer, nobody else looks.
         if writer.load(ordering: .relaxed) == 0 { hearSoon() }
-        // The first question takes the snapshot: no commit of the program gets its number before it.
-        try (connection as? PostgresConnection)?.run("SELECT 1")
+        try (connection as? PostgresConnection)?.takeSnapshot()
         return []
     }
 

@@ -4,7 +4,7 @@ import SignalRepository
 protocol PostgresSource: CommitSource, Sendable {
     /// Whether transactions say who their author is.
     var tellsAuthors: Bool { get }
-    /// Names the tables that the store reads, once it is open.
+    /// Adds to the tables that the store reads: the declared ones when it is open, then those that raw queries read.
     func expect(_ tables: Set<String>)
     /// Prepares the connection on which the writer is about to begin a transaction.
     func prepare(_ connection: PostgresConnection, _ log: CommitLog)

@@ -317,7 +317,7 @@ extension PostgresStream {
         if isActive { action() }
     }
 
-    func expect(_ tables: Set<String>) { state.withLock { $0.unheard.read = tables } }
+    func expect(_ tables: Set<String>) { state.withLock { $0.unheard.read.formUnion(tables) } }
 
     func prepareSnapshot(
         _ connection: any StoreConnection, of tables: () -> Set<String>
@@ -325,7 +325,7 @@ extension PostgresStream {
         guard rules.contains(.locking), let connection = connection as? PostgresConnection else {
             return try connection.begin(.read)
         }
-        connection.noteRead = { [weak self] tables in self?.state.withLock { $0.unheard.read.formUnion(tables) } }
+        connection.noteRead = { [weak self] tables in self?.expect(tables) }
         let known = state.withLock { $0.isActive ? $0.tableNames : $0.unheard.lockable }
         guard try !connection.begin(ofThoseThatExist: known, locking: tables()) else { return }
         _ = look()
@@ -338,8 +338,7 @@ extension PostgresStream {
         // Without the stream it is not known which commits the snapshot shows: whatever is due is read in it.
         guard let connection = connection as? PostgresConnection else { return [.elsewhere] }
         guard isActive else {
-            // The first question takes the snapshot.
-            try connection.run("SELECT 1")
+            try connection.takeSnapshot()
             return [.elsewhere]
         }
         let reading = try connection.readSnapshot()

@@ -8,14 +8,13 @@ import Testing
 
 /// Rights, locks and tables of others, and statements that do more than their text says.
 @Suite("R12 R14 A server in use by others", .timeLimit(.minutes(10))) struct ServerTroubleTests {
-    private let server: TestServer
-    private let store: String
+    private let place: StorePlace
     private let schema: String
+    private var store: String { place.parameters }
 
     init() throws {
-        server = try TestServer.shared.get()
-        store = try server.store()
-        schema = try #require(store.split(separator: "=").last.map(String.init))
+        place = try StorePlace(.postgres)
+        schema = try #require(place.parameters.split(separator: "=").last.map(String.init))
     }
 
     private var quick: RepositoryOptions {
@@ -50,11 +49,11 @@ import Testing
         let owner = try PostgresRepository(store, entities: Film.self, Place.self, liveSource: source)
         try await owner.create(Film.numbered(1)).value()
         let role = "reader_\(schema)_\(source)"
-        try server.run(
+        try place.run(
             """
             CREATE ROLE \(role) LOGIN REPLICATION; GRANT USAGE ON SCHEMA \(schema) TO \(role); \
             GRANT SELECT ON ALL TABLES IN SCHEMA \(schema) TO \(role); REVOKE SELECT ON "Place" FROM \(role)
-            """, on: store)
+            """)
         let reader = try PostgresRepository(
             store.replacing("user=main", with: "user=\(role)"), entities: [Film.self, Place.self], access: .readOnly,
             liveSource: source, options: quick)
@@ -75,7 +74,7 @@ import Testing
     func droppedTable() async throws {
         let repository = try PostgresRepository(
             store, entities: Film.self, Place.self, liveSource: .notifications)
-        try server.run("DROP TABLE \"Place\"", on: store)
+        try place.run("DROP TABLE \"Place\"")
         try await repository.transaction { store in
             try store.create(Film.numbered(1))
             #expect(throws: RepositoryError.self) { try store.count(Place.self) }
@@ -89,11 +88,11 @@ import Testing
     func writingFunction() async throws {
         let repository = try PostgresRepository(store, entities: Film.self, liveSource: .notifications)
         try await repository.create(Film.numbered(1)).value()
-        try server.run(
+        try place.run(
             """
             CREATE TABLE plain (n bigint); CREATE FUNCTION bump() RETURNS bigint LANGUAGE sql AS \
             $$ INSERT INTO plain VALUES (1) RETURNING n $$
-            """, on: store)
+            """)
         await expectFailure(\.isReadOnly) { try await repository.fetch(Film.where(.raw("bump() > 0"))).value() }
         await expectFailure(\.isReadOnly) { try await repository.read { try $0.rows("SELECT bump()") }.value() }
         #expect(try PostgresConnection(store).rows("SELECT count(*) FROM plain") == [[.integer(0)]])
@@ -106,13 +105,13 @@ import Testing
     func plainTable(_ source: LiveSource) async throws {
         let repository = try PostgresRepository(store, entities: Film.self, liveSource: source, options: quick)
         await repository.streaming()
-        try server.run("CREATE TABLE plain (id bigint); INSERT INTO plain VALUES (1)", on: store)
+        try place.run("CREATE TABLE plain (id bigint); INSERT INTO plain VALUES (1)")
         let largest = repository.follow(
             LiveQuery { try $0.rows("SELECT max(id) FROM plain") }
         ).record()
         _ = await largest.values(1)
         for number in 2...4 {
-            try server.run("INSERT INTO plain VALUES (\(number))", on: store)
+            try place.run("INSERT INTO plain VALUES (\(number))")
             await largest.reaches { $0.value == [[.integer(Int64(number))]] }
         }
         largest.cancel()
@@ -126,17 +125,17 @@ import Testing
         try await repository.insert((1...3).map { Film.numbered($0) }).value()
         let count = repository.countSubscription(Film.self).record()
         _ = await count.values(1)
-        try server.run(
+        try place.run(
             """
             CREATE SCHEMA moved_\(schema); ALTER TABLE "Film" SET SCHEMA moved_\(schema); \
             CREATE TABLE "Film" (LIKE moved_\(schema)."Film" INCLUDING ALL)
-            """, on: store)
+            """)
         for _ in 0..<20 {
-            try server.run(
+            try place.run(
                 """
                 INSERT INTO moved_\(schema)."Film" (id, title, "releaseDate", "boxOffice") \
                 SELECT gen_random_uuid(), title, "releaseDate", "boxOffice" FROM moved_\(schema)."Film" LIMIT 1
-                """, on: store)
+                """)
         }
         try await repository.create(Film.numbered(30)).value()
         await count.reaches { $0 == 1 }
